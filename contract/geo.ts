@@ -1,0 +1,46 @@
+// Places on the globe: the GeoJSON Point of responses (§2.6), the `{lat, lng}` of requests, and distances between them.
+import { z } from 'zod';
+
+/** §2.6, output form: longitude first, decimal degrees. */
+export const geoPointSchema = z.object({
+  type: z.literal('Point'),
+  coordinates: z.tuple([z.number(), z.number()]),
+});
+export type GeoPoint = z.infer<typeof geoPointSchema>;
+
+export const latitudeSchema = z.number('must be a number between -90 and 90').min(-90).max(90);
+export const longitudeSchema = z.number('must be a number between -180 and 180').min(-180).max(180);
+
+/** §2.6, request form: decimal degrees; ±90 and ±180 are valid. */
+export const latLngSchema = z.object({ lat: latitudeSchema, lng: longitudeSchema });
+export type LatLng = z.infer<typeof latLngSchema>;
+
+export function toGeoPoint({ lat, lng }: LatLng): GeoPoint {
+  return { type: 'Point', coordinates: [lng, lat] };
+}
+
+export function toLatLng(point: GeoPoint): LatLng {
+  const [lng, lat] = point.coordinates;
+  return { lat, lng };
+}
+
+const earthRadiusKm = 6371.0088;
+const radians = Math.PI / 180;
+
+/** Great-circle distance in kilometres (haversine, mean earth radius); right across the antimeridian and at the poles. */
+export function distanceKm(from: LatLng, to: LatLng): number {
+  const latitudes = Math.sin(((to.lat - from.lat) * radians) / 2) ** 2;
+  const longitudes = Math.sin(((to.lng - from.lng) * radians) / 2) ** 2;
+  const chord = latitudes + Math.cos(from.lat * radians) * Math.cos(to.lat * radians) * longitudes;
+  return 2 * earthRadiusKm * Math.asin(Math.min(1, Math.sqrt(chord)));
+}
+
+/** Initial bearing in degrees clockwise from north, 0 to below 360. */
+export function bearingDegrees(from: LatLng, to: LatLng): number {
+  const turn = (to.lng - from.lng) * radians;
+  const east = Math.sin(turn) * Math.cos(to.lat * radians);
+  const north =
+    Math.cos(from.lat * radians) * Math.sin(to.lat * radians) -
+    Math.sin(from.lat * radians) * Math.cos(to.lat * radians) * Math.cos(turn);
+  return (Math.atan2(east, north) / radians + 360) % 360;
+}

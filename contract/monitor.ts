@@ -1,0 +1,38 @@
+// Monitors on the wire (§2.2, §4.5).
+import { z } from 'zod';
+import { geoPointSchema, latLngSchema } from './geo.ts';
+
+export const monitorTypes = ['precipitation'] as const;
+export type MonitorType = (typeof monitorTypes)[number];
+
+/** What a client reads. A list item can come without `callback_uri` (§2.2), and foreign services may add members. */
+export const monitorSchema = z.looseObject({
+  id: z.string(),
+  monitor_type: z.string(),
+  callback_uri: z.string().optional(),
+  geo: geoPointSchema,
+  uri: z.string().optional(),
+});
+
+/** What our service sends, as a response and as a callback's body, in this order of members. */
+export type Monitor = {
+  uri: string;
+  geo: z.infer<typeof geoPointSchema>;
+  id: string;
+  callback_uri: string;
+  monitor_type: MonitorType;
+};
+
+/** The longest callback address that the service accepts, in characters. */
+export const callbackUriLimit = 2048;
+
+/** Body of POST and PUT as a client sends it; the service also takes a GeoJSON Point, which it returns itself. */
+export const monitorBodySchema = z.object({
+  monitor_type: z.enum(monitorTypes),
+  callback_uri: z.string(),
+  geo: latLngSchema,
+});
+export type MonitorBody = z.infer<typeof monitorBodySchema>;
+
+/** §8: the least time between two events of one monitor. */
+export const eventIntervalSeconds = 3600;

@@ -1,0 +1,32 @@
+// OAuth 2.0 messages (§4.2, RFC 6749 §5).
+import { z } from 'zod';
+
+/** Success body of the token endpoint. */
+export const tokenAnswerSchema = z.looseObject({
+  access_token: z.string(),
+  token_type: z.string(),
+  expires_in: z.number().describe('seconds'),
+  refresh_token: z.string().optional(),
+  scope: z.string().optional(),
+});
+export type TokenAnswer = {
+  access_token: string;
+  token_type: 'bearer';
+  expires_in: number;
+  refresh_token?: string;
+  scope?: string;
+};
+
+export const grantTypes = ['authorization_code', 'client_credentials', 'password', 'refresh_token'] as const;
+export type GrantType = (typeof grantTypes)[number];
+
+/** How an access token came to be; it survives a refresh, since monitors ask for it (§5.7). */
+export const grantKinds = ['authorization_code', 'implicit', 'client_credentials', 'password'] as const;
+export type GrantKind = (typeof grantKinds)[number];
+
+/** §5.5: the only scope. */
+export const knownScopes = ['post_metag'] as const;
+
+/** The content type that the interface documents (§4.2), and the one that RFC 6749 asks for. Services may know either. */
+export const documentedFormType = 'application/www-form-urlencoded';
+export const standardFormType = 'application/x-www-form-urlencoded';

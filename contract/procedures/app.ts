@@ -1,0 +1,73 @@
+// The app itself: its state for the frame around the screens, and the stream of notices.
+import { eventIterator } from '@orpc/contract';
+import { z } from 'zod';
+import { appProblemSchema } from '#contract/app-errors.ts';
+import { grantKinds } from '#contract/oauth.ts';
+import { doneSchema, instantSchema, procedure } from './base.ts';
+
+export const tokenStateSchema = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('none') }),
+  z.object({ state: z.literal('fetching') }),
+  z.object({
+    state: z.literal('valid'),
+    grant: z.enum(grantKinds),
+    obtainedAt: instantSchema,
+    expiresAt: instantSchema,
+  }),
+  z.object({ state: z.literal('failed'), problem: appProblemSchema }),
+]);
+export type TokenState = z.infer<typeof tokenStateSchema>;
+
+export const connectionStateSchema = z.object({
+  name: z.string(),
+  baseUrl: z.string().nullable(),
+  state: z.enum(['starting', 'ready', 'failed']),
+  problem: appProblemSchema.nullable(),
+  /** Whether the sandbox controls work here. */
+  isSandbox: z.boolean(),
+});
+export type ConnectionState = z.infer<typeof connectionStateSchema>;
+
+export const receiverStateSchema = z.object({
+  state: z.enum(['starting', 'listening', 'failed']),
+  /** Where it listens, for instance `http://127.0.0.1:4545`. */
+  baseUrl: z.string().nullable(),
+  /** In words, where the port asked for was in use or listening failed. */
+  notice: z.string().nullable(),
+});
+export type ReceiverState = z.infer<typeof receiverStateSchema>;
+
+export const appStatusSchema = z.object({
+  version: z.string(),
+  host: z.enum(['electron', 'headless']),
+  /** How secrets are kept at rest, in words for the person. */
+  secretsProtection: z.string(),
+  connection: connectionStateSchema,
+  token: tokenStateSchema,
+  receiver: receiverStateSchema,
+  callbackCount: z.number().int(),
+  newestCallbackId: z.number().int(),
+  /** What the person should know from start-up, for instance a settings file that was set aside. */
+  notices: z.array(z.string()),
+});
+export type AppStatus = z.infer<typeof appStatusSchema>;
+
+/** Says only that something changed; the screen then asks for what it shows. Conflated: a slow screen gets the newest. */
+export const noticeSchema = z.discriminatedUnion('topic', [
+  z.object({ topic: z.literal('status') }),
+  z.object({ topic: z.literal('callbacks'), newestId: z.number().int(), total: z.number().int() }),
+  z.object({ topic: z.literal('monitors') }),
+  z.object({ topic: z.literal('sandbox') }),
+  z.object({ topic: z.literal('settings') }),
+]);
+export type Notice = z.infer<typeof noticeSchema>;
+
+export const app = {
+  status: procedure.output(appStatusSchema),
+  /** Never ends by itself. The first notices tell the present state, so nothing is missed on reconnection. */
+  notices: procedure.output(eventIterator(noticeSchema)),
+  /** Asks for a new token now, for instance after the service came back. */
+  renewToken: procedure.output(doneSchema),
+  /** Moves the receiver to another port and remembers it; PORT_TAKEN names the next free one. */
+  moveReceiver: procedure.input(z.object({ port: z.number().int().min(1024).max(65_535) })).output(doneSchema),
+};

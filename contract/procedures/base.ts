@@ -1,0 +1,16 @@
+// What every procedure between screen and core shares: its declared errors.
+import { oc } from '@orpc/contract';
+import { z } from 'zod';
+import { appErrors } from '#contract/app-errors.ts';
+
+export const procedure = oc.errors(appErrors);
+
+/** Answer of a procedure that only does something. */
+export const doneSchema = z.object({});
+
+/** An instant between screen and core: RFC 3339 in UTC, as `Date.prototype.toISOString` writes it. */
+export const instantSchema = z.iso.datetime();
+
+/** Headers in the order and with the duplicates in which they came. */
+export const headerListSchema = z.array(z.tuple([z.string(), z.string()]));
+export type HeaderList = z.infer<typeof headerListSchema>;

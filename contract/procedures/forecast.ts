@@ -1,0 +1,61 @@
+// One fetch of a forecast: what was asked, what came back to the byte, and what we read in it.
+import { z } from 'zod';
+import { latLngSchema } from '#contract/geo.ts';
+import { locationSchema, measuredSchema } from '#contract/weather.ts';
+import { headerListSchema, instantSchema, procedure } from './base.ts';
+
+/** A deviation from the interface, in words; `field` is a path such as `weather.status`. */
+export const contractProblemSchema = z.object({ field: z.string(), message: z.string() });
+export type ContractProblem = z.infer<typeof contractProblemSchema>;
+
+/** A WeatherPoint as read. What is missing or broken is null and named in `problems`; nothing is made up. */
+export const forecastPointSchema = z.object({
+  /** Position in the response's `objects`. */
+  index: z.number().int(),
+  /** The timestamp's text as sent. */
+  timestamp: z.string().nullable(),
+  at: instantSchema.nullable(),
+  status: z.string().nullable(),
+  iconName: z.string().nullable(),
+  iconUrl: z.string().nullable(),
+  sunAltitude: z.number().nullable(),
+  isDay: z.boolean().nullable(),
+  geo: latLngSchema.nullable(),
+  /** From the query point to the grid point. */
+  distanceKm: z.number().nullable(),
+  bearingDegrees: z.number().nullable(),
+  location: locationSchema.nullable(),
+  /** Null when absent; an empty array is something else. */
+  sources: z.array(z.string()).nullable(),
+  measured: measuredSchema.nullable(),
+  /** Where the point's JSON text begins and ends in `response.bodyText`. */
+  textRange: z.tuple([z.number().int(), z.number().int()]),
+  problems: z.array(contractProblemSchema),
+});
+export type ForecastPoint = z.infer<typeof forecastPointSchema>;
+
+export const forecastSchema = z.object({
+  query: latLngSchema,
+  /** IANA zone of the query point; a nautical zone at sea. */
+  timeZone: z.string(),
+  connectionName: z.string(),
+  fetchedAt: instantSchema,
+  tookMs: z.number(),
+  request: z.object({ method: z.string(), url: z.string(), headers: headerListSchema }),
+  response: z.object({
+    status: z.number().int(),
+    headers: headerListSchema,
+    bodyText: z.string(),
+    /** Bytes of the body after decoding. */
+    sizeBytes: z.number().int(),
+  }),
+  points: z.array(forecastPointSchema),
+  /** Deviations of the whole response. */
+  problems: z.array(contractProblemSchema),
+});
+export type Forecast = z.infer<typeof forecastSchema>;
+
+export const forecast = {
+  /** Fetches now and the next 72 hours (§4.3). The token in `request.headers` is masked. */
+  get: procedure.input(latLngSchema).output(forecastSchema),
+};

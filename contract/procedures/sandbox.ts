@@ -1,0 +1,13 @@
+// The controls of our own service's sandbox; on a foreign service each answers UNAVAILABLE.
+import { clockMoveSchema, newScenarioSchema, providerChoiceSchema, sandboxStateSchema } from '#contract/sandbox.ts';
+import { z } from 'zod';
+import { procedure } from './base.ts';
+
+export const sandbox = {
+  state: procedure.output(sandboxStateSchema),
+  /** "Make it rain here": lays a scenario over the weather and has the watch look at once. */
+  addScenario: procedure.input(newScenarioSchema).output(sandboxStateSchema),
+  clearScenarios: procedure.output(sandboxStateSchema),
+  moveClock: procedure.input(clockMoveSchema).output(sandboxStateSchema),
+  chooseProvider: procedure.input(z.object({ choice: providerChoiceSchema })).output(sandboxStateSchema),
+};

@@ -1,0 +1,63 @@
+// The sandbox control of our own service: "rain here for 20 minutes", a movable clock, the choice of provider. It is an
+// addition to the interface, served under `/sandbox/` to this machine only (docs/decisions.md).
+import { z } from 'zod';
+import { latLngSchema } from './geo.ts';
+import { statusSchema } from './vocabulary.ts';
+
+export const providerChoices = ['auto', 'open-meteo', 'met-norway', 'simulation'] as const;
+export const providerChoiceSchema = z.enum(providerChoices);
+export type ProviderChoice = z.infer<typeof providerChoiceSchema>;
+
+/** Weather laid over whatever the provider says, within `radiusKm` of a place, between two instants (RFC 3339). */
+export const scenarioSchema = z.object({
+  id: z.string(),
+  center: latLngSchema,
+  radiusKm: z.number(),
+  status: statusSchema,
+  startsAt: z.string(),
+  endsAt: z.string(),
+});
+export type Scenario = z.infer<typeof scenarioSchema>;
+
+/** Body of `POST /sandbox/scenarios`: a status over a place from now (or `startsInMinutes`) for some minutes. */
+export const newScenarioSchema = z.object({
+  center: latLngSchema,
+  status: statusSchema.default('rainy'),
+  minutes: z.number().int().min(1).max(4320),
+  startsInMinutes: z.number().int().min(0).max(4320).default(0),
+  radiusKm: z.number().min(0.1).max(500).default(30),
+});
+export type NewScenario = z.input<typeof newScenarioSchema>;
+
+/** Body of `POST /sandbox/clock`: forward by seconds, to an instant (RFC 3339), or back to the machine's time. */
+export const clockMoveSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('advance'), seconds: z.number().int().min(1).max(31_536_000) }),
+  z.object({ kind: z.literal('set'), instant: z.iso.datetime({ offset: true }) }),
+  z.object({ kind: z.literal('reset') }),
+]);
+export type ClockMove = z.infer<typeof clockMoveSchema>;
+
+/** Answer of every `/sandbox/` route. Instants are RFC 3339; `aheadSeconds` is the clock's distance from the machine's. */
+export const sandboxStateSchema = z.object({
+  clock: z.object({ now: z.string(), aheadSeconds: z.number() }),
+  provider: z.object({
+    choice: providerChoiceSchema,
+    lastAnswered: z.string().nullable(),
+    lastErrors: z.array(z.object({ provider: z.string(), at: z.string(), message: z.string() })),
+  }),
+  cache: z.object({ hits: z.number(), misses: z.number(), cells: z.number() }),
+  scenarios: z.array(scenarioSchema),
+});
+export type SandboxState = z.infer<typeof sandboxStateSchema>;
+
+/** What a service tells its host, or `npm run service -- --json` prints: where it is, and the sandbox's credentials. */
+export const serviceIntroductionSchema = z.object({
+  baseUrl: z.string(),
+  authUrl: z.string(),
+  clientId: z.string(),
+  clientSecret: z.string(),
+  redirectUri: z.string(),
+  username: z.string(),
+  password: z.string(),
+});
+export type ServiceIntroduction = z.infer<typeof serviceIntroductionSchema>;

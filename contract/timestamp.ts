@@ -1,0 +1,24 @@
+// The interface's timestamps (§2.3): ISO 8601, UTC, without a zone suffix, with or without fractional seconds.
+// `new Date(text)` would read such a text as local time, so every reader goes through here.
+
+const timestampForm = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/;
+
+/** The instant in epoch milliseconds, or undefined where the text is no timestamp. A zone suffix is tolerated. */
+export function parseTimestamp(text: string): number | undefined {
+  const match = timestampForm.exec(text);
+  if (!match) return undefined;
+  const [, day, time, fraction = '', zone = 'Z'] = match;
+  const instant = Date.parse(`${day}T${time}${fraction.slice(0, 4)}${zone}`);
+  return Number.isNaN(instant) ? undefined : instant;
+}
+
+/** Writes an instant the way the interface does: `2026-11-21T00:00:00`, with `.123` only where there are milliseconds. */
+export function formatTimestamp(instant: number): string {
+  const text = new Date(instant).toISOString();
+  return text.endsWith('.000Z') ? text.slice(0, -5) : text.slice(0, -1);
+}
+
+/** Writes an instant as RFC 3339 with `Z`: the form between screen and core, never on the service's wire. */
+export function formatInstant(instant: number): string {
+  return new Date(instant).toISOString();
+}

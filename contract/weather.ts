@@ -1,0 +1,36 @@
+// Weather on the wire (§2.3 to §2.5). The schemas tolerate unknown members, since foreign services may add some.
+import { z } from 'zod';
+import { geoPointSchema } from './geo.ts';
+
+/** Our optional addition to Weather: only what the provider knew. Units are in the field's description. */
+export const measuredSchema = z.looseObject({
+  temperature: z.number().optional().describe('kelvin'),
+  dew_point: z.number().optional().describe('kelvin'),
+  humidity: z.number().optional().describe('percent'),
+  pressure: z.number().optional().describe('hPa at sea level'),
+  wind_speed: z.number().optional().describe('m/s'),
+  wind_direction: z.number().optional().describe('degrees clockwise from north, the direction it blows from'),
+  rainfall: z.number().optional().describe('mm in the hour'),
+  snowfall: z.number().optional().describe('mm in the hour'),
+});
+export type Measured = z.infer<typeof measuredSchema>;
+
+export const weatherSchema = z.looseObject({ status: z.string(), measured: measuredSchema.optional() });
+
+export const locationSchema = z.looseObject({ country: z.string().optional(), locality: z.string().optional() });
+export type Location = z.infer<typeof locationSchema>;
+
+/** §2.3. `timestamp` is UTC without a zone suffix (timestamp.ts reads it); `sun_altitude` is in degrees. */
+export const weatherPointSchema = z.looseObject({
+  timestamp: z.string(),
+  weather: weatherSchema,
+  geo: geoPointSchema,
+  location: locationSchema.optional(),
+  icon: z.string(),
+  sun_altitude: z.number(),
+  sources: z.array(z.string()).optional(),
+});
+export type WeatherPoint = z.infer<typeof weatherPointSchema>;
+
+/** §8: how far ahead a forecast reaches. */
+export const forecastHorizonHours = 72;
