@@ -32,9 +32,7 @@ export const monitors = {
   /** POST. */
   create: procedure.input(monitorInput).output(appMonitorSchema),
   /** PATCH with the changed fields only, then the list is read again, since the answer has no body. */
-  update: procedure
-    .input(z.object({ id: z.string(), changes: monitorInput.partial() }))
-    .output(appMonitorSchema),
+  update: procedure.input(z.object({ id: z.string(), changes: monitorInput.partial() })).output(appMonitorSchema),
   /** PUT with the full body. */
   replace: procedure.input(monitorInput.extend({ id: z.string() })).output(appMonitorSchema),
   delete: procedure.input(z.object({ id: z.string() })).output(doneSchema),

@@ -1,0 +1,36 @@
+// The interface's timestamps (§2.3) are UTC without saying so; reading them as local time is the classic fault.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatTimestamp, parseTimestamp } from '#contract/timestamp.ts';
+
+describe('timestamps', () => {
+  it('are read as UTC although they carry no zone', () => {
+    expect(parseTimestamp('2026-11-21T00:00:00')).toBe(Date.UTC(2026, 10, 21));
+  });
+
+  it('may have fractional seconds, of which milliseconds are kept', () => {
+    expect(parseTimestamp('2026-11-21T00:00:00.123456')).toBe(Date.UTC(2026, 10, 21) + 123);
+  });
+
+  it('with a zone suffix are tolerated and mean what the suffix says', () => {
+    expect(parseTimestamp('2026-11-21T01:00:00+01:00')).toBe(Date.UTC(2026, 10, 21));
+    expect(parseTimestamp('2026-11-21T00:00:00Z')).toBe(Date.UTC(2026, 10, 21));
+  });
+
+  it.each(['', 'now', '2026-11-21', '2026-13-01T00:00:00', '2026-11-21T25:00:00', '21/11/2026 00:00'])(
+    'that are none, such as "%s", are not read as anything',
+    (text) => {
+      expect(parseTimestamp(text)).toBeUndefined();
+    },
+  );
+
+  it('are written without a suffix and survive the round trip', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4_102_444_800_000 }), (instant) => {
+        const text = formatTimestamp(instant);
+        expect(text).not.toMatch(/Z|[+-]\d\d:\d\d$/);
+        expect(parseTimestamp(text)).toBe(instant);
+      }),
+    );
+  });
+});
