@@ -1,0 +1,55 @@
+// Starts `service/main.ts` as a process of its own, the way `npm run service` does, and reads the line it prints.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { createInterface } from 'node:readline';
+import { type ServiceIntroduction, serviceIntroductionSchema } from '#contract/sandbox.ts';
+
+const entry = fileURLToPath(new URL('../../service/main.ts', import.meta.url));
+
+export type ServiceProcess = { introduction: ServiceIntroduction; child: ChildProcess; stop(): Promise<number | null> };
+
+/** Environment of a service that must not reach out: every provider lies on a port where nobody listens. */
+export const unreachableProviders = {
+  RAINBELL_OPEN_METEO_URL: 'http://127.0.0.1:9',
+  RAINBELL_MET_NORWAY_URL: 'http://127.0.0.1:9',
+  RAINBELL_METAR_URL: 'http://127.0.0.1:9',
+};
+
+export async function startServiceProcess(
+  flags: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [entry, '--port', '0', '--json', ...flags], {
+    env: { ...process.env, ...unreachableProviders, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let complaints = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+  const ended = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout });
+  const first = await Promise.race([once(lines, 'line'), ended.then(() => undefined)]);
+  if (!first) throw new Error(`The service ended before it was ready. It said:\n${complaints}`);
+  const introduction = serviceIntroductionSchema.parse(JSON.parse(String(first[0])));
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    await ended;
+    return child.exitCode;
+  };
+  return { introduction, child, stop };
+}
+
+/** Client credentials for the sandbox application, as any client of the interface asks for them (§4.2, §5.3). */
+export async function fetchAccessToken({ baseUrl, clientId, clientSecret }: ServiceIntroduction): Promise<string> {
+  const answer = await fetch(`${baseUrl}/token/`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+      'content-type': 'application/www-form-urlencoded',
+    },
+    body: 'grant_type=client_credentials',
+  });
+  if (answer.status !== 200) throw new Error(`POST /token/ answered ${answer.status}: ${await answer.text()}`);
+  const body = (await answer.json()) as { access_token: string };
+  return body.access_token;
+}
