@@ -1,0 +1,56 @@
+// Schema of the outbox, the delivery log and the signing secrets. A released migration never changes.
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+export const deliveryMigrations: Readonly<Record<string, Migration>> = {
+  '0021-delivery': {
+    async up(db: Kysely<unknown>) {
+      await createEvents(db);
+      await createDeliveries(db);
+      await db.schema
+        .createTable('webhook_secrets')
+        .addColumn('application_id', 'text', (column) => column.primaryKey())
+        .addColumn('secret', 'text', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('previous_secret', 'text')
+        .addColumn('previous_until', 'bigint')
+        .execute();
+    },
+  },
+};
+
+async function createEvents(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('events')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('monitor_id', 'text', (column) => column.notNull())
+    .addColumn('application_id', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('occurred_at', 'bigint', (column) => column.notNull())
+    .addColumn('callback_uri', 'text', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addColumn('state', 'text', (column) => column.notNull())
+    .addColumn('attempts', 'integer', (column) => column.notNull())
+    .addColumn('next_attempt_at', 'bigint')
+    .addColumn('held_until', 'bigint')
+    .addColumn('held_by', 'text')
+    .execute();
+  await db.schema.createIndex('events_due').on('events').columns(['state', 'next_attempt_at']).execute();
+  await db.schema.createIndex('events_by_monitor').on('events').columns(['monitor_id', 'occurred_at']).execute();
+}
+
+async function createDeliveries(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('deliveries')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('event_id', 'text', (column) => column.notNull())
+    .addColumn('monitor_id', 'text', (column) => column.notNull())
+    .addColumn('attempt', 'integer', (column) => column.notNull())
+    .addColumn('started_at', 'bigint', (column) => column.notNull())
+    .addColumn('latency_ms', 'integer', (column) => column.notNull())
+    .addColumn('http_status', 'integer')
+    .addColumn('error', 'text')
+    .addColumn('answer', 'text', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('deliveries_by_monitor').on('deliveries').columns(['monitor_id', 'started_at']).execute();
+}

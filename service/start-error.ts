@@ -1,0 +1,19 @@
+// A reason why the service cannot start, for the person who starts it: one sentence that says what is wrong and what to
+// do. `main.ts` prints the message alone, without a stack trace.
+
+/** `settings`: a flag or environment variable is wrong (exit code 2). `start`: the machine does not allow it (exit code 1). */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+  readonly kind: 'settings' | 'start';
+
+  constructor(kind: 'settings' | 'start', message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** The system's short code of a failed call, like EACCES, or undefined. */
+export function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
