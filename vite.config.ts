@@ -1,0 +1,86 @@
+// What is built: the screens, Electron's preload and Electron's main process, each in a Vite environment of its own, by
+// `vite build --app`. Everything else runs as TypeScript on Node 24. npm packages stay outside of the main process's
+// bundle; the preload is one file, since a sandboxed preload cannot load a second one.
+import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type EnvironmentOptions } from 'vite';
+
+const project = fileURLToPath(new URL('.', import.meta.url));
+const at = (path: string): string => `${project}${path}`;
+
+/** Entries of Electron's main process and of its workers; `electron/worker-entries.ts` names the built files. */
+const mainEntries = {
+  main: 'electron/main.ts',
+  'service-process': 'electron/service-process.ts',
+  'receiver-worker': 'core/receiver/receiver-worker.ts',
+  'places-worker': 'core/places/places-worker.ts',
+  'service-places-worker': 'service/places/places-worker.ts',
+};
+
+const present = Object.entries(mainEntries).filter(([, path]) => existsSync(at(path)));
+
+const renderer: EnvironmentOptions = {
+  consumer: 'client',
+  build: {
+    outDir: at('dist/renderer'),
+    emptyOutDir: true,
+    target: 'chrome140',
+    // Fonts and pictures stay files: the Content-Security-Policy allows no data: fonts.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 2000,
+    rolldownOptions: { input: at('renderer/index.html') },
+  },
+};
+
+const preload: EnvironmentOptions = {
+  consumer: 'server',
+  build: {
+    outDir: at('dist/electron'),
+    emptyOutDir: false,
+    copyPublicDir: false,
+    target: 'chrome140',
+    minify: false,
+    rolldownOptions: {
+      input: at('electron/preload.ts'),
+      external: ['electron'],
+      output: { format: 'cjs', entryFileNames: 'preload.cjs' },
+    },
+  },
+};
+
+const main: EnvironmentOptions = {
+  consumer: 'server',
+  resolve: { external: true, conditions: ['node'] },
+  build: {
+    outDir: at('dist/electron'),
+    emptyOutDir: true,
+    copyPublicDir: false,
+    target: 'node24',
+    minify: false,
+    sourcemap: true,
+    rolldownOptions: {
+      input: Object.fromEntries(present.map(([name, path]) => [name, at(path)])),
+      external: (id) => !/^[./#\0]/.test(id) && !isAbsolute(id),
+      output: { format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+    },
+  },
+};
+
+export default defineConfig({
+  root: at('renderer'),
+  logLevel: 'warn',
+  plugins: [react()],
+  environments: { renderer, preload, main },
+  builder: {
+    async buildApp(builder) {
+      for (const name of ['main', 'preload', 'renderer']) {
+        const environment = builder.environments[name];
+        if (name === 'preload' && !existsSync(at('electron/preload.ts'))) continue;
+        if (environment) await builder.build(environment);
+      }
+    },
+  },
+});
