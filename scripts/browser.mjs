@@ -1,0 +1,110 @@
+// A Chromium for the tests: named by RAINBELL_BROWSER, else Playwright's own, else the system's; where there is none it is
+// fetched (Playwright's download, then Debian's package), and where that is impossible a sentence says what to install.
+import { spawn, spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium } from 'playwright';
+import { toolFile } from './tool.mjs';
+
+const programs = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome-stable',
+  'google-chrome',
+  'microsoft-edge',
+  'brave-browser',
+];
+const places = {
+  darwin: [
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+    '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
+  ],
+  win32: ['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LOCALAPPDATA'].flatMap((name) => {
+    const folder = process.env[name];
+    return folder === undefined
+      ? []
+      : [`${folder}\\Google\\Chrome\\Application\\chrome.exe`, `${folder}\\Microsoft\\Edge\\Application\\msedge.exe`];
+  }),
+};
+const advice =
+  'The tests need a Chromium and found none. Install Chromium or Chrome, or set RAINBELL_BROWSER to the path of one. ' +
+  '(On Debian: apt-get install chromium; with access to the internet: npx playwright install chromium.)';
+const silenceLimitMs = 60_000;
+
+/**
+ * Where a Chromium is on this machine, or undefined.
+ * @param {Record<string, string | undefined>} [environment]
+ * @returns {string | undefined}
+ */
+export function findBrowser(environment = process.env) {
+  const named = environment['RAINBELL_BROWSER'];
+  if (named) {
+    if (canRun(named)) return named;
+    throw new Error(`RAINBELL_BROWSER is "${named}", which is not a program that can be run. Correct it or unset it.`);
+  }
+  const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const installed = process.platform === 'darwin' || process.platform === 'win32' ? places[process.platform] : [];
+  const candidates = [
+    chromium.executablePath(),
+    ...folders.flatMap((folder) => programs.map((program) => join(folder, program))),
+    ...installed,
+  ];
+  return candidates.find(canRun);
+}
+
+/**
+ * Finds a Chromium or fetches one; throws a sentence that says what to install.
+ * @param {(words: string) => void} tell
+ * @returns {Promise<string>}
+ */
+export async function obtainBrowser(tell) {
+  const found = findBrowser();
+  if (found !== undefined) return found;
+  tell('No Chromium on this machine; trying to download one with Playwright.');
+  await run(process.execPath, [toolFile('playwright'), 'install', 'chromium']);
+  if (findBrowser() === undefined && existsSync('/etc/debian_version') && process.getuid?.() === 0) {
+    tell("The download failed; installing Debian's package chromium.");
+    spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore' });
+    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium']);
+  }
+  const fetched = findBrowser();
+  if (fetched === undefined) throw new Error(advice);
+  return fetched;
+}
+
+/** @param {string} file */
+function canRun(file) {
+  if (!existsSync(file)) return false;
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Runs a program until it ends, or says nothing for a minute.
+ * @param {string} program
+ * @param {string[]} args
+ * @returns {Promise<void>}
+ */
+function run(program, args) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let timer = setTimeout(() => child.kill(), silenceLimitMs);
+    const listen = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => child.kill(), silenceLimitMs);
+    };
+    child.stdout.on('data', listen);
+    child.stderr.on('data', listen);
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    child.on('error', end);
+    child.on('close', end);
+  });
+}

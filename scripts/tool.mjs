@@ -1,0 +1,42 @@
+// Runs the command of an installed npm package with this very Node, on every operating system (Windows cannot spawn the
+// links in node_modules/.bin without a shell).
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The project's folder, with a separator at its end. */
+export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * The JavaScript file behind a package's command.
+ * @param {string} name of the package and its command
+ */
+export function toolFile(name) {
+  const folder = `${projectFolder}node_modules/${name}/`;
+  const { bin } = /** @type {{ bin: string | Record<string, string> }} */ (
+    JSON.parse(readFileSync(`${folder}package.json`, 'utf8'))
+  );
+  return `${folder}${typeof bin === 'string' ? bin : Object.values(bin)[0]}`;
+}
+
+/**
+ * Runs a tool to its end. `loud` lets it write to the terminal as it goes; otherwise its words come with the answer.
+ * @param {string} name
+ * @param {readonly string[]} args
+ * @param {{ loud?: boolean, environment?: Record<string, string> }} [options]
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+export function runTool(name, args, { loud = false, environment = {} } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [toolFile(name), ...args], {
+      cwd: projectFolder,
+      env: { ...process.env, ...environment },
+      stdio: loud ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    child.stdout?.setEncoding('utf8').on('data', (text) => (output += text));
+    child.stderr?.setEncoding('utf8').on('data', (text) => (output += text));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}
