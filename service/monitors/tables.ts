@@ -1,4 +1,4 @@
-// The table of monitors (§2.2), with the hourly gate of each (§6).
+// Tables of monitors (§2.2), with the hourly gate of each (§6), and of the weather cells that have any.
 export type MonitorTables = {
   monitors: {
     /** `precipitation_<digits>`, never used twice. */
@@ -9,11 +9,28 @@ export type MonitorTables = {
     /** Decimal text, so that −0 and every digit come back as they were sent. */
     latitude: string;
     longitude: string;
-    /** The weather's grid cell, as the watch names it. */
+    /** The weather's grid cell: monitors are found by it. */
     cell: string;
     created_at: number;
-    /** Instant of the last event, the gate of §6: the next is allowed an hour later. Null: none yet. */
-    last_event_at: number | null;
+    /** The gate of §6: no event before this instant. An event moves it one hour past the event's own; 0: no event yet. */
+    gate_opens_at: number;
+    /** Instant since which nothing is delivered, because the callback seems dead (S10); null: delivering. */
+    off_since: number | null;
+    off_reason: string | null;
+    /** Events in a row of which no attempt succeeded. */
+    failed_events: number;
+  };
+  /** One row per cell that has monitors, so that a sweep costs by cell and processes can share cells. */
+  watch_cells: {
+    cell: string;
+    /** A place in the cell to ask the weather for: where its first monitor stands. */
+    latitude: number;
+    longitude: number;
+    monitor_count: number;
+    /** When the weather of this cell is looked at next. */
+    next_look_at: number;
+    /** A process that is looking now holds the cell until this instant; 0: free. */
+    held_until: number;
   };
   /** One row, `name = 'monitor'`: the highest number given so far. It outlives the monitors themselves. */
   identifiers: { name: string; last_number: number };

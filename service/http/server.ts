@@ -1,0 +1,151 @@
+// The HTTP server that all routes share: Fastify on a socket that is bound before anything else is opened, so a taken port
+// is known first and the base address is known when routes are registered. Limits: design/performance.md, Abuse.
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import cors from '@fastify/cors';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { ErrorBody, ServiceErrorCode } from '#contract/service-errors.ts';
+import { StartError, systemCode } from '../start-error.ts';
+import { ServiceError, quotable } from './service-error.ts';
+
+const bodyLimitBytes = 64 * 1024;
+
+export type BoundSocket = { http: Server; port: number; baseUrl: string };
+
+/** Listens. Until `attachServer` has run, every request is answered 503 with Retry-After. */
+export async function bindSocket(host: string, port: number, publicUrl: string | undefined): Promise<BoundSocket> {
+  const http = createServer({
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: 5_000,
+    requestTimeout: 10_000,
+    keepAliveTimeout: 5_000,
+    connectionsCheckingInterval: 500,
+  });
+  http.on('request', answerStarting);
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', (error) => reject(bindError(error, host, port)));
+    http.listen(port, host, resolve);
+  });
+  const bound = (http.address() as AddressInfo).port;
+  return { http, port: bound, baseUrl: publicUrl ?? `http://${hostForUrl(host)}:${bound}` };
+}
+
+const answerStarting = (_request: unknown, response: ServerResponse) => {
+  const body: ErrorBody = {
+    error: 'temporarily_unavailable',
+    error_description: 'The service is starting; try again.',
+  };
+  response.writeHead(503, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '1' });
+  response.end(JSON.stringify(body));
+};
+
+function bindError(error: Error, host: string, port: number): StartError {
+  const code = systemCode(error);
+  const cause = { cause: error };
+  if (code === 'EADDRINUSE') {
+    const advice = 'Stop the program that uses it, or choose another with --port (0 takes a free one).';
+    return new StartError('start', `Port ${port} on ${host} is already taken. ${advice}`, cause);
+  }
+  if (code === 'EACCES') {
+    return new StartError(
+      'start',
+      `This user may not listen on port ${port}. Choose one above 1023 with --port.`,
+      cause,
+    );
+  }
+  const advice = 'Choose an address of this machine with --host, for instance 127.0.0.1.';
+  return new StartError('start', `The service cannot listen on ${host} (${code ?? error.message}). ${advice}`, cause);
+}
+
+/** An address that a client on this machine can use, also where the service listens on all of them. */
+function hostForUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** A Fastify on the bound socket; its routes answer as soon as `ready` has been awaited and `attach` called. */
+export function createHttpServer(socket: BoundSocket, log: Logger): { server: FastifyInstance; attach(): void } {
+  let handle: ((request: never, response: never) => void) | undefined;
+  const server = Fastify({
+    bodyLimit: bodyLimitBytes,
+    forceCloseConnections: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
+    serverFactory(handler) {
+      handle = handler;
+      return socket.http;
+    },
+  });
+  acceptJsonOnly(server);
+  server.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
+  server.setNotFoundHandler((request) => {
+    throw new ServiceError(
+      'not_found',
+      `There is nothing at ${quotable(request.method)} ${quotable(request.url.split('?')[0] ?? '')}. ` +
+        'The API has /v2/weather/, /v2/monitors/, /v2/icons/ and /token/.',
+    );
+  });
+  void server.register(cors, {
+    // Any page may call the API with a token it holds; cookies never count there, and never anything else (§4).
+    delegator: (request, done) => done(null, isPublicApi(request.url ?? '') ? apiCors : { origin: false }),
+  });
+  return {
+    server,
+    attach() {
+      socket.http.off('request', answerStarting);
+      if (handle) socket.http.on('request', handle as never);
+    },
+  };
+}
+
+const apiCors = {
+  origin: '*',
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  allowedHeaders: ['authorization', 'content-type', 'if-none-match'],
+  exposedHeaders: ['etag', 'location', 'retry-after', 'www-authenticate'],
+  maxAge: 600,
+};
+
+function isPublicApi(url: string): boolean {
+  return url.startsWith('/v2/') || url === '/token' || url.startsWith('/token/') || url.startsWith('/token?');
+}
+
+/** JSON is what the API takes; an empty body is none, since clients send the type with DELETE. Forms bring their own parser. */
+function acceptJsonOnly(server: FastifyInstance): void {
+  const parse = server.getDefaultJsonParser('error', 'error');
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else void parse(request, body as string, done);
+  });
+}
+
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
+  const refusal = error instanceof ServiceError ? error : translate(error as FastifyError);
+  if (refusal.status >= 500)
+    log.error({ err: error, method: request.method, route: request.routeOptions.url }, 'request failed');
+  const body: ErrorBody = { error: refusal.code, error_description: refusal.message };
+  return reply.code(refusal.status).headers(refusal.headers).type('application/json; charset=utf-8').send(body);
+}
+
+const fastifyRefusals: Readonly<Record<string, readonly [ServiceErrorCode, string]>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'unsupported_media_type',
+    'The body must be JSON, sent with Content-Type: application/json.',
+  ],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', `The body is too large; at most ${bodyLimitBytes} bytes are read.`],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body is not as long as its Content-Length says.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_request', 'The body is not valid JSON.'],
+};
+
+/** Fastify's own refusals in our words; everything else is a fault of ours, of which the client learns nothing. */
+function translate(error: Partial<FastifyError>): ServiceError {
+  const refusal = fastifyRefusals[error.code ?? ''];
+  if (refusal) return new ServiceError(...refusal);
+  if (error instanceof SyntaxError) return new ServiceError('invalid_request', 'The body is not valid JSON.');
+  const status = error.statusCode ?? 500;
+  if (status >= 400 && status < 500) {
+    return new ServiceError('invalid_request', quotable(error.message ?? 'The request is not valid.'));
+  }
+  return new ServiceError('server_error', 'Something went wrong on our side. Try again later.', { cause: error });
+}

@@ -1,0 +1,106 @@
+// What a client may send for a monitor (§4.5): the fields of POST and PUT, any subset of them for PATCH. A refusal names the
+// field, the rule and what to do. `geo` is `{lat, lng}` or the GeoJSON Point that the service itself returns.
+import { z } from 'zod';
+import { latitudeSchema, longitudeSchema, toLatLng, type LatLng } from '#contract/geo.ts';
+import { callbackUriLimit, monitorTypes, type MonitorType } from '#contract/monitor.ts';
+import { ServiceError, quotable } from '../http/service-error.ts';
+
+export type MonitorFields = { monitor_type: MonitorType; callback_uri: string; geo: LatLng };
+
+const geoRule = 'must be an object like {lat: 45.07, lng: 7.69}, or a GeoJSON Point';
+
+const requestGeo = z.strictObject({ lat: latitudeSchema, lng: longitudeSchema }, geoRule);
+const geoJson = z.strictObject(
+  {
+    type: z.literal('Point', 'must be Point'),
+    coordinates: z.tuple([longitudeSchema, latitudeSchema], 'must be two numbers, longitude first'),
+  },
+  geoRule,
+);
+
+const callbackSchema = z
+  .string('must be a text, the http or https address to call')
+  .max(callbackUriLimit, `must be at most ${callbackUriLimit} characters long`)
+  .superRefine((address, context) => {
+    const problem = callbackAddressProblem(address);
+    if (problem) context.addIssue(problem);
+  });
+
+const fields = {
+  monitor_type: z.literal(monitorTypes, `must be ${monitorTypes.join(' or ')}`),
+  callback_uri: callbackSchema,
+  geo: z.unknown(),
+};
+
+const bodyRule = 'The body must be a JSON object with monitor_type, callback_uri and geo.';
+const fullBody = z.strictObject(fields, bodyRule);
+const partialBody = z.strictObject(fields, bodyRule).partial();
+
+/** Body of POST and PUT. Throws a ServiceError that names the field. */
+export function parseMonitorBody(body: unknown): MonitorFields {
+  const parsed = parse(fullBody, body);
+  return { ...parsed, geo: parseGeo(parsed.geo) };
+}
+
+/** Body of PATCH: only what is given. */
+export function parseMonitorChanges(body: unknown): Partial<MonitorFields> {
+  const { monitor_type, callback_uri, geo } = parse(partialBody, body);
+  return {
+    ...(monitor_type === undefined ? {} : { monitor_type }),
+    ...(callback_uri === undefined ? {} : { callback_uri }),
+    ...(geo === undefined ? {} : { geo: parseGeo(geo) }),
+  };
+}
+
+function parseGeo(value: unknown): LatLng {
+  const isGeoJson = typeof value === 'object' && value !== null && ('type' in value || 'coordinates' in value);
+  return isGeoJson ? toLatLng(parse(geoJson, value, ['geo'])) : parse(requestGeo, value, ['geo']);
+}
+
+/** Clients send back what they read: `id` and `uri` may come with PUT and PATCH as long as they are this monitor's own. */
+export function withoutOwnAddress(body: unknown, own: { id: string; uri: string }): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const entries = Object.entries(body).filter(
+    ([name, value]) => !(Object.hasOwn(own, name) && value === own[name as 'id']),
+  );
+  const foreign = entries.find(([name]) => Object.hasOwn(own, name));
+  if (foreign) throw new ServiceError('invalid_request', `${foreign[0]} cannot be changed; leave it out.`);
+  return Object.fromEntries(entries);
+}
+
+/** `path`: where in the body this value stands. */
+function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, path: string[] = []): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const problem = issue ? sentence(issue, [...path, ...issue.path], valueAt(value, issue.path)) : bodyRule;
+  throw new ServiceError('invalid_request', problem);
+}
+
+function sentence(issue: z.core.$ZodIssue, path: readonly PropertyKey[], value: unknown): string {
+  const field = quotable(path.join('.'));
+  if (issue.code === 'unrecognized_keys') {
+    const names = issue.keys.map((key) => quotable(field === '' ? key : `${field}.${key}`)).join(', ');
+    return `${names} is not a field of a monitor. The fields are monitor_type, callback_uri and geo (lat, lng).`;
+  }
+  if (field === '') return bodyRule;
+  return value === undefined ? `${field} is missing; it ${issue.message}.` : `${field} ${issue.message}.`;
+}
+
+function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
+  let value = body;
+  for (const key of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+  return value;
+}
+
+/** What is wrong with an address as such; whether its host may be called is the callback guard's question. */
+function callbackAddressProblem(address: string): string | undefined {
+  if (address !== address.trim() || !URL.canParse(address))
+    return 'must be a full address like https://example.com/rain';
+  const url = new URL(address);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://';
+  if (!/^https?:\/\/[^/]/i.test(address)) return 'must be a full address like https://example.com/rain';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  if (address.includes('#')) return 'must not have a fragment (the part from # on), since it is never sent';
+  return undefined;
+}

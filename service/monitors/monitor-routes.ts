@@ -1,0 +1,122 @@
+// The monitors API (§4.5), and what it leaves open: POST answers 201 with Location, PUT and GET of one monitor 200.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Access, RequireBearer } from '../http/access.ts';
+import { refuseOtherMethods } from '../http/methods.ts';
+import { ServiceError } from '../http/service-error.ts';
+import { parseMonitorBody, parseMonitorChanges, withoutOwnAddress, type MonitorFields } from './monitor-body.ts';
+import { monitorJson, monitorUri, type MonitorRow, type MonitorStore } from './monitor-store.ts';
+
+/** How many monitors an application may have, and the plan that says so, in words for the client. */
+export type MonitorLimit = { limit: number; plan: string | undefined };
+
+type Needs = {
+  store: MonitorStore;
+  requireBearer: RequireBearer;
+  limitOf: (applicationId: string) => Promise<MonitorLimit>;
+  /** Throws a ServiceError where a callback address may not be called (S8, S9). */
+  checkCallback: (callbackUri: string) => Promise<void>;
+};
+
+type OneMonitor = { Params: { id: string } };
+
+export function registerMonitorRoutes(server: FastifyInstance, needs: Needs): void {
+  const { store, limitOf, checkCallback } = needs;
+  const preHandler = [needs.requireBearer, requireOwnCredentials];
+  const all = '/v2/monitors/';
+  const one = '/v2/monitors/:id/';
+
+  server.get(all, { preHandler }, async (request, reply) => {
+    const rows = await store.list(request.access.applicationId);
+    return sendJson(reply, `{"objects":[${rows.map(monitorJson).join(',')}],"meta":{}}`);
+  });
+
+  server.post(all, { preHandler }, async (request, reply) => {
+    const fields = parseMonitorBody(request.body);
+    await checkCallback(fields.callback_uri);
+    const row = await create(store, limitOf, request.access, fields);
+    return sendJson(reply.code(201).header('location', monitorUri(row.id)), monitorJson(row));
+  });
+
+  server.get<OneMonitor>(one, { preHandler }, async (request, reply) =>
+    sendJson(reply, monitorJson(found(await store.find(request.access.applicationId, request.params.id)))),
+  );
+
+  server.put<OneMonitor>(one, { preHandler }, async (request, reply) => {
+    const fields = parseMonitorBody(await bodyOfOwn(store, request));
+    await checkCallback(fields.callback_uri);
+    return sendJson(reply, monitorJson(await changed(store, request, fields)));
+  });
+
+  server.patch<OneMonitor>(one, { preHandler }, async (request, reply) => {
+    const changes = parseMonitorChanges(await bodyOfOwn(store, request));
+    if (changes.callback_uri !== undefined) await checkCallback(changes.callback_uri);
+    await changed(store, request, changes);
+    return reply.code(202).type('text/html; charset=utf-8').send('');
+  });
+
+  server.delete<OneMonitor>(one, { preHandler }, async (request, reply) => {
+    if (!(await store.remove(request.access.applicationId, request.params.id))) throw notFound();
+    return reply.code(204).header('content-length', '0').send();
+  });
+
+  refuseOtherMethods(server, all, ['GET', 'HEAD', 'POST', 'OPTIONS']);
+  refuseOtherMethods(server, one, ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+}
+
+/** §5.7: monitors belong to the application itself, so a token that a user granted does not reach them. */
+export async function requireOwnCredentials(request: FastifyRequest): Promise<void> {
+  if (request.access.kind === 'client_credentials') return;
+  throw new ServiceError(
+    'insufficient_scope',
+    `Monitors need a token from the client credentials grant; this one came from the ${request.access.kind} grant. ` +
+      'Ask POST /token/ with grant_type=client_credentials.',
+    { headers: { 'www-authenticate': 'Bearer realm="rainbell", error="insufficient_scope"' } },
+  );
+}
+
+/** Serialised here rather than by Fastify, so that the list, the single answer and the callback are byte for byte alike. */
+function sendJson(reply: FastifyReply, json: string): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(json);
+}
+
+/** A foreign or unknown id is refused before the body is looked at. */
+async function bodyOfOwn(store: MonitorStore, request: FastifyRequest<OneMonitor>): Promise<unknown> {
+  const row = found(await store.find(request.access.applicationId, request.params.id));
+  return withoutOwnAddress(request.body, { id: row.id, uri: monitorUri(row.id) });
+}
+
+async function changed(
+  store: MonitorStore,
+  request: FastifyRequest<OneMonitor>,
+  changes: Partial<MonitorFields>,
+): Promise<MonitorRow> {
+  return found(await store.change(request.access.applicationId, request.params.id, changes));
+}
+
+async function create(
+  store: MonitorStore,
+  limitOf: Needs['limitOf'],
+  { applicationId }: Access,
+  fields: MonitorFields,
+): Promise<MonitorRow> {
+  const { limit, plan } = await limitOf(applicationId);
+  const row = await store.create(applicationId, fields, limit);
+  if (row) return row;
+  throw new ServiceError(
+    'limit_reached',
+    `This application already has ${limit} monitors, the most that ${plan ? `the plan ${plan}` : 'it may have'}` +
+      `${plan ? ' allows' : ''}. Delete one, or choose a larger plan on the developer website.`,
+  );
+}
+
+function found(row: MonitorRow | undefined): MonitorRow {
+  if (!row) throw notFound();
+  return row;
+}
+
+function notFound(): ServiceError {
+  return new ServiceError(
+    'not_found',
+    'This application has no monitor with that id. GET /v2/monitors/ lists the ones it has.',
+  );
+}

@@ -1,0 +1,178 @@
+// Monitors in the database. An application reaches its own only. Edits never touch the hourly gate (S1).
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Clock } from '#contract/clock.ts';
+import { toGeoPoint, type LatLng } from '#contract/geo.ts';
+import type { Monitor } from '#contract/monitor.ts';
+import type { Tables } from '../database/tables.ts';
+import type { MonitorFields } from './monitor-body.ts';
+import type { MonitorTables } from './tables.ts';
+
+export type MonitorRow = Selectable<MonitorTables['monitors']>;
+
+export type MonitorStore = {
+  list(applicationId: string): Promise<MonitorRow[]>;
+  find(applicationId: string, id: string): Promise<MonitorRow | undefined>;
+  count(applicationId: string): Promise<number>;
+  /** Undefined where the application already has `limit` monitors. */
+  create(applicationId: string, fields: MonitorFields, limit: number): Promise<MonitorRow | undefined>;
+  /** Undefined where there is no such monitor of this application. */
+  change(applicationId: string, id: string, changes: Partial<MonitorFields>): Promise<MonitorRow | undefined>;
+  remove(applicationId: string, id: string): Promise<boolean>;
+};
+
+type Needs = { db: Kysely<Tables>; clock: Clock; cellOf: (place: LatLng) => string };
+
+export function createMonitorStore({ db, clock, cellOf }: Needs): MonitorStore {
+  const own = (applicationId: string) =>
+    db.selectFrom('monitors').selectAll().where('application_id', '=', applicationId);
+  return {
+    list: (applicationId) => own(applicationId).orderBy('created_at').orderBy('id').execute(),
+    find: (applicationId, id) => own(applicationId).where('id', '=', id).executeTakeFirst(),
+    count: (applicationId) => countMonitors(db, applicationId),
+
+    create: (applicationId, fields, limit) =>
+      db.transaction().execute(async (trx) => {
+        // Taking the number first also makes simultaneous creations wait for each other, so the limit is exact.
+        const number = await nextNumber(trx);
+        if ((await countMonitors(trx, applicationId)) >= limit) return undefined;
+        const row: MonitorRow = {
+          id: `${fields.monitor_type}_${number}`,
+          application_id: applicationId,
+          created_at: clock.now(),
+          gate_opens_at: 0,
+          off_since: null,
+          off_reason: null,
+          failed_events: 0,
+          ...columns(fields, cellOf),
+        };
+        await trx.insertInto('monitors').values(row).execute();
+        await enterCell(trx, row, clock.now());
+        return row;
+      }),
+
+    change: (applicationId, id, changes) =>
+      db.transaction().execute(async (trx) => {
+        const before = await trx
+          .selectFrom('monitors')
+          .selectAll()
+          .where('id', '=', id)
+          .where('application_id', '=', applicationId)
+          .executeTakeFirst();
+        if (!before) return undefined;
+        const changed = { ...columns({ ...fieldsOf(before), ...changes }, cellOf), ...revived(before, changes) };
+        await trx.updateTable('monitors').set(changed).where('id', '=', id).execute();
+        const after = { ...before, ...changed };
+        if (after.cell !== before.cell) {
+          await leaveCell(trx, before.cell);
+          await enterCell(trx, after, clock.now());
+        }
+        return after;
+      }),
+
+    remove: (applicationId, id) =>
+      db.transaction().execute(async (trx) => {
+        const gone = await trx
+          .deleteFrom('monitors')
+          .where('id', '=', id)
+          .where('application_id', '=', applicationId)
+          .returning('cell')
+          .executeTakeFirst();
+        if (gone) await leaveCell(trx, gone.cell);
+        return gone !== undefined;
+      }),
+  };
+}
+
+/** The Monitor of §2.2, members in the contract's order. */
+export function toMonitor(row: MonitorRow): Monitor {
+  return {
+    uri: monitorUri(row.id),
+    geo: toGeoPoint(placeOf(row)),
+    id: row.id,
+    callback_uri: row.callback_uri,
+    monitor_type: 'precipitation',
+  };
+}
+
+export function monitorUri(id: string): string {
+  return `/v2/monitors/${id}/`;
+}
+
+/** JSON of a monitor, with −0 as it was sent; JSON.stringify would drop its sign. */
+export function monitorJson(row: MonitorRow): string {
+  const monitor = toMonitor(row);
+  const coordinates = `[${row.longitude},${row.latitude}]`;
+  return (
+    `{"uri":${JSON.stringify(monitor.uri)},"geo":{"type":"Point","coordinates":${coordinates}},` +
+    `"id":${JSON.stringify(monitor.id)},"callback_uri":${JSON.stringify(monitor.callback_uri)},` +
+    `"monitor_type":${JSON.stringify(monitor.monitor_type)}}`
+  );
+}
+
+export function placeOf(row: Pick<MonitorRow, 'latitude' | 'longitude'>): LatLng {
+  return { lat: Number(row.latitude), lng: Number(row.longitude) };
+}
+
+function fieldsOf(row: MonitorRow): MonitorFields {
+  return { monitor_type: 'precipitation', callback_uri: row.callback_uri, geo: placeOf(row) };
+}
+
+function columns({ monitor_type, callback_uri, geo }: MonitorFields, cellOf: Needs['cellOf']) {
+  const place = { latitude: decimalText(geo.lat), longitude: decimalText(geo.lng) };
+  return { monitor_type, callback_uri, ...place, cell: cellOf(geo) };
+}
+
+/** A new callback address deserves a new try: delivery that was off goes on again (S10). */
+function revived(before: MonitorRow, changes: Partial<MonitorFields>): Partial<MonitorRow> {
+  const isNew = changes.callback_uri !== undefined && changes.callback_uri !== before.callback_uri;
+  return isNew ? { off_since: null, off_reason: null, failed_events: 0 } : {};
+}
+
+function decimalText(value: number): string {
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
+async function countMonitors(db: Kysely<Tables>, applicationId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('monitors')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('application_id', '=', applicationId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+async function nextNumber(trx: Transaction<Tables>): Promise<number> {
+  const { last_number } = await trx
+    .insertInto('identifiers')
+    .values({ name: 'monitor', last_number: 1 })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((values) => ({ last_number: values('identifiers.last_number', '+', 1) })),
+    )
+    .returning('last_number')
+    .executeTakeFirstOrThrow();
+  return last_number;
+}
+
+/** The cell is looked at anew, since nobody knows the weather there for this monitor. */
+async function enterCell(trx: Transaction<Tables>, row: MonitorRow, now: number): Promise<void> {
+  const { lat, lng } = placeOf(row);
+  await trx
+    .insertInto('watch_cells')
+    .values({ cell: row.cell, latitude: lat, longitude: lng, monitor_count: 1, next_look_at: now, held_until: 0 })
+    .onConflict((conflict) =>
+      conflict.column('cell').doUpdateSet((values) => ({
+        monitor_count: values('watch_cells.monitor_count', '+', 1),
+        next_look_at: now,
+      })),
+    )
+    .execute();
+}
+
+async function leaveCell(trx: Transaction<Tables>, cell: string): Promise<void> {
+  await trx
+    .updateTable('watch_cells')
+    .set((values) => ({ monitor_count: values('monitor_count', '-', 1) }))
+    .where('cell', '=', cell)
+    .execute();
+  await trx.deleteFrom('watch_cells').where('cell', '=', cell).where('monitor_count', '<=', 0).execute();
+}
