@@ -1,0 +1,33 @@
+// The one error type of the core: a code of contract/app-errors.ts, a sentence that says what to do, and facts for the
+// screen. rpc-errors.ts turns it into the declared RPC error; nothing else decides what a screen gets to see.
+import type { AppErrorCode, AppErrorDetails, AppProblem } from '#contract/app-errors.ts';
+
+export class AppFailure extends Error {
+  readonly code: AppErrorCode;
+  readonly details: AppErrorDetails;
+
+  constructor(code: AppErrorCode, message: string, details: AppErrorDetails = {}, options: ErrorOptions = {}) {
+    super(message, options);
+    this.name = 'AppFailure';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** The failure as data, for a status answer. What is no AppFailure is a fault of ours and tells nothing of itself. */
+export function toProblem(error: unknown): AppProblem {
+  if (error instanceof AppFailure) return { code: error.code, message: error.message, details: error.details };
+  return {
+    code: 'INTERNAL',
+    message: 'Something went wrong inside Rainbell. The log file in the data folder says more.',
+    details: {},
+  };
+}
+
+/** The system's error code such as `EADDRINUSE`, looked for in the error and its causes. */
+export function systemCode(error: unknown): string | undefined {
+  for (let current = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth += 1) {
+    if ('code' in current && typeof current.code === 'string') return current.code;
+  }
+  return undefined;
+}

@@ -1,0 +1,79 @@
+// The connection in use, which may not be there yet: the service on this machine starts beside the app. Calls wait for
+// it for a while, so a screen that asks early gets its answer instead of an error.
+import type { AppProblem } from '#contract/app-errors.ts';
+import type { Clock } from '#contract/clock.ts';
+import type { ConnectionState, TokenState } from '#contract/procedures/app.ts';
+import { AppFailure } from '../app-failure.ts';
+import type { Connection } from './connection.ts';
+
+export type ConnectionHolder = {
+  /** Waits while the connection is starting. Throws AppFailure NETWORK when it failed or takes too long. */
+  current: () => Promise<Connection>;
+  use: (connection: Connection) => void;
+  /** The service could not start or stopped; `problem` says so in words. */
+  fail: (problem: AppProblem) => void;
+  state: () => ConnectionState;
+  tokenState: () => TokenState;
+  close: () => Promise<void>;
+};
+
+const longestWaitMs = 15_000;
+
+export function createConnectionHolder({ clock, onState }: { clock: Clock; onState: () => void }): ConnectionHolder {
+  let connection: Connection | undefined;
+  let problem: AppProblem | undefined;
+  const waiting = new Set<() => void>();
+
+  function changed(): void {
+    for (const wake of waiting) wake();
+    onState();
+  }
+
+  function waitForChange(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancelTimer = clock.after(longestWaitMs, wake);
+      function wake(): void {
+        cancelTimer();
+        waiting.delete(wake);
+        resolve();
+      }
+      waiting.add(wake);
+    });
+  }
+
+  return {
+    async current() {
+      if (!connection && !problem) await waitForChange();
+      if (connection) return connection;
+      throw new AppFailure(
+        'NETWORK',
+        problem?.message ?? 'The service on this machine is still starting. Try again in a moment.',
+      );
+    },
+    use(next) {
+      void connection?.close();
+      connection = next;
+      problem = undefined;
+      changed();
+    },
+    fail(nextProblem) {
+      void connection?.close();
+      connection = undefined;
+      problem = nextProblem;
+      changed();
+    },
+    state: () => ({
+      name: connection?.name ?? 'Sandbox',
+      baseUrl: connection?.baseUrl ?? null,
+      state: connection ? 'ready' : problem ? 'failed' : 'starting',
+      problem: problem ?? null,
+      isSandbox: connection?.isSandbox ?? true,
+    }),
+    tokenState: () => connection?.tokenState() ?? { state: 'none' },
+    async close() {
+      problem ??= { code: 'NETWORK', message: 'Rainbell is closing.', details: {} };
+      changed();
+      await connection?.close();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+// Why there was no answer, in a sentence that says what to do.
+import { AppFailure, systemCode } from '../app-failure.ts';
+
+/** `timeLimitMs` is given where our own time limit ended the request. */
+export function networkFailure(error: unknown, url: string, timeLimitMs: number | undefined): AppFailure {
+  const host = URL.parse(url)?.host ?? url;
+  const sentence =
+    timeLimitMs === undefined
+      ? sentenceFor(systemCode(error), host)
+      : `${host} did not answer within ${timeLimitMs / 1000} seconds. Try again; if it stays so, ask who runs the service.`;
+  return new AppFailure('NETWORK', sentence, {}, { cause: error });
+}
+
+const certificateCodes = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'CERT_HAS_EXPIRED',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+function sentenceFor(code: string | undefined, host: string): string {
+  if (code === undefined) return `The request to ${host} failed. Check the address and the network.`;
+  if (code === 'ECONNREFUSED')
+    return `Nothing answers at ${host}. Check that the service is running and the address is right.`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return `The name ${host} could not be found. Check the address and the network.`;
+  }
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH') {
+    return `${host} could not be reached (${code}). Check the network, and a firewall or proxy on the way.`;
+  }
+  if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE') {
+    return `${host} closed the connection before its answer was complete. Try again.`;
+  }
+  if (certificateCodes.has(code)) {
+    return `The certificate of ${host} could not be verified (${code}). Check the address and the certificate.`;
+  }
+  if (code.startsWith('HPE_')) return `${host} answered with something that is not HTTP (${code}). Check the address.`;
+  return `The request to ${host} failed (${code}). Check the address and the network.`;
+}

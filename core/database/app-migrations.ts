@@ -1,0 +1,26 @@
+// The schema of app.sqlite, one step per version, forward only. `PRAGMA user_version` holds the number of steps taken.
+
+/** Step n leads from version n to n + 1. Never change a step that was released; add one. */
+export const appMigrations: readonly string[] = [
+  // The body stands last, so that a list of callbacks does not read the bodies' pages. `headers` is a JSON array of
+  // names and values in turn, as node:http gives them. Counters spare `count(*)` over a million rows.
+  `
+  CREATE TABLE callbacks (
+    id INTEGER PRIMARY KEY,
+    received_at INTEGER NOT NULL,
+    method TEXT NOT NULL,
+    target TEXT NOT NULL,
+    http_version TEXT NOT NULL,
+    remote_address TEXT NOT NULL,
+    answered_status INTEGER NOT NULL,
+    truncated INTEGER NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    monitor_id TEXT,
+    headers TEXT NOT NULL,
+    body BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX callbacks_by_monitor ON callbacks (monitor_id, id) WHERE monitor_id IS NOT NULL;
+  CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  INSERT INTO counters (name, value) VALUES ('callbacks_newest_id', 0), ('callbacks_total', 0), ('callbacks_bytes', 0);
+  `,
+];

@@ -1,0 +1,44 @@
+// Fetches now and the next 72 hours (§4.3) and reads the answer without losing any of it: a point that deviates from
+// the interface is shown with what is wrong in it.
+import tzLookup from '@photostructure/tz-lookup';
+import type { LatLng } from '#contract/geo.ts';
+import type { HeaderList } from '#contract/procedures/base.ts';
+import type { Forecast } from '#contract/procedures/forecast.ts';
+import type { Clock } from '#contract/clock.ts';
+import { formatInstant } from '#contract/timestamp.ts';
+import { readJson } from '../connection/api-client.ts';
+import type { Connection } from '../connection/connection.ts';
+import { readForecast } from './read-forecast.ts';
+
+export async function getForecast(connection: Connection, query: LatLng, clock: Clock): Promise<Forecast> {
+  const path = `/v2/weather/?location_lat=${decimal(query.lat)}&location_lng=${decimal(query.lng)}`;
+  const exchange = await connection.api.call({ method: 'GET', path });
+  const fetchedAt = clock.now();
+  readJson(exchange);
+  const bodyText = exchange.body.toString('utf8');
+  const { method, url, headers } = exchange.request;
+  return {
+    query,
+    timeZone: tzLookup(query.lat, query.lng),
+    connectionName: connection.name,
+    fetchedAt: formatInstant(fetchedAt),
+    tookMs: exchange.tookMs,
+    request: { method, url, headers: maskToken(headers) },
+    response: { status: exchange.status, headers: exchange.headers, bodyText, sizeBytes: exchange.body.length },
+    ...readForecast(bodyText, query),
+  };
+}
+
+/** A plain decimal number: services need not know `1e-7`. */
+function decimal(value: number): string {
+  return Number(value.toFixed(7))
+    .toFixed(7)
+    .replace(/\.?0+$/, '')
+    .replace(/^-0$/, '0');
+}
+
+function maskToken(headers: HeaderList): HeaderList {
+  return headers.map(([name, value]) =>
+    name.toLowerCase() === 'authorization' ? [name, 'Bearer ••••••••'] : [name, value],
+  );
+}

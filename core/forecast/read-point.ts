@@ -1,0 +1,110 @@
+// Reads one WeatherPoint (§2.3). What is missing or broken becomes null and is named; nothing is made up.
+import { z } from 'zod';
+import { bearingDegrees, distanceKm, geoPointSchema, latLngSchema, toLatLng, type LatLng } from '#contract/geo.ts';
+import type { ContractProblem, ForecastPoint } from '#contract/procedures/forecast.ts';
+import { locationSchema, measuredSchema } from '#contract/weather.ts';
+import { formatInstant, parseTimestamp } from '#contract/timestamp.ts';
+
+type Context = { index: number; query: LatLng; textRange: [number, number] };
+
+export function readPoint(value: unknown, { index, query, textRange }: Context): ForecastPoint {
+  const reader = createReader(value);
+  if (!reader.isObject) reader.report('', 'The point is no object (§2.3).');
+  const timestamp = reader.read('timestamp', z.string(), 'is missing or no text (§2.3).');
+  const instant = readInstant(timestamp, reader);
+  const status = reader.read('weather.status', z.string(), 'is missing or no text (§2.4).');
+  const iconUrl = reader.read('icon', z.string(), 'is missing or no text (§2.3).');
+  const sunAltitude = reader.read(
+    'sun_altitude',
+    z.number().min(-90).max(90),
+    'is missing or no number from -90 to 90 (§2.3).',
+  );
+  const geo = readGeo(reader);
+  return {
+    index,
+    timestamp,
+    at: instant,
+    status,
+    iconName: iconUrl === null ? null : readIconName(iconUrl, reader),
+    iconUrl,
+    sunAltitude,
+    isDay: sunAltitude === null ? null : sunAltitude > 0,
+    geo,
+    distanceKm: geo && distanceKm(query, geo),
+    bearingDegrees: geo && bearingDegrees(query, geo),
+    location: reader.readOptional('location', locationSchema, 'is no object with country and locality (§2.5).'),
+    sources: reader.readOptional('sources', z.array(z.string()), 'is no list of names (§2.3).'),
+    measured: reader.readOptional('weather.measured', measuredSchema, 'has a value that is no number.'),
+    textRange,
+    problems: reader.problems,
+  };
+}
+
+function readInstant(timestamp: string | null, reader: PointReader): string | null {
+  if (timestamp === null) return null;
+  const instant = parseTimestamp(timestamp);
+  if (instant === undefined) {
+    reader.report('timestamp', 'timestamp is no ISO 8601 date and time (§2.3).');
+    return null;
+  }
+  if (/(Z|[+-]\d{2}:?\d{2})$/.test(timestamp)) {
+    reader.report('timestamp', 'timestamp has a zone suffix, which the interface leaves out (§2.3).');
+  }
+  return formatInstant(instant);
+}
+
+function readGeo(reader: PointReader): LatLng | null {
+  const point = reader.read('geo', geoPointSchema, 'is missing or no GeoJSON Point (§2.6).');
+  if (!point) return null;
+  const place = latLngSchema.safeParse(toLatLng(point));
+  if (place.success) return place.data;
+  reader.report('geo.coordinates', 'geo.coordinates lie outside of the globe; longitude comes first (§2.6).');
+  return null;
+}
+
+/** The form is `{base_url}/v2/icons/<icon_name>`. */
+function readIconName(iconUrl: string, reader: PointReader): string | null {
+  const name = /^https?:\/\/[^/]+(?:\/.*)?\/v2\/icons\/([^/?#]+)$/.exec(iconUrl)?.[1];
+  if (name !== undefined) return name;
+  reader.report('icon', 'icon is not of the form {base_url}/v2/icons/<icon_name> (§2.3).');
+  return null;
+}
+
+type PointReader = {
+  isObject: boolean;
+  problems: ContractProblem[];
+  report: (field: string, message: string) => void;
+  /** Null, and a problem, where the field is missing or does not fit. */
+  read: <Schema extends z.ZodType>(path: string, schema: Schema, complaint: string) => z.infer<Schema> | null;
+  /** Null without a problem where the field is absent. */
+  readOptional: <Schema extends z.ZodType>(path: string, schema: Schema, complaint: string) => z.infer<Schema> | null;
+};
+
+function createReader(value: unknown): PointReader {
+  const problems: ContractProblem[] = [];
+  const report = (field: string, message: string) => {
+    problems.push({ field, message });
+  };
+  function read<Schema extends z.ZodType>(path: string, schema: Schema, complaint: string): z.infer<Schema> | null {
+    const result = schema.safeParse(at(value, path));
+    if (result.success) return result.data;
+    report(path, `${path} ${complaint}`);
+    return null;
+  }
+  return {
+    isObject: typeof value === 'object' && value !== null && !Array.isArray(value),
+    problems,
+    report,
+    read,
+    readOptional: (path, schema, complaint) => (at(value, path) === undefined ? null : read(path, schema, complaint)),
+  };
+}
+
+function at(value: unknown, path: string): unknown {
+  let current = value;
+  for (const name of path.split('.')) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name)) return undefined;
+    current = (current as Record<string, unknown>)[name];
+  }
+  return current;
+}

@@ -1,0 +1,49 @@
+// What a host (Electron or headless) gives the core. Each member is a small port; every implementation `satisfies` it.
+import type { Settings } from '#contract/procedures/settings.ts';
+
+/** Values that must not be readable by others at rest: tokens and client secrets, by name. */
+export type SecretsPort = {
+  /** How they are kept, in words for the person. */
+  readonly protection: string;
+  /** Null when there is none, or when it can no longer be decrypted (then the person signs in again). */
+  read: (name: string) => Promise<string | null>;
+  /** Null forgets it. On disk when the promise resolves. */
+  write: (name: string, value: string | null) => Promise<void>;
+};
+
+/** The settings file. The core validates what it reads. */
+export type SettingsPort = {
+  /** The file's values as they are; an empty object when there is no file. */
+  read: () => unknown;
+  /** Replaces the file atomically. */
+  write: (values: Settings) => void;
+  /** Copies the file under another name, for a person to look at, and answers that name; null when there is no file. */
+  setAside: () => string | null;
+};
+
+/** The end of an OAuth dialog. What the address carries is checked by the core, `state` first. */
+export type DialogOutcome = { kind: 'redirected'; url: string } | { kind: 'closed' };
+
+export type DialogRequest = {
+  /** The registered redirect address. A host that listens on loopback puts its own port into it. */
+  redirectUri: string;
+  /** The dialog's address, once the host knows where it will be redirected to. */
+  authorizationUrl: (redirectUri: string) => string;
+  signal: AbortSignal;
+};
+
+export type Host = {
+  readonly kind: 'electron' | 'headless';
+  /** What the person should know from start-up, for instance a settings file that was set aside. */
+  readonly notices: readonly string[];
+  readonly secrets: SecretsPort;
+  readonly settings: SettingsPort;
+  /** Shows the authorization dialog (§4.1) and answers where it ended. */
+  openDialog?: (request: DialogRequest) => Promise<DialogOutcome>;
+  /** Tells the person outside of the screens, where the host can. */
+  notify: (notice: { title: string; body: string }) => void;
+  /** Opens an http(s) address in the person's own browser. */
+  openExternal: (url: string) => Promise<void>;
+  /** Calls `run` each time that the machine woke up; the answer cancels it. */
+  onResume: (run: () => void) => () => void;
+};

@@ -1,0 +1,67 @@
+// The notices that tell screens what changed. Each listener holds at most one notice per topic, so a slow screen gets
+// the newest state and never a pile.
+import type { Notice } from '#contract/procedures/app.ts';
+
+export type NoticeHub = {
+  publish: (notice: Notice) => void;
+  /**
+   * Notices from now on, after `present` which tells the state at the start. Ends when `signal` aborts. `whenWritable`
+   * resolves when the connection can take more; until then newer notices replace older ones of their topic.
+   */
+  listen(options: {
+    present: readonly Notice[];
+    signal: AbortSignal;
+    whenWritable: () => Promise<void>;
+  }): AsyncGenerator<Notice>;
+  close: () => void;
+};
+
+type Listener = { pending: Map<Notice['topic'], Notice>; wake: () => void };
+
+export function createNoticeHub(): NoticeHub {
+  const listeners = new Set<Listener>();
+  const closing = new AbortController();
+
+  async function* listen({
+    present,
+    signal,
+    whenWritable,
+  }: Parameters<NoticeHub['listen']>[0]): AsyncGenerator<Notice> {
+    const ended = AbortSignal.any([signal, closing.signal]);
+    const pending = new Map(present.map((notice) => [notice.topic, notice]));
+    let wake = () => {};
+    const listener: Listener = { pending, wake: () => wake() };
+    const onEnd = () => wake();
+    listeners.add(listener);
+    ended.addEventListener('abort', onEnd);
+    try {
+      while (!ended.aborted) {
+        await whenWritable();
+        const next = pending.values().next();
+        if (!next.done) {
+          pending.delete(next.value.topic);
+          yield next.value;
+        } else {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+            if (ended.aborted) resolve();
+          });
+        }
+      }
+    } finally {
+      listeners.delete(listener);
+      ended.removeEventListener('abort', onEnd);
+    }
+  }
+
+  return {
+    publish(notice) {
+      for (const listener of listeners) {
+        listener.pending.set(notice.topic, notice);
+        listener.wake();
+      }
+    },
+    listen,
+    close: () => closing.abort(),
+  };
+}

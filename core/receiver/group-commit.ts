@@ -1,0 +1,85 @@
+// Natural group commit: what arrives while one transaction is being written is the next one. No timer, so a lone
+// callback waits for nothing but the disk. Every entry is settled after its COMMIT, or told that it was not stored.
+import type { ReceivedCallback } from './callback-writer.ts';
+
+export type CommitEntry = {
+  callback: ReceivedCallback;
+  /** Called once, after the commit (`undefined`) or when storing failed. */
+  settled: (error: Error | undefined) => void;
+};
+
+export type GroupCommit = {
+  /** Bytes of bodies that wait for their commit. */
+  readonly waitingBytes: number;
+  add: (entry: CommitEntry) => void;
+  /** Commits what waits. */
+  flushAll: () => void;
+};
+
+export function createGroupCommit({
+  append,
+  batchRows,
+  batchBytes,
+  onCommitted,
+}: {
+  append: (batch: readonly ReceivedCallback[]) => void;
+  batchRows: number;
+  batchBytes: number;
+  onCommitted: () => void;
+}): GroupCommit {
+  let queue: CommitEntry[] = [];
+  let waitingBytes = 0;
+  let isScheduled = false;
+
+  function schedule(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(flush);
+  }
+
+  function takeBatch(): CommitEntry[] {
+    let rows = 0;
+    for (let bytes = 0; rows < queue.length && rows < batchRows; rows += 1) {
+      bytes += queue[rows]?.callback.body.length ?? 0;
+      if (rows > 0 && bytes > batchBytes) break;
+    }
+    const batch = queue.slice(0, rows);
+    queue = queue.slice(rows);
+    return batch;
+  }
+
+  function commitBatch(): void {
+    const batch = takeBatch();
+    let failure: Error | undefined;
+    try {
+      append(batch.map((entry) => entry.callback));
+    } catch (error) {
+      failure = error instanceof Error ? error : new Error(String(error));
+    }
+    for (const entry of batch) {
+      waitingBytes -= entry.callback.body.length;
+      entry.settled(failure);
+    }
+    if (!failure) onCommitted();
+  }
+
+  function flush(): void {
+    isScheduled = false;
+    commitBatch();
+    if (queue.length > 0) schedule();
+  }
+
+  return {
+    get waitingBytes() {
+      return waitingBytes;
+    },
+    add(entry) {
+      queue.push(entry);
+      waitingBytes += entry.callback.body.length;
+      schedule();
+    },
+    flushAll() {
+      while (queue.length > 0) commitBatch();
+    },
+  };
+}

@@ -1,0 +1,26 @@
+// What the receiver allows one sender, so that no sender takes it from the others. Times are milliseconds.
+
+export const receiverLimits = {
+  /** A longer body is cut here, stored as cut, and answered 413. */
+  bodyBytes: 1024 * 1024,
+  /** So much of a body beyond the limit is read and thrown away before the answer, so that the sender sees the 413. */
+  discardedBytes: 64 * 1024 * 1024,
+  /** Bodies read but not yet on disk; beyond it a request gets 503 with `Retry-After`. */
+  waitingBytes: 64 * 1024 * 1024,
+  headerBytes: 16 * 1024,
+  headersTimeout: 5000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 5000,
+  checkingInterval: 500,
+  /** Above so many connections the one whose request has been unfinished for longest is closed. */
+  connections: 1024,
+  /** One transaction holds at most so much. */
+  batchRows: 512,
+  batchBytes: 8 * 1024 * 1024,
+  /** Screens hear of new callbacks at most this often. */
+  noticeInterval: 50,
+  /** The store keeps so many callbacks and so many body bytes; the oldest go first. */
+  keptCallbacks: 1_000_000,
+  keptBytes: 4 * 1024 * 1024 * 1024,
+};
+export type ReceiverLimits = typeof receiverLimits;

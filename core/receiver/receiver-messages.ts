@@ -1,0 +1,21 @@
+// What the app's thread and the receiver's thread say to each other.
+import type { ReceiverLimits } from './receiver-limits.ts';
+
+export type ReceiverWorkerData = { file: string; limits: ReceiverLimits };
+
+export type ToReceiver =
+  /** At the port or the next free one. */
+  | { kind: 'listen'; call: number; port: number }
+  /** To exactly this port; where it is taken all stays as it is, and the answer names a free one. */
+  | { kind: 'move'; call: number; port: number }
+  | { kind: 'clear'; call: number }
+  | { kind: 'close'; call: number };
+
+export type FromReceiver =
+  /** The answer to one call; `port` after `listen` and `move`: the one it got, or the free one to suggest. */
+  | { kind: 'done'; call: number; port?: number }
+  | { kind: 'failed'; call: number; message: string }
+  /** New or dropped callbacks; at most every `noticeInterval` milliseconds. */
+  | { kind: 'changed'; newestId: number; total: number }
+  /** Storing failed, for instance since the disk is full. */
+  | { kind: 'trouble'; message: string };

@@ -1,0 +1,27 @@
+// Entry of the receiver's own thread: server, SQLite and commit together, so that neither a busy screen nor a busy
+// receiver slows the other.
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '#contract/clock.ts';
+import { runReceiver } from './run-receiver.ts';
+import type { FromReceiver, ReceiverWorkerData, ToReceiver } from './receiver-messages.ts';
+
+if (!parentPort) throw new Error('receiver-worker.ts runs in a worker thread only');
+const port = parentPort;
+const { file, limits } = workerData as ReceiverWorkerData;
+const receiver = runReceiver({ file, limits, clock: systemClock, post: (message) => port.postMessage(message) });
+
+port.on('message', (message: ToReceiver) => {
+  void answerCall(message);
+});
+
+async function answerCall(message: ToReceiver): Promise<void> {
+  let answer: FromReceiver;
+  try {
+    const result = await receiver.handle(message);
+    answer = { kind: 'done', call: message.call, ...result };
+  } catch (error) {
+    answer = { kind: 'failed', call: message.call, message: error instanceof Error ? error.message : String(error) };
+  }
+  port.postMessage(answer);
+  if (message.kind === 'close') port.close();
+}

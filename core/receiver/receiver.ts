@@ -1,0 +1,163 @@
+// The app's side of the receiver: starts its thread, tells which port it got and in words when it is another one, and
+// starts the thread anew should it end unasked. What was acknowledged is on disk in any case.
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '#contract/clock.ts';
+import type { ReceiverState } from '#contract/procedures/app.ts';
+import type { Log } from '../log.ts';
+import { AppFailure } from '../app-failure.ts';
+import type { ReceiverLimits } from './receiver-limits.ts';
+import type { FromReceiver, ReceiverWorkerData, ToReceiver } from './receiver-messages.ts';
+
+export type Receiver = {
+  state: () => ReceiverState;
+  /** The port it listens on. */
+  port: () => number | null;
+  /** Moves to exactly this port. Throws PORT_TAKEN with the next free port, and stays where it was. */
+  move: (port: number) => Promise<void>;
+  clear: () => Promise<void>;
+  close: () => Promise<void>;
+};
+
+export type ReceiverOptions = {
+  workerUrl: URL;
+  file: string;
+  port: number;
+  limits: ReceiverLimits;
+  clock: Clock;
+  log: Log;
+  onState: () => void;
+  onChanged: (counts: { newestId: number; total: number }) => void;
+};
+
+const restartDelayMs = 1000;
+
+export function createReceiver(options: ReceiverOptions): Receiver {
+  const { clock, log, onState } = options;
+  let state: ReceiverState = { state: 'starting', baseUrl: null, notice: null };
+  let wantedPort = options.port;
+  let port: number | null = null;
+  let isClosing = false;
+  let cancelRestart = () => {};
+  let thread = startThread();
+
+  function setState(next: ReceiverState): void {
+    state = next;
+    onState();
+  }
+
+  function startThread(): ReceiverThread {
+    const started = createThread(options, {
+      onTrouble: (message) => setState({ ...state, notice: `A callback could not be stored: ${message}.` }),
+      onExit() {
+        if (isClosing) return;
+        port = null;
+        setState({
+          state: 'failed',
+          baseUrl: null,
+          notice: 'The receiver stopped unexpectedly and is being started again.',
+        });
+        cancelRestart = clock.after(restartDelayMs, () => {
+          thread = startThread();
+        });
+      },
+    });
+    void begin(started);
+    return started;
+  }
+
+  async function begin(started: ReceiverThread): Promise<void> {
+    try {
+      listening((await started.call({ kind: 'listen', port: wantedPort })) ?? wantedPort);
+    } catch (error) {
+      log.error({ err: error }, 'the callback receiver could not listen');
+      const message = error instanceof Error ? error.message : String(error);
+      setState({ state: 'failed', baseUrl: null, notice: `The receiver cannot listen (${message}).` });
+    }
+  }
+
+  function listening(actualPort: number): void {
+    port = actualPort;
+    const notice =
+      actualPort === wantedPort
+        ? null
+        : `Port ${wantedPort} is in use by another program, so callbacks arrive at port ${actualPort}.`;
+    setState({ state: 'listening', baseUrl: `http://127.0.0.1:${actualPort}`, notice });
+  }
+
+  return {
+    state: () => state,
+    port: () => port,
+    async move(nextPort) {
+      if (nextPort === port) return;
+      const actualPort = (await thread.call({ kind: 'move', port: nextPort })) ?? nextPort;
+      if (actualPort !== nextPort) {
+        throw new AppFailure(
+          'PORT_TAKEN',
+          `Port ${nextPort} is in use by another program. Port ${actualPort} is free.`,
+          { field: 'port', port: actualPort },
+        );
+      }
+      wantedPort = nextPort;
+      listening(actualPort);
+    },
+    async clear() {
+      await thread.call({ kind: 'clear' });
+    },
+    async close() {
+      isClosing = true;
+      cancelRestart();
+      await thread.close();
+    },
+  };
+}
+
+type Call = ToReceiver extends infer Message ? (Message extends unknown ? Omit<Message, 'call'> : never) : never;
+
+type ReceiverThread = {
+  /** Resolves with the port after `listen` and `move`. */
+  call: (message: Call) => Promise<number | undefined>;
+  close: () => Promise<void>;
+};
+
+function createThread(
+  options: ReceiverOptions,
+  on: { onTrouble: (message: string) => void; onExit: () => void },
+): ReceiverThread {
+  const workerData: ReceiverWorkerData = { file: options.file, limits: options.limits };
+  const worker = new Worker(options.workerUrl, { workerData, name: 'receiver' });
+  const waiting = new Map<number, { resolve: (port: number | undefined) => void; reject: (error: Error) => void }>();
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  let calls = 0;
+
+  worker.on('message', (message: FromReceiver) => {
+    if (message.kind === 'changed') return options.onChanged({ newestId: message.newestId, total: message.total });
+    if (message.kind === 'trouble') return on.onTrouble(message.message);
+    const call = waiting.get(message.call);
+    waiting.delete(message.call);
+    if (message.kind === 'done') call?.resolve(message.port);
+    else call?.reject(new AppFailure('STORAGE', message.message));
+  });
+  worker.on('error', (error) => options.log.error({ err: error }, 'the receiver thread failed'));
+  worker.once('exit', () => {
+    for (const call of waiting.values()) call.reject(new AppFailure('STORAGE', 'The receiver stopped.'));
+    waiting.clear();
+    on.onExit();
+  });
+
+  function call(message: Call): Promise<number | undefined> {
+    calls += 1;
+    const id = calls;
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      worker.postMessage({ ...message, call: id });
+    });
+  }
+
+  return {
+    call,
+    async close() {
+      await call({ kind: 'close' }).catch(() => {});
+      await exited;
+    },
+  };
+}

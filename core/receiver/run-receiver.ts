@@ -1,0 +1,103 @@
+// The receiver's thread put together: server, group commit, writer, retention, and notices at a bounded rate.
+import type { Clock } from '#contract/clock.ts';
+import { connectAppDatabase } from '../database/app-database.ts';
+import { createCallbackWriter } from './callback-writer.ts';
+import { createGroupCommit } from './group-commit.ts';
+import type { ReceiverLimits } from './receiver-limits.ts';
+import type { FromReceiver, ToReceiver } from './receiver-messages.ts';
+import { createReceiverServer, type ReceiverServer } from './receiver-server.ts';
+import { createRetention } from './retention.ts';
+
+export type RunningReceiver = { handle(message: ToReceiver): Promise<{ port?: number }> };
+
+type Parts = { file: string; limits: ReceiverLimits; clock: Clock; post: (message: FromReceiver) => void };
+
+export function runReceiver({ file, limits, clock, post }: Parts): RunningReceiver {
+  const db = connectAppDatabase(file);
+  const writer = createCallbackWriter(db);
+  const changed = createBoundedRate(clock, limits.noticeInterval, () => {
+    post({ kind: 'changed', newestId: writer.counters.newestId, total: writer.counters.total });
+  });
+  const retention = createRetention({ writer, limits, onDropped: changed.tell });
+  const commit = createGroupCommit({
+    append(batch) {
+      try {
+        writer.append(batch);
+      } catch (error) {
+        post({ kind: 'trouble', message: error instanceof Error ? error.message : String(error) });
+        throw error;
+      }
+    },
+    batchRows: limits.batchRows,
+    batchBytes: limits.batchBytes,
+    onCommitted() {
+      changed.tell();
+      retention.look();
+    },
+  });
+  let server: ReceiverServer | undefined;
+
+  async function listen(port: number): Promise<{ port: number }> {
+    server = createReceiverServer({ clock, limits, commit });
+    return { port: await server.listen(port) };
+  }
+
+  async function move(port: number): Promise<{ port: number }> {
+    const next = createReceiverServer({ clock, limits, commit });
+    const listeningPort = await next.listen(port);
+    const isMoved = listeningPort === port;
+    await (isMoved ? server : next)?.close();
+    if (isMoved) server = next;
+    return { port: listeningPort };
+  }
+
+  async function close(): Promise<void> {
+    await server?.close();
+    commit.flushAll();
+    changed.cancel();
+    retention.cancel();
+    db.close();
+  }
+
+  return {
+    async handle(message) {
+      switch (message.kind) {
+        case 'listen':
+          return listen(message.port);
+        case 'move':
+          return move(message.port);
+        case 'clear':
+          await retention.clear();
+          return {};
+        case 'close':
+          await close();
+          return {};
+      }
+    },
+  };
+}
+
+/** Calls `run` at once, and then at most once per interval however often it is told. */
+function createBoundedRate(
+  clock: Clock,
+  intervalMs: number,
+  run: () => void,
+): { tell: () => void; cancel: () => void } {
+  let cancelTimer: (() => void) | undefined;
+  let isTold = false;
+  function tell(): void {
+    if (cancelTimer) {
+      isTold = true;
+      return;
+    }
+    run();
+    cancelTimer = clock.after(intervalMs, () => {
+      cancelTimer = undefined;
+      if (isTold) {
+        isTold = false;
+        tell();
+      }
+    });
+  }
+  return { tell, cancel: () => cancelTimer?.() };
+}

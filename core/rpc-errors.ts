@@ -1,0 +1,24 @@
+// The one place where what went wrong in the core becomes an error that the screen knows (contract/app-errors.ts).
+import { ORPCError, ValidationError } from '@orpc/server';
+import type { AppErrorCode, AppErrorDetails } from '#contract/app-errors.ts';
+import { AppFailure, toProblem } from './app-failure.ts';
+import type { Log } from './log.ts';
+
+/** Faults of ours are logged whole and tell the screen nothing of themselves. */
+export function toRpcError(error: unknown, log: Log): ORPCError<AppErrorCode, AppErrorDetails> {
+  const failure = toFailure(error);
+  if (!failure) log.error({ err: error }, 'a procedure failed');
+  const { code, message, details } = toProblem(failure ?? error);
+  return new ORPCError(code, { defined: true, message, data: details });
+}
+
+function toFailure(error: unknown): AppFailure | undefined {
+  if (error instanceof AppFailure) return error;
+  if (!(error instanceof ORPCError) || !(error.cause instanceof ValidationError)) return undefined;
+  // A wrong output is our fault, a wrong input the caller's.
+  if (error.code !== 'BAD_REQUEST') return undefined;
+  const [issue] = error.cause.issues;
+  const field = issue?.path?.map((part) => (typeof part === 'object' ? part.key : part)).join('.') ?? '';
+  const sentence = `${field === '' ? 'The input' : field}: ${issue?.message ?? 'is not valid'}.`;
+  return new AppFailure('INVALID_INPUT', sentence, field === '' ? {} : { field });
+}

@@ -1,0 +1,115 @@
+// Every procedure of the contract, one per line: oRPC validates the input by zod, the subjects do the work, and
+// rpc-errors.ts maps what they throw.
+import { implement } from '@orpc/server';
+import { appContract } from '#contract/procedures/contract.ts';
+import type { AppStatus, Notice } from '#contract/procedures/app.ts';
+import { AppFailure } from './app-failure.ts';
+import type { ConnectionHolder } from './connection/connection-holder.ts';
+import { getForecast } from './forecast/get-forecast.ts';
+import type { Clock } from '#contract/clock.ts';
+import type { Monitors } from './monitors/monitors.ts';
+import type { NoticeHub } from './notices.ts';
+import type { PlaceSearch } from './places/place-search.ts';
+import type { CallbackPages } from './receiver/callback-pages.ts';
+import type { Receiver } from './receiver/receiver.ts';
+import type { SandboxControl } from './sandbox/sandbox-control.ts';
+import type { AppSettings } from './settings/app-settings.ts';
+
+/** What the procedures work on. */
+export type Subjects = {
+  clock: Clock;
+  connection: ConnectionHolder;
+  monitors: Monitors;
+  receiver: Receiver;
+  callbacks: CallbackPages;
+  callbackCounts: () => { newestId: number; total: number };
+  places: PlaceSearch;
+  sandbox: SandboxControl;
+  settings: AppSettings;
+  notices: NoticeHub;
+  status: () => AppStatus;
+  presentNotices: () => Notice[];
+};
+
+/** What belongs to one connection of a screen. */
+export type ScreenContext = { whenWritable: () => Promise<void> };
+
+export function createRouter(subjects: Subjects) {
+  const { clock, connection, monitors, receiver, callbacks, places, sandbox, settings } = subjects;
+  const at = implement(appContract).$context<ScreenContext>();
+  return at.router({
+    app: {
+      status: at.app.status.handler(() => subjects.status()),
+      notices: at.app.notices.handler(({ signal, context }) => listen(subjects, signal, context)),
+      renewToken: at.app.renewToken.handler(() => done(connection.current().then((current) => current.renewToken()))),
+      moveReceiver: at.app.moveReceiver.handler(({ input }) => done(moveReceiver(subjects, input.port))),
+    },
+    callbacks: {
+      list: at.callbacks.list.handler(({ input }) => ({
+        items: callbacks.page({ beforeId: input.beforeId, limit: input.limit }),
+        ...subjects.callbackCounts(),
+      })),
+      get: at.callbacks.get.handler(({ input }) => getCallback(callbacks, input.id)),
+      clear: at.callbacks.clear.handler(() => done(receiver.clear())),
+    },
+    forecast: {
+      get: at.forecast.get.handler(async ({ input }) => getForecast(await connection.current(), input, clock)),
+    },
+    monitors: {
+      list: at.monitors.list.handler(() => monitors.list()),
+      create: at.monitors.create.handler(({ input }) => monitors.create(input)),
+      update: at.monitors.update.handler(({ input }) => monitors.update(input.id, defined(input.changes))),
+      replace: at.monitors.replace.handler(({ input }) => monitors.replace(input.id, input)),
+      delete: at.monitors.delete.handler(({ input }) => done(monitors.delete(input.id))),
+    },
+    places: {
+      search: at.places.search.handler(({ input }) => places.search(input.text, input.limit)),
+    },
+    sandbox: {
+      state: at.sandbox.state.handler(() => sandbox.state()),
+      addScenario: at.sandbox.addScenario.handler(({ input }) => sandbox.addScenario(input)),
+      clearScenarios: at.sandbox.clearScenarios.handler(() => sandbox.clearScenarios()),
+      moveClock: at.sandbox.moveClock.handler(({ input }) => sandbox.moveClock(input)),
+      chooseProvider: at.sandbox.chooseProvider.handler(({ input }) => sandbox.chooseProvider(input.choice)),
+    },
+    settings: {
+      get: at.settings.get.handler(() => settings.get()),
+      update: at.settings.update.handler(({ input }) => settings.update(defined(input))),
+    },
+  });
+}
+
+export type AppRouter = ReturnType<typeof createRouter>;
+
+async function done(work: Promise<void>): Promise<Record<string, never>> {
+  await work;
+  return {};
+}
+
+function listen(subjects: Subjects, signal: AbortSignal | undefined, context: ScreenContext): AsyncGenerator<Notice> {
+  return subjects.notices.listen({
+    present: subjects.presentNotices(),
+    signal: signal ?? new AbortController().signal,
+    whenWritable: context.whenWritable,
+  });
+}
+
+async function moveReceiver({ receiver, settings }: Subjects, port: number): Promise<void> {
+  await receiver.move(port);
+  settings.update({ receiverPort: port });
+}
+
+function getCallback(callbacks: CallbackPages, id: number) {
+  const callback = callbacks.get(id);
+  if (callback) return callback;
+  throw new AppFailure('NOT_FOUND', `The callback ${id} is no longer in the store.`, { field: 'id' });
+}
+
+/** zod's partial objects may hold `undefined`; our types tell a missing field by its absence. */
+function defined<Fields extends Record<string, unknown>>(
+  fields: Fields,
+): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
+  };
+}

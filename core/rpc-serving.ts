@@ -1,0 +1,74 @@
+// Serves the router to screens: over WebSocket (headless host) and over a MessagePort (Electron). oRPC has no
+// back-pressure, so what is waiting to be sent to a WebSocket is counted here, and streams wait while it is much.
+import { RPCHandler as MessagePortHandler } from '@orpc/server/message-port';
+import { RPCHandler as WebSocketHandler } from '@orpc/server/ws';
+import type { WebSocket } from 'ws';
+import type { Log } from './log.ts';
+import { toRpcError } from './rpc-errors.ts';
+import type { AppRouter, ScreenContext } from './rpc-router.ts';
+
+/** A message port of node:worker_threads, of the browser, or of Electron's main process. */
+export type ScreenPort = Parameters<MessagePortHandler<ScreenContext>['upgrade']>[0];
+
+export type RpcServing = {
+  serveWebSocket: (socket: WebSocket) => void;
+  serveMessagePort: (port: ScreenPort) => void;
+};
+
+/** Streams pause while more than this waits for a screen. */
+const muchWaitingBytes = 64 * 1024;
+/** A screen that leaves so much unread is not reading at all; its socket is closed, and it may connect again. */
+const tooMuchWaitingBytes = 64 * 1024 * 1024;
+
+export function createRpcServing(router: AppRouter, log: Log): RpcServing {
+  const options = {
+    clientInterceptors: [
+      async ({ next }: { next: () => Promise<unknown> }) => {
+        try {
+          return await next();
+        } catch (error) {
+          throw toRpcError(error, log);
+        }
+      },
+    ],
+  };
+  const overWebSocket = new WebSocketHandler<ScreenContext>(router, options);
+  const overMessagePort = new MessagePortHandler<ScreenContext>(router, options);
+  return {
+    serveWebSocket(socket) {
+      const { sender, whenWritable } = countWaiting(socket);
+      void overWebSocket.upgrade(sender, { context: { whenWritable } });
+    },
+    serveMessagePort(port) {
+      overMessagePort.upgrade(port, { context: { whenWritable: () => Promise.resolve() } });
+    },
+  };
+}
+
+function countWaiting(socket: WebSocket): {
+  sender: Pick<WebSocket, 'addEventListener' | 'send'>;
+  whenWritable: () => Promise<void>;
+} {
+  let waitingBytes = 0;
+  let wake: (() => void)[] = [];
+
+  function written(bytes: number): void {
+    waitingBytes -= bytes;
+    if (waitingBytes > muchWaitingBytes) return;
+    for (const run of wake) run();
+    wake = [];
+  }
+
+  function send(data: string | Uint8Array): void {
+    const bytes = typeof data === 'string' ? Buffer.byteLength(data) : data.byteLength;
+    waitingBytes += bytes;
+    if (waitingBytes > tooMuchWaitingBytes) return socket.terminate();
+    socket.send(data, () => written(bytes));
+  }
+
+  return {
+    sender: { addEventListener: socket.addEventListener.bind(socket), send: send as WebSocket['send'] },
+    whenWritable: () =>
+      waitingBytes > muchWaitingBytes ? new Promise((resolve) => wake.push(resolve)) : Promise.resolve(),
+  };
+}

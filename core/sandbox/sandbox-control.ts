@@ -1,0 +1,49 @@
+// The controls of our own service's sandbox (contract/sandbox.ts); a foreign service has none.
+import {
+  sandboxStateSchema,
+  type ClockMove,
+  type NewScenario,
+  type ProviderChoice,
+  type SandboxState,
+} from '#contract/sandbox.ts';
+import { AppFailure } from '../app-failure.ts';
+import { readJson, type ApiCall } from '../connection/api-client.ts';
+import type { ConnectionHolder } from '../connection/connection-holder.ts';
+
+export type SandboxControl = {
+  state: () => Promise<SandboxState>;
+  addScenario: (scenario: NewScenario) => Promise<SandboxState>;
+  clearScenarios: () => Promise<SandboxState>;
+  moveClock: (move: ClockMove) => Promise<SandboxState>;
+  chooseProvider: (choice: ProviderChoice) => Promise<SandboxState>;
+};
+
+export function createSandboxControl(parts: { connection: ConnectionHolder; onChanged: () => void }): SandboxControl {
+  async function call(apiCall: ApiCall): Promise<SandboxState> {
+    const connection = await parts.connection.current();
+    if (!connection.isSandbox) {
+      throw new AppFailure(
+        'UNAVAILABLE',
+        `${connection.name} is not Rainbell's own service, so it has no sandbox controls.`,
+      );
+    }
+    const state = sandboxStateSchema.safeParse(readJson(await connection.api.call(apiCall)));
+    if (!state.success) {
+      throw new AppFailure(
+        'PROTOCOL',
+        'The sandbox answered in a form that this version of Rainbell does not know.',
+        {},
+        { cause: state.error },
+      );
+    }
+    if (apiCall.method !== 'GET') parts.onChanged();
+    return state.data;
+  }
+  return {
+    state: () => call({ method: 'GET', path: '/sandbox/state' }),
+    addScenario: (json) => call({ method: 'POST', path: '/sandbox/scenarios', json }),
+    clearScenarios: () => call({ method: 'DELETE', path: '/sandbox/scenarios' }),
+    moveClock: (json) => call({ method: 'POST', path: '/sandbox/clock', json }),
+    chooseProvider: (choice) => call({ method: 'POST', path: '/sandbox/provider', json: { choice } }),
+  };
+}

@@ -1,0 +1,55 @@
+// What both hosts do with the settings file before their library (conf, electron-store) opens it: a file that is no
+// JSON object is set aside, since the library would throw or start blank over it; a good one is backed up, five deep.
+import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Clock } from '#contract/clock.ts';
+import { fileStamp } from '../database/app-database.ts';
+
+const backups = 5;
+
+/** Answers sentences for the person. Never throws for what the file holds. */
+export function prepareSettingsFile(file: string, clock: Clock): string[] {
+  if (!existsSync(file)) return [];
+  if (holdsJsonObject(file)) {
+    rotateBackups(file);
+    return [];
+  }
+  const kept = `${file}.unreadable-${fileStamp(clock)}`;
+  renameSync(file, kept);
+  const hasBackup = existsSync(backupName(file, 1));
+  if (hasBackup) copyFileSync(backupName(file, 1), file);
+  return [
+    `The settings file could not be read. It is kept as ${basename(kept)} in the data folder, and ` +
+      (hasBackup ? 'the settings of the last good start are used.' : 'the default settings are used.'),
+  ];
+}
+
+/** Copies the file under a name with the time in it; null when there is no file. */
+export function copySettingsAside(file: string, clock: Clock): string | null {
+  if (!existsSync(file)) return null;
+  const kept = `${file}.kept-${fileStamp(clock)}`;
+  copyFileSync(file, kept);
+  return basename(kept);
+}
+
+function holdsJsonObject(file: string): boolean {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+function rotateBackups(file: string): void {
+  const newest = backupName(file, 1);
+  if (existsSync(newest) && readFileSync(newest).equals(readFileSync(file))) return;
+  for (let number = backups - 1; number >= 1; number -= 1) {
+    if (existsSync(backupName(file, number))) renameSync(backupName(file, number), backupName(file, number + 1));
+  }
+  copyFileSync(file, newest);
+}
+
+function backupName(file: string, number: number): string {
+  return `${file}.backup-${number}`;
+}

@@ -1,0 +1,121 @@
+// `npm run headless`: serves the screens to a browser on this machine. Every reason not to start is one clear sentence.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import open from 'open';
+import { systemClock } from '#contract/clock.ts';
+import { AppFailure, systemCode } from '#core/app-failure.ts';
+import { requireWritableFolder } from '#core/database/app-database.ts';
+import { openLog } from './log-file.ts';
+import { helpText, readOptions, type HeadlessOptions } from './options.ts';
+import { logFileIn, startHeadless, threadEntries, type Headless } from './start-headless.ts';
+
+const project = fileURLToPath(new URL('..', import.meta.url));
+const options = readOptions(process.argv.slice(2));
+
+if (options === 'help') {
+  process.stdout.write(helpText);
+} else if ('problem' in options) {
+  refuse(options.problem);
+} else {
+  await run(options);
+}
+
+async function run(wanted: HeadlessOptions): Promise<void> {
+  const screensFolder = join(project, 'dist', 'renderer');
+  if (!existsSync(join(screensFolder, 'index.html'))) {
+    return refuse('The screens are not built yet. Run `npm start`, which builds them, or `npm run build` first.');
+  }
+  try {
+    const headless = await start(wanted, screensFolder);
+    endOnSignal(headless);
+    announce(headless, wanted);
+  } catch (error) {
+    refuse(startSentence(error, wanted));
+  }
+}
+
+function start({ port, dataFolder }: HeadlessOptions, screensFolder: string): Promise<Headless> {
+  requireWritableFolder(dataFolder);
+  const logFile = logFileIn(dataFolder);
+  return startHeadless({
+    port,
+    dataFolder,
+    screensFolder,
+    version: readVersion(),
+    clock: systemClock,
+    log: openLog(logFile, 'app'),
+    logFile,
+    servicePort: 8420,
+    workers: threadEntries(),
+  });
+}
+
+function announce(headless: Headless, { json, opensBrowser }: HeadlessOptions): void {
+  const url = headless.newAddress();
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ url })}\n`);
+  } else {
+    console.log(`Rainbell is ready. Open this address, it works once and for 2 minutes:\n\n  ${url}\n`);
+    for (const notice of headless.core.status().notices) console.log(`Note: ${notice}`);
+    console.log('Press Enter for a new address, Ctrl-C to stop.');
+  }
+  if (opensBrowser && hasDisplay()) openBrowser(url);
+  if (process.stdin.isTTY) offerNewAddresses(headless);
+}
+
+function offerNewAddresses(headless: Headless): void {
+  const lines = createInterface({ input: process.stdin });
+  lines.on('line', () => console.log(`\n  ${headless.newAddress()}\n`));
+  // In a terminal Ctrl-C arrives here.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+}
+
+function openBrowser(url: string): void {
+  open(url).then(
+    (browser) => browser.once('error', () => {}),
+    () => {},
+  );
+}
+
+function hasDisplay(): boolean {
+  if (process.platform !== 'linux') return true;
+  return Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
+}
+
+function endOnSignal(headless: Headless): void {
+  let isEnding = false;
+  const end = () => {
+    if (isEnding) process.exit(1);
+    isEnding = true;
+    headless.close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.on('SIGINT', end);
+  process.on('SIGTERM', end);
+  process.on('SIGHUP', end);
+}
+
+function startSentence(error: unknown, { port }: HeadlessOptions): string {
+  if (error instanceof AppFailure) return error.message;
+  if (systemCode(error) === 'EADDRINUSE') {
+    return `Port ${port} is in use by another program. Choose another one with --port, or leave --port out to get a free one.`;
+  }
+  if (systemCode(error) === 'EACCES')
+    return `Port ${port} needs rights that you do not have. Choose one from 1024 on with --port.`;
+  console.error(error);
+  return 'Rainbell could not start.';
+}
+
+function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { version: string };
+  return version;
+}
+
+function refuse(sentence: string): void {
+  console.error(sentence);
+  process.exitCode = 1;
+}

@@ -1,0 +1,54 @@
+// The command line of the headless host, checked before anything starts.
+import { parseArgs } from 'node:util';
+import { resolve } from 'node:path';
+import envPaths from 'env-paths';
+import { z } from 'zod';
+
+export type HeadlessOptions = {
+  /** 0 takes a free one; undefined prefers 8421. */
+  port: number | undefined;
+  dataFolder: string;
+  /** Whether to open the person's browser. */
+  opensBrowser: boolean;
+  /** Print one JSON line `{"url"}` instead of sentences. */
+  json: boolean;
+};
+
+export const helpText = `npm run headless -- [--port N] [--data DIR] [--no-open] [--json]
+
+  Serves Rainbell's screens to a browser on this machine, with the weather service and the callback receiver behind them.
+
+  --port N     the port of the screens; 8421 when not given (a free one where that is in use)
+  --data DIR   the data folder; ${envPaths('rainbell', { suffix: '' }).data} when not given
+  --no-open    do not open a browser
+  --json       print one line {"url"} with the address to open
+`;
+
+/** A sentence where the command line is wrong, or 'help'. */
+export function readOptions(argv: readonly string[]): HeadlessOptions | { problem: string } | 'help' {
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: {
+        port: { type: 'string' },
+        data: { type: 'string' },
+        'no-open': { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    if (values.help) return 'help';
+    const port = portSchema.safeParse(values.port);
+    if (!port.success) return { problem: `--port must be a whole number from 0 to 65535, not “${values.port}”.` };
+    return {
+      port: port.data,
+      dataFolder: values.data === undefined ? envPaths('rainbell', { suffix: '' }).data : resolve(values.data),
+      opensBrowser: !values['no-open'],
+      json: values.json,
+    };
+  } catch (error) {
+    return { problem: `${error instanceof Error ? error.message : String(error)} See --help.` };
+  }
+}
+
+const portSchema = z.string().regex(/^\d+$/).transform(Number).pipe(z.number().max(65_535)).optional();

@@ -1,0 +1,191 @@
+// The headless host's HTTP server: the screens, the exchange of a ticket for a cookie (session.ts), and the WebSocket
+// of the procedures. It listens on 127.0.0.1 only and answers only to its own name, so neither another machine nor a
+// web page, whatever name it resolves to this address, gets in.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { z } from 'zod';
+import type { Clock } from '#contract/clock.ts';
+import { createScreenFiles, protectiveHeaders, type ScreenFiles } from './screen-files.ts';
+import { createSessions, type Sessions } from './session.ts';
+
+export type ScreenServer = {
+  readonly port: number;
+  /** An address to open, with a fresh ticket. */
+  newAddress: () => string;
+  close: () => Promise<void>;
+};
+
+export type ScreenServerOptions = {
+  /** 0 takes any free one. */
+  port: number;
+  /** The built screens. */
+  folder: string;
+  clock: Clock;
+  serveScreen: (socket: WebSocket) => void;
+};
+
+type Parts = { origin: string; sessions: Sessions; files: ScreenFiles };
+
+/** The longest message that a screen may send. */
+const longestMessageBytes = 1024 * 1024;
+const longestBodyBytes = 4096;
+
+/** Rejects with the system's error, `EADDRINUSE` where the port is taken. */
+export async function startScreenServer({
+  port,
+  folder,
+  clock,
+  serveScreen,
+}: ScreenServerOptions): Promise<ScreenServer> {
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5000, maxHeaderSize: 16 * 1024 });
+  await listen(server, port);
+  const actualPort = (server.address() as AddressInfo).port;
+  const origin = `http://127.0.0.1:${actualPort}`;
+  const sessions = createSessions({ clock, port: actualPort });
+  const parts = { origin, sessions, files: createScreenFiles(folder) };
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: longestMessageBytes });
+
+  server.on('request', (request, response) => {
+    void respond(parts, request, response);
+  });
+  server.on('upgrade', (request, socket, head) => {
+    const refusal = refuseUpgrade(parts, request);
+    if (refusal) return refuse(socket, refusal);
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      webSocket.on('error', () => webSocket.terminate());
+      serveScreen(webSocket);
+    });
+  });
+  return {
+    port: actualPort,
+    newAddress: () => `${origin}/#ticket=${sessions.issueTicket()}`,
+    async close() {
+      for (const socket of sockets.clients) socket.terminate();
+      sockets.close();
+      await closeServer(server);
+    },
+  };
+}
+
+async function respond(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  for (const [name, value] of Object.entries(protectiveHeaders(parts.origin))) response.setHeader(name, value);
+  if (!isOwnHost(parts, request)) return answerError(response, 421, 'misdirected_request', ownHostSentence(parts));
+  const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+  if (path === '/session') return respondSession(parts, request, response);
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('allow', 'GET, HEAD');
+    return answerError(response, 405, 'method_not_allowed', 'Only GET and HEAD are answered here.');
+  }
+  const file = await parts.files.read(path);
+  if (!file) return answerError(response, 404, 'not_found', 'There is no such file among the screens.');
+  response.writeHead(200, { ...file.headers, 'content-length': file.body.length });
+  response.end(request.method === 'HEAD' ? undefined : file.body);
+}
+
+const ticketSchema = z.object({ ticket: z.string().max(200) });
+
+async function respondSession(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.setHeader('cache-control', 'no-store');
+  if (request.method === 'GET') {
+    if (parts.sessions.holdsSession(request.headers.cookie)) return answerEmpty(response);
+    return answerError(response, 403, 'access_denied', `This browser is not let in. ${newTicketSentence}`);
+  }
+  if (request.method !== 'POST') {
+    response.setHeader('allow', 'GET, POST');
+    return answerError(response, 405, 'method_not_allowed', 'Only GET and POST are answered here.');
+  }
+  // A form of another page cannot send this type, and a script of another page has another Origin.
+  const isOwnPage = request.headers.origin === parts.origin;
+  const isJson = request.headers['content-type']?.split(';')[0]?.trim() === 'application/json';
+  if (!isOwnPage || !isJson)
+    return answerError(response, 403, 'access_denied', 'A ticket is taken from our own page only, as JSON.');
+  const body = ticketSchema.safeParse(await readJson(request));
+  if (!body.success) return answerError(response, 400, 'invalid_request', 'The body must be {"ticket": "…"}.');
+  const session = parts.sessions.redeem(body.data.ticket);
+  if (session === undefined) {
+    return answerError(
+      response,
+      403,
+      'access_denied',
+      `This address was used already or is older than 2 minutes. ${newTicketSentence}`,
+    );
+  }
+  response.setHeader('set-cookie', parts.sessions.setCookie(session));
+  answerEmpty(response);
+}
+
+const newTicketSentence = 'Press Enter in the terminal where Rainbell runs to get a new address, or start it again.';
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > longestBodyBytes) return undefined;
+      chunks.push(chunk);
+    }
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function isOwnHost(parts: Parts, request: IncomingMessage): boolean {
+  return request.headers.host === new URL(parts.origin).host;
+}
+
+function ownHostSentence(parts: Parts): string {
+  return `Rainbell answers only to ${parts.origin}. Open that address.`;
+}
+
+function refuseUpgrade(parts: Parts, request: IncomingMessage): { status: string; sentence: string } | undefined {
+  if (!isOwnHost(parts, request)) return { status: '421 Misdirected Request', sentence: ownHostSentence(parts) };
+  if (request.url !== '/rpc') return { status: '404 Not Found', sentence: 'The procedures are at /rpc.' };
+  if (request.headers.origin !== parts.origin)
+    return { status: '403 Forbidden', sentence: 'Only our own page may connect.' };
+  if (!parts.sessions.holdsSession(request.headers.cookie))
+    return { status: '403 Forbidden', sentence: newTicketSentence };
+  return undefined;
+}
+
+function refuse(socket: Duplex, { status, sentence }: { status: string; sentence: string }): void {
+  socket.on('error', () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(sentence)}\r\n\r\n${sentence}`,
+  );
+}
+
+function answerEmpty(response: ServerResponse): void {
+  response.writeHead(204);
+  response.end();
+}
+
+function answerError(response: ServerResponse, status: number, error: string, description: string): void {
+  const body = JSON.stringify({ error, error_description: description });
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+  });
+  response.end(body);
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: '127.0.0.1', port }, () => {
+      server.removeListener('error', reject);
+      resolve();
+    });
+  });
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

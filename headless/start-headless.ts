@@ -1,0 +1,86 @@
+// The composition root of the headless host: the core, the service in a thread of its own, and the server of the
+// screens. The host answers before the service is ready; the screens say that it is starting.
+import { join } from 'node:path';
+import type { Clock } from '#contract/clock.ts';
+import { systemCode } from '#core/app-failure.ts';
+import { createCore, type Core } from '#core/create-core.ts';
+import type { Log } from '#core/log.ts';
+import { createHeadlessHost } from './headless-host.ts';
+import { startScreenServer, type ScreenServer } from './screen-server.ts';
+import { startServiceThread } from './service-thread.ts';
+
+export type HeadlessParts = {
+  /** Undefined prefers 8421 and takes a free one where it is in use. */
+  port: number | undefined;
+  dataFolder: string;
+  /** The built screens. */
+  screensFolder: string;
+  version: string;
+  clock: Clock;
+  log: Log;
+  logFile: string;
+  servicePort: number;
+  workers: { service: URL; receiver: URL; places: URL };
+};
+
+export type Headless = {
+  readonly core: Core;
+  /** An address to open, with a fresh ticket. */
+  newAddress: () => string;
+  close: () => Promise<void>;
+};
+
+const preferredPort = 8421;
+
+/** Throws AppFailure STORAGE, or the system's error where the port asked for is in use. */
+export async function startHeadless(parts: HeadlessParts): Promise<Headless> {
+  const { dataFolder, clock, log, workers, version, logFile } = parts;
+  const host = createHeadlessHost({ dataFolder, clock, log });
+  const core = await createCore({ dataFolder, clock, log, host, version, sandbox: undefined, workers });
+  let screens: ScreenServer;
+  try {
+    screens = await listen(parts, core);
+  } catch (error) {
+    await core.close();
+    throw error;
+  }
+  const service = startServiceThread({
+    workerUrl: workers.service,
+    workerData: { dataFolder, port: parts.servicePort, logFile },
+    clock,
+    log,
+    onReady: core.connectSandbox,
+    onFailed: core.sandboxFailed,
+  });
+  return {
+    core,
+    newAddress: screens.newAddress,
+    async close() {
+      await screens.close();
+      await Promise.all([core.close(), service.close()]);
+    },
+  };
+}
+
+async function listen({ port, screensFolder, clock }: HeadlessParts, core: Core): Promise<ScreenServer> {
+  const options = { folder: screensFolder, clock, serveScreen: core.serveWebSocket };
+  try {
+    return await startScreenServer({ ...options, port: port ?? preferredPort });
+  } catch (error) {
+    if (port !== undefined || systemCode(error) !== 'EADDRINUSE') throw error;
+    return startScreenServer({ ...options, port: 0 });
+  }
+}
+
+/** Where plain Node finds the threads' entries. */
+export function threadEntries(): HeadlessParts['workers'] {
+  return {
+    service: new URL('./service-worker.ts', import.meta.url),
+    receiver: new URL(import.meta.resolve('#core/receiver/receiver-worker.ts')),
+    places: new URL(import.meta.resolve('#core/places/places-worker.ts')),
+  };
+}
+
+export function logFileIn(dataFolder: string): string {
+  return join(dataFolder, 'logs', 'rainbell.log');
+}
