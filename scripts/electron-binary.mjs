@@ -1,0 +1,128 @@
+// Electron's binary: where it is, and how it is fetched. Its npm package downloads it at first use, not at installation;
+// we do that in a child, since importing the package would block this process, and give up when nothing arrives.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectFolder } from './tool.mjs';
+
+const packageFolder = join(projectFolder, 'node_modules', 'electron');
+const lookMs = 500;
+const tellMs = 5000;
+
+/** Where the binary is, or undefined. @returns {string | undefined} */
+export function findElectron() {
+  const folder = process.env['ELECTRON_OVERRIDE_DIST_PATH'] ?? join(packageFolder, 'dist');
+  try {
+    const program = join(folder, readFileSync(join(packageFolder, 'path.txt'), 'utf8').trim());
+    return existsSync(program) ? program : undefined;
+  } catch {
+    const named = join(folder, process.platform === 'win32' ? 'electron.exe' : 'electron');
+    return process.env['ELECTRON_OVERRIDE_DIST_PATH'] !== undefined && existsSync(named) ? named : undefined;
+  }
+}
+
+/**
+ * Whether a window could be shown at all: on Linux that takes a display.
+ * @param {Record<string, string | undefined>} [environment]
+ */
+export function hasDisplay(environment = process.env) {
+  return process.platform !== 'linux' || Boolean(environment['DISPLAY'] || environment['WAYLAND_DISPLAY']);
+}
+
+/**
+ * Downloads the binary; answers why that did not work, or nothing when it did.
+ * @param {{ tell(words: string): void, signal: AbortSignal, silenceLimitMs?: number, installer?: string }} options
+ * @returns {Promise<string | undefined>}
+ */
+export function downloadElectron({
+  tell,
+  signal,
+  silenceLimitMs = 15_000,
+  installer = join(packageFolder, 'install.js'),
+}) {
+  const folder = mkdtempSync(join(tmpdir(), 'rainbell-electron-'));
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [installer], {
+      env: downloadEnvironment(folder),
+      stdio: ['ignore', 'ignore', 'pipe'],
+      signal,
+    });
+    let complaints = '';
+    child.stderr.setEncoding('utf8').on('data', (text) => (complaints += text));
+    const watch = watchBytes({
+      folders: [folder, join(packageFolder, 'dist')],
+      silenceLimitMs,
+      onProgress: (bytes) => tell(`Fetching Electron: ${Math.round(bytes / 1e6)} MB so far.`),
+      onSilence() {
+        complaints = `nothing arrived for ${Math.round(silenceLimitMs / 1000)} seconds`;
+        child.kill();
+      },
+    });
+    const end = () => {
+      watch.stop();
+      rmSync(folder, { recursive: true, force: true });
+      resolve(findElectron() === undefined ? reasonIn(complaints) : undefined);
+    };
+    child.on('error', (error) => (complaints = error.message));
+    child.on('close', end);
+  });
+}
+
+/** The download keeps its parts in a folder of our own, so that arriving bytes can be seen. @param {string} folder */
+function downloadEnvironment(folder) {
+  const proxy = process.env['HTTPS_PROXY'] ?? process.env['https_proxy'];
+  return {
+    ...process.env,
+    TMPDIR: folder,
+    TEMP: folder,
+    TMP: folder,
+    ELECTRON_GET_NO_PROGRESS: '1',
+    ...(proxy ? { ELECTRON_GET_USE_PROXY: '1' } : {}),
+  };
+}
+
+/** @param {{ folders: string[], silenceLimitMs: number, onProgress(bytes: number): void, onSilence(): void }} options */
+function watchBytes({ folders, silenceLimitMs, onProgress, onSilence }) {
+  const count = () => folders.reduce((sum, folder) => sum + bytesIn(folder), 0);
+  const before = count();
+  let bytes = before;
+  let changedAt = performance.now();
+  let toldAt = changedAt;
+  const timer = setInterval(
+    () => {
+      const now = performance.now();
+      const next = count();
+      if (next !== bytes) {
+        bytes = next;
+        changedAt = now;
+        if (now - toldAt >= tellMs) {
+          toldAt = now;
+          onProgress(bytes - before);
+        }
+      } else if (now - changedAt >= silenceLimitMs) {
+        clearInterval(timer);
+        onSilence();
+      }
+    },
+    Math.min(lookMs, silenceLimitMs),
+  );
+  return { stop: () => clearInterval(timer) };
+}
+
+/** @param {string} folder */
+function bytesIn(folder) {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0)
+      .reduce((sum, size) => sum + size, 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** The first line of an error's stack, without its class. @param {string} complaints */
+function reasonIn(complaints) {
+  const line = complaints.split('\n').find((text) => text.trim() !== '') ?? 'no reason was given';
+  return line.replace(/^\w*Error: /, '').replace(/\.$/, '');
+}

@@ -1,0 +1,42 @@
+// Builds the screens and Electron's main process when a source is newer than what was built.
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectFolder, runTool } from './tool.mjs';
+
+const sources = ['contract', 'core', 'service', 'electron', 'renderer', 'vite.config.ts', 'package-lock.json'];
+const outputs = ['dist/electron/main.js', 'dist/electron/preload.cjs', 'dist/renderer/index.html'];
+
+/**
+ * Answers nothing when the build is there and up to date, and what went wrong otherwise.
+ * @returns {Promise<string | undefined>}
+ */
+export async function freshBuild() {
+  if (!isStale()) return undefined;
+  const { code, output } = await runTool('vite', ['build', '--app', '--config', 'vite.config.ts']);
+  return code === 0 ? undefined : `The build failed; vite said:\n${output.trimEnd()}`;
+}
+
+function isStale() {
+  const built = outputs.map((path) => changedAt(join(projectFolder, path)) ?? 0);
+  return newest(sources.map((path) => join(projectFolder, path))) > Math.min(...built);
+}
+
+/**
+ * @param {readonly string[]} paths
+ * @returns {number}
+ */
+function newest(paths) {
+  return Math.max(0, ...paths.map((path) => changedAt(path) ?? 0), ...paths.flatMap(folderTimes));
+}
+
+/** @param {string} path */
+function folderTimes(path) {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [];
+  const names = readdirSync(path).filter((name) => !name.startsWith('.'));
+  return [newest(names.map((name) => join(path, name)))];
+}
+
+/** @param {string} path */
+function changedAt(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+}
