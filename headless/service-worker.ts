@@ -1,8 +1,8 @@
 // Entry of the thread that runs the weather service beside the app. The two meet only over HTTP.
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '#contract/clock.ts';
-import { readInvocation } from '#service/config.ts';
-import { createService, type Service } from '#service/create-service.ts';
+import type { Service } from '#service/create-service.ts';
+import { startEmbeddedService } from '#service/embedded-service.ts';
 import { openLog } from './log-file.ts';
 import type { FromServiceWorker, ServiceWorkerData, ToServiceWorker } from './service-messages.ts';
 
@@ -18,7 +18,14 @@ port.on('message', (message: ToServiceWorker) => {
 
 async function start(): Promise<Service | undefined> {
   try {
-    const service = await createOnFreePort();
+    const service = await startEmbeddedService({
+      dataFolder: data.dataFolder,
+      port: data.port,
+      environment: process.env,
+      clock: systemClock,
+      log,
+      workers: { places: new URL(import.meta.resolve('#service/places/places-worker.ts')) },
+    });
     tell({ kind: 'ready', introduction: service.introduction });
     return service;
   } catch (error) {
@@ -26,32 +33,6 @@ async function start(): Promise<Service | undefined> {
     tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
     return undefined;
   }
-}
-
-async function createOnFreePort(): Promise<Service> {
-  try {
-    return await create(data.port);
-  } catch (error) {
-    if (!isPortTaken(error)) throw error;
-    return create(0);
-  }
-}
-
-function create(listenPort: number): Promise<Service> {
-  const invocation = readInvocation(
-    ['--data', data.dataFolder, '--port', String(listenPort), '--host', '127.0.0.1'],
-    process.env,
-  );
-  if (invocation.kind !== 'run') throw new Error('the service was asked for help');
-  const workers = { places: new URL(import.meta.resolve('#service/places/places-worker.ts')) };
-  return createService({ config: invocation.config, clock: systemClock, log, workers });
-}
-
-function isPortTaken(error: unknown): boolean {
-  for (let current = error; current instanceof Error; current = current.cause) {
-    if ('code' in current && current.code === 'EADDRINUSE') return true;
-  }
-  return false;
 }
 
 async function close(): Promise<void> {

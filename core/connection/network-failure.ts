@@ -6,9 +6,14 @@ export function networkFailure(error: unknown, url: string, timeLimitMs: number 
   const host = URL.parse(url)?.host ?? url;
   const sentence =
     timeLimitMs === undefined
-      ? sentenceFor(systemCode(error), host)
+      ? sentenceFor(isNotHttp(error) ? 'HPE' : systemCode(error), host)
       : `${host} did not answer within ${timeLimitMs / 1000} seconds. Try again; if it stays so, ask who runs the service.`;
   return new AppFailure('NETWORK', sentence, {}, { cause: error });
+}
+
+/** undici's parser gives its errors a name, and not always a code. */
+function isNotHttp(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'HTTPParserError' || systemCode(error)?.startsWith('HPE_') === true);
 }
 
 const certificateCodes = new Set([
@@ -36,6 +41,6 @@ function sentenceFor(code: string | undefined, host: string): string {
   if (certificateCodes.has(code)) {
     return `The certificate of ${host} could not be verified (${code}). Check the address and the certificate.`;
   }
-  if (code.startsWith('HPE_')) return `${host} answered with something that is not HTTP (${code}). Check the address.`;
+  if (code === 'HPE') return `${host} answered with something that is not HTTP. Check the address.`;
   return `The request to ${host} failed (${code}). Check the address and the network.`;
 }

@@ -32,28 +32,29 @@ export function connectAppDatabase(file: string): DatabaseSync {
 }
 
 /** Throws AppFailure STORAGE where the folder cannot be used or the file is of a newer Rainbell. */
-export function openAppDatabase({ file, clock }: { file: string; clock: Clock }): AppDatabase {
+export function openAppDatabase(options: { file: string; clock: Clock; migrations?: readonly string[] }): AppDatabase {
+  const { file, clock, migrations = appMigrations } = options;
   requireWritableFolder(dirname(file));
   const lock = lockFolder(dirname(file));
   const notices: string[] = [];
   let db: DatabaseSync;
   try {
-    db = openAndMigrate(file, clock);
+    db = openAndMigrate(file, clock, migrations);
   } catch (error) {
     if (!isDamaged(error)) {
       lock.close();
       throw storageFailure(error, file);
     }
     notices.push(setAsideDamaged(file, clock));
-    db = openAndMigrate(file, clock);
+    db = openAndMigrate(file, clock, migrations);
   }
   return {
     db,
     file,
     notices,
     close() {
-      db.close();
-      lock.close();
+      if (db.isOpen) db.close();
+      if (lock.isOpen) lock.close();
     },
   };
 }
@@ -90,10 +91,10 @@ export function requireWritableFolder(folder: string): void {
   }
 }
 
-function openAndMigrate(file: string, clock: Clock): DatabaseSync {
+function openAndMigrate(file: string, clock: Clock, migrations: readonly string[]): DatabaseSync {
   const db = connectAppDatabase(file);
   try {
-    migrate(db, file, clock);
+    migrate(db, file, clock, migrations);
     return db;
   } catch (error) {
     db.close();
@@ -101,21 +102,21 @@ function openAndMigrate(file: string, clock: Clock): DatabaseSync {
   }
 }
 
-function migrate(db: DatabaseSync, file: string, clock: Clock): void {
+function migrate(db: DatabaseSync, file: string, clock: Clock, migrations: readonly string[]): void {
   const version = schemaVersion(db);
-  if (version > appMigrations.length) {
+  if (version > migrations.length) {
     throw new AppFailure(
       'STORAGE',
-      `${basename(file)} was written by a newer Rainbell (its schema is ${version}, this one knows ${appMigrations.length}). ` +
+      `${basename(file)} was written by a newer Rainbell (its schema is ${version}, this one knows ${migrations.length}). ` +
         'Start the newer version, or choose another data folder with --data.',
     );
   }
-  if (version === appMigrations.length) return;
-  if (version > 0) db.prepare('VACUUM INTO ?').run(`${file}.before-${appMigrations.length}-${fileStamp(clock)}`);
-  for (let step = version; step < appMigrations.length; step += 1) {
+  if (version === migrations.length) return;
+  if (version > 0) db.prepare('VACUUM INTO ?').run(`${file}.before-${migrations.length}-${fileStamp(clock)}`);
+  for (let step = version; step < migrations.length; step += 1) {
     db.exec('BEGIN IMMEDIATE');
     try {
-      db.exec(appMigrations[step] ?? '');
+      db.exec(migrations[step] ?? '');
       db.exec(`PRAGMA user_version = ${step + 1}`);
       db.exec('COMMIT');
     } catch (error) {

@@ -1,0 +1,82 @@
+// Keeps the embedded service running: starts its process (or thread), starts it anew when it ends unasked, with growing
+// pauses, and says in words what is. What kind of process it is, the host decides.
+import type { AppProblem } from '#contract/app-errors.ts';
+import type { CancelTimer, Clock } from '#contract/clock.ts';
+import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import type { FromServiceProcess } from './service-messages.ts';
+
+/** A started process. `onExit` must follow every start, whatever the end was. */
+export type ServiceRun = { askToClose: () => void; end: () => void };
+export type ServiceRunEvents = { onMessage: (message: FromServiceProcess) => void; onExit: () => void };
+
+export type SupervisorOptions = {
+  start: (events: ServiceRunEvents) => ServiceRun;
+  clock: Clock;
+  onReady: (introduction: ServiceIntroduction) => void;
+  onFailed: (problem: AppProblem) => void;
+};
+
+const restartDelaysMs = [1000, 5000, 30_000];
+/** A service that was ready for so long is not blamed for the crashes before. */
+const forgivenAfterMs = 60_000;
+const longestCloseMs = 5000;
+
+export function superviseService(options: SupervisorOptions): { close: () => Promise<void> } {
+  const { clock } = options;
+  let restarts = 0;
+  let readyAt: number | undefined;
+  let isClosing = false;
+  let exited: () => void = () => {};
+  let cancelRestart: CancelTimer = () => {};
+  let run: ServiceRun | undefined;
+  start();
+
+  function start(): void {
+    run = options.start({ onMessage, onExit });
+  }
+
+  function onMessage(message: FromServiceProcess): void {
+    if (message.kind === 'ready') {
+      readyAt = clock.now();
+      options.onReady(message.introduction);
+    } else {
+      fail(`The weather service on this machine could not start: ${message.message}`);
+    }
+  }
+
+  function onExit(): void {
+    run = undefined;
+    exited();
+    if (isClosing) return;
+    if (readyAt !== undefined && clock.now() - readyAt >= forgivenAfterMs) restarts = 0;
+    readyAt = undefined;
+    const delayMs = restartDelaysMs[restarts];
+    restarts += 1;
+    if (delayMs === undefined) {
+      fail('The weather service on this machine stopped several times. Start Rainbell again.');
+      return;
+    }
+    fail(`The weather service on this machine stopped and is started again in ${delayMs / 1000} s.`);
+    cancelRestart = clock.after(delayMs, start);
+  }
+
+  function fail(message: string): void {
+    options.onFailed({ code: 'NETWORK', message, details: {} });
+  }
+
+  return {
+    async close() {
+      isClosing = true;
+      cancelRestart();
+      const running = run;
+      if (!running) return;
+      const end = new Promise<void>((resolve) => {
+        exited = resolve;
+      });
+      running.askToClose();
+      const cancelTimer = clock.after(longestCloseMs, running.end);
+      await end;
+      cancelTimer();
+    },
+  };
+}

@@ -1,0 +1,132 @@
+// A core with a screen's client over a real WebSocket, as the renderer has it.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createORPCClient } from '@orpc/client';
+import { RPCLink } from '@orpc/client/websocket';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import WebSocket, { WebSocketServer } from 'ws';
+import { systemClock, type Clock } from '#contract/clock.ts';
+import type { AppClient } from '#contract/procedures/contract.ts';
+import type { AppStatus } from '#contract/procedures/app.ts';
+import type { Settings } from '#contract/procedures/settings.ts';
+import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import { createCore, type Core } from '#core/create-core.ts';
+import type { Host } from '#core/host.ts';
+import type { Log } from '#core/log.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export const quietLog: Log = pino({ level: 'silent' });
+
+export const threadEntries = {
+  receiver: new URL(import.meta.resolve('#core/receiver/receiver-worker.ts')),
+  places: new URL(import.meta.resolve('#core/places/places-worker.ts')),
+};
+
+export type MemoryHost = Host & { stored: Map<string, string>; written: Settings[] };
+
+export function createMemoryHost(settings: unknown = {}): MemoryHost {
+  const stored = new Map<string, string>();
+  const written: Settings[] = [];
+  return {
+    kind: 'headless',
+    notices: [],
+    stored,
+    written,
+    secrets: {
+      protection: 'in memory',
+      read: async (name) => stored.get(name) ?? null,
+      write: async (name, value) => {
+        if (value === null) stored.delete(name);
+        else stored.set(name, value);
+      },
+    },
+    settings: {
+      read: () => settings,
+      write: (values) => void written.push(values),
+      setAside: () => 'settings.json.kept',
+    },
+    notify: () => {},
+    openExternal: async () => {},
+    onResume: () => () => {},
+  };
+}
+
+export type CoreHarness = {
+  core: Core;
+  client: AppClient;
+  socket: WebSocket;
+  host: MemoryHost;
+  dataFolder: string;
+  /** Resolves with the first status that fits. */
+  statusWhere: (fits: (status: AppStatus) => boolean) => Promise<AppStatus>;
+  close: () => Promise<void>;
+};
+
+export async function startCore({
+  sandbox,
+  clock = systemClock,
+  // Port 0 is no setting of the product; tests that run side by side need one of their own.
+  receiverPort = 20_000 + Math.floor(Math.random() * 40_000),
+  dataFolder = temporaryFolder(),
+  host = createMemoryHost({ receiverPort }),
+}: {
+  sandbox?: ServiceIntroduction;
+  clock?: Clock;
+  receiverPort?: number;
+  dataFolder?: string;
+  host?: MemoryHost;
+} = {}): Promise<CoreHarness> {
+  const core = await createCore({
+    dataFolder,
+    clock,
+    log: quietLog,
+    host,
+    version: '0.0.0',
+    sandbox,
+    workers: threadEntries,
+  });
+  const { client, socket, close: closeScreen } = await connectScreen(core);
+  let isClosed = false;
+  const close = async () => {
+    if (isClosed) return;
+    isClosed = true;
+    await closeScreen();
+    await core.close();
+  };
+  onTestFinished(close);
+  return { core, client, socket, host, dataFolder, close, statusWhere: (fits) => statusWhere(client, fits) };
+}
+
+/** One screen's connection. */
+export async function connectScreen(
+  core: Core,
+): Promise<{ client: AppClient; socket: WebSocket; close: () => Promise<void> }> {
+  const server = createServer();
+  const sockets = new WebSocketServer({ server });
+  sockets.on('connection', (socket) => core.serveWebSocket(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await new Promise((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', reject);
+  });
+  const client: AppClient = createORPCClient(new RPCLink({ websocket: socket }));
+  const close = () =>
+    new Promise<void>((resolve) => {
+      socket.terminate();
+      sockets.close();
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { client, socket, close };
+}
+
+async function statusWhere(client: AppClient, fits: (status: AppStatus) => boolean): Promise<AppStatus> {
+  for await (const notice of await client.app.notices()) {
+    if (notice.topic !== 'status') continue;
+    const status = await client.app.status();
+    if (fits(status)) return status;
+  }
+  throw new Error('the notices ended');
+}

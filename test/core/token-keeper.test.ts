@@ -1,0 +1,225 @@
+// The token keeper over real HTTP: when it asks, how often, and what it does when it is refused.
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createApiClient } from '#core/connection/api-client.ts';
+import { createHttpSender, httpLimits } from '#core/connection/http-exchange.ts';
+import { createTokenEndpoint } from '#core/connection/token-endpoint.ts';
+import { createTokenKeeper, type TokenKeeper } from '#core/connection/token-keeper.ts';
+import { createMemoryHost } from './core-harness.ts';
+import { issueTokens, startFakeService, type FakeService, type Route } from './fake-service.ts';
+import { createManualClock, type ManualClock } from './manual-clock.ts';
+
+type Setup = {
+  service: FakeService;
+  clock: ManualClock;
+  keeper: TokenKeeper;
+  stored: Map<string, string>;
+  restart: () => TokenKeeper;
+};
+
+async function setUp(routes: Record<string, Route> = {}): Promise<Setup> {
+  const service = await startFakeService(routes);
+  const clock = createManualClock();
+  const http = createHttpSender({ clock, limits: httpLimits });
+  onTestFinished(() => http.close());
+  const { secrets, stored } = createMemoryHost();
+  const restart = () =>
+    createTokenKeeper({
+      endpoint: createTokenEndpoint(http, service.introduction),
+      secrets,
+      secretName: 'token',
+      clock,
+      onState: () => {},
+    });
+  return { service, clock, keeper: restart(), stored, restart };
+}
+
+describe('a token keeper', () => {
+  test('asks by client credentials with Basic authentication and the documented content type', async () => {
+    const { service, keeper } = await setUp();
+    expect(await keeper.token()).toBe('access-1');
+    const [request] = service.requestsTo('POST /token/');
+    expect(request?.body).toBe('grant_type=client_credentials');
+    expect(request?.headers['content-type']).toBe('application/www-form-urlencoded');
+    expect(request?.headers.authorization).toBe(`Basic ${Buffer.from('client1:secret1').toString('base64')}`);
+  });
+
+  test('makes one request for fifty callers', async () => {
+    const { service, keeper } = await setUp();
+    const tokens = await Promise.all(Array.from({ length: 50 }, () => keeper.token()));
+    expect(new Set(tokens)).toEqual(new Set(['access-1']));
+    expect(service.requestsTo('POST /token/')).toHaveLength(1);
+  });
+
+  test('refreshes 30 seconds before the expiry, with the refresh token', async () => {
+    const { service, clock, keeper } = await setUp();
+    await keeper.token();
+    clock.advance(3_569_000);
+    expect(await keeper.token()).toBe('access-1');
+    clock.advance(2000);
+    expect(await keeper.token()).toBe('access-2');
+    expect(service.requestsTo('POST /token/')[1]?.body).toBe('refresh_token=refresh-1&grant_type=refresh_token');
+  });
+
+  test('counts the expiry from before the request, however long the answer takes', async () => {
+    const { service, clock, keeper } = await setUp();
+    const issue = issueTokens();
+    service.routes['POST /token/'] = (request, count) => {
+      clock.advance(10_000);
+      return issue(request, count);
+    };
+    const askedAt = clock.now();
+    await keeper.token();
+    expect(keeper.state()).toMatchObject({ state: 'valid', expiresAt: new Date(askedAt + 3_600_000).toISOString() });
+  });
+
+  test('keeps the old refresh token where the answer has none', async () => {
+    const { service, clock, keeper } = await setUp({ 'POST /token/': issueTokens() });
+    await keeper.token();
+    service.routes['POST /token/'] = issueTokens({ refresh_token: undefined });
+    for (let hour = 0; hour < 2; hour += 1) {
+      clock.advance(3_600_000);
+      await keeper.token();
+    }
+    expect(service.requestsTo('POST /token/').map((request) => request.body)).toEqual([
+      'grant_type=client_credentials',
+      'refresh_token=refresh-1&grant_type=refresh_token',
+      'refresh_token=refresh-1&grant_type=refresh_token',
+    ]);
+  });
+
+  test('takes client credentials again when the refresh token is no longer accepted', async () => {
+    const { service, clock, keeper } = await setUp();
+    const issue = issueTokens();
+    await keeper.token();
+    service.routes['POST /token/'] = (request, count) =>
+      request.body.includes('refresh_token')
+        ? { status: 400, body: { error: 'invalid_grant' } }
+        : issue(request, count);
+    clock.advance(3_600_000);
+    expect(await keeper.token()).toBe('access-3');
+  });
+
+  test('keeps the refresh token while the service is away, and says that it is away', async () => {
+    const { service, clock, keeper, stored } = await setUp();
+    await keeper.token();
+    clock.advance(3_600_000);
+    service.routes['POST /token/'] = () => ({ status: 503, body: 'down' });
+    await expect(keeper.token()).rejects.toMatchObject({ code: 'SERVER' });
+    service.routes['POST /token/'] = () => ({ hangUp: true });
+    await expect(keeper.token()).rejects.toMatchObject({ code: 'NETWORK' });
+    expect(keeper.state()).toMatchObject({ state: 'failed', problem: { code: 'NETWORK' } });
+    expect(stored.get('token')).toContain('refresh-1');
+    service.routes['POST /token/'] = issueTokens();
+    await keeper.token();
+    expect(service.requestsTo('POST /token/').at(-1)?.body).toContain('refresh-1');
+  });
+
+  test('has its token again after a restart, without a request', async () => {
+    const { service, keeper, restart } = await setUp();
+    await keeper.token();
+    expect(await restart().token()).toBe('access-1');
+    expect(service.requestsTo('POST /token/')).toHaveLength(1);
+  });
+
+  test('stores the new refresh token before it hands out the access token', async () => {
+    const { stored, keeper } = await setUp();
+    const token = keeper.token();
+    expect(stored.has('token')).toBe(false);
+    expect(await token).toBe('access-1');
+    expect(stored.get('token')).toContain('refresh-1');
+  });
+
+  test('renews a token that lives for ten seconds only when half of it is over', async () => {
+    const { service, clock, keeper } = await setUp({ 'POST /token/': issueTokens({ expires_in: 10 }) });
+    await keeper.token();
+    clock.advance(4000);
+    await keeper.token();
+    expect(service.requestsTo('POST /token/')).toHaveLength(1);
+    clock.advance(2000);
+    await keeper.token();
+    expect(service.requestsTo('POST /token/')).toHaveLength(2);
+  });
+
+  test.each([
+    [415, undefined],
+    [400, 'invalid_request'],
+    [400, 'unsupported_grant_type'],
+  ])('turns to the standard content type after %i %s, and remembers it', async (status, error) => {
+    const issue = issueTokens();
+    const { service, keeper } = await setUp({
+      'POST /token/': (request, count) =>
+        request.headers['content-type'] === 'application/x-www-form-urlencoded'
+          ? issue(request, count)
+          : { status, body: { error } },
+    });
+    await keeper.token();
+    await keeper.renew();
+    expect(service.requestsTo('POST /token/').map((request) => request.headers['content-type'])).toEqual([
+      'application/www-form-urlencoded',
+      'application/x-www-form-urlencoded',
+      'application/x-www-form-urlencoded',
+    ]);
+  });
+
+  test.each([
+    [401, 'invalid_client', 'INVALID_CLIENT'],
+    [400, 'invalid_client', 'INVALID_CLIENT'],
+    [400, 'unauthorized_client', 'UNAUTHORIZED_CLIENT'],
+    [400, 'invalid_scope', 'INVALID_SCOPE'],
+    [429, 'rate_limited', 'RATE_LIMITED'],
+    [500, 'server_error', 'SERVER'],
+  ])('tells %i %s as %s, quoting the service and never the secret', async (status, error, code) => {
+    const { keeper } = await setUp({
+      'POST /token/': () => ({ status, body: { error, error_description: 'No such luck.' } }),
+    });
+    const failure: unknown = await keeper.token().catch((reason: unknown) => reason);
+    expect(failure).toMatchObject({ code, details: { httpStatus: status } });
+    expect(String(failure)).toContain('No such luck');
+    expect(JSON.stringify(failure) + String(failure)).not.toContain('secret1');
+  });
+
+  test.each([
+    ['no JSON', 'tokens, tokens'],
+    ['no token', { token_type: 'bearer', expires_in: 1 }],
+    ['no expiry', { access_token: 'a', token_type: 'bearer' }],
+    ['a token type that is not bearer', { access_token: 'a', token_type: 'mac', expires_in: 1 }],
+  ])('calls an answer with %s a breach of the interface', async (_what, body) => {
+    const { keeper } = await setUp({
+      'POST /token/': () => ({ headers: { 'content-type': 'application/json' }, body }),
+    });
+    await expect(keeper.token()).rejects.toMatchObject({ code: 'PROTOCOL' });
+  });
+
+  test('never sends the secret unencrypted to another machine', async () => {
+    const clock = createManualClock();
+    const http = createHttpSender({ clock, limits: httpLimits });
+    onTestFinished(() => http.close());
+    const endpoint = createTokenEndpoint(http, { baseUrl: 'http://service.example', clientId: 'a', clientSecret: 'b' });
+    await expect(endpoint.request({ grant: 'client_credentials' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+});
+
+describe('an API call that is answered 401', () => {
+  async function setUpApi(answers: Route) {
+    const setup = await setUp({ 'GET /v2/thing': answers });
+    const http = createHttpSender({ clock: setup.clock, limits: httpLimits });
+    onTestFinished(() => http.close());
+    return { ...setup, api: createApiClient({ http, tokens: setup.keeper, baseUrl: setup.service.baseUrl }) };
+  }
+
+  test('is sent once more with a new token, also when fifty calls meet it at once', async () => {
+    const { api, service } = await setUpApi((request) =>
+      request.headers.authorization === 'Bearer access-1' ? { status: 401 } : { body: { fine: true } },
+    );
+    const answers = await Promise.all(Array.from({ length: 50 }, () => api.call({ method: 'GET', path: '/v2/thing' })));
+    expect(answers.every((answer) => answer.status === 200)).toBe(true);
+    expect(service.requestsTo('POST /token/')).toHaveLength(2);
+  });
+
+  test('is not repeated for ever', async () => {
+    const { api, service } = await setUpApi(() => ({ status: 401, body: { error: 'invalid_token' } }));
+    await expect(api.call({ method: 'GET', path: '/v2/thing' })).rejects.toMatchObject({ code: 'ACCESS_REFUSED' });
+    expect(service.requestsTo('GET /v2/thing')).toHaveLength(2);
+    expect(service.requestsTo('POST /token/')).toHaveLength(2);
+  });
+});
