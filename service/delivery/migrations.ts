@@ -28,11 +28,13 @@ async function createEvents(db: Kysely<unknown>): Promise<void> {
     .addColumn('kind', 'text', (column) => column.notNull())
     .addColumn('occurred_at', 'bigint', (column) => column.notNull())
     .addColumn('callback_uri', 'text', (column) => column.notNull())
+    .addColumn('host', 'text', (column) => column.notNull())
     .addColumn('body', 'text', (column) => column.notNull())
     .addColumn('state', 'text', (column) => column.notNull())
     .addColumn('attempts', 'integer', (column) => column.notNull())
     .addColumn('next_attempt_at', 'bigint')
-    .addColumn('held_until', 'bigint')
+    .addColumn('is_resend', 'integer', (column) => column.notNull())
+    .addColumn('held_until', 'bigint', (column) => column.notNull())
     .addColumn('held_by', 'text')
     .execute();
   await db.schema.createIndex('events_due').on('events').columns(['state', 'next_attempt_at']).execute();
@@ -46,6 +48,7 @@ async function createDeliveries(db: Kysely<unknown>): Promise<void> {
     .addColumn('event_id', 'text', (column) => column.notNull())
     .addColumn('monitor_id', 'text', (column) => column.notNull())
     .addColumn('attempt', 'integer', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
     .addColumn('started_at', 'bigint', (column) => column.notNull())
     .addColumn('latency_ms', 'integer', (column) => column.notNull())
     .addColumn('http_status', 'integer')

@@ -1,4 +1,11 @@
-// Tables of delivery: the outbox of events that are still to be sent, the log of attempts, and what signs them.
+// Tables of delivery: the outbox of events, the log of attempts (S11), and what signs them (S7).
+
+/** `test`: "send test event" (S15), which neither asks nor moves the gate. */
+export type EventKind = 'precipitation' | 'test';
+/** `replaced`: a newer event of the same monitor took its place, or the monitor is gone. */
+export type EventState = 'waiting' | 'delivered' | 'failed' | 'replaced';
+export type AttemptKind = 'first' | 'retry' | 'resend' | 'test';
+
 export type DeliveryTables = {
   /** One row per claimed event, written in the transaction of its claim (S13). */
   events: {
@@ -6,26 +13,30 @@ export type DeliveryTables = {
     id: string;
     monitor_id: string;
     application_id: string;
-    kind: 'precipitation' | 'test' | 'resend';
+    kind: EventKind;
     /** The instant that the gate counts. */
     occurred_at: number;
     callback_uri: string;
+    /** Origin of the callback; events wait in one line per host. */
+    host: string;
     /** The exact bytes to send, as UTF-8 text. */
     body: string;
-    state: 'waiting' | 'delivered' | 'failed' | 'replaced';
+    state: EventState;
     attempts: number;
     /** When the next attempt is due; null once it is over. */
     next_attempt_at: number | null;
-    /** A process that is sending now holds the row until this instant. Null: free. */
-    held_until: number | null;
+    /** 1: someone asked for this attempt by hand, so it is not repeated. */
+    is_resend: number;
+    /** A process that is sending now holds the row until this instant; 0: free. */
+    held_until: number;
     held_by: string | null;
   };
-  /** One row per attempt (S11). */
   deliveries: {
     id: string;
     event_id: string;
     monitor_id: string;
     attempt: number;
+    kind: AttemptKind;
     started_at: number;
     latency_ms: number;
     http_status: number | null;

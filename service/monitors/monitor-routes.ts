@@ -4,7 +4,8 @@ import type { Access, RequireBearer } from '../http/access.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { parseMonitorBody, parseMonitorChanges, withoutOwnAddress, type MonitorFields } from './monitor-body.ts';
-import { monitorJson, monitorUri, type MonitorRow, type MonitorStore } from './monitor-store.ts';
+import { monitorJson, monitorUri, type MonitorRow } from './monitor-json.ts';
+import type { MonitorStore } from './monitor-store.ts';
 
 /** How many monitors an application may have, and the plan that says so, in words for the client. */
 export type MonitorLimit = { limit: number; plan: string | undefined };

@@ -1,13 +1,11 @@
 // Monitors in the database. An application reaches its own only. Edits never touch the hourly gate (S1).
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '#contract/clock.ts';
-import { toGeoPoint, type LatLng } from '#contract/geo.ts';
-import type { Monitor } from '#contract/monitor.ts';
+import type { LatLng } from '#contract/geo.ts';
 import type { Tables } from '../database/tables.ts';
+import { cancelWaiting, redirectWaiting } from '../delivery/outbox-edits.ts';
 import type { MonitorFields } from './monitor-body.ts';
-import type { MonitorTables } from './tables.ts';
-
-export type MonitorRow = Selectable<MonitorTables['monitors']>;
+import { monitorJson, placeOf, type MonitorRow } from './monitor-json.ts';
 
 export type MonitorStore = {
   list(applicationId: string): Promise<MonitorRow[]>;
@@ -62,6 +60,7 @@ export function createMonitorStore({ db, clock, cellOf }: Needs): MonitorStore {
         const changed = { ...columns({ ...fieldsOf(before), ...changes }, cellOf), ...revived(before, changes) };
         await trx.updateTable('monitors').set(changed).where('id', '=', id).execute();
         const after = { ...before, ...changed };
+        await redirectWaiting(trx, id, after.callback_uri, monitorJson(after));
         if (after.cell !== before.cell) {
           await leaveCell(trx, before.cell);
           await enterCell(trx, after, clock.now());
@@ -77,40 +76,12 @@ export function createMonitorStore({ db, clock, cellOf }: Needs): MonitorStore {
           .where('application_id', '=', applicationId)
           .returning('cell')
           .executeTakeFirst();
-        if (gone) await leaveCell(trx, gone.cell);
-        return gone !== undefined;
+        if (!gone) return false;
+        await leaveCell(trx, gone.cell);
+        await cancelWaiting(trx, [id]);
+        return true;
       }),
   };
-}
-
-/** The Monitor of §2.2, members in the contract's order. */
-export function toMonitor(row: MonitorRow): Monitor {
-  return {
-    uri: monitorUri(row.id),
-    geo: toGeoPoint(placeOf(row)),
-    id: row.id,
-    callback_uri: row.callback_uri,
-    monitor_type: 'precipitation',
-  };
-}
-
-export function monitorUri(id: string): string {
-  return `/v2/monitors/${id}/`;
-}
-
-/** JSON of a monitor, with −0 as it was sent; JSON.stringify would drop its sign. */
-export function monitorJson(row: MonitorRow): string {
-  const monitor = toMonitor(row);
-  const coordinates = `[${row.longitude},${row.latitude}]`;
-  return (
-    `{"uri":${JSON.stringify(monitor.uri)},"geo":{"type":"Point","coordinates":${coordinates}},` +
-    `"id":${JSON.stringify(monitor.id)},"callback_uri":${JSON.stringify(monitor.callback_uri)},` +
-    `"monitor_type":${JSON.stringify(monitor.monitor_type)}}`
-  );
-}
-
-export function placeOf(row: Pick<MonitorRow, 'latitude' | 'longitude'>): LatLng {
-  return { lat: Number(row.latitude), lng: Number(row.longitude) };
 }
 
 function fieldsOf(row: MonitorRow): MonitorFields {

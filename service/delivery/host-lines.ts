@@ -1,0 +1,111 @@
+// Which event is sent next, decided without I/O: one line per host, a ring over the hosts, at most a few at once to one
+// host and one at once per monitor (S12). A send that takes long gives its place back, so slow hosts delay nobody.
+import type { WaitingEvent } from './outbox.ts';
+
+export type LineLimits = {
+  /** Sends at once that have just begun. */
+  fresh: number;
+  /** Sends at once in all, slow ones included. */
+  open: number;
+  perHost: number;
+};
+
+type Line = { waiting: WaitingEvent[]; open: number };
+
+export type HostLines = {
+  add(events: readonly WaitingEvent[]): void;
+  /** The next event that may be sent now; it counts as open from here on. */
+  next(): WaitingEvent | undefined;
+  /** The send is still open, but no longer counts as fresh. */
+  becameSlow(event: WaitingEvent): void;
+  done(event: WaitingEvent): void;
+  has(id: string): boolean;
+  ids(): string[];
+  waitingIds(): string[];
+  waitingCount(): number;
+  openCount(): number;
+  /** Hosts with so many events in line that taking more of theirs would only crowd out others. */
+  fullHosts(): string[];
+};
+
+const fullLine = 64;
+
+export function createHostLines(limits: LineLimits): HostLines {
+  const lines = new Map<string, Line>();
+  const events = new Map<string, WaitingEvent>();
+  const busyMonitors = new Set<string>();
+  const open = new Set<string>();
+  const fresh = new Set<string>();
+  /** Hosts that could send now, in the order of their turns. */
+  const ring = new Set<string>();
+  /** Hosts whose waiting events all belong to monitors that are being called; rare, so looked at again after each send. */
+  const blocked = new Set<string>();
+
+  function offerTurn(host: string, line: Line): void {
+    if (line.waiting.length > 0 && line.open < limits.perHost) ring.add(host);
+  }
+
+  function takeFrom(line: Line): WaitingEvent | undefined {
+    const index = line.waiting.findIndex((event) => !busyMonitors.has(event.monitor_id));
+    return index === -1 ? undefined : line.waiting.splice(index, 1)[0];
+  }
+
+  function start(event: WaitingEvent, line: Line): WaitingEvent {
+    line.open += 1;
+    busyMonitors.add(event.monitor_id);
+    open.add(event.id);
+    fresh.add(event.id);
+    offerTurn(event.host, line);
+    return event;
+  }
+
+  return {
+    add(added) {
+      for (const event of added) {
+        if (events.has(event.id)) continue;
+        events.set(event.id, event);
+        const line = lines.get(event.host) ?? { waiting: [], open: 0 };
+        lines.set(event.host, line);
+        line.waiting.push(event);
+        offerTurn(event.host, line);
+      }
+    },
+
+    next() {
+      if (fresh.size >= limits.fresh || open.size >= limits.open) return undefined;
+      for (const host of ring) {
+        ring.delete(host);
+        const line = lines.get(host);
+        const event = line && takeFrom(line);
+        if (line && event) return start(event, line);
+        blocked.add(host);
+      }
+      return undefined;
+    },
+
+    becameSlow: (event) => void fresh.delete(event.id),
+
+    done(event) {
+      events.delete(event.id);
+      open.delete(event.id);
+      fresh.delete(event.id);
+      busyMonitors.delete(event.monitor_id);
+      const line = lines.get(event.host);
+      if (!line) return;
+      line.open -= 1;
+      if (line.open === 0 && line.waiting.length === 0) lines.delete(event.host);
+      for (const host of [event.host, ...blocked]) {
+        const other = lines.get(host);
+        if (other) offerTurn(host, other);
+      }
+      blocked.clear();
+    },
+
+    has: (id) => events.has(id),
+    ids: () => [...events.keys()],
+    waitingIds: () => [...events.keys()].filter((id) => !open.has(id)),
+    waitingCount: () => events.size - open.size,
+    openCount: () => open.size,
+    fullHosts: () => [...lines].filter(([, line]) => line.waiting.length >= fullLine).map(([host]) => host),
+  };
+}

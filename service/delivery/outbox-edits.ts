@@ -1,0 +1,38 @@
+// What happens to waiting events when their monitor is edited or removed: an event goes where the monitor points now, and
+// nowhere once it is gone.
+import type { Transaction } from 'kysely';
+import type { Tables } from '../database/tables.ts';
+
+/** Events of one monitor wait in the line of this host. */
+export function hostOf(callbackUri: string): string {
+  return new URL(callbackUri).origin;
+}
+
+export async function redirectWaiting(
+  trx: Transaction<Tables>,
+  monitorId: string,
+  callbackUri: string,
+  body: string,
+): Promise<void> {
+  await trx
+    .updateTable('events')
+    .set({ callback_uri: callbackUri, host: hostOf(callbackUri), body })
+    .where('monitor_id', '=', monitorId)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
+/** `kind`: a newer event replaces precipitation events only. */
+export async function cancelWaiting(
+  trx: Transaction<Tables>,
+  monitorIds: readonly string[],
+  kind?: 'precipitation',
+): Promise<void> {
+  await trx
+    .updateTable('events')
+    .set({ state: 'replaced', next_attempt_at: null, held_until: 0, held_by: null })
+    .where('monitor_id', 'in', monitorIds)
+    .where('state', '=', 'waiting')
+    .$if(kind !== undefined, (update) => update.where('kind', '=', kind ?? 'precipitation'))
+    .execute();
+}

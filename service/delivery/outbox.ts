@@ -1,0 +1,198 @@
+// The outbox in the database: which events are due, who is sending them, and what came of it. Every process that shares
+// the database takes due events for a few seconds at a time, so those of one that died are taken up by another (S13).
+import { randomUUID } from 'node:crypto';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Database } from '../database/open-database.ts';
+import type { Tables } from '../database/tables.ts';
+import type { SendResult } from './send-callback.ts';
+import type { AttemptKind, DeliveryTables } from './tables.ts';
+
+export type WaitingEvent = Selectable<DeliveryTables['events']>;
+
+/** What one attempt came to. `nextAttemptAt`: undefined where the event is over. */
+export type AttemptRecord = {
+  event: WaitingEvent;
+  startedAt: number;
+  result: SendResult;
+  outcome: 'delivered' | 'waiting' | 'failed' | 'gone';
+  nextAttemptAt: number | undefined;
+};
+
+export type Outbox = {
+  /** Takes up to `limit` due events whose hosts are not among `fullHosts`. */
+  take(now: number, limit: number, fullHosts: readonly string[]): Promise<WaitingEvent[]>;
+  /** Keeps what this process has taken from being taken by another. */
+  hold(ids: readonly string[], now: number): Promise<void>;
+  release(ids: readonly string[]): Promise<void>;
+  record(records: readonly AttemptRecord[]): Promise<void>;
+  /** When the next event becomes due, held ones included; undefined where none waits. */
+  nextDueAt(): Promise<number | undefined>;
+};
+
+/** A process that has not renewed its hold for so long is taken for dead. */
+export const holdMs = 6_000;
+/** After so many failed events in a row nothing more is delivered (S10). */
+export const failedEventLimit = 24;
+
+export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, holder: string): Outbox {
+  return {
+    async take(now, limit, fullHosts) {
+      const due = db
+        .selectFrom('events')
+        .select('id')
+        .where('state', '=', 'waiting')
+        .where('next_attempt_at', '<=', now)
+        .where('held_until', '<=', now)
+        .$if(fullHosts.length > 0, (query) => query.where('host', 'not in', fullHosts))
+        .orderBy('next_attempt_at')
+        .limit(limit)
+        .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());
+      return db
+        .updateTable('events')
+        .set({ held_until: now + holdMs, held_by: holder })
+        .where('id', 'in', due)
+        .returningAll()
+        .execute();
+    },
+
+    async hold(ids, now) {
+      if (ids.length === 0) return;
+      await db
+        .updateTable('events')
+        .set({ held_until: now + holdMs })
+        .where('state', '=', 'waiting')
+        .where('held_by', '=', holder)
+        .execute();
+    },
+
+    async release(ids) {
+      if (ids.length === 0) return;
+      await db
+        .updateTable('events')
+        .set({ held_until: 0, held_by: null })
+        .where('held_by', '=', holder)
+        .where('id', 'in', ids)
+        .execute();
+    },
+
+    record: (records) =>
+      db.transaction().execute(async (trx) => {
+        await logAttempts(trx, records);
+        for (const record of records) await close(trx, record);
+        await countOutcomes(trx, records);
+      }),
+
+    async nextDueAt() {
+      const { due } = await db
+        .selectFrom('events')
+        .select((select) => select.fn.min('next_attempt_at').as('due'))
+        .where('state', '=', 'waiting')
+        .executeTakeFirstOrThrow();
+      return due === null ? undefined : Number(due);
+    },
+  };
+}
+
+function attemptKind(event: WaitingEvent): AttemptKind {
+  if (event.is_resend === 1) return 'resend';
+  if (event.kind === 'test') return 'test';
+  return event.attempts === 0 ? 'first' : 'retry';
+}
+
+async function logAttempts(trx: Transaction<Tables>, records: readonly AttemptRecord[]): Promise<void> {
+  const rows = records.map(({ event, startedAt, result }) => ({
+    id: `att_${randomUUID()}`,
+    event_id: event.id,
+    monitor_id: event.monitor_id,
+    attempt: event.attempts + 1,
+    kind: attemptKind(event),
+    started_at: startedAt,
+    latency_ms: result.latencyMs,
+    http_status: result.status,
+    error: result.error,
+    answer: result.answer,
+  }));
+  await trx.insertInto('deliveries').values(rows).execute();
+}
+
+/** Only a waiting event changes: one that was replaced or cancelled while it was being sent stays so. */
+async function close(trx: Transaction<Tables>, { event, outcome, nextAttemptAt }: AttemptRecord): Promise<void> {
+  await trx
+    .updateTable('events')
+    .set({
+      state: outcome === 'gone' ? 'failed' : outcome,
+      attempts: event.attempts + 1,
+      next_attempt_at: nextAttemptAt ?? null,
+      is_resend: 0,
+      held_until: 0,
+      held_by: null,
+    })
+    .where('id', '=', event.id)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
+/** S10: a success forgets earlier failures; 410, or too many failed events in a row, ends delivery to that monitor. */
+async function countOutcomes(trx: Transaction<Tables>, records: readonly AttemptRecord[]): Promise<void> {
+  const counted = records.filter(({ event }) => event.kind === 'precipitation');
+  const delivered = counted.filter(({ outcome }) => outcome === 'delivered').map(({ event }) => event.monitor_id);
+  if (delivered.length > 0) {
+    await trx
+      .updateTable('monitors')
+      .set({ failed_events: 0 })
+      .where('id', 'in', delivered)
+      .where('failed_events', '>', 0)
+      .execute();
+  }
+  for (const { event, outcome, startedAt, result } of counted) {
+    if (outcome !== 'failed' && outcome !== 'gone') continue;
+    if (event.is_resend === 1 && outcome === 'failed') continue;
+    await countFailure(
+      trx,
+      event,
+      startedAt,
+      outcome === 'gone' ? 'the callback answered 410 Gone' : undefined,
+      result,
+    );
+  }
+}
+
+async function countFailure(
+  trx: Transaction<Tables>,
+  event: WaitingEvent,
+  now: number,
+  gone: string | undefined,
+  result: SendResult,
+): Promise<void> {
+  const { failed_events: failures } = (await trx
+    .updateTable('monitors')
+    .set((columns) => ({ failed_events: columns('failed_events', '+', 1) }))
+    .where('id', '=', event.monitor_id)
+    .returning('failed_events')
+    .executeTakeFirst()) ?? { failed_events: 0 };
+  if (gone === undefined && failures < failedEventLimit) return;
+  const reason = gone ?? `${failures} events in a row failed, the last one with: ${result.error ?? 'no answer'}`;
+  await trx
+    .updateTable('monitors')
+    .set({ off_since: now, off_reason: reason })
+    .where('id', '=', event.monitor_id)
+    .where('off_since', 'is', null)
+    .execute();
+}
+
+/** Asks for one more attempt of an event that is over, under its own id (S11). False where there is no such event. */
+export async function resendEvent(
+  db: Kysely<Tables>,
+  monitorId: string,
+  eventId: string,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('events')
+    .set({ state: 'waiting', next_attempt_at: now, is_resend: 1, held_until: 0, held_by: null })
+    .where('id', '=', eventId)
+    .where('monitor_id', '=', monitorId)
+    .where('state', '!=', 'waiting')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

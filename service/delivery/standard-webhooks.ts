@@ -1,0 +1,39 @@
+// Signatures of Standard Webhooks 1.0 (standardwebhooks.com): HMAC-SHA256 over `id.timestamp.body`, one `v1,` entry per
+// secret, so that a receiver accepts both during a rotation.
+import { createHmac } from 'node:crypto';
+
+const prefix = 'whsec_';
+const secretBytes = 24;
+
+/** `whsec_` and 24 random bytes in base64 (S7). */
+export function newWebhookSecret(randomBytes: (size: number) => Uint8Array): string {
+  return prefix + Buffer.from(randomBytes(secretBytes)).toString('base64');
+}
+
+export type WebhookHeaders = {
+  'webhook-id': string;
+  'webhook-timestamp': string;
+  'webhook-signature': string;
+};
+
+/** `timestampSeconds`: of this attempt. `body`: exactly what is sent. */
+export function webhookHeaders(
+  id: string,
+  timestampSeconds: number,
+  body: string,
+  secrets: readonly string[],
+): WebhookHeaders {
+  const signed = `${id}.${timestampSeconds}.${body}`;
+  const signatures = secrets.map(
+    (secret) => `v1,${createHmac('sha256', keyOf(secret)).update(signed).digest('base64')}`,
+  );
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampSeconds),
+    'webhook-signature': signatures.join(' '),
+  };
+}
+
+function keyOf(secret: string): Buffer {
+  return Buffer.from(secret.startsWith(prefix) ? secret.slice(prefix.length) : secret, 'base64');
+}

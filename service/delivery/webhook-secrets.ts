@@ -1,0 +1,62 @@
+// The secret with which an application's callbacks are signed (S7). One per application, made when it is first needed;
+// after a rotation the old one signs beside it for 24 hours.
+import { randomBytes } from 'node:crypto';
+import type { Kysely, Selectable } from 'kysely';
+import type { Clock } from '#contract/clock.ts';
+import type { Tables } from '../database/tables.ts';
+import { newWebhookSecret } from './standard-webhooks.ts';
+import type { DeliveryTables } from './tables.ts';
+
+const overlapMs = 24 * 3_600_000;
+
+export type WebhookSecrets = {
+  /** Every secret that signs now, the newest first. Makes the first one. */
+  activeFor(applicationId: string): Promise<string[]>;
+  /** Makes a new secret and returns it, to be shown once; the old one signs for 24 hours more. */
+  rotate(applicationId: string): Promise<string>;
+};
+
+export function createWebhookSecrets({ db, clock }: { db: Kysely<Tables>; clock: Clock }): WebhookSecrets {
+  const find = (applicationId: string) =>
+    db.selectFrom('webhook_secrets').selectAll().where('application_id', '=', applicationId).executeTakeFirst();
+
+  async function ensure(applicationId: string): Promise<Selectable<DeliveryTables['webhook_secrets']>> {
+    const known = await find(applicationId);
+    if (known) return known;
+    await db
+      .insertInto('webhook_secrets')
+      .values({
+        application_id: applicationId,
+        secret: newWebhookSecret(randomBytes),
+        created_at: clock.now(),
+        previous_secret: null,
+        previous_until: null,
+      })
+      .onConflict((conflict) => conflict.column('application_id').doNothing())
+      .execute();
+    return (await find(applicationId)) ?? ensure(applicationId);
+  }
+
+  return {
+    async activeFor(applicationId) {
+      const row = await ensure(applicationId);
+      const overlaps = row.previous_secret !== null && clock.now() < (row.previous_until ?? 0);
+      return overlaps && row.previous_secret !== null ? [row.secret, row.previous_secret] : [row.secret];
+    },
+    async rotate(applicationId) {
+      await ensure(applicationId);
+      const secret = newWebhookSecret(randomBytes);
+      await db
+        .updateTable('webhook_secrets')
+        .set((columns) => ({
+          secret,
+          created_at: clock.now(),
+          previous_secret: columns.ref('secret'),
+          previous_until: clock.now() + overlapMs,
+        }))
+        .where('application_id', '=', applicationId)
+        .execute();
+      return secret;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+// A monitor on the wire (§2.2): the list, the single answer and the callback are byte for byte alike.
+import type { Selectable } from 'kysely';
+import type { LatLng } from '#contract/geo.ts';
+import type { MonitorTables } from './tables.ts';
+
+export type MonitorRow = Selectable<MonitorTables['monitors']>;
+
+type Shown = Pick<MonitorRow, 'id' | 'callback_uri' | 'latitude' | 'longitude' | 'monitor_type'>;
+
+export function monitorUri(id: string): string {
+  return `/v2/monitors/${id}/`;
+}
+
+/** JSON in the contract's order of members, with −0 as it was sent; JSON.stringify would drop its sign. */
+export function monitorJson(row: Shown): string {
+  return (
+    `{"uri":${JSON.stringify(monitorUri(row.id))},` +
+    `"geo":{"type":"Point","coordinates":[${row.longitude},${row.latitude}]},` +
+    `"id":${JSON.stringify(row.id)},"callback_uri":${JSON.stringify(row.callback_uri)},` +
+    `"monitor_type":${JSON.stringify(row.monitor_type)}}`
+  );
+}
+
+export function placeOf(row: Pick<MonitorRow, 'latitude' | 'longitude'>): LatLng {
+  return { lat: Number(row.latitude), lng: Number(row.longitude) };
+}

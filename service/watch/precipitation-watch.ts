@@ -1,0 +1,125 @@
+// Looks at the weather of every cell that has monitors and claims an event where precipitation is near (§6). It sweeps on
+// start, every so often by the clock, and at once after the sandbox changed the weather or the time.
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { CancelTimer, Clock } from '#contract/clock.ts';
+import type { LatLng } from '#contract/geo.ts';
+import type { Tables } from '../database/tables.ts';
+import { claimEvents } from '../delivery/event-claim.ts';
+import { decideSweep, type Look } from './sweep-decision.ts';
+import type { WatchedCell, WatchStore } from './watch-store.ts';
+
+export type PrecipitationAt = (
+  place: LatLng,
+) => Promise<{ isPrecipitating: boolean; nextUpdateAt?: number | undefined }>;
+
+export type PrecipitationWatch = {
+  /** Sweeps what is due, soon; returns at once. */
+  wake(): void;
+  /** Looks at every cell anew; resolves when all events that follow from it are claimed. */
+  sweepAll(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Needs = {
+  db: Kysely<Tables>;
+  clock: Clock;
+  log: Logger;
+  store: WatchStore;
+  precipitationAt: PrecipitationAt;
+  intervalMs: number;
+  /** Events were claimed and wait in the outbox. */
+  onEvents: () => void;
+};
+
+const cellsAtOnce = 200;
+const looksAtOnce = 8;
+
+export function createPrecipitationWatch(needs: Needs): PrecipitationWatch {
+  const { clock, log, store } = needs;
+  let isClosed = false;
+  let running: Promise<void> = Promise.resolve();
+  let isQueued = false;
+  let cancelTimer: CancelTimer = () => {};
+
+  async function sweepDue(): Promise<void> {
+    cancelTimer();
+    try {
+      while (!isClosed && (await sweepSome(needs))) {
+        // Until no cell is due.
+      }
+    } catch (error) {
+      log.error({ err: error }, 'a sweep failed; the next one tries again');
+    }
+    if (!isClosed) cancelTimer = clock.after(needs.intervalMs, wake);
+  }
+
+  function queue(work: () => Promise<void>): Promise<void> {
+    running = running.then(work);
+    return running;
+  }
+
+  function wake(): void {
+    if (isClosed || isQueued) return;
+    isQueued = true;
+    void queue(async () => {
+      isQueued = false;
+      await sweepDue();
+    });
+  }
+
+  return {
+    wake,
+    sweepAll: () =>
+      queue(async () => {
+        if (isClosed) return;
+        await store.markAllDue(clock.now());
+        await sweepDue();
+      }),
+    async close() {
+      isClosed = true;
+      cancelTimer();
+      await running;
+      cancelTimer();
+    },
+  };
+}
+
+/** One batch of due cells; false where none was due. */
+async function sweepSome({ db, clock, log, store, precipitationAt, intervalMs, onEvents }: Needs): Promise<boolean> {
+  const cells = await store.take(clock.now(), cellsAtOnce);
+  if (cells.length === 0) return false;
+  const looks = await lookAt(cells, precipitationAt, log);
+  const now = clock.now();
+  const { rainingCells, nextLooks } = decideSweep(looks, now, intervalMs);
+  const claimed = await claimEvents(db, rainingCells, now);
+  await store.plan(nextLooks);
+  if (claimed.length > 0) {
+    log.info(
+      { cells: cells.length, raining: rainingCells.length, events: claimed.length },
+      'precipitation near monitors',
+    );
+    onEvents();
+  }
+  return true;
+}
+
+async function lookAt(cells: readonly WatchedCell[], precipitationAt: PrecipitationAt, log: Logger): Promise<Look[]> {
+  const looks: Look[] = [];
+  const remaining = cells.values();
+  // A few workers share one iterator, so that a sweep does not flood the provider.
+  await Promise.all(
+    Array.from({ length: looksAtOnce }, async () => {
+      for (const { cell, latitude, longitude } of remaining) {
+        try {
+          const { isPrecipitating, nextUpdateAt } = await precipitationAt({ lat: latitude, lng: longitude });
+          looks.push({ cell, isPrecipitating, nextUpdateAt });
+        } catch (error) {
+          log.warn({ cell, reason: error instanceof Error ? error.message : 'unknown' }, 'no weather for a cell');
+          looks.push({ cell, isPrecipitating: null, nextUpdateAt: undefined });
+        }
+      }
+    }),
+  );
+  return looks;
+}

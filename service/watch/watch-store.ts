@@ -1,0 +1,56 @@
+// The cells that have monitors, in the database: which are due for a look, and which process is looking. One look-up per
+// cell, whatever the number of its monitors; processes that share the database share the cells.
+import type { Selectable } from 'kysely';
+import type { Database } from '../database/open-database.ts';
+import type { MonitorTables } from '../monitors/tables.ts';
+
+export type WatchedCell = Pick<Selectable<MonitorTables['watch_cells']>, 'cell' | 'latitude' | 'longitude'>;
+
+export type WatchStore = {
+  /** Takes up to `limit` due cells for this process. */
+  take(now: number, limit: number): Promise<WatchedCell[]>;
+  /** Lets go of cells and says when each is due again. */
+  plan(looks: readonly { cell: string; at: number }[]): Promise<void>;
+  /** Every cell is due now, because the weather or the clock was changed by hand. */
+  markAllDue(now: number): Promise<void>;
+};
+
+/** A process that has not finished with a cell for so long is taken for dead. */
+const holdMs = 60_000;
+
+export function createWatchStore({ db, engine }: Pick<Database, 'db' | 'engine'>): WatchStore {
+  return {
+    take(now, limit) {
+      const due = db
+        .selectFrom('watch_cells')
+        .select('cell')
+        .where('next_look_at', '<=', now)
+        .where('held_until', '<=', now)
+        .orderBy('next_look_at')
+        .limit(limit)
+        .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());
+      return db
+        .updateTable('watch_cells')
+        .set({ held_until: now + holdMs })
+        .where('cell', 'in', due)
+        .returning(['cell', 'latitude', 'longitude'])
+        .execute();
+    },
+
+    async plan(looks) {
+      const cellsByInstant = Map.groupBy(looks, (look) => look.at);
+      for (const [at, same] of cellsByInstant) {
+        const cells = same.map((look) => look.cell);
+        await db
+          .updateTable('watch_cells')
+          .set({ next_look_at: at, held_until: 0 })
+          .where('cell', 'in', cells)
+          .execute();
+      }
+    },
+
+    async markAllDue(now) {
+      await db.updateTable('watch_cells').set({ next_look_at: now, held_until: 0 }).execute();
+    },
+  };
+}
