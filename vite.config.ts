@@ -10,7 +10,7 @@ import { defineConfig, type EnvironmentOptions } from 'vite';
 const project = fileURLToPath(new URL('.', import.meta.url));
 const at = (path: string): string => `${project}${path}`;
 
-/** Entries of Electron's main process and of its workers; `electron/worker-entries.ts` names the built files. */
+/** Entries of Electron's main process and of its workers; `electron/start-app.ts` names the built files. */
 const mainEntries = {
   main: 'electron/main.ts',
   'service-process': 'electron/service-process.ts',
@@ -19,7 +19,10 @@ const mainEntries = {
   'service-places-worker': 'service/places/places-worker.ts',
 };
 
-const present = Object.entries(mainEntries).filter(([, path]) => existsSync(at(path)));
+const isServiceThere = existsSync(at('service/create-service.ts'));
+const present = Object.entries(mainEntries).filter(
+  ([name, path]) => existsSync(at(path)) && (isServiceThere || name !== 'service-process'),
+);
 
 const renderer: EnvironmentOptions = {
   consumer: 'client',
@@ -44,7 +47,7 @@ const preload: EnvironmentOptions = {
     target: 'chrome140',
     minify: false,
     rolldownOptions: {
-      input: at('electron/preload.ts'),
+      input: at('electron/preload/preload.ts'),
       external: ['electron'],
       output: { format: 'cjs', entryFileNames: 'preload.cjs' },
     },
@@ -78,7 +81,7 @@ export default defineConfig({
     async buildApp(builder) {
       for (const name of ['main', 'preload', 'renderer']) {
         const environment = builder.environments[name];
-        if (name === 'preload' && !existsSync(at('electron/preload.ts'))) continue;
+        if (name === 'preload' && !existsSync(at('electron/preload/preload.ts'))) continue;
         if (environment) await builder.build(environment);
       }
     },

@@ -10,6 +10,9 @@ import { projectFolder } from './tool.mjs';
 /** Printed by electron/main.ts when its first window shows the app. */
 const readyLine = 'Rainbell is open in Electron.';
 
+/** Electron runs, but Rainbell refused to start and said why; the browser would not help. See electron/main.ts. */
+const refusedExitCode = 3;
+
 /** @typedef {import('./start-options.mjs').StartOptions} StartOptions */
 
 /**
@@ -46,7 +49,8 @@ async function runElectron({ data }) {
     cwd: projectFolder,
     readyLine,
   });
-  if (ending.wasReady || ending.wasAskedToEnd || ending.code === 0) return ending.code;
+  if (ending.code === refusedExitCode) console.error(ending.complaints.trimEnd());
+  if (ending.wasReady || ending.wasAskedToEnd || [0, refusedExitCode].includes(ending.code)) return ending.code;
   const lastLine = ending.complaints.trim().split('\n').at(-1) ?? '';
   return `its binary does not start${lastLine === '' ? '' : ` (${lastLine.trim()})`}`;
 }

@@ -30,7 +30,7 @@ export function runTool(name, args, { loud = false, environment = {} } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [toolFile(name), ...args], {
       cwd: projectFolder,
-      env: { ...process.env, ...environment },
+      env: { ...process.env, ...(loud ? {} : { NO_COLOR: '1' }), ...environment },
       stdio: loud ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     });
     let output = '';

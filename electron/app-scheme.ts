@@ -1,0 +1,37 @@
+// Serves the screens under `app://rainbell/`, an origin of their own with a strict Content-Security-Policy. Nothing outside
+// of the folder of the built screens can be read through it.
+import { protocol, type Session } from 'electron';
+import { createScreenFiles, protectiveHeaders } from '#core/hosting/screen-files.ts';
+
+const scheme = 'app';
+const host = 'rainbell';
+
+/** The address of the screens. */
+export const screensAddress = `${scheme}://${host}/`;
+
+/** Whether an address is one of the screens'. */
+export function isScreensAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const url = new URL(address);
+  return url.protocol === `${scheme}:` && url.host === host;
+}
+
+/** Makes the scheme a standard and secure one. Electron demands this before it is ready. */
+export function registerAppScheme(): void {
+  protocol.registerSchemesAsPrivileged([
+    { scheme, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
+  ]);
+}
+
+/** Answers the scheme's requests of one session from the folder of the built screens. */
+export function serveAppScheme(session: Session, folder: string): void {
+  const files = createScreenFiles(folder);
+  // The line to core is a MessagePort; a screen has nobody to connect to.
+  const headers = protectiveHeaders("'none'");
+  session.protocol.handle(scheme, async (request) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const file = isRead && isScreensAddress(request.url) ? await files.read(new URL(request.url).pathname) : undefined;
+    if (!file) return new Response('There is no such file.', { status: 404, headers });
+    return new Response(new Uint8Array(file.body), { headers: { ...headers, ...file.headers } });
+  });
+}

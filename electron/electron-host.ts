@@ -1,0 +1,56 @@
+// The Electron host's ports: settings through electron-store (the same file as the headless host's), secrets through the
+// system's keyring, notifications and links through the system, waking up through powerMonitor.
+import { join } from 'node:path';
+import { Notification, powerMonitor } from 'electron';
+import Store from 'electron-store';
+import type { Clock } from '#contract/clock.ts';
+import type { Host, SettingsPort } from '#core/host.ts';
+import type { Log } from '#core/log.ts';
+import { copySettingsAside, prepareSettingsFile } from '#core/settings/settings-file.ts';
+import { openSealedSecrets } from './sealed-secrets.ts';
+import { openOutside } from './window-guard.ts';
+
+type Options = { dataFolder: string; clock: Clock; log: Log; onNotificationClick: () => void };
+
+/** Electron must be ready. */
+export async function createElectronHost({ dataFolder, clock, log, onNotificationClick }: Options): Promise<Host> {
+  const settings = openSettings(dataFolder, clock);
+  const { secrets, notices } = await openSealedSecrets({ folder: dataFolder, clock, log });
+  // A notification that nobody refers to is collected, and its click is lost.
+  const shown = new Set<Notification>();
+  return {
+    kind: 'electron',
+    notices: [...settings.notices, ...notices],
+    secrets,
+    settings: settings.port,
+    notify({ title, body }) {
+      if (!Notification.isSupported()) return;
+      const notification = new Notification({ title, body });
+      shown.add(notification);
+      notification.on('click', onNotificationClick);
+      notification.on('close', () => shown.delete(notification));
+      notification.show();
+    },
+    openExternal: async (url) => openOutside(url, log),
+    onResume(run) {
+      powerMonitor.on('resume', run);
+      return () => powerMonitor.off('resume', run);
+    },
+  };
+}
+
+function openSettings(dataFolder: string, clock: Clock): { port: SettingsPort; notices: string[] } {
+  const file = join(dataFolder, 'settings.json');
+  const notices = prepareSettingsFile(file, clock);
+  const store = new Store({ cwd: dataFolder, name: 'settings', accessPropertiesByDotNotation: false });
+  return {
+    notices,
+    port: {
+      read: () => store.store,
+      write: (values) => {
+        store.store = values;
+      },
+      setAside: () => copySettingsAside(file, clock),
+    },
+  };
+}

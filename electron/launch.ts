@@ -1,0 +1,29 @@
+// What the command line asks of the Electron host. Chromium's own flags stand on the same line, so what is not ours is left
+// alone.
+import { resolve } from 'node:path';
+import envPaths from 'env-paths';
+
+export type Launch = {
+  /** Absolute. */
+  dataFolder: string;
+  /** A `rainbell://` address that the system handed over. */
+  deepLink: string | undefined;
+};
+
+export const deepLinkScheme = 'rainbell';
+
+/** `args` without the program's own name; relative folders count from `workingFolder`. */
+export function readLaunch(args: readonly string[], workingFolder: string): Launch {
+  const data = valueOf(args, '--data');
+  return {
+    dataFolder: data === undefined ? envPaths('rainbell', { suffix: '' }).data : resolve(workingFolder, data),
+    deepLink: args.find((argument) => argument.startsWith(`${deepLinkScheme}://`)),
+  };
+}
+
+function valueOf(args: readonly string[], flag: string): string | undefined {
+  const joined = args.find((argument) => argument.startsWith(`${flag}=`));
+  if (joined !== undefined) return joined.slice(flag.length + 1) || undefined;
+  const index = args.indexOf(flag);
+  return index === -1 ? undefined : args[index + 1] || undefined;
+}

@@ -1,0 +1,46 @@
+// What a page may not do, whatever is in it: leave the app, open windows, embed other pages, ask for permissions, download.
+// Links go to the person's own browser.
+import { app, type Session, shell, type WebContents } from 'electron';
+import type { Log } from '#core/log.ts';
+import { isScreensAddress } from './app-scheme.ts';
+
+/** Refuses for every page and session what no window of ours needs; windows with more rights grant them themselves. */
+export function denyByDefault(): void {
+  app.on('web-contents-created', (_event, contents) => {
+    contents.setWindowOpenHandler(() => ({ action: 'deny' }));
+    contents.on('will-attach-webview', (event) => event.preventDefault());
+  });
+  app.on('session-created', denyPermissions);
+}
+
+/** Refuses every permission of one session (notifications come from the main process), and every download. */
+export function denyPermissions(session: Session): void {
+  session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
+  session.setPermissionCheckHandler(() => false);
+  session.setDevicePermissionHandler(() => false);
+  session.on('will-download', (event) => event.preventDefault());
+}
+
+/** Keeps a window on the screens; a link elsewhere opens in the system's browser. */
+export function keepOnScreens(contents: WebContents, log: Log): void {
+  contents.setWindowOpenHandler(({ url }) => {
+    openOutside(url, log);
+    return { action: 'deny' };
+  });
+  contents.on('will-frame-navigate', (event) => {
+    if (event.isMainFrame && isScreensAddress(event.url)) return;
+    event.preventDefault();
+    if (event.isMainFrame) openOutside(event.url, log);
+  });
+  contents.on('will-redirect', (event) => event.preventDefault());
+}
+
+/** Opens an http or https address in the person's own browser; refuses every other scheme. */
+export function openOutside(address: string, log: Log): void {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    log.warn({ scheme: url?.protocol }, 'an address of a scheme that is never opened was refused');
+    return;
+  }
+  shell.openExternal(url.href).catch((error: unknown) => log.warn({ err: error }, 'the browser could not be opened'));
+}

@@ -1,0 +1,55 @@
+// Where a window was, kept between starts, and where it may go: a place on a display that is no longer there, or that
+// became smaller, moves into sight.
+import { z } from 'zod';
+
+const boundsSchema = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
+export type Bounds = z.infer<typeof boundsSchema>;
+
+const windowPlaceSchema = z.object({
+  bounds: boundsSchema,
+  isMaximized: z.boolean(),
+  zoomFactor: z.number().min(0.25).max(5),
+});
+export type WindowPlace = z.infer<typeof windowPlaceSchema>;
+
+export const smallestWindow = { width: 420, height: 480 };
+const usualWindow = { width: 1280, height: 860 };
+/** So much of a window must lie on a display for a person to get hold of it. */
+const leastVisible = 80;
+
+/** The kept place, or undefined where the file holds something else. */
+export function readWindowPlace(kept: unknown): WindowPlace | undefined {
+  const parsed = windowPlaceSchema.safeParse(kept);
+  return parsed.success ? parsed.data : undefined;
+}
+
+/** The kept place brought into sight; without one, a size that fits the first display, wherever the system puts it. */
+export function placeOnDisplays(
+  kept: WindowPlace | undefined,
+  workAreas: readonly Bounds[],
+): { bounds: Bounds | Pick<Bounds, 'width' | 'height'>; isMaximized: boolean; zoomFactor: number } {
+  const area = kept ? workAreas.find((candidate) => isInSight(kept.bounds, candidate)) : workAreas[0];
+  const { width, height } = fit(kept?.bounds ?? usualWindow, area);
+  const { isMaximized = false, zoomFactor = 1 } = kept ?? {};
+  if (!kept || !area) return { bounds: { width, height }, isMaximized, zoomFactor };
+  const x = between(kept.bounds.x, area.x, area.x + area.width - width);
+  const y = between(kept.bounds.y, area.y, area.y + area.height - height);
+  return { bounds: { x, y, width, height }, isMaximized, zoomFactor };
+}
+
+function isInSight(bounds: Bounds, area: Bounds): boolean {
+  const right = Math.min(bounds.x + bounds.width, area.x + area.width);
+  const bottom = Math.min(bounds.y + bounds.height, area.y + area.height);
+  return right - Math.max(bounds.x, area.x) >= leastVisible && bottom - Math.max(bounds.y, area.y) >= leastVisible;
+}
+
+function fit(size: Pick<Bounds, 'width' | 'height'>, area: Bounds | undefined): Pick<Bounds, 'width' | 'height'> {
+  return {
+    width: between(size.width, smallestWindow.width, area?.width ?? size.width),
+    height: between(size.height, smallestWindow.height, area?.height ?? size.height),
+  };
+}
+
+function between(value: number, least: number, most: number): number {
+  return Math.round(Math.max(least, Math.min(value, most)));
+}
