@@ -1,10 +1,14 @@
 // Every migration of the service, collected from the subject folders. Names sort by their number; a name, once
 // released, never changes, since the database remembers it.
 import type { Migration } from 'kysely/migration';
+import { accountMigrations } from '../accounts/migrations.ts';
 import { deliveryMigrations } from '../delivery/migrations.ts';
 import { monitorMigrations } from '../monitors/migrations.ts';
+import { oauthMigrations } from '../oauth/migrations.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
+  ...accountMigrations,
+  ...oauthMigrations,
   ...monitorMigrations,
   ...deliveryMigrations,
 };

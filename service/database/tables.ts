@@ -1,5 +1,7 @@
 // All tables of the service's database. Each subject folder owns its own; here they only meet.
+import type { AccountTables } from '../accounts/tables.ts';
 import type { DeliveryTables } from '../delivery/tables.ts';
 import type { MonitorTables } from '../monitors/tables.ts';
+import type { OAuthTables } from '../oauth/tables.ts';
 
-export type Tables = MonitorTables & DeliveryTables;
+export type Tables = AccountTables & OAuthTables & MonitorTables & DeliveryTables;

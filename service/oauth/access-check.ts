@@ -1,0 +1,67 @@
+// Checks access tokens (§5.1) without asking the database each time: what was found is remembered by the token's hash
+// until it expires or anything is revoked. A revocation by another process counts within `lookAgainMs`.
+import { performance } from 'node:perf_hooks';
+import type { Kysely } from 'kysely';
+import type { Clock } from '#contract/clock.ts';
+import type { Tables } from '../database/tables.ts';
+import { hashOf } from './random-text.ts';
+import { revocationNumber } from './revocation.ts';
+import type { KnownAccess, TokenStore } from './token-store.ts';
+
+const lookAgainMs = 250;
+const rememberedLimit = 50_000;
+
+export type AccessCheck = {
+  /** Undefined for an unknown, expired or revoked token. */
+  find(token: string): Promise<KnownAccess | undefined>;
+  /** The same from memory alone, for a path that cannot wait; undefined also means "ask `find`". */
+  peek(token: string): KnownAccess | undefined;
+  /** To be called once a revocation by this process is committed. */
+  forget(): void;
+};
+
+type Needs = { db: Kysely<Tables>; clock: Clock; tokens: Pick<TokenStore, 'findAccessToken'> };
+
+export function createAccessCheck({ db, clock, tokens }: Needs): AccessCheck {
+  const remembered = new Map<string, KnownAccess>();
+  let seenNumber = -1;
+  let lookedAt = -Infinity;
+  let generation = 0;
+
+  const isFresh = () => performance.now() - lookedAt < lookAgainMs;
+  const forget = () => {
+    generation += 1;
+    remembered.clear();
+  };
+  const valid = (access: KnownAccess | undefined) => (access && access.expiresAt > clock.now() ? access : undefined);
+
+  async function lookForRevocations(): Promise<void> {
+    const startedAt = performance.now();
+    const number = await revocationNumber(db);
+    if (number !== seenNumber) forget();
+    seenNumber = number;
+    lookedAt = startedAt;
+  }
+
+  function remember(hash: string, access: KnownAccess): void {
+    const oldest = remembered.size >= rememberedLimit ? remembered.keys().next() : undefined;
+    if (oldest && !oldest.done) remembered.delete(oldest.value);
+    remembered.set(hash, access);
+  }
+
+  return {
+    forget,
+    peek: (token) => (isFresh() ? valid(remembered.get(hashOf(token))) : undefined),
+    async find(token) {
+      if (!isFresh()) await lookForRevocations();
+      const hash = hashOf(token);
+      const known = remembered.get(hash);
+      if (known) return valid(known);
+      const before = generation;
+      const access = valid(await tokens.findAccessToken(token));
+      // What was read before a revocation must not be remembered after it.
+      if (access && generation === before) remember(hash, access);
+      return access;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+// The form that the token endpoint takes (§4.2, RFC 6749 §3.2): empty parameters count as omitted, repeated ones are
+// refused. Unknown parameters are ignored.
+import { ServiceError } from '../http/service-error.ts';
+
+export type Form = ReadonlyMap<string, string>;
+
+/** Throws `invalid_request` for a repeated parameter, which could mean two things. */
+export function readForm(text: string): Form {
+  const form = new Map<string, string>();
+  const seen = new Set<string>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (seen.has(name))
+      throw new ServiceError('invalid_request', 'A parameter appears more than once; send each once.');
+    seen.add(name);
+    if (value !== '') form.set(name, value);
+  }
+  return form;
+}
+
+/** A parameter that the request cannot do without. */
+export function required(form: Form, name: string): string {
+  const value = form.get(name);
+  if (value === undefined) {
+    throw new ServiceError('invalid_request', `The parameter ${name} is missing; send it in the form body.`);
+  }
+  return value;
+}

@@ -1,0 +1,48 @@
+// Lets a request through with a valid access token in `Authorization: Bearer` (§5.1) and nowhere else; answers RFC 6750
+// §3's 401 otherwise.
+import type { FastifyRequest } from 'fastify';
+import type { RequireBearer } from '../http/access.ts';
+import { ServiceError } from '../http/service-error.ts';
+import type { AccessCheck } from './access-check.ts';
+
+const realm = 'Bearer realm="Rainbell"';
+const bearerForm = /^bearer +([\w\-.~+/]+=*) *$/i;
+
+export function createRequireBearer(check: AccessCheck): RequireBearer {
+  return async (request) => {
+    refuseTokenInQuery(request);
+    const token = bearerToken(request.headers.authorization);
+    const access = await check.find(token);
+    if (!access) {
+      throw unauthorized('The access token is unknown, expired or revoked; get a new one at /token/.', 'invalid_token');
+    }
+    request.access = access;
+  };
+}
+
+/** The token of an Authorization header. Throws where there is none. */
+export function bearerToken(authorization: string | undefined): string {
+  if (authorization === undefined) {
+    throw unauthorized('Send an access token: Authorization: Bearer ACCESS_TOKEN. POST /token/ gives one.', undefined);
+  }
+  const [, token] = bearerForm.exec(authorization) ?? [];
+  if (token === undefined) {
+    throw unauthorized('The Authorization header must read: Bearer ACCESS_TOKEN.', 'invalid_token');
+  }
+  return token;
+}
+
+/** A token in an address ends up in logs and histories (RFC 6750 §5.3), so it is refused even beside a header. */
+function refuseTokenInQuery(request: FastifyRequest): void {
+  const query = request.url.split('?')[1];
+  if (query === undefined || !new URLSearchParams(query).has('access_token')) return;
+  throw new ServiceError('invalid_request', 'Send the access token in the Authorization header, not in the address.', {
+    headers: { 'www-authenticate': `${realm}, error="invalid_request"` },
+  });
+}
+
+/** RFC 6750 §3.1: a request without any credentials gets no error code in the header. */
+function unauthorized(description: string, code: 'invalid_token' | undefined): ServiceError {
+  const header = code === undefined ? realm : `${realm}, error="${code}", error_description="${description}"`;
+  return new ServiceError('invalid_token', description, { headers: { 'www-authenticate': header } });
+}

@@ -1,0 +1,97 @@
+// The sandbox: an account, a contract and an application that exist from the first start, so that everything can be tried
+// at once. Later starts find them again and only derive the credentials anew.
+import type { Kysely } from 'kysely';
+import type { Clock } from '#contract/clock.ts';
+import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import { createPasswords, type Passwords } from '../accounts/passwords.ts';
+import { inHousePlanId } from '../accounts/plans.ts';
+import type { Tables } from '../database/tables.ts';
+import { hashOf, newId } from './random-text.ts';
+import { type SandboxCredentials, sandboxCredentials } from './sandbox-key.ts';
+
+/** Loopback addresses match on any port (RFC 8252 §7.3), so every host of the app can use it. */
+const sandboxRedirectUri = 'http://127.0.0.1:7777/callback';
+
+export type Sandbox = Pick<
+  ServiceIntroduction,
+  'clientId' | 'clientSecret' | 'redirectUri' | 'username' | 'password'
+> & { applicationId: string };
+
+type Needs = { db: Kysely<Tables>; clock: Clock; passwords?: Passwords; dataFolder: string };
+
+/** `dataFolder`: where `sandbox.key` lies. */
+export async function ensureSandbox({ db, clock, dataFolder, passwords = createPasswords() }: Needs): Promise<Sandbox> {
+  const credentials = sandboxCredentials(dataFolder);
+  const passwordHash = (await findSandbox(db, credentials)) ? '' : await passwords.hash(credentials.password);
+  const found = await db.transaction().execute(async (trx) => {
+    return (await findSandbox(trx, credentials)) ?? createSandbox(trx, clock.now(), credentials, passwordHash);
+  });
+  const { clientId, clientSecret, password } = credentials;
+  return { clientId, clientSecret, password, redirectUri: sandboxRedirectUri, ...found };
+}
+
+type Found = { applicationId: string; username: string };
+
+function findSandbox(db: Kysely<Tables>, { clientId }: SandboxCredentials): Promise<Found | undefined> {
+  return db
+    .selectFrom('applications')
+    .innerJoin('accounts', 'accounts.id', 'applications.account_id')
+    .select(['applications.id as applicationId', 'accounts.username'])
+    .where('applications.client_id', '=', clientId)
+    .executeTakeFirst();
+}
+
+async function createSandbox(
+  db: Kysely<Tables>,
+  now: number,
+  { clientId, clientSecret, accountSuffix }: SandboxCredentials,
+  passwordHash: string,
+): Promise<Found> {
+  // Services with different key files may share a database; then each has a sandbox of its own.
+  const taken = await db.selectFrom('accounts').select('id').where('username_key', '=', 'sandbox').executeTakeFirst();
+  const username = taken ? `sandbox-${accountSuffix}` : 'sandbox';
+  const [accountId, contractId, applicationId] = [newId(), newId(), newId()];
+  const email = `${username}@rainbell.invalid`;
+  await db
+    .insertInto('accounts')
+    .values({
+      id: accountId,
+      username,
+      username_key: username,
+      email,
+      email_key: email,
+      password_hash: passwordHash,
+      is_operator: 0,
+      created_at: now,
+      disabled_at: null,
+    })
+    .execute();
+  await db
+    .insertInto('contracts')
+    .values({ id: contractId, account_id: accountId, plan: inHousePlanId, created_at: now })
+    .execute();
+  await db
+    .insertInto('applications')
+    .values({
+      id: applicationId,
+      client_id: clientId,
+      account_id: accountId,
+      contract_id: contractId,
+      name: 'Rainbell sandbox',
+      description: 'The application that came with this service, for trying things out.',
+      is_public: 0,
+      allows_password: 1,
+      secret_hash: hashOf(clientSecret),
+      secret_created_at: now,
+      is_sandbox: 1,
+      terms_accepted_at: now,
+      created_at: now,
+      disabled_at: null,
+    })
+    .execute();
+  await db
+    .insertInto('application_redirects')
+    .values({ application_id: applicationId, uri: sandboxRedirectUri, position: 0 })
+    .execute();
+  return { applicationId, username };
+}

@@ -1,0 +1,29 @@
+// Scopes (§5.5): a space-separated list of which `post_metag` is the only word.
+import { knownScopes } from '#contract/oauth.ts';
+import { ServiceError } from '../http/service-error.ts';
+
+/** The words of a scope, each once, in the order of the vocabulary. Throws `invalid_scope` for any other word. */
+export function readScope(text: string): readonly string[] {
+  const words = text.split(' ').filter((word) => word !== '');
+  if (!words.every((word) => (knownScopes as readonly string[]).includes(word))) {
+    throw new ServiceError('invalid_scope', `The only scope is ${knownScopes.join(' ')}; ask for that or for none.`);
+  }
+  return knownScopes.filter((word) => words.includes(word));
+}
+
+/** The words of a scope that we stored ourselves. */
+export function storedScope(text: string): readonly string[] {
+  return text === '' ? [] : text.split(' ');
+}
+
+/** Throws `invalid_scope` where more is asked than was granted (§4.2: a refresh only restricts). */
+export function narrowScope(asked: string, granted: readonly string[]): readonly string[] {
+  const words = readScope(asked);
+  if (!words.every((word) => granted.includes(word))) {
+    throw new ServiceError(
+      'invalid_scope',
+      'The scope may only narrow what was granted; ask the user for more in the dialog.',
+    );
+  }
+  return words;
+}

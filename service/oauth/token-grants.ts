@@ -1,0 +1,72 @@
+// What each `grant_type` of the token endpoint gives (§4.2). A grant function decides whether the application may and the
+// parameters are right, and answers with what the response says.
+import type { GrantType, TokenAnswer } from '#contract/oauth.ts';
+import type { Application } from '../accounts/application-store.ts';
+import { ServiceError } from '../http/service-error.ts';
+import { type Form, required } from './form-body.ts';
+import { narrowScope, storedScope } from './scope.ts';
+import type { Grant, TokenStore } from './token-store.ts';
+
+export type TokenRequest = { application: Application; form: Form; address: string };
+export type TokenGrant = (request: TokenRequest) => Promise<TokenAnswer>;
+export type TokenGrants = Readonly<Record<GrantType, TokenGrant>>;
+
+/** `grant_type=client_credentials`: needs a secret; a scope is ignored, since there is no user to act for (oauth.md). */
+export function clientCredentialsGrant(tokens: TokenStore): TokenGrant {
+  return async ({ application }) => {
+    if (application.is_public === 1) {
+      throw new ServiceError(
+        'unauthorized_client',
+        'A public client cannot keep a secret, so it cannot use client_credentials; open the authorization dialog.',
+      );
+    }
+    const grant = await tokens.createGrant({
+      applicationId: application.id,
+      accountId: null,
+      kind: 'client_credentials',
+      scope: [],
+    });
+    return answerWithTokens(tokens, grant);
+  };
+}
+
+/** A first access token with all that was granted, and the refresh token that goes with it. */
+export async function answerWithTokens(tokens: TokenStore, grant: Grant): Promise<TokenAnswer> {
+  const accessToken = await tokens.issueAccessToken(grant, storedScope(grant.scope));
+  const refreshToken = await tokens.issueRefreshToken(grant);
+  return tokenAnswer(tokens, accessToken, refreshToken);
+}
+
+function tokenAnswer(tokens: TokenStore, accessToken: string, refreshToken: string): TokenAnswer {
+  return {
+    access_token: accessToken,
+    token_type: 'bearer',
+    expires_in: tokens.lifetimes.accessTokenSeconds,
+    refresh_token: refreshToken,
+  };
+}
+
+const badRefreshToken = 'The refresh token is unknown, expired, revoked or of another application; authorize again.';
+
+/**
+ * `grant_type=refresh_token` (RFC 6749 §6): a confidential application keeps its refresh token, a public one gets a new
+ * one each time. A replaced one that comes back was copied, so the whole grant ends (RFC 9700 §4.14).
+ */
+export function refreshGrant(tokens: TokenStore): TokenGrant {
+  return async ({ application, form }) => {
+    const token = required(form, 'refresh_token');
+    const found = await tokens.findRefreshToken(token);
+    if (found?.grant.application_id !== application.id) throw new ServiceError('invalid_grant', badRefreshToken);
+    if (found.replaced_at !== null) {
+      await tokens.revoke({ grantId: found.grant.id });
+      throw new ServiceError('invalid_grant', badRefreshToken);
+    }
+    if (found.expires_at <= tokens.now()) throw new ServiceError('invalid_grant', badRefreshToken);
+    const granted = storedScope(found.grant.scope);
+    const asked = form.get('scope');
+    const scope = asked === undefined ? granted : narrowScope(asked, granted);
+    const next = application.is_public === 1 ? await tokens.replaceRefreshToken(found) : token;
+    if (next === undefined) throw new ServiceError('invalid_grant', badRefreshToken);
+    return tokenAnswer(tokens, await tokens.issueAccessToken(found.grant, scope), next);
+  };
+}

@@ -1,0 +1,56 @@
+// `POST /token/` (§4.2): both form content types, answers and errors as RFC 6749 §5 has them, never stored by anyone.
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { documentedFormType, grantTypes, standardFormType, type GrantType, type TokenAnswer } from '#contract/oauth.ts';
+import type { ApplicationStore } from '../accounts/application-store.ts';
+import { ServiceError } from '../http/service-error.ts';
+import { refuseOtherMethods } from '../http/methods.ts';
+import { authenticateClient } from './client-authentication.ts';
+import { type Form, readForm, required } from './form-body.ts';
+import type { TokenGrants } from './token-grants.ts';
+
+const bodyLimitBytes = 64 * 1024;
+
+type Needs = { applications: ApplicationStore; grants: TokenGrants };
+
+export async function registerTokenRoutes(server: FastifyInstance, { applications, grants }: Needs): Promise<void> {
+  await server.register(async (scope) => {
+    acceptForms(scope);
+    scope.addHook('onSend', async (_request, reply) => {
+      reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
+    });
+    scope.post<{ Body: Form | undefined }>('/token', { bodyLimit: bodyLimitBytes }, async (request, reply) => {
+      const form = request.body ?? readForm('');
+      const grantType = required(form, 'grant_type');
+      const application = await authenticateClient(applications, request.headers.authorization, form);
+      const answer = await grants[knownGrantType(grantType)]({ application, form, address: request.ip });
+      return sendAnswer(reply, answer);
+    });
+    refuseOtherMethods(scope, '/token', ['POST']);
+  });
+}
+
+/** The documented type is not one that form parsers know, so both get ours; anything else is refused in RFC 6749's words. */
+function acceptForms(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser([documentedFormType, standardFormType], { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, readForm(body as string));
+    } catch (error) {
+      done(error as ServiceError);
+    }
+  });
+  scope.addContentTypeParser('*', (_request, _payload, done) => {
+    done(new ServiceError('invalid_request', `The body must be a form, sent with Content-Type: ${standardFormType}.`));
+  });
+}
+
+function knownGrantType(name: string): GrantType {
+  const known = grantTypes.find((grantType) => grantType === name);
+  if (known) return known;
+  throw new ServiceError('unsupported_grant_type', `The grant_type must be one of ${grantTypes.join(', ')}.`);
+}
+
+/** As a text, so that the content type goes out exactly as the interface writes it. */
+function sendAnswer(reply: FastifyReply, answer: TokenAnswer): FastifyReply {
+  return reply.header('content-type', 'application/json;charset=UTF-8').send(JSON.stringify(answer));
+}

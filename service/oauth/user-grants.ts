@@ -1,0 +1,66 @@
+// The grants behind which a user stands (§4.2): the code from the dialog, and the password for applications that the
+// operator authorized.
+import type { AccountStore } from '../accounts/account-store.ts';
+import { ServiceError } from '../http/service-error.ts';
+import { required } from './form-body.ts';
+import { challengeOf, isVerifier } from './pkce.ts';
+import { readScope } from './scope.ts';
+import { answerWithTokens, type TokenGrant } from './token-grants.ts';
+import type { Code, TokenStore } from './token-store.ts';
+
+/** `grant_type=password`: only with the operator's flag, which is off by default. */
+export function passwordGrant(tokens: TokenStore, accounts: Pick<AccountStore, 'signIn'>): TokenGrant {
+  return async ({ application, form }) => {
+    if (application.allows_password !== 1) {
+      throw new ServiceError(
+        'unauthorized_client',
+        'The operator has not authorized this application for the password grant; open the authorization dialog.',
+      );
+    }
+    const username = required(form, 'username');
+    const password = required(form, 'password');
+    const scope = readScope(form.get('scope') ?? '');
+    const account = await accounts.signIn(username, password);
+    if (!account) throw new ServiceError('invalid_grant', 'The username or the password is wrong.');
+    const grant = await tokens.createGrant({
+      applicationId: application.id,
+      accountId: account.id,
+      kind: 'password',
+      scope,
+    });
+    return answerWithTokens(tokens, grant);
+  };
+}
+
+const badCode = 'The code is unknown, expired, used or of another application; open the authorization dialog again.';
+
+/** `grant_type=authorization_code`: once, within its lifetime, by the same application and with the same redirect address. */
+export function authorizationCodeGrant(tokens: TokenStore): TokenGrant {
+  return async ({ application, form }) => {
+    const text = required(form, 'code');
+    const redirectUri = required(form, 'redirect_uri');
+    const code = await tokens.findCode(text);
+    if (code?.grant.application_id !== application.id) throw new ServiceError('invalid_grant', badCode);
+    if (code.used === 1) throw await reused(tokens, code);
+    if (code.expires_at <= tokens.now()) throw new ServiceError('invalid_grant', badCode);
+    if (code.redirect_uri !== redirectUri) {
+      throw new ServiceError('invalid_grant', 'The redirect_uri is not the one with which the dialog was opened.');
+    }
+    checkVerifier(code.code_challenge, form.get('code_verifier'));
+    if (!(await tokens.consumeCode(code))) throw await reused(tokens, code);
+    return answerWithTokens(tokens, code.grant);
+  };
+}
+
+/** A code that comes twice was seen by somebody else, so what it gave ends too (RFC 6749 §4.1.2). */
+async function reused(tokens: TokenStore, code: Code): Promise<ServiceError> {
+  await tokens.revoke({ grantId: code.grant_id });
+  return new ServiceError('invalid_grant', badCode);
+}
+
+function checkVerifier(challenge: string | null, verifier: string | undefined): void {
+  if (challenge === null && verifier === undefined) return;
+  if (challenge !== null && verifier !== undefined && isVerifier(verifier) && challengeOf(verifier) === challenge)
+    return;
+  throw new ServiceError('invalid_grant', 'The code_verifier does not fit the code_challenge of the dialog.');
+}

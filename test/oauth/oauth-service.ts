@@ -1,0 +1,77 @@
+// A service that consists of its OAuth part alone, over real HTTP and a real SQLite file, with a clock that the test
+// moves. Cleans up after the test.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { onTestFinished } from 'vitest';
+import type { Clock } from '#contract/clock.ts';
+import { createPasswords } from '#service/accounts/passwords.ts';
+import { openDatabase } from '#service/database/open-database.ts';
+import { bindSocket, createHttpServer } from '#service/http/server.ts';
+import { createOAuth } from '#service/oauth/create-oauth.ts';
+import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
+
+export type TestClock = Clock & { advance(seconds: number): void };
+
+export function testClock(start = Date.UTC(2026, 10, 21, 6)): TestClock {
+  let now = start;
+  return { now: () => now, after: () => () => {}, advance: (seconds) => void (now += seconds * 1000) };
+}
+
+/** Cheap hashes: the tests are about who may, not about how slow a guess is. */
+export const quickPasswords = () => createPasswords({ cost: 2 ** 10, passes: 1 });
+
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'rainbell-oauth-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export async function startOAuthService() {
+  const folder = await temporaryFolder();
+  const clock = testClock();
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const database = await openDatabase({ file: join(folder, 'service.sqlite'), clock, log });
+  const passwords = quickPasswords();
+  const sandbox = await ensureSandbox({ db: database.db, clock, passwords, dataFolder: folder });
+  const config = { accessTokenSeconds: 3600, codeSeconds: 60, refreshTokenSeconds: 7_776_000 };
+  const oauth = createOAuth({ config, clock, log, db: database.db, passwords });
+  const socket = await bindSocket('127.0.0.1', 0, undefined);
+  const { server, attach } = createHttpServer(socket, log);
+  await oauth.registerRoutes(server);
+  server.get('/v2/probe', { preHandler: oauth.requireBearer }, async (request) => ({ access: request.access }));
+  await server.ready();
+  attach();
+  onTestFinished(async () => {
+    await server.close();
+    socket.http.closeAllConnections();
+    await oauth.close();
+    await database.close();
+  });
+  return { baseUrl: socket.baseUrl, folder, clock, db: database.db, oauth, sandbox, passwords, lines };
+}
+
+export type OAuthService = Awaited<ReturnType<typeof startOAuthService>>;
+
+export function basic(clientId: string, secret: string): string {
+  return `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;
+}
+
+type TokenCall = { authorization?: string; contentType?: string; body?: string };
+
+/** `POST /token/` with a form; the parameters as an object, or the body as a text where its very bytes matter. */
+export async function postToken(
+  { baseUrl }: Pick<OAuthService, 'baseUrl'>,
+  parameters: Readonly<Record<string, string>>,
+  { authorization, contentType = 'application/www-form-urlencoded', body }: TokenCall = {},
+) {
+  const response = await fetch(`${baseUrl}/token/`, {
+    method: 'POST',
+    headers: { 'content-type': contentType, ...(authorization === undefined ? {} : { authorization }) },
+    body: body ?? new URLSearchParams(parameters).toString(),
+  });
+  const answer = (await response.json()) as Record<string, unknown>;
+  return { response, status: response.status, answer };
+}
