@@ -1,0 +1,12 @@
+// Run as a process of its own by receiver-kill.test.ts: a receiver that is killed in the middle of its work.
+import { join } from 'node:path';
+import { systemClock } from '#contract/clock.ts';
+import { openAppDatabase } from '#core/database/app-database.ts';
+import { receiverLimits } from '#core/receiver/receiver-limits.ts';
+import { runReceiver } from '#core/receiver/run-receiver.ts';
+
+const file = join(process.argv[2] ?? '', 'app.sqlite');
+openAppDatabase({ file, clock: systemClock });
+const receiver = runReceiver({ file, limits: receiverLimits, clock: systemClock, post: () => {} });
+const { port } = await receiver.handle({ kind: 'listen', call: 1, port: 0 });
+process.stdout.write(`${port}\n`);

@@ -1,0 +1,68 @@
+// kill -9 with many requests in flight: every callback that had its answer is in the store afterwards.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { Agent, request } from 'undici';
+import { systemClock } from '#contract/clock.ts';
+import { openAppDatabase } from '#core/database/app-database.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const victim = fileURLToPath(new URL('./kill-victim.ts', import.meta.url));
+const node = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url));
+
+async function startVictim(folder: string) {
+  const child = spawn(node, [victim, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return { child, url: `http://127.0.0.1:${line}` };
+}
+
+/** Sends over 64 connections until they break; answers the bodies that were acknowledged. */
+async function sendUntilBroken(
+  url: string,
+  prefix: string,
+  onAcknowledged: (count: number) => void,
+): Promise<string[]> {
+  const agent = new Agent({ connections: 64, pipelining: 1 });
+  const acknowledged: string[] = [];
+  async function sender(number: number): Promise<void> {
+    for (let index = 0; ; index += 1) {
+      const body = `${prefix}-${number}-${index}`;
+      const answer = await request(`${url}/`, { method: 'POST', body, dispatcher: agent });
+      await answer.body.dump();
+      if (answer.statusCode !== 200) throw new Error(`answered ${answer.statusCode}`);
+      acknowledged.push(body);
+      onAcknowledged(acknowledged.length);
+    }
+  }
+  await Promise.allSettled(Array.from({ length: 64 }, (_, number) => sender(number)));
+  await agent.destroy();
+  return acknowledged;
+}
+
+test('every acknowledged callback survives five kills in a row', { timeout: 60_000 }, async () => {
+  const folder = temporaryFolder();
+  const acknowledged: string[] = [];
+  for (let round = 1; round <= 5; round += 1) {
+    const { child, url } = await startVictim(folder);
+    acknowledged.push(
+      ...(await sendUntilBroken(url, `round${round}`, (count) => {
+        if (count === round * 300) child.kill('SIGKILL');
+      })),
+    );
+  }
+  const database = openAppDatabase({ file: join(folder, 'app.sqlite'), clock: systemClock });
+  onTestFinished(() => database.close());
+  expect(database.notices).toEqual([]);
+  const rows = database.db.prepare('SELECT id, body FROM callbacks ORDER BY id').all();
+  const stored = new Set(rows.map((row) => Buffer.from(row['body'] as Uint8Array).toString()));
+  expect(acknowledged.length).toBeGreaterThan(4000);
+  expect(acknowledged.filter((body) => !stored.has(body))).toEqual([]);
+  expect(rows.map((row) => row['id'])).toEqual(Array.from({ length: rows.length }, (_, index) => index + 1));
+  expect(database.db.prepare("SELECT value FROM counters WHERE name = 'callbacks_total'").get()).toEqual({
+    value: rows.length,
+  });
+});

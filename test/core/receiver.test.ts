@@ -1,0 +1,224 @@
+// The callback receiver over real sockets: what it keeps, what it answers, and whom it does not let take it over.
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openRaw } from './raw-http.ts';
+import { startReceiver } from './receiver-harness.ts';
+
+describe('a callback', () => {
+  test('is kept to the byte, with its headers in order and with duplicates', async () => {
+    const { baseUrl, pages, port } = await startReceiver();
+    const body = randomBytes(5000);
+    const head =
+      'POST /hooks/torino?x=%20&y HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Twice: one\r\nContent-Length: 5000\r\nx-twice: two\r\nConnection: close\r\n\r\n';
+    const { answer } = openRaw(port, head + body.toString('latin1'));
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    const [summary] = pages.page({ beforeId: undefined, limit: 10 });
+    expect(summary).toMatchObject({
+      id: 1,
+      method: 'POST',
+      target: '/hooks/torino?x=%20&y',
+      remoteAddress: '127.0.0.1',
+      sizeBytes: 5000,
+      answeredStatus: 200,
+      monitorId: null,
+    });
+    const callback = pages.get(1);
+    expect(Buffer.from(callback?.bodyBase64 ?? '', 'base64').equals(body)).toBe(true);
+    expect(callback).toMatchObject({ truncated: false, httpVersion: '1.1' });
+    expect(callback?.headers).toEqual([
+      ['Host', '127.0.0.1'],
+      ['X-Twice', 'one'],
+      ['Content-Length', '5000'],
+      ['x-twice', 'two'],
+      ['Connection', 'close'],
+    ]);
+    expect(baseUrl).toBe(`http://127.0.0.1:${port}`);
+  });
+
+  test('is found by the monitor in its body', async () => {
+    const { baseUrl, pages } = await startReceiver();
+    for (const body of ['{"id": "precipitation_7"}', '{"id": 7}', '[{"id": "precipitation_7"}]', '{"id": broken', '']) {
+      await fetch(`${baseUrl}/hooks/a`, { method: 'POST', body });
+    }
+    expect(pages.page({ beforeId: undefined, limit: 10 }).map((row) => row.monitorId)).toEqual([
+      null,
+      null,
+      null,
+      null,
+      'precipitation_7',
+    ]);
+    expect(pages.newestOf('precipitation_7')).toMatchObject({ id: 1 });
+    expect(pages.newestOf('precipitation_8')).toBeNull();
+  });
+
+  test('beyond the body limit is cut, said to be cut, and answered 413', async () => {
+    const { baseUrl, pages } = await startReceiver({ limits: { bodyBytes: 1000 } });
+    const answer = await fetch(`${baseUrl}/`, { method: 'POST', body: 'x'.repeat(300_000) });
+    expect(answer.status).toBe(413);
+    expect(await answer.text()).toContain('longer than 1000 bytes');
+    expect(pages.get(1)).toMatchObject({ truncated: true, sizeBytes: 1000, answeredStatus: 413 });
+    await fetch(`${baseUrl}/`, { method: 'POST', body: 'x'.repeat(1000) });
+    expect(pages.get(2)).toMatchObject({ truncated: false, sizeBytes: 1000, answeredStatus: 200 });
+  });
+
+  test('of 50 MB is answered 413, and its first megabyte is kept', async () => {
+    const { baseUrl, pages } = await startReceiver();
+    const answer = await fetch(`${baseUrl}/`, { method: 'POST', body: Buffer.alloc(50 * 1024 * 1024, 'a') });
+    expect(answer.status).toBe(413);
+    expect(pages.get(1)).toMatchObject({ truncated: true, sizeBytes: 1024 * 1024 });
+  });
+
+  test('that breaks off before its last byte is not kept, since it had no answer', async () => {
+    const { baseUrl, pages, port } = await startReceiver();
+    const { socket } = openRaw(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf');
+    socket.end();
+    await fetch(`${baseUrl}/whole`, { method: 'POST', body: 'whole' });
+    expect(pages.page({ beforeId: undefined, limit: 10 }).map((row) => row.target)).toEqual(['/whole']);
+  });
+
+  test('over keep-alive follows another on the same connection', async () => {
+    const { pages, port } = await startReceiver();
+    const one = 'POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na';
+    const two = 'POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nConnection: close\r\n\r\nb';
+    expect((await openRaw(port, one + two).answer).match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+    expect(pages.page({ beforeId: undefined, limit: 10 }).map((row) => row.target)).toEqual(['/2', '/1']);
+  });
+});
+
+describe('the list of callbacks', () => {
+  test('goes on below a known one, counts, and starts no id twice after a clear', async () => {
+    const { baseUrl, pages, receiver, counts } = await startReceiver();
+    const send = (count: number) =>
+      Promise.all(Array.from({ length: count }, (_, index) => fetch(`${baseUrl}/${index}`, { method: 'POST' })));
+    await send(25);
+    const first = pages.page({ beforeId: undefined, limit: 10 });
+    expect(first.map((row) => row.id)).toEqual([25, 24, 23, 22, 21, 20, 19, 18, 17, 16]);
+    expect(pages.page({ beforeId: 16, limit: 100 }).map((row) => row.id)).toEqual([
+      15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1,
+    ]);
+    await receiver.clear();
+    expect(pages.page({ beforeId: undefined, limit: 10 })).toEqual([]);
+    await send(1);
+    expect(pages.page({ beforeId: undefined, limit: 10 }).map((row) => row.id)).toEqual([26]);
+    await expect.poll(() => counts.at(-1)).toEqual({ newestId: 26, total: 1 });
+  });
+
+  test('keeps the newest when there are more than shall be kept', async () => {
+    const { baseUrl, pages, counts } = await startReceiver({ limits: { keptCallbacks: 10 } });
+    for (let index = 0; index < 30; index += 1) await fetch(`${baseUrl}/`, { method: 'POST', body: 'x' });
+    await expect.poll(() => counts.at(-1)).toEqual({ newestId: 30, total: 10 });
+    expect(
+      pages
+        .page({ beforeId: undefined, limit: 100 })
+        .map((row) => row.id)
+        .at(-1),
+    ).toBe(21);
+  });
+
+  test('is told of a thousand callbacks in few notices', async () => {
+    const { baseUrl, counts } = await startReceiver();
+    for (let round = 0; round < 20; round += 1) {
+      await Promise.all(Array.from({ length: 50 }, () => fetch(`${baseUrl}/`, { method: 'POST' })));
+    }
+    await expect.poll(() => counts.at(-1)?.newestId).toBe(1000);
+    expect(counts.length).toBeLessThan(200);
+  });
+});
+
+describe('a port', () => {
+  async function occupy(): Promise<number> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    return (server.address() as AddressInfo).port;
+  }
+
+  async function freePort(): Promise<number> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
+
+  test('that is taken leads to the next free one, in words', async () => {
+    const taken = await occupy();
+    const { receiver } = await startReceiver({ port: taken });
+    const state = receiver.state();
+    expect(state.state).toBe('listening');
+    expect(state.baseUrl).not.toBe(`http://127.0.0.1:${taken}`);
+    expect(state.notice).toContain(`Port ${taken} is in use`);
+    expect((await fetch(`${state.baseUrl}/`, { method: 'POST' })).status).toBe(200);
+  });
+
+  test('can be changed; a taken one is refused with a free one, and callbacks go on where they went', async () => {
+    const taken = await occupy();
+    const { receiver, baseUrl, pages } = await startReceiver();
+    await expect(receiver.move(taken)).rejects.toMatchObject({ code: 'PORT_TAKEN', details: { field: 'port' } });
+    expect((await fetch(`${baseUrl}/still`, { method: 'POST' })).status).toBe(200);
+    const target = await freePort();
+    await receiver.move(target);
+    expect((await fetch(`http://127.0.0.1:${target}/moved`, { method: 'POST' })).status).toBe(200);
+    await expect(fetch(`${baseUrl}/old`, { method: 'POST' })).rejects.toThrow();
+    expect(pages.page({ beforeId: undefined, limit: 10 }).map((row) => row.target)).toEqual(['/moved', '/still']);
+  });
+});
+
+describe('a hostile sender', () => {
+  test('with chunks that are none gets 400, and others are served', async () => {
+    const { baseUrl, pages, port } = await startReceiver();
+    const { answer } = openRaw(port, 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nbad');
+    expect(await answer).toMatch(/^HTTP\/1\.1 400/);
+    expect((await fetch(`${baseUrl}/`, { method: 'POST' })).status).toBe(200);
+    expect(pages.page({ beforeId: undefined, limit: 10 })).toHaveLength(1);
+  });
+
+  test('with 10,000 headers gets 431', async () => {
+    const { port } = await startReceiver();
+    const headers = Array.from({ length: 10_000 }, (_, index) => `X-${index}: ${index}\r\n`).join('');
+    expect(await openRaw(port, `POST / HTTP/1.1\r\nHost: a\r\n${headers}\r\n`).answer).toMatch(/^HTTP\/1\.1 431/);
+  });
+
+  test('that sends no end of its headers is cut off in time', async () => {
+    const { port } = await startReceiver({
+      limits: { headersTimeout: 300, requestTimeout: 600, checkingInterval: 50 },
+    });
+    expect(await openRaw(port, 'POST / HTTP/1.1\r\nHost: a\r\nX-Slow: ').answer).toMatch(/^HTTP\/1\.1 408/);
+  });
+
+  test('that sends no end of its body is cut off in time', async () => {
+    const { port, pages } = await startReceiver({
+      limits: { headersTimeout: 300, requestTimeout: 600, checkingInterval: 50 },
+    });
+    expect(await openRaw(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nslow').answer).toMatch(
+      /^HTTP\/1\.1 408/,
+    );
+    expect(pages.page({ beforeId: undefined, limit: 10 })).toEqual([]);
+  });
+
+  test('with more slow connections than there are slots does not shut out an honest one', async () => {
+    const { baseUrl, port, pages } = await startReceiver({ limits: { connections: 20 } });
+    const slow = Array.from({ length: 60 }, (_, index) =>
+      openRaw(port, `POST /slow HTTP/1.1\r\nHost: a\r\n${index % 2 ? 'Content-Length: 9\r\n\r\nslow' : 'X-Slow: '}`),
+    );
+    await Promise.all(slow.map(({ socket }) => new Promise((resolve) => socket.once('connect', resolve))));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(`${baseUrl}/honest`, { method: 'POST' })));
+    expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(pages.page({ beforeId: undefined, limit: 100 })).toHaveLength(10);
+  });
+
+  test('that floods the disk gets 503 with Retry-After, and what was acknowledged is there', async () => {
+    const { baseUrl, pages } = await startReceiver({ limits: { waitingBytes: 1000, batchRows: 1 } });
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => fetch(`${baseUrl}/`, { method: 'POST', body: 'x'.repeat(900) })),
+    );
+    const refused = answers.filter((answer) => answer.status === 503);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.every((answer) => answer.headers.get('retry-after') === '1')).toBe(true);
+    const accepted = answers.filter((answer) => answer.status === 200);
+    expect(pages.page({ beforeId: undefined, limit: 500 })).toHaveLength(accepted.length);
+    expect(refused.length + accepted.length).toBe(200);
+  });
+});
