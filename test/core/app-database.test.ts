@@ -44,7 +44,9 @@ test('an older file is copied before it is migrated, and a failed step changes n
   const folder = temporaryFolder();
   const file = join(folder, 'app.sqlite');
   open(file).close();
-  expect(() => open(file, [...appMigrations, 'CREATE TABLE extra (a); SELECT no_such_function()'])).toThrow();
+  expect(() => open(file, [...appMigrations, 'CREATE TABLE extra (a); SELECT no_such_function()'])).toThrow(
+    /no_such_function/,
+  );
   open(file).close();
   const database = open(file, [...appMigrations, 'CREATE TABLE extra (a)']);
   expect(database.db.prepare('PRAGMA user_version').get()).toEqual({ user_version: appMigrations.length + 1 });

@@ -161,7 +161,7 @@ describe('a port', () => {
     const target = await freePort();
     await receiver.move(target);
     expect((await fetch(`http://127.0.0.1:${target}/moved`, { method: 'POST' })).status).toBe(200);
-    await expect(fetch(`${baseUrl}/old`, { method: 'POST' })).rejects.toThrow();
+    await expect(fetch(`${baseUrl}/old`, { method: 'POST' })).rejects.toThrow(/fetch failed/);
     expect(pages.page({ beforeId: undefined, limit: 10 }).map((row) => row.target)).toEqual(['/moved', '/still']);
   });
 });
