@@ -204,4 +204,11 @@ export const settings = {
     unit: 'count',
     meaning: 'Monitors that one application may have where its pricing plan says nothing else.',
   },
+  logLevel: {
+    environment: 'RAINBELL_LOG_LEVEL',
+    schema: z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'),
+    default: 'info',
+    unit: 'debug | info | warn | error | silent',
+    meaning: 'How much is written to the log (stderr).',
+  },
 } as const satisfies Record<string, Row>;

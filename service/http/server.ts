@@ -31,6 +31,15 @@ export async function bindSocket(host: string, port: number, publicUrl: string |
   return { http, port: bound, baseUrl: publicUrl ?? `http://${hostForUrl(host)}:${bound}` };
 }
 
+/** Takes no new connection and waits for the answers that are under way, at most `graceMs`. */
+export async function closeSocket({ http }: BoundSocket, graceMs = 2_000): Promise<void> {
+  const closed = new Promise<void>((resolve) => void http.close(() => resolve()));
+  http.closeIdleConnections();
+  const timer = setTimeout(() => http.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(timer);
+}
+
 const answerStarting = (_request: unknown, response: ServerResponse) => {
   const body: ErrorBody = {
     error: 'temporarily_unavailable',

@@ -16,12 +16,14 @@ type Needs = {
   limitOf: (applicationId: string) => Promise<MonitorLimit>;
   /** Throws a ServiceError where a callback address may not be called (S8, S9). */
   checkCallback: (callbackUri: string) => Promise<void>;
+  /** A monitor is new or has moved: the weather there may already call for an event. */
+  onChange: () => void;
 };
 
 type OneMonitor = { Params: { id: string } };
 
 export function registerMonitorRoutes(server: FastifyInstance, needs: Needs): void {
-  const { store, limitOf, checkCallback } = needs;
+  const { store, limitOf, checkCallback, onChange } = needs;
   const preHandler = [needs.requireBearer, requireOwnCredentials];
   const all = '/v2/monitors/';
   const one = '/v2/monitors/:id/';
@@ -35,6 +37,7 @@ export function registerMonitorRoutes(server: FastifyInstance, needs: Needs): vo
     const fields = parseMonitorBody(request.body);
     await checkCallback(fields.callback_uri);
     const row = await create(store, limitOf, request.access, fields);
+    onChange();
     return sendJson(reply.code(201).header('location', monitorUri(row.id)), monitorJson(row));
   });
 
@@ -45,13 +48,16 @@ export function registerMonitorRoutes(server: FastifyInstance, needs: Needs): vo
   server.put<OneMonitor>(one, { preHandler }, async (request, reply) => {
     const fields = parseMonitorBody(await bodyOfOwn(store, request));
     await checkCallback(fields.callback_uri);
-    return sendJson(reply, monitorJson(await changed(store, request, fields)));
+    const row = await changed(store, request, fields);
+    onChange();
+    return sendJson(reply, monitorJson(row));
   });
 
   server.patch<OneMonitor>(one, { preHandler }, async (request, reply) => {
     const changes = parseMonitorChanges(await bodyOfOwn(store, request));
     if (changes.callback_uri !== undefined) await checkCallback(changes.callback_uri);
     await changed(store, request, changes);
+    onChange();
     return reply.code(202).type('text/html; charset=utf-8').send('');
   });
 

@@ -1,0 +1,133 @@
+// The service's composition root: opens what it needs, in an order in which each failure can still be told in one sentence,
+// wires it by hand, and answers when it resolves.
+import { isIP } from 'node:net';
+import type { Logger } from 'pino';
+import type { Clock } from '#contract/clock.ts';
+import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import { parseTimestamp } from '#contract/timestamp.ts';
+import { databaseLocation, serviceFolder, type Config } from './config.ts';
+import { openDatabase, type Database } from './database/open-database.ts';
+import { type BoundSocket, bindSocket, closeSocket, createHttpServer } from './http/server.ts';
+import { createMonitors, type Monitors } from './monitors/create-monitors.ts';
+import { createOAuth } from './oauth/create-oauth.ts';
+import { ensureSandbox } from './oauth/sandbox-application.ts';
+import { createPasswords } from './accounts/passwords.ts';
+import { createMovableClock } from './sandbox/movable-clock.ts';
+import { registerSandboxRoutes } from './sandbox/sandbox-routes.ts';
+import { createWeather } from './weather/create-weather.ts';
+import { registerIconRoutes } from './icons/icon-routes.ts';
+import { registerWeatherRoutes } from './weather/weather-routes.ts';
+
+export type Service = { introduction: ServiceIntroduction; close(): Promise<void> };
+
+export type ServiceOptions = {
+  config: Config;
+  /** The machine's clock; the service's own can be moved against it. */
+  clock: Clock;
+  log: Logger;
+  /** Entry points of worker threads; the host knows where they were bundled. */
+  workers: { places: URL };
+};
+
+const drainMs = 5_000;
+
+/** Listens when it resolves. Rejects with a StartError where the machine does not allow it. */
+export async function createService(options: ServiceOptions): Promise<Service> {
+  const { config } = options;
+  const socket = await bindSocket(config.host, config.port, config.publicUrl);
+  try {
+    const database = await openDatabase({ ...databaseLocation(config), clock: options.clock, log: options.log });
+    try {
+      return await compose(options, socket, database);
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  } catch (error) {
+    await closeSocket(socket);
+    throw error;
+  }
+}
+
+async function compose(options: ServiceOptions, socket: BoundSocket, database: Database): Promise<Service> {
+  const { config, log, clock: machineClock } = options;
+  const { baseUrl, port } = socket;
+  const { db } = database;
+  const clock = createMovableClock(
+    machineClock,
+    config.clockStart === undefined ? undefined : parseTimestamp(config.clockStart),
+  );
+  const isLocal = isLoopback(config.host);
+  const passwords = createPasswords();
+  const oauth = createOAuth({ config, clock, log, db, passwords });
+  const sandbox = await ensureSandbox({ db, clock, passwords, dataFolder: serviceFolder(config) });
+  const weather = createWeather({ config, clock, log, db, places: options.workers.places });
+  const monitors = createMonitors({
+    config,
+    database,
+    clock,
+    machineClock,
+    log,
+    policy: { kind: isLocal ? 'local' : 'public', allowlist: config.callbackAllowlist, ownPort: port },
+    cellOf: weather.cellOf,
+    precipitationAt: weather.precipitationAt,
+    requireBearer: oauth.requireBearer,
+    limitOf: async () => ({ limit: config.monitorLimit, plan: undefined }),
+    random: Math.random,
+  });
+
+  const { server, attach } = createHttpServer(socket, log);
+  const { requireBearer } = oauth;
+  await oauth.registerRoutes(server);
+  registerWeatherRoutes(server, { weather, requireBearer, baseUrl });
+  registerIconRoutes(server);
+  monitors.registerRoutes(server);
+  if (config.sandboxControl === 'on' || (config.sandboxControl === 'auto' && isLocal)) {
+    const { sweepAll } = monitors;
+    registerSandboxRoutes(server, {
+      clock,
+      weather: weather.sandbox,
+      requireBearer,
+      applicationId: sandbox.applicationId,
+      port,
+      sweepAll,
+    });
+  }
+  await server.ready();
+  attach();
+  monitors.start();
+  log.info({ baseUrl, provider: config.provider, database: database.engine }, 'the service is ready');
+  const { applicationId: _, ...credentials } = sandbox;
+  return {
+    introduction: { baseUrl, authUrl: baseUrl, ...credentials },
+    close: once(() =>
+      closeAll(socket, monitors, [
+        () => server.close(),
+        () => oauth.close(),
+        () => weather.close(),
+        () => database.close(),
+      ]),
+    ),
+  };
+}
+
+/** New requests are refused first; then events that are being sent may finish, and at last the rest closes. */
+async function closeAll(
+  socket: BoundSocket,
+  monitors: Monitors,
+  rest: readonly (() => Promise<void>)[],
+): Promise<void> {
+  const socketClosed = closeSocket(socket);
+  await monitors.close(drainMs);
+  await socketClosed;
+  for (const close of rest) await close();
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => (done ??= work());
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}

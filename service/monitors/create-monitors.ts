@@ -1,0 +1,105 @@
+// Monitors, their watch and the delivery of their events, put together. One per service process.
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Clock } from '#contract/clock.ts';
+import type { LatLng } from '#contract/geo.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../database/open-database.ts';
+import type { CallbackPolicy } from '../delivery/address-policy.ts';
+import { createCallbackGuard, type CallbackGuard } from '../delivery/callback-guard.ts';
+import { createDeliveryQueue } from '../delivery/delivery-queue.ts';
+import { createOutbox } from '../delivery/outbox.ts';
+import { createCallbackSender } from '../delivery/send-callback.ts';
+import { createWebhookSecrets, type WebhookSecrets } from '../delivery/webhook-secrets.ts';
+import type { RequireBearer } from '../http/access.ts';
+import { ServiceError } from '../http/service-error.ts';
+import { createPrecipitationWatch, type PrecipitationAt } from '../watch/precipitation-watch.ts';
+import { createWatchStore } from '../watch/watch-store.ts';
+import { registerMonitorRoutes, type MonitorLimit } from './monitor-routes.ts';
+import { createMonitorStore } from './monitor-store.ts';
+
+export type Monitors = {
+  registerRoutes(server: FastifyInstance): void;
+  secrets: WebhookSecrets;
+  /** Begins to watch and to deliver. */
+  start(): void;
+  /** Looks at every cell anew; resolves when the events that follow are claimed. */
+  sweepAll(): Promise<void>;
+  close(drainMs: number): Promise<void>;
+};
+
+export type MonitorsOptions = {
+  config: Config;
+  database: Database;
+  clock: Clock;
+  machineClock: Clock;
+  log: Logger;
+  policy: CallbackPolicy;
+  cellOf: (place: LatLng) => string;
+  precipitationAt: PrecipitationAt;
+  requireBearer: RequireBearer;
+  limitOf: (applicationId: string) => Promise<MonitorLimit>;
+  random: () => number;
+};
+
+export function createMonitors(options: MonitorsOptions): Monitors {
+  const { config, database, clock, machineClock, log } = options;
+  const { db } = database;
+  const guard = createCallbackGuard(options.policy);
+  const store = createMonitorStore({ db, clock, cellOf: options.cellOf });
+  const secrets = createWebhookSecrets({ db, clock });
+  const timeoutMs = config.deliveryTimeoutSeconds * 1000;
+  const startDelivery = () =>
+    createDeliveryQueue({
+      clock,
+      machineClock,
+      log,
+      outbox: createOutbox(database, randomUUID()),
+      sender: createCallbackSender({ guard, timeoutMs, connectionsPerHost: 4, elapsedMs: () => performance.now() }),
+      secrets,
+      rules: { retries: config.deliveryRetries, timeoutMs, random: options.random },
+    });
+  let delivery: ReturnType<typeof startDelivery> | undefined;
+  const watch = createPrecipitationWatch({
+    db,
+    clock,
+    log,
+    store: createWatchStore(database),
+    precipitationAt: options.precipitationAt,
+    intervalMs: config.sweepSeconds * 1000,
+    onEvents: () => delivery?.wake(),
+  });
+  return {
+    secrets,
+    registerRoutes: (server) =>
+      registerMonitorRoutes(server, {
+        store,
+        requireBearer: options.requireBearer,
+        limitOf: options.limitOf,
+        checkCallback: (callbackUri) => refuseForbidden(guard, callbackUri),
+        onChange: () => watch.wake(),
+      }),
+    start() {
+      delivery = startDelivery();
+      void watch.sweepAll();
+    },
+    async sweepAll() {
+      await watch.sweepAll();
+      delivery?.wake();
+    },
+    async close(drainMs) {
+      await watch.close();
+      await delivery?.close(drainMs);
+    },
+  };
+}
+
+async function refuseForbidden(guard: CallbackGuard, callbackUri: string): Promise<void> {
+  const problem = await guard.problem(callbackUri);
+  if (problem === undefined) return;
+  throw new ServiceError(
+    'invalid_request',
+    `callback_uri must not be called: its host ${problem}. Give an address that this service may reach.`,
+  );
+}

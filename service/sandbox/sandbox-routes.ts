@@ -1,0 +1,134 @@
+// The sandbox control (contract/sandbox.ts): rain here, move the clock, choose the provider. It is for this machine only:
+// loopback Host, no Origin (so no web page can reach it), JSON only, and a token of the sandbox application.
+import { isIP } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import {
+  clockMoveSchema,
+  newScenarioSchema,
+  providerChoiceSchema,
+  type ProviderChoice,
+  type SandboxState,
+} from '#contract/sandbox.ts';
+import { formatInstant, parseTimestamp } from '#contract/timestamp.ts';
+import type { RequireBearer } from '../http/access.ts';
+import { refuseOtherMethods } from '../http/methods.ts';
+import { ServiceError, quotable } from '../http/service-error.ts';
+import type { MovableClock } from './movable-clock.ts';
+
+/** What the control moves besides the clock; service/weather fills it in. */
+export type SandboxWeather = {
+  addScenario(scenario: z.output<typeof newScenarioSchema>): Promise<void>;
+  clearScenarios(): Promise<void>;
+  choose(choice: ProviderChoice): Promise<void>;
+  describe(): Promise<Omit<SandboxState, 'clock'>>;
+};
+
+type Needs = {
+  clock: MovableClock;
+  weather: SandboxWeather;
+  requireBearer: RequireBearer;
+  /** The application whose token opens the control. */
+  applicationId: string;
+  /** Host headers that name this service, like `127.0.0.1:8420`. */
+  port: number;
+  /** Every cell is looked at anew; resolves when the events that follow are claimed. */
+  sweepAll: () => Promise<void>;
+};
+
+const providerBody = z.strictObject({ choice: providerChoiceSchema });
+
+export function registerSandboxRoutes(server: FastifyInstance, needs: Needs): void {
+  const { clock, weather } = needs;
+  const onRequest = async (request: FastifyRequest) => refuseForeign(request, needs.port);
+  const preHandler = [
+    needs.requireBearer,
+    async (request: FastifyRequest) => refuseOthers(request, needs.applicationId),
+  ];
+  const guards = { onRequest, preHandler };
+
+  const state = async (): Promise<SandboxState> => ({
+    clock: { now: formatInstant(clock.now()), aheadSeconds: Math.round(clock.aheadMs() / 1000) },
+    ...(await weather.describe()),
+  });
+
+  server.get('/sandbox/state', guards, state);
+
+  server.post('/sandbox/scenarios', guards, async (request) => {
+    await weather.addScenario(parse(newScenarioSchema, request.body));
+    await needs.sweepAll();
+    return state();
+  });
+
+  server.delete('/sandbox/scenarios', guards, async () => {
+    await weather.clearScenarios();
+    await needs.sweepAll();
+    return state();
+  });
+
+  server.post('/sandbox/clock', guards, async (request) => {
+    const move = parse(clockMoveSchema, request.body);
+    if (move.kind === 'advance') clock.moveBy(move.seconds * 1000);
+    else if (move.kind === 'reset') clock.moveBy(-clock.aheadMs());
+    else clock.moveTo(instantOf(move.instant));
+    await needs.sweepAll();
+    return state();
+  });
+
+  server.post('/sandbox/provider', guards, async (request) => {
+    await weather.choose(parse(providerBody, request.body).choice);
+    await needs.sweepAll();
+    return state();
+  });
+
+  refuseOtherMethods(server, '/sandbox/state', ['GET', 'HEAD']);
+  refuseOtherMethods(server, '/sandbox/scenarios', ['POST', 'DELETE']);
+  refuseOtherMethods(server, '/sandbox/clock', ['POST']);
+  refuseOtherMethods(server, '/sandbox/provider', ['POST']);
+}
+
+function refuseForeign(request: FastifyRequest, port: number): void {
+  if (request.headers.origin !== undefined) {
+    throw new ServiceError('access_denied', 'The sandbox control does not answer web pages.');
+  }
+  if (!isLoopbackHost(request.headers.host ?? '', port)) {
+    throw new ServiceError('misdirected_request', 'The sandbox control answers only on this machine, at 127.0.0.1.');
+  }
+  const hasBody = request.method === 'POST';
+  if (hasBody && !/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
+    throw new ServiceError('unsupported_media_type', 'Send JSON with Content-Type: application/json.');
+  }
+}
+
+/** A name that a foreign page could point at this machine (DNS rebinding) is none of these. */
+function isLoopbackHost(host: string, port: number): boolean {
+  if (!URL.canParse(`http://${host}`)) return false;
+  const { hostname, port: given } = new URL(`http://${host}`);
+  const address = hostname.replace(/^\[|\]$/g, '');
+  const isLoopback =
+    address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
+  return isLoopback && Number(given === '' ? 80 : given) === port;
+}
+
+function refuseOthers(request: FastifyRequest, applicationId: string): void {
+  if (request.access.applicationId === applicationId) return;
+  throw new ServiceError('access_denied', 'The sandbox control needs a token of the sandbox application.');
+}
+
+/** The schema has checked the form. */
+function instantOf(text: string): number {
+  const instant = parseTimestamp(text);
+  if (instant === undefined) throw new ServiceError('invalid_request', 'instant: not a point in time.');
+  return instant;
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(body ?? {});
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const field = issue ? quotable(issue.path.join('.')) : '';
+  throw new ServiceError(
+    'invalid_request',
+    `${field === '' ? 'The body' : field}: ${quotable(issue?.message ?? 'not valid')}.`,
+  );
+}

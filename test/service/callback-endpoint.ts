@@ -1,0 +1,48 @@
+// A callback endpoint over real HTTP that writes down what it gets and answers as the test says. Cleans up after itself.
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export type Callback = { path: string; method: string; headers: IncomingHttpHeaders; body: string };
+
+export type CallbackEndpoint = {
+  url: string;
+  port: number;
+  received: readonly Callback[];
+  /** Resolves as soon as `count` callbacks have come in all. */
+  waitFor(count: number): Promise<readonly Callback[]>;
+};
+
+type Answer = (callback: Callback, response: ServerResponse, index: number) => void;
+
+const accept: Answer = (_callback, response) => void response.writeHead(204).end();
+
+export async function startCallbackEndpoint(answer: Answer = accept): Promise<CallbackEndpoint> {
+  const received: Callback[] = [];
+  let waiting: { count: number; resolve: () => void }[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString('utf8');
+    const callback = { path: request.url ?? '', method: request.method ?? '', headers: request.headers, body };
+    received.push(callback);
+    answer(callback, response, received.length - 1);
+    for (const wait of waiting) if (received.length >= wait.count) wait.resolve();
+    waiting = waiting.filter((wait) => received.length < wait.count);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/rain`,
+    port,
+    received,
+    async waitFor(count) {
+      if (received.length < count) await new Promise<void>((resolve) => void waiting.push({ count, resolve }));
+      return received;
+    },
+  };
+}

@@ -1,0 +1,165 @@
+// The part of the service that has monitors: routes, watch and delivery over real HTTP and a real database, with real
+// tokens. The weather and the clock are the test's. Cleans up after the test.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { systemClock } from '#contract/clock.ts';
+import type { LatLng } from '#contract/geo.ts';
+import { configWith, type Config } from '#service/config.ts';
+import { createPasswords } from '#service/accounts/passwords.ts';
+import { openDatabase, type DatabaseLocation } from '#service/database/open-database.ts';
+import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
+import { createMonitors } from '#service/monitors/create-monitors.ts';
+import { createOAuth } from '#service/oauth/create-oauth.ts';
+import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'rainbell-service-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  return folder;
+}
+
+/** A tenth of a degree, like the weather's own cells. */
+export function cellOf({ lat, lng }: LatLng): string {
+  return `${Math.round(lat * 10)}:${Math.round(lng * 10)}`;
+}
+
+type Options = {
+  folder?: string;
+  location?: DatabaseLocation;
+  clock?: ReturnType<typeof createManualClock>;
+  config?: Partial<Config>;
+  policy?: 'local' | 'public';
+  limit?: number;
+};
+
+export async function startMonitorService(options: Options = {}) {
+  const folder = options.folder ?? (await temporaryFolder());
+  const clock = options.clock ?? createManualClock();
+  const config = configWith({ dataFolder: folder, ...options.config });
+  const log = pino({ level: 'silent' });
+  const database = await openDatabase({
+    ...(options.location ?? { file: join(folder, 'service.sqlite') }),
+    clock,
+    log,
+  });
+  const passwords = createPasswords({ cost: 2 ** 10, passes: 1 });
+  const sandbox = await ensureSandbox({ db: database.db, clock, passwords, dataFolder: folder });
+  const oauth = createOAuth({ config, clock, log, db: database.db, passwords });
+  const socket = await bindSocket('127.0.0.1', 0, undefined);
+  const raining = new Set<string>();
+  const looks: LatLng[] = [];
+  const monitors = createMonitors({
+    config,
+    database,
+    clock,
+    machineClock: systemClock,
+    log,
+    policy: { kind: options.policy ?? 'local', allowlist: config.callbackAllowlist, ownPort: socket.port },
+    cellOf,
+    precipitationAt: async (place) => {
+      looks.push(place);
+      return { isPrecipitating: raining.has(cellOf(place)) };
+    },
+    requireBearer: oauth.requireBearer,
+    limitOf: async () => ({ limit: options.limit ?? config.monitorLimit, plan: undefined }),
+    random: () => 0.5,
+  });
+  const { server, attach } = createHttpServer(socket, log);
+  await oauth.registerRoutes(server);
+  monitors.registerRoutes(server);
+  await server.ready();
+  attach();
+  monitors.start();
+
+  let closing: Promise<void> | undefined;
+  const close = () =>
+    (closing ??= (async () => {
+      const closed = closeSocket(socket, 200);
+      await monitors.close(500);
+      await closed;
+      await server.close();
+      await oauth.close();
+      await database.close();
+    })());
+  onTestFinished(close);
+
+  const token = await fetchToken(socket.baseUrl, sandbox);
+  const call = apiCaller(socket.baseUrl, token);
+  return {
+    baseUrl: socket.baseUrl,
+    folder,
+    clock,
+    db: database.db,
+    database,
+    sandbox,
+    monitors,
+    looks,
+    token,
+    call,
+    close,
+    rainAt: (place: LatLng) => void raining.add(cellOf(place)),
+    dryAt: (place: LatLng) => void raining.delete(cellOf(place)),
+    sweep: () => monitors.sweepAll(),
+    async addMonitor(callbackUri: string, geo: LatLng = turin): Promise<string> {
+      const answer = await call('POST', '/v2/monitors/', {
+        monitor_type: 'precipitation',
+        callback_uri: callbackUri,
+        geo,
+      });
+      if (answer.status !== 201) throw new Error(`POST /v2/monitors/ answered ${answer.status}: ${answer.text}`);
+      return (answer.json as { id: string }).id;
+    },
+  };
+}
+
+export type MonitorService = Awaited<ReturnType<typeof startMonitorService>>;
+
+export const turin: LatLng = { lat: 45.07, lng: 7.69 };
+export const oslo: LatLng = { lat: 59.91, lng: 10.75 };
+
+type Credentials = { clientId: string; clientSecret: string };
+
+export async function fetchToken(
+  baseUrl: string,
+  { clientId, clientSecret }: Credentials,
+  form?: string,
+): Promise<string> {
+  const response = await fetch(`${baseUrl}/token/`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: form ?? 'grant_type=client_credentials',
+  });
+  const answer = (await response.json()) as { access_token?: string };
+  if (answer.access_token === undefined) throw new Error(`POST /token/ answered ${JSON.stringify(answer)}`);
+  return answer.access_token;
+}
+
+/** Calls the API with a token; `body` is JSON, or a text that is sent as it is. */
+export function apiCaller(baseUrl: string, token: string | undefined) {
+  return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: (isJson ? JSON.parse(text) : undefined) as unknown,
+    };
+  };
+}
