@@ -1,0 +1,45 @@
+// The frame and the screens in it. Features meet only here.
+import { Loader } from '@mantine/core';
+import { type ComponentType, lazy, Suspense } from 'react';
+import { Frame } from './features/frame/Frame.tsx';
+import type { Screen } from './features/frame/screens.ts';
+import { ThemeKeeper } from './features/settings/ThemeKeeper.tsx';
+import { useApp } from './store/use-app.ts';
+import { Toasts } from './ui/Toasts.tsx';
+
+const screenViews: Readonly<Record<Screen, ComponentType>> = {
+  forecast: lazy(async () => ({ default: (await import('./features/forecast/ForecastScreen.tsx')).ForecastScreen })),
+  monitors: lazy(async () => ({ default: (await import('./features/monitors/MonitorsScreen.tsx')).MonitorsScreen })),
+  callbacks: lazy(async () => ({
+    default: (await import('./features/callbacks/CallbacksScreen.tsx')).CallbacksScreen,
+  })),
+  sandbox: lazy(async () => ({ default: (await import('./features/sandbox/SandboxScreen.tsx')).SandboxScreen })),
+  settings: lazy(async () => ({ default: (await import('./features/settings/SettingsScreen.tsx')).SettingsScreen })),
+};
+
+const Palette = lazy(async () => ({ default: (await import('./features/palette/Palette.tsx')).Palette }));
+const MonitorDialogs = lazy(async () => ({
+  default: (await import('./features/monitors/MonitorDialogs.tsx')).MonitorDialogs,
+}));
+
+export function App({ onReconnect }: { readonly onReconnect: () => void }) {
+  const screen = useApp((state) => state.frame.screen);
+  const isPaletteOpen = useApp((state) => state.frame.isPaletteOpen);
+  const isDialogOpen = useApp((state) => state.monitors.dialog !== null);
+  const View = screenViews[screen];
+  return (
+    <>
+      <ThemeKeeper />
+      <Frame onReconnect={onReconnect}>
+        <Suspense fallback={<Loader m="xl" aria-label="Loading the screen" />}>
+          <View />
+        </Suspense>
+      </Frame>
+      <Suspense fallback={null}>
+        {isPaletteOpen && <Palette />}
+        {isDialogOpen && <MonitorDialogs />}
+      </Suspense>
+      <Toasts />
+    </>
+  );
+}

@@ -1,0 +1,208 @@
+// The live list. At the top it follows the newest; once scrolled it stands still and says how many came since. Only the
+// rows in view are on the page.
+import { Button } from '@mantine/core';
+import { IconArrowUp } from '@tabler/icons-react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { sizeWords } from '#renderer/ui/durations.ts';
+import { zonedTimes, type ZonedTimes } from '#renderer/ui/zoned-times.ts';
+import { newestId, rowAt, rowCount } from './callback-log.ts';
+import classes from './CallbackList.module.css';
+
+const rowHeight = 34;
+
+export function CallbackList() {
+  const { log, total, selectedId, select, loadOlder } = useApp((state) => state.callbacks);
+  const zone = useApp((state) =>
+    state.settings.values.zone === 'utc' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone,
+  );
+  const frame = useRef<HTMLDivElement>(null);
+  const count = rowCount(log);
+  const rows = useVirtualizer({
+    count,
+    getScrollElement: () => frame.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    getItemKey: (index) => rowAt(log, index)?.id ?? index,
+  });
+  const { unseen, toTop } = useFollow(frame, log);
+  const items = rows.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (last >= count - 40 && count < total) void loadOlder();
+  }, [last, count, total, loadOlder]);
+
+  const move = (event: KeyboardEvent) => {
+    const here = selectedId === null ? -1 : indexOf(log, selectedId);
+    const target = listTarget(event.key, here, count);
+    const row = target === undefined ? undefined : rowAt(log, target);
+    if (target === undefined || !row) return;
+    event.preventDefault();
+    rows.scrollToIndex(target);
+    void select(row.id);
+  };
+  const times = zonedTimes(zone);
+  return (
+    <section className={`rb-card ${classes.card}`} aria-label="Received callbacks">
+      <div className={classes.head} aria-hidden="true">
+        <span>Received</span>
+        <span>Monitor</span>
+        <span>Request</span>
+        <span className={classes.number}>Size</span>
+        <span className={classes.number}>Answer</span>
+      </div>
+      <div
+        className={classes.frame}
+        ref={frame}
+        role="listbox"
+        aria-label={`${total} callbacks, newest first`}
+        aria-activedescendant={selectedId === null ? undefined : `rb-callback-${selectedId}`}
+        tabIndex={0}
+        onKeyDown={move}
+      >
+        <div className={classes.body} style={{ height: rows.getTotalSize() }}>
+          {items.map((item) => {
+            const row = rowAt(log, item.index);
+            return (
+              row && (
+                <ListRow
+                  key={item.key}
+                  row={row}
+                  times={times}
+                  isChosen={row.id === selectedId}
+                  top={item.start}
+                  place={item.index}
+                  total={total}
+                  onChoose={() => void select(row.id)}
+                />
+              )
+            );
+          })}
+        </div>
+      </div>
+      {unseen > 0 && (
+        <Button
+          className={classes.pill ?? ''}
+          size="compact-sm"
+          radius="xl"
+          leftSection={<IconArrowUp size={14} />}
+          onClick={toTop}
+        >
+          {unseen} new
+        </Button>
+      )}
+      <p className={classes.foot} role="status">
+        {total.toLocaleString('en')} kept{unseen > 0 ? `, ${unseen} new above` : ''}
+      </p>
+    </section>
+  );
+}
+
+/** Keeps the rows under the eyes in place while newer ones arrive above, unless the list stands at its top. */
+function useFollow(frame: { readonly current: HTMLDivElement | null }, log: Parameters<typeof rowCount>[0]) {
+  const newer = log.newer.length;
+  const before = useRef({ log, newer });
+  const [seenNewest, setSeenNewest] = useState(() => newestId(log));
+  useLayoutEffect(() => {
+    const element = frame.current;
+    const arrived = before.current.log === log ? newer - before.current.newer : 0;
+    before.current = { log, newer };
+    if (!element) return;
+    if (element.scrollTop < rowHeight) setSeenNewest(newestId(log));
+    else if (arrived > 0) element.scrollTop += arrived * rowHeight;
+  }, [frame, log, newer]);
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const onScroll = () => {
+      if (element.scrollTop < rowHeight) setSeenNewest(newestId(log));
+    };
+    element.addEventListener('scroll', onScroll, { passive: true });
+    return () => element.removeEventListener('scroll', onScroll);
+  }, [frame, log]);
+  const seenPlace = seenNewest === 0 ? 0 : indexOf(log, seenNewest);
+  const toTop = () => frame.current?.scrollTo({ top: 0 });
+  return { unseen: Math.max(0, seenPlace), toTop };
+}
+
+/** Ids fall down the list, so a binary search finds the place; -1 where the id is not there. */
+function indexOf(log: Parameters<typeof rowCount>[0], id: number): number {
+  let low = 0;
+  let high = rowCount(log) - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = rowAt(log, middle)?.id ?? 0;
+    if (found === id) return middle;
+    if (found > id) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
+function listTarget(key: string, here: number, count: number): number | undefined {
+  const clamp = (place: number) => Math.max(0, Math.min(count - 1, place));
+  switch (key) {
+    case 'ArrowDown':
+      return clamp(here + 1);
+    case 'ArrowUp':
+      return clamp(here - 1);
+    case 'PageDown':
+      return clamp(here + 15);
+    case 'PageUp':
+      return clamp(here - 15);
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return undefined;
+  }
+}
+
+type RowProps = {
+  row: CallbackSummary;
+  times: ZonedTimes;
+  isChosen: boolean;
+  top: number;
+  place: number;
+  total: number;
+  onChoose: () => void;
+};
+
+function ListRow({ row, times, isChosen, top, place, total, onChoose }: Readonly<RowProps>) {
+  const at = Date.parse(row.receivedAt);
+  return (
+    // The list itself takes the keys and names the chosen row.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+    <div
+      id={`rb-callback-${row.id}`}
+      className={classes.row}
+      role="option"
+      aria-selected={isChosen}
+      aria-posinset={place + 1}
+      aria-setsize={total}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={onChoose}
+    >
+      <span className="rb-mono rb-truncate" title={times.dayClock(at)}>
+        {times.clockSeconds(at)}
+        <span className={classes.dim}>.{String(at % 1000).padStart(3, '0')}</span>
+      </span>
+      <span className={`rb-truncate ${row.monitorId === null ? classes.dim : classes.monitor}`}>
+        {row.monitorId ?? '— unmatched'}
+      </span>
+      <span className="rb-mono rb-truncate" title={row.target}>
+        <b className={classes.method} data-method={row.method}>
+          {row.method}
+        </b>{' '}
+        {row.target}
+      </span>
+      <span className={classes.number}>{sizeWords(row.sizeBytes)}</span>
+      <span className={classes.number} data-bad={row.answeredStatus >= 400 || undefined}>
+        {row.answeredStatus}
+      </span>
+    </div>
+  );
+}

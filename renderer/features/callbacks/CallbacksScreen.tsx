@@ -1,0 +1,115 @@
+// What the receiver got: a live list, newest first, and the chosen callback to the byte.
+import { Button } from '@mantine/core';
+import { IconBroadcast, IconTrash } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
+import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
+import { EmptyState } from '#renderer/ui/EmptyState.tsx';
+import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { CallbackDetail } from './CallbackDetail.tsx';
+import { CallbackList } from './CallbackList.tsx';
+import classes from './CallbacksScreen.module.css';
+
+export function CallbacksScreen() {
+  const total = useApp((state) => state.callbacks.total);
+  const request = useApp((state) => state.callbacks.request);
+  const loadNew = useApp((state) => state.callbacks.loadNew);
+  const version = useApp((state) => state.callbacks.version);
+  const markSeen = useApp((state) => state.callbacks.markSeen);
+  useEffect(() => markSeen(), [version, markSeen]);
+  return (
+    <div className={classes.screen}>
+      <h1 className={classes.title}>Callbacks</h1>
+      <ReceiverBar total={total} />
+      <RequestNotice
+        request={request}
+        failedTitle="The callbacks could not be read"
+        loadingWords={version === 0 ? 'Reading the callbacks…' : ''}
+        onRetry={() => void loadNew()}
+      />
+      {total === 0 && version > 0 ? (
+        <NoCallbacks />
+      ) : (
+        <div className={classes.columns}>
+          <CallbackList />
+          <CallbackDetail />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function ReceiverBar({ total }: { readonly total: number }) {
+  const receiver = useApp((state) => state.frame.status?.receiver);
+  const clear = useApp((state) => state.callbacks.clear);
+  const clearing = useApp((state) => state.callbacks.clearing);
+  const [isAsking, setAsking] = useState(false);
+  const onConfirm = async () => {
+    if (await clear()) setAsking(false);
+  };
+  return (
+    <div className={classes.bar}>
+      <span className={classes.light} data-state={receiver?.state ?? 'starting'} />
+      <span className={classes.address}>
+        {receiver?.state === 'listening' ? 'Listening on ' : (receiver?.state ?? 'starting')}
+        {receiver?.baseUrl}
+      </span>
+      {receiver?.baseUrl && <CopyIcon text={receiver.baseUrl} label="Copy the receiver's address" />}
+      {receiver?.notice && <span className={classes.notice}>{receiver.notice}</span>}
+      <span className={classes.space} />
+      {total > 0 && (
+        <Button variant="default" leftSection={<IconTrash size={16} />} onClick={() => setAsking(true)}>
+          Clear all
+        </Button>
+      )}
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={`Delete ${total === 1 ? 'the callback' : `all ${total.toLocaleString('en')} callbacks`}?`}
+        confirmLabel="Delete all"
+        isBusy={clearing.state === 'loading'}
+        onConfirm={() => void onConfirm()}
+        onCancel={() => setAsking(false)}
+      >
+        They are removed from this app’s store and cannot be brought back.
+        <RequestNotice request={clearing} failedTitle="The callbacks were not deleted" />
+      </ConfirmDialog>
+    </div>
+  );
+}
+
+function NoCallbacks() {
+  const receiver = useApp((state) => state.frame.status?.receiver);
+  const goTo = useApp((state) => state.frame.goTo);
+  const address = receiver?.baseUrl ?? null;
+  const command = `curl -d '{"hello":"rain"}' ${address ?? 'http://127.0.0.1:4545'}/hooks/try`;
+  return (
+    <section className={`rb-card ${classes.none}`}>
+      <EmptyState
+        icon={<IconBroadcast size={32} />}
+        title="No callbacks yet"
+        actions={
+          <Button variant="light" onClick={() => goTo('monitors')}>
+            Go to Monitors and make it rain
+          </Button>
+        }
+      >
+        <p>
+          {address === null
+            ? 'The receiver does not listen yet.'
+            : 'Everything that is sent to this address is stored and shown here:'}
+        </p>
+        {address !== null && (
+          <p className={classes.try}>
+            <code className="rb-mono">{address}</code> <CopyIcon text={address} label="Copy the address" />
+          </p>
+        )}
+        {address !== null && (
+          <p className={classes.try}>
+            <code className="rb-mono">{command}</code> <CopyIcon text={command} label="Copy the command" />
+          </p>
+        )}
+      </EmptyState>
+    </section>
+  );
+}

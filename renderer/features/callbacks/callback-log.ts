@@ -1,0 +1,44 @@
+// The callbacks that the list shows, newest first. Rows live in two append-only arrays, one growing at each end, so a
+// thousand arrivals a second copy nothing; `version` tells React that something grew.
+import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
+
+export type CallbackLog = {
+  /** Arrived after the first page, oldest first. */
+  readonly newer: CallbackSummary[];
+  /** The first page and what lies below it, newest first. */
+  readonly older: CallbackSummary[];
+};
+
+export function emptyLog(): CallbackLog {
+  return { newer: [], older: [] };
+}
+
+export function rowCount(log: CallbackLog): number {
+  return log.newer.length + log.older.length;
+}
+
+/** The row at a place in the list, 0 being the newest. */
+export function rowAt(log: CallbackLog, index: number): CallbackSummary | undefined {
+  return index < log.newer.length ? log.newer[log.newer.length - 1 - index] : log.older[index - log.newer.length];
+}
+
+export function newestId(log: CallbackLog): number {
+  return rowAt(log, 0)?.id ?? 0;
+}
+
+export function oldestId(log: CallbackLog): number | undefined {
+  return rowAt(log, rowCount(log) - 1)?.id;
+}
+
+/** Puts a page (newest first) on top; what is known already is left out. Answers how many rows came. */
+export function addNewer(log: CallbackLog, page: readonly CallbackSummary[]): number {
+  const known = newestId(log);
+  const fresh = page.filter((row) => row.id > known);
+  for (const row of fresh.toReversed()) log.newer.push(row);
+  return fresh.length;
+}
+
+export function addOlder(log: CallbackLog, page: readonly CallbackSummary[]): void {
+  const lowest = oldestId(log) ?? Number.POSITIVE_INFINITY;
+  for (const row of page) if (row.id < lowest) log.older.push(row);
+}

@@ -1,0 +1,118 @@
+// What the receiver stored. Notices are many and small: one load runs at a time, at most one per animation frame, and reads
+// everything between the newest row shown and the newest stored, so a broken link leaves no gap.
+import type { Callback } from '#contract/procedures/callbacks.ts';
+import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import { addNewer, addOlder, type CallbackLog, emptyLog, newestId, oldestId, rowCount } from './callback-log.ts';
+
+export type CallbacksSlice = {
+  log: CallbackLog;
+  /** Grows with every change of `log`. */
+  version: number;
+  total: number;
+  /** The newest id that the person has seen at the top of the list. */
+  seenId: number;
+  request: Request;
+  olderRequest: Request;
+  clearing: Request;
+  selectedId: number | null;
+  selected: Callback | null;
+  selectedRequest: Request;
+  loadNew(): Promise<void>;
+  loadOlder(): Promise<void>;
+  select(id: number | null): Promise<void>;
+  markSeen(): void;
+  clear(): Promise<boolean>;
+};
+
+const pageSize = 200;
+/** When more than this arrived unseen, the list starts anew at the top instead of reading all of it. */
+const restartAbove = 2000;
+
+export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>): CallbacksSlice {
+  const { client, read, change } = tools;
+  return {
+    log: emptyLog(),
+    version: 0,
+    total: 0,
+    seenId: 0,
+    request: idle,
+    olderRequest: idle,
+    clearing: idle,
+    selectedId: null,
+    selected: null,
+    selectedRequest: idle,
+    loadNew: oneAtATime(async () => {
+      await runRequest(
+        (request) => change({ request }),
+        () => readNew(tools),
+      );
+      await nextFrame();
+    }),
+    loadOlder: oneAtATime(() => readOlder(tools)),
+    async select(id) {
+      change({ selectedId: id, selected: read().selected?.id === id ? read().selected : null });
+      if (id === null) return;
+      const isCurrent = () => read().selectedId === id;
+      const selected = await runRequest(
+        (selectedRequest) => {
+          if (isCurrent()) change({ selectedRequest });
+        },
+        () => client.callbacks.get({ id }),
+      );
+      if (selected && isCurrent()) change({ selected });
+    },
+    markSeen: () => change({ seenId: newestId(read().log) }),
+    async clear() {
+      const cleared = await runRequest(
+        (clearing) => change({ clearing }),
+        () => client.callbacks.clear(),
+      );
+      if (!cleared) return false;
+      change({ log: emptyLog(), version: read().version + 1, total: 0, selectedId: null, selected: null });
+      void read().loadNew();
+      return true;
+    },
+  };
+}
+
+async function readNew({ client, read, change }: SliceTools<CallbacksSlice>): Promise<void> {
+  const first = await client.callbacks.list({ limit: pageSize });
+  const { log, version } = read();
+  const known = newestId(log);
+  if (first.total === 0 || first.newestId < known || first.newestId - known > restartAbove || rowCount(log) === 0) {
+    const fresh = emptyLog();
+    addOlder(fresh, first.items);
+    change({ log: fresh, version: version + 1, total: first.total });
+    return;
+  }
+  let page = first.items;
+  const missing = [...page];
+  while (page.length === pageSize && (page.at(-1)?.id ?? 0) > known + 1) {
+    page = (await client.callbacks.list({ beforeId: page.at(-1)?.id, limit: pageSize })).items;
+    missing.push(...page);
+  }
+  addNewer(log, missing);
+  change({ version: version + 1, total: first.total });
+}
+
+async function readOlder({ client, read, change }: SliceTools<CallbacksSlice>): Promise<void> {
+  const { log, total } = read();
+  const beforeId = oldestId(log);
+  if (beforeId === undefined || rowCount(log) >= total) return;
+  const page = await runRequest(
+    (olderRequest) => change({ olderRequest }),
+    () => client.callbacks.list({ beforeId, limit: pageSize }),
+  );
+  if (!page || read().log !== log) return;
+  addOlder(log, page.items);
+  change({ version: read().version + 1, total: page.items.length === 0 ? rowCount(log) : page.total });
+}
+
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof requestAnimationFrame === 'function' && !document.hidden) requestAnimationFrame(() => resolve());
+    else setTimeout(resolve, 50);
+  });
+}

@@ -1,0 +1,26 @@
+// Whose data is shown, beside the data, as the licences ask.
+import { Anchor } from '@mantine/core';
+import type { Forecast } from '#contract/procedures/forecast.ts';
+import { dataSources } from '#renderer/ui/attributions.ts';
+import classes from './Attribution.module.css';
+
+export function Attribution({ forecast }: { readonly forecast: Forecast }) {
+  const sources = new Set(forecast.points.flatMap(({ sources: names }) => names ?? []));
+  const isUsed = (match: RegExp | null) => match === null || [...sources].some((source) => match.test(source));
+  const isSimulated = [...sources].some((source) => /simulat/i.test(source));
+  return (
+    <footer className={classes.attribution}>
+      {isSimulated && <span>Simulated weather: made up by the sandbox, no real forecast.</span>}
+      {dataSources
+        .filter(({ match }) => isUsed(match))
+        .map(({ name, words, url, licence }) => (
+          <span key={name}>
+            <Anchor href={url} target="_blank" rel="noreferrer" size="xs">
+              {words}
+            </Anchor>{' '}
+            ({licence})
+          </span>
+        ))}
+    </footer>
+  );
+}

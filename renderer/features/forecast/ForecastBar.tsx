@@ -1,0 +1,105 @@
+// The forecast's controls: place, coordinates, saved places, zone, fetch. `/` leads into the place, F5 fetches.
+import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core';
+import { IconRefresh, IconStar, IconStarFilled } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import type { Place } from '#contract/procedures/places.ts';
+import type { Settings } from '#contract/procedures/settings.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
+import { coordinateWords } from '#renderer/ui/durations.ts';
+import { PlaceSearch } from '#renderer/ui/PlaceSearch.tsx';
+import { useIsSlow } from '#renderer/ui/RequestNotice.tsx';
+import classes from './ForecastBar.module.css';
+
+const zones: readonly { value: Settings['zone']; label: string }[] = [
+  { value: 'place', label: 'Local' },
+  { value: 'mine', label: 'Mine' },
+  { value: 'utc', label: 'UTC' },
+];
+
+export function ForecastBar() {
+  const { place, zone, savedPlaces } = useApp((state) => state.settings.values);
+  const update = useApp((state) => state.settings.update);
+  const fetchForecast = useApp((state) => state.forecast.fetch);
+  const refetch = useApp((state) => state.forecast.refetch);
+  const isLoading = useIsSlow(useApp((state) => state.forecast.request));
+  const field = useRef<HTMLInputElement>(null);
+  useScreenKeys({ '/': () => field.current?.focus(), F5: () => void refetch() });
+  const pick = (chosen: Place) => {
+    void update({ place: chosen });
+    void fetchForecast({ lat: chosen.lat, lng: chosen.lng });
+  };
+  return (
+    <div className={classes.bar}>
+      <div className={classes.place}>
+        <PlaceSearch
+          field="forecast"
+          label="Place of the forecast"
+          place={place}
+          onPick={pick}
+          shortcut="/"
+          suggestions={savedPlaces}
+          ref={field}
+        />
+      </div>
+      <span className={`rb-mono ${classes.coordinates}`}>{coordinateWords(place)}</span>
+      <CopyIcon text={`${place.lat}, ${place.lng}`} label="Copy the coordinates" />
+      <SaveStar place={place} />
+      <span className={classes.space} />
+      <SegmentedControl
+        size="xs"
+        data={[...zones]}
+        value={zone}
+        onChange={(value) => void update({ zone: value as Settings['zone'] })}
+        aria-label="Times are shown in"
+      />
+      <Button
+        size="sm"
+        leftSection={<IconRefresh size={16} />}
+        loading={isLoading}
+        onClick={() => void refetch()}
+        aria-keyshortcuts="F5"
+      >
+        Fetch
+      </Button>
+    </div>
+  );
+}
+
+function SaveStar({ place }: { readonly place: Place }) {
+  const isSaved = useApp((state) =>
+    state.settings.values.savedPlaces.some(({ lat, lng }) => lat === place.lat && lng === place.lng),
+  );
+  const toggle = useApp((state) => state.settings.toggleSavedPlace);
+  const words = isSaved ? 'Take the place off the saved ones' : 'Save the place';
+  return (
+    <Tooltip label={words}>
+      <ActionIcon
+        variant="subtle"
+        color="orange"
+        aria-label={words}
+        aria-pressed={isSaved}
+        onClick={() => void toggle(place)}
+      >
+        {isSaved ? <IconStarFilled size={18} /> : <IconStar size={18} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** Keys of this screen; those for letters do nothing while someone types. */
+function useScreenKeys(actions: Readonly<Record<string, () => void>>): void {
+  const newest = useRef(actions);
+  newest.current = actions;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const action = newest.current[event.key];
+      const isTyping = event.target instanceof Element && event.target.matches('input, textarea, [contenteditable]');
+      if (!action || event.ctrlKey || event.metaKey || event.altKey || (isTyping && event.key.length === 1)) return;
+      event.preventDefault();
+      action();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+}

@@ -1,0 +1,75 @@
+// The forecast of one place: now, the next 72 hours, the point under the cursor, and the fetch behind it. Old data stays
+// while a newer fetch runs or fails, and says how old it is.
+import { useMemo } from 'react';
+import type { Forecast } from '#contract/procedures/forecast.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { durationWords } from '#renderer/ui/durations.ts';
+import { placeWords } from '#renderer/ui/place-words.ts';
+import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { useNow } from '#renderer/ui/use-now.ts';
+import { zonedTimes } from '#renderer/ui/zoned-times.ts';
+import { Attribution } from './Attribution.tsx';
+import { ForecastBar } from './ForecastBar.tsx';
+import { ForecastSkeleton } from './ForecastSkeleton.tsx';
+import { Inspector } from './Inspector.tsx';
+import { NowCard } from './NowCard.tsx';
+import { PointCard } from './PointCard.tsx';
+import { TimelineCard } from './TimelineCard.tsx';
+import { timelineModel } from './timeline-model.ts';
+import { useShownZone } from './use-shown-zone.ts';
+import classes from './ForecastScreen.module.css';
+
+export function ForecastScreen() {
+  const forecast = useApp((state) => state.forecast.forecast);
+  const request = useApp((state) => state.forecast.request);
+  const refetch = useApp((state) => state.forecast.refetch);
+  const isOldShown = forecast !== null && request.state === 'failed';
+  return (
+    <div className={classes.screen}>
+      <h1 className={classes.title}>Forecast</h1>
+      <ForecastBar />
+      <RequestNotice
+        request={request}
+        failedTitle="The forecast could not be fetched"
+        loadingWords={forecast ? 'Fetching…' : ''}
+        onRetry={() => void refetch()}
+      >
+        {isOldShown && <OldDataWords forecast={forecast} />}
+      </RequestNotice>
+      {forecast ? <ForecastCards forecast={forecast} /> : request.state !== 'failed' && <ForecastSkeleton />}
+    </div>
+  );
+}
+
+function OldDataWords({ forecast }: { readonly forecast: Forecast }) {
+  const age = useNow(5000) - Date.parse(forecast.fetchedAt);
+  return <>Below stands the forecast of {durationWords(age)} ago.</>;
+}
+
+function ForecastCards({ forecast }: { readonly forecast: Forecast }) {
+  const cursor = useApp((state) => state.forecast.pinned ?? state.forecast.cursor);
+  const place = useApp((state) => state.settings.values.place);
+  const { zone, name } = useShownZone(forecast);
+  const times = useMemo(() => zonedTimes(zone), [zone]);
+  const model = useMemo(() => timelineModel(forecast, times), [forecast, times]);
+  const point = forecast.points[cursor] ?? forecast.points[0];
+  const isThatPlace = place.lat === forecast.query.lat && place.lng === forecast.query.lng;
+  return (
+    <>
+      <NowCard
+        forecast={forecast}
+        model={model}
+        placeName={isThatPlace ? placeWords(place) : `${forecast.query.lat}, ${forecast.query.lng}`}
+        zoneName={name}
+      />
+      <TimelineCard forecast={forecast} model={model} />
+      {point && (
+        <div className={classes.columns}>
+          <PointCard forecast={forecast} point={point} times={times} zoneName={name} />
+          <Inspector forecast={forecast} point={point} />
+        </div>
+      )}
+      <Attribution forecast={forecast} />
+    </>
+  );
+}

@@ -1,0 +1,130 @@
+// The weather now: the first point (§4.3), what comes next, where it was looked up, and how fresh it is.
+import type { Forecast } from '#contract/procedures/forecast.ts';
+import { coordinateWords, distanceWords, durationWords, sizeWords } from '#renderer/ui/durations.ts';
+import { useNow } from '#renderer/ui/use-now.ts';
+import { zonedTimes } from '#renderer/ui/zoned-times.ts';
+import { nextPrecipitation, pointLabel } from './runs.ts';
+import { nextPrecipitationWords } from './summary.ts';
+import { serviceNow, type TimelineModel } from './timeline-model.ts';
+import { WeatherIcon } from './WeatherIcon.tsx';
+import classes from './NowCard.module.css';
+
+type Props = { forecast: Forecast; model: TimelineModel | null; placeName: string; zoneName: string };
+
+/** Data older than this is called old. */
+const freshForMs = 10 * 60_000;
+
+export function NowCard({ forecast, model, placeName, zoneName }: Readonly<Props>) {
+  const machineNow = useNow(5000);
+  const point = forecast.points[0];
+  if (!point) return <EmptyAnswer forecast={forecast} />;
+  const times = model?.times ?? zonedTimes('UTC');
+  const at = point.at === null ? null : Date.parse(point.at);
+  const label = pointLabel(point);
+  const { country, locality } = point.location ?? {};
+  const place = [locality, country].filter((word) => word !== undefined && word !== '').join(', ');
+  return (
+    <section className={`rb-card ${classes.card}`} aria-label="Weather now">
+      <WeatherIcon
+        url={point.iconUrl}
+        label={`${label}${point.isDay === null ? '' : point.isDay ? ', day' : ', night'}`}
+        size={84}
+      />
+      <div className={classes.weather}>
+        <p className="rb-eyebrow">Now{at === null ? '' : ` · ${times.clock(at)} ${zoneName}`}</p>
+        <p className={classes.status}>{label}</p>
+        <p className={classes.place}>
+          {place === '' ? placeName : place} · {sunWords(point.sunAltitude)}
+        </p>
+        <SourceBadges sources={point.sources} />
+      </div>
+      <dl className={classes.facts}>
+        {model && <Next model={model} now={serviceNow(forecast, machineNow)} />}
+        <Fact
+          name="Grid point"
+          headline={point.distanceKm === null ? 'not known' : distanceWords(point.distanceKm, point.bearingDegrees)}
+          detail={point.geo === null ? 'the point has no geo' : coordinateWords(point.geo)}
+        />
+        <Freshness forecast={forecast} machineNow={machineNow} />
+      </dl>
+    </section>
+  );
+}
+
+function Fact({
+  name,
+  headline,
+  detail,
+  isOld = false,
+}: {
+  readonly name: string;
+  readonly headline: string;
+  readonly detail: string;
+  readonly isOld?: boolean;
+}) {
+  return (
+    <div className={classes.fact}>
+      <dt>{name}</dt>
+      <dd className={classes.headline} data-old={isOld || undefined}>
+        {headline}
+      </dd>
+      <dd className={classes.detail}>{detail}</dd>
+    </div>
+  );
+}
+
+function Next({ model, now }: { readonly model: TimelineModel; readonly now: number }) {
+  const { headline, detail } = nextPrecipitationWords(nextPrecipitation(model.runs, now), model.times, now);
+  return <Fact name="Next precipitation" headline={headline} detail={detail} />;
+}
+
+function Freshness({ forecast, machineNow }: { readonly forecast: Forecast; readonly machineNow: number }) {
+  const fetchedAt = Date.parse(forecast.fetchedAt);
+  const age = Math.max(0, machineNow - fetchedAt);
+  const clock = zonedTimes(Intl.DateTimeFormat().resolvedOptions().timeZone).clockSeconds(fetchedAt);
+  const isOld = age > freshForMs;
+  return (
+    <Fact
+      name={isOld ? 'Freshness: old data' : 'Freshness'}
+      headline={age < 10_000 ? 'fetched just now' : `fetched ${durationWords(age)} ago`}
+      detail={`${clock} · ${forecast.points.length} points · ${sizeWords(forecast.response.sizeBytes)} · ${Math.round(forecast.tookMs)} ms`}
+      isOld={isOld}
+    />
+  );
+}
+
+function SourceBadges({ sources }: { readonly sources: readonly string[] | null }) {
+  if (sources === null || sources.length === 0) {
+    return (
+      <p className={classes.place}>{sources === null ? 'no sources were sent' : 'the list of sources is empty'}</p>
+    );
+  }
+  return (
+    <p className={classes.sources}>
+      {sources.map((source) => (
+        <span key={source} className="rb-badge" data-tone="accent">
+          {source}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function sunWords(altitude: number | null): string {
+  if (altitude === null) return 'sun not known';
+  return `sun ${Math.abs(altitude).toFixed(1)}° ${altitude > 0 ? 'above' : 'below'} the horizon`;
+}
+
+function EmptyAnswer({ forecast }: { readonly forecast: Forecast }) {
+  return (
+    <section className={`rb-card ${classes.card}`} aria-label="Weather now">
+      <div className={classes.weather}>
+        <p className={classes.status}>no points</p>
+        <p className={classes.place}>
+          The service answered HTTP {forecast.response.status} with a list that has no weather points. The response is
+          shown below.
+        </p>
+      </div>
+    </section>
+  );
+}

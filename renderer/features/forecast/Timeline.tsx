@@ -1,0 +1,95 @@
+// The 72-hour timeline: tracks over absolute time, drawn once per forecast, and a scrubber that moves over them without
+// drawing them again. Narrow windows scroll it with the track names in place.
+import { useElementSize } from '@mantine/hooks';
+import { type ScaleTime, scaleUtc } from 'd3-scale';
+import { memo, useMemo } from 'react';
+import { durationWords } from '#renderer/ui/durations.ts';
+import { type TimelineLayout, timelineLayout } from './timeline-layout.ts';
+import type { TimelineModel } from './timeline-model.ts';
+import { TimelineScrubber } from './TimelineScrubber.tsx';
+import { DayTrack, HourAxis, NightShade } from './tracks/DayTracks.tsx';
+import { IconTrack } from './tracks/IconTrack.tsx';
+import { NowLine } from './tracks/NowLine.tsx';
+import { PointTrack, SourceTrack } from './tracks/PointTracks.tsx';
+import { RainTrack, WarmthTrack, WindTrack } from './tracks/MeasuredTracks.tsx';
+import { StatusBand } from './tracks/StatusBand.tsx';
+import { SunTrack } from './tracks/SunTrack.tsx';
+import classes from './Timeline.module.css';
+
+export type TimeScale = ScaleTime<number, number>;
+export type TrackProps = { model: TimelineModel; layout: TimelineLayout; x: TimeScale };
+
+const leastWidth = 880;
+
+export function Timeline({ model }: { readonly model: TimelineModel }) {
+  const { ref, width: room } = useElementSize();
+  const width = Math.max(leastWidth, Math.floor(room));
+  const layout = useMemo(() => timelineLayout(model.points), [model]);
+  const x = useMemo(
+    () =>
+      scaleUtc()
+        .domain([model.from, Math.max(model.to, model.from + 3_600_000)])
+        .range([8, width - 8]),
+    [model, width],
+  );
+  return (
+    <div className={classes.timeline}>
+      <TrackNames layout={layout} model={model} />
+      <div className={classes.scroller} ref={ref}>
+        {room > 0 && (
+          <div className={classes.stage} style={{ width, height: layout.height }}>
+            <Tracks model={model} layout={layout} x={x} />
+            <TimelineScrubber model={model} layout={layout} x={x} />
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Everything that hovering does not change. */
+const Tracks = memo(function Tracks({ model, layout, x }: TrackProps) {
+  const [left, right] = x.range();
+  return (
+    <svg className={classes.tracks} width="100%" height={layout.height} aria-hidden="true">
+      <NightShade model={model} layout={layout} x={x} />
+      <DayTrack model={model} layout={layout} x={x} />
+      <IconTrack model={model} layout={layout} x={x} />
+      <SunTrack model={model} layout={layout} x={x} />
+      <StatusBand model={model} layout={layout} x={x} />
+      <RainTrack model={model} layout={layout} x={x} />
+      <WarmthTrack model={model} layout={layout} x={x} />
+      <WindTrack model={model} layout={layout} x={x} />
+      <PointTrack model={model} layout={layout} x={x} />
+      <SourceTrack model={model} layout={layout} x={x} />
+      <HourAxis model={model} layout={layout} x={x} />
+      <NowLine model={model} layout={layout} left={left ?? 0} right={right ?? 0} />
+    </svg>
+  );
+});
+
+function TrackNames({ layout, model }: Omit<TrackProps, 'x'>) {
+  const span = durationWords(model.to - model.from);
+  const names: [string, { top: number; height: number } | null][] = [
+    ['Icons', layout.icons],
+    ['Sun', layout.sun],
+    ['Status', layout.band],
+    ['Rain, mm', layout.rain],
+    ['Warmth, °C', layout.warmth],
+    ['Wind, m/s', layout.wind],
+    ['Points', layout.points],
+    ['Sources', layout.sources],
+  ];
+  return (
+    <div className={classes.names} style={{ height: layout.height }} aria-hidden="true" title={`${span} in all`}>
+      {names.map(
+        ([name, box]) =>
+          box && (
+            <span key={name} style={{ top: box.top, height: box.height }}>
+              {name}
+            </span>
+          ),
+      )}
+    </div>
+  );
+}

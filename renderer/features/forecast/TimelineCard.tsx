@@ -1,0 +1,69 @@
+// The timeline with its heading, the sentence that sums it up, the read-out of the cursor, and the same as a table.
+import { Button, Kbd } from '@mantine/core';
+import { IconAlertTriangle, IconTable, IconTimeline } from '@tabler/icons-react';
+import type { Forecast } from '#contract/procedures/forecast.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { durationWords } from '#renderer/ui/durations.ts';
+import { useNow } from '#renderer/ui/use-now.ts';
+import { ReadOut } from './ReadOut.tsx';
+import { summarySentence } from './summary.ts';
+import { Timeline } from './Timeline.tsx';
+import { serviceNow, type TimelineModel } from './timeline-model.ts';
+import { TimelineTable } from './TimelineTable.tsx';
+import classes from './TimelineCard.module.css';
+
+type Props = { forecast: Forecast; model: TimelineModel | null };
+
+export function TimelineCard({ forecast, model }: Readonly<Props>) {
+  const isTable = useApp((state) => state.forecast.isTable);
+  const toggleTable = useApp((state) => state.forecast.toggleTable);
+  const now = serviceNow(forecast, useNow(60_000));
+  return (
+    <section className={`rb-card ${classes.card}`} aria-labelledby="rb-timeline-title">
+      <div className={classes.head}>
+        <h2 id="rb-timeline-title">{model ? `Next ${durationWords(model.to - model.from)}` : 'Forecast'}</h2>
+        {model && <p className={classes.summary}>{summarySentence(model.runs, model.times, now)}</p>}
+        <span className={classes.hint} aria-hidden="true">
+          <Kbd size="xs">←</Kbd> <Kbd size="xs">→</Kbd> point · <Kbd size="xs">Shift</Kbd> run ·{' '}
+          <Kbd size="xs">PgDn</Kbd> day · <Kbd size="xs">Enter</Kbd> pin
+        </span>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={isTable ? <IconTimeline size={15} /> : <IconTable size={15} />}
+          onClick={toggleTable}
+          aria-keyshortcuts="T"
+        >
+          {isTable ? 'Timeline' : 'Table'}
+        </Button>
+      </div>
+      <Deviations forecast={forecast} model={model} />
+      {model === null && <p className={classes.empty}>The answer has no point that can be placed in time.</p>}
+      {model && (isTable ? <TimelineTable model={model} now={now} /> : <Timeline model={model} />)}
+      {model && !isTable && <ReadOut model={model} forecast={forecast} />}
+    </section>
+  );
+}
+
+/** What is odd about the answer as a whole, counted and in words. */
+function Deviations({ forecast, model }: Readonly<Props>) {
+  const ofPoints = forecast.points.filter(({ problems }) => problems.length > 0).length;
+  const words = [
+    ...forecast.problems.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)),
+    ...(model?.flags.map(({ message }) => message) ?? []),
+    ...(ofPoints > 0
+      ? [`${ofPoints} of ${forecast.points.length} points deviate from the interface (orange dots)`]
+      : []),
+  ];
+  if (words.length === 0) return null;
+  return (
+    <div className={classes.deviations}>
+      <IconAlertTriangle size={16} aria-hidden />
+      <ul>
+        {words.map((word) => (
+          <li key={word}>{word}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}

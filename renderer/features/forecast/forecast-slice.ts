@@ -1,0 +1,54 @@
+// The forecast shown: its place, the last fetch, the cursor on the timeline. A failed fetch leaves the old data standing.
+import type { LatLng } from '#contract/geo.ts';
+import type { Forecast } from '#contract/procedures/forecast.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+
+export type ForecastSlice = {
+  forecast: Forecast | null;
+  request: Request;
+  /** The asked-for query; the forecast on screen may still be an older one. */
+  query: LatLng | null;
+  /** Position in `forecast.points` under the cursor, and the one that Enter pinned. */
+  cursor: number;
+  pinned: number | null;
+  isTable: boolean;
+  fetch(query: LatLng): Promise<void>;
+  refetch(): Promise<void>;
+  moveCursor(index: number): void;
+  togglePin(): void;
+  toggleTable(): void;
+};
+
+export function createForecastSlice({ client, read, change }: SliceTools<ForecastSlice>): ForecastSlice {
+  let newest = 0;
+  return {
+    forecast: null,
+    request: idle,
+    query: null,
+    cursor: 0,
+    pinned: null,
+    isTable: false,
+    async fetch(query) {
+      const turn = ++newest;
+      change({ query });
+      const forecast = await runRequest(
+        (request) => {
+          if (turn === newest) change({ request });
+        },
+        () => client.forecast.get(query),
+      );
+      if (!forecast || turn !== newest) return;
+      const isOtherPlace = JSON.stringify(read().forecast?.query) !== JSON.stringify(forecast.query);
+      const isCursorLost = isOtherPlace || read().cursor >= forecast.points.length;
+      change({ forecast, ...(isCursorLost ? { cursor: 0, pinned: null } : {}) });
+    },
+    async refetch() {
+      const { query } = read();
+      if (query) await read().fetch(query);
+    },
+    moveCursor: (cursor) => change({ cursor }),
+    togglePin: () => change({ pinned: read().pinned === null ? read().cursor : null }),
+    toggleTable: () => change({ isTable: !read().isTable }),
+  };
+}

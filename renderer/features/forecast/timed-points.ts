@@ -1,0 +1,78 @@
+// The points of a forecast as the timeline draws them: in order of time, each with the span that it speaks for. What cannot
+// be placed, and what is odd about the order, is counted and told, never hidden and never made up.
+import type { ForecastPoint } from '#contract/procedures/forecast.ts';
+
+export type TimedPoint = {
+  point: ForecastPoint;
+  at: number;
+  /** Where the next point begins, or one usual step later where the next is too far (a gap). */
+  until: number;
+};
+
+export type PointFlag = {
+  kind: 'untimed' | 'disorder' | 'duplicate' | 'gap' | 'beyond';
+  count: number;
+  message: string;
+};
+
+export type TimedForecast = {
+  /** Ascending; of points with the same instant only the first. */
+  points: readonly TimedPoint[];
+  from: number;
+  to: number;
+  flags: readonly PointFlag[];
+};
+
+const hourMs = 3_600_000;
+/** A step this much longer than the usual one is a gap. */
+const gapFactor = 1.6;
+const horizonToleranceMs = 1.5 * hourMs;
+
+/** §8; written here, since the contract's own constant brings its schemas into the bundle. */
+const forecastHorizonHours = 72;
+
+type Placed = { point: ForecastPoint; at: number };
+
+export function timedForecast(all: readonly ForecastPoint[]): TimedForecast | null {
+  const placed = all.flatMap((point): Placed[] => (point.at === null ? [] : [{ point, at: Date.parse(point.at) }]));
+  const sorted = placed.toSorted((a, b) => a.at - b.at || a.point.index - b.point.index);
+  const unique = sorted.filter((one, index) => one.at !== sorted[index - 1]?.at);
+  const first = unique[0];
+  if (!first) return null;
+  const step = usualStep(unique);
+  const points = unique.map(({ point, at }, index): TimedPoint => {
+    const next = unique[index + 1]?.at;
+    return { point, at, until: next !== undefined && next - at <= step * gapFactor ? next : at + step };
+  });
+  const flags = [
+    flag('untimed', all.length - placed.length, 'without a readable timestamp: not drawn'),
+    flag('disorder', placed.filter((one, index) => one.at < (placed[index - 1]?.at ?? one.at)).length, 'out of order'),
+    flag('duplicate', sorted.length - unique.length, 'with the instant of another: not drawn'),
+    flag('gap', points.filter((one, index) => one.until < (points[index + 1]?.at ?? one.until)).length, 'before a gap'),
+    flag(
+      'beyond',
+      points.filter(({ at }) => at > first.at + forecastHorizonHours * hourMs + horizonToleranceMs).length,
+      `more than ${forecastHorizonHours} h ahead`,
+    ),
+  ].flatMap((one) => one ?? []);
+  return { points, from: first.at, to: points.at(-1)?.until ?? first.at, flags };
+}
+
+function flag(kind: PointFlag['kind'], count: number, words: string): PointFlag | undefined {
+  return count === 0 ? undefined : { kind, count, message: `${count} ${count === 1 ? 'point' : 'points'} ${words}` };
+}
+
+/** The median distance between neighbours; one hour where there is only one point. */
+function usualStep(points: readonly Placed[]): number {
+  const steps = points.slice(1).map(({ at }, index) => at - (points[index]?.at ?? at));
+  return steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? hourMs;
+}
+
+/** The place in `points` whose instant is nearest. */
+export function nearestPoint(points: readonly TimedPoint[], at: number): number {
+  let best = 0;
+  points.forEach((point, index) => {
+    if (Math.abs(point.at - at) < Math.abs((points[best]?.at ?? Infinity) - at)) best = index;
+  });
+  return best;
+}

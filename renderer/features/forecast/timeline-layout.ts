@@ -1,0 +1,48 @@
+// Where each track of the timeline stands, in pixels from its top. Tracks without data take no room.
+import type { TimedPoint } from './timed-points.ts';
+
+export type TrackBox = { top: number; height: number };
+export type TimelineLayout = {
+  days: TrackBox;
+  icons: TrackBox;
+  sun: TrackBox;
+  band: TrackBox;
+  rain: TrackBox;
+  warmth: TrackBox | null;
+  wind: TrackBox | null;
+  points: TrackBox;
+  sources: TrackBox;
+  axis: TrackBox;
+  height: number;
+  sourceNames: readonly string[];
+};
+
+const gap = 10;
+const laneHeight = 12;
+const mostLanes = 6;
+
+export function timelineLayout(points: readonly TimedPoint[]): TimelineLayout {
+  let top = 0;
+  const track = (height: number, gapBelow = gap): TrackBox => {
+    const box = { top, height };
+    top += height + gapBelow;
+    return box;
+  };
+  const has = (name: 'temperature' | 'wind_speed') => points.some(({ point }) => point.measured?.[name] !== undefined);
+  const sourceNames = [...new Set(points.flatMap(({ point }) => point.sources ?? []))].slice(0, mostLanes);
+  const boxes = {
+    days: track(22, 4),
+    icons: track(46),
+    sun: track(62),
+    band: track(32),
+    rain: track(40),
+    warmth: has('temperature') ? track(52) : null,
+    wind: has('wind_speed') ? track(40) : null,
+    points: track(14, 4),
+    sources: track(Math.max(1, sourceNames.length) * laneHeight, 2),
+    axis: track(22, 0),
+  };
+  return { ...boxes, height: top, sourceNames };
+}
+
+export const sourceLaneHeight = laneHeight;

@@ -1,0 +1,53 @@
+// The sun's altitude as sent, the horizon, and the times at which the sun crosses it.
+import { area, curveMonotoneX, line } from 'd3-shape';
+import { scaleLinear } from 'd3-scale';
+import type { TrackProps } from '../Timeline.tsx';
+import type { SunSample } from '../nights.ts';
+import classes from '../Timeline.module.css';
+
+export function SunTrack({ model, layout, x }: TrackProps) {
+  const { sun, sunEvents, times } = model;
+  const { top, height } = layout.sun;
+  if (sun.length < 2) return <NoSun top={top + height / 2} left={x(model.from)} hasOne={sun.length === 1} />;
+  const y = scaleLinear()
+    .domain([
+      -Math.max(10, ...sun.map(({ altitude }) => Math.abs(altitude))),
+      Math.max(10, ...sun.map(({ altitude }) => Math.abs(altitude))),
+    ])
+    .range([top + height, top]);
+  const path = line<SunSample>()
+    .x(({ at }) => x(at))
+    .y(({ altitude }) => y(altitude))
+    .curve(curveMonotoneX);
+  const lit = area<SunSample>()
+    .x(({ at }) => x(at))
+    .y0(y(0))
+    .y1(({ altitude }) => y(Math.max(0, altitude)))
+    .curve(curveMonotoneX);
+  return (
+    <g>
+      <path className={classes.sunArea} d={lit(sun) ?? ''} />
+      <line className={classes.horizon} x1={x(model.from)} x2={x(model.to)} y1={y(0)} y2={y(0)} />
+      <path className={classes.sunLine} d={path(sun) ?? ''} />
+      {sunEvents.map(({ kind, at }) => (
+        <text
+          key={at}
+          className={classes.sunTime}
+          x={x(at) + (kind === 'rises' ? -4 : 4)}
+          y={kind === 'rises' ? y(0) - 5 : y(0) - 5}
+          textAnchor={kind === 'rises' ? 'end' : 'start'}
+        >
+          {kind === 'rises' ? '↑' : '↓'} {times.clock(at)}
+        </text>
+      ))}
+    </g>
+  );
+}
+
+function NoSun({ top, left, hasOne }: { readonly top: number; readonly left: number; readonly hasOne: boolean }) {
+  return (
+    <text x={left + 4} y={top + 4}>
+      {hasOne ? 'one sun_altitude only: no curve' : 'no sun_altitude was sent'}
+    </text>
+  );
+}

@@ -1,0 +1,15 @@
+// The zone in which the forecast's times are shown, and its name in a word or two.
+import type { Forecast } from '#contract/procedures/forecast.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+
+export function useShownZone(forecast: Forecast): { zone: string; name: string } {
+  const choice = useApp((state) => state.settings.values.zone);
+  switch (choice) {
+    case 'place':
+      return { zone: forecast.timeZone, name: 'local' };
+    case 'mine':
+      return { zone: Intl.DateTimeFormat().resolvedOptions().timeZone, name: 'my time' };
+    case 'utc':
+      return { zone: 'UTC', name: 'UTC' };
+  }
+}

@@ -1,0 +1,72 @@
+// The frame around every screen: header with the pills, navigation with counts, and the notice when the line to core is lost.
+import { Kbd, UnstyledButton } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { type ReactNode, useEffect } from 'react';
+import { useApp, useAppStore } from '#renderer/store/use-app.ts';
+import { Logo } from '#renderer/ui/Logo.tsx';
+import classes from './Frame.module.css';
+import { LinkNotice } from './LinkNotice.tsx';
+import { Navigation } from './Navigation.tsx';
+import { ConnectionPill, ReceiverPill, TokenPill } from './Pills.tsx';
+
+const isMac = navigator.userAgent.includes('Mac');
+
+export function Frame({ children, onReconnect }: { readonly children: ReactNode; readonly onReconnect: () => void }) {
+  usePaletteKey();
+  const openPalette = useApp((state) => state.frame.openPalette);
+  return (
+    <div className={classes.frame}>
+      <a href="#rb-main" className={classes.skip} onClick={skipToMain}>
+        Skip to the screen
+      </a>
+      <header className={classes.header}>
+        <div className={classes.brand}>
+          <Logo />
+          <span className={classes.name}>Rainbell</span>
+        </div>
+        <ConnectionPill />
+        <UnstyledButton
+          className={classes.search}
+          onClick={() => openPalette(true)}
+          aria-keyshortcuts="Control+K Meta+K"
+        >
+          <IconSearch size={16} aria-hidden />
+          <span className="rb-truncate">Search places, commands</span>
+          <span aria-hidden className={classes.keys}>
+            <Kbd size="xs">{isMac ? '⌘' : 'Ctrl'}</Kbd>
+            <Kbd size="xs">K</Kbd>
+          </span>
+        </UnstyledButton>
+        <div className={classes.pills}>
+          <TokenPill />
+          <ReceiverPill />
+        </div>
+      </header>
+      <Navigation />
+      <main className={classes.main} id="rb-main" tabIndex={-1}>
+        <LinkNotice onReconnect={onReconnect} />
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function skipToMain(event: { preventDefault: () => void }): void {
+  event.preventDefault();
+  document.getElementById('rb-main')?.focus();
+}
+
+/** Ctrl K (⌘ K) opens and closes the palette from everywhere. */
+function usePaletteKey(): void {
+  const store = useAppStore();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      event.preventDefault();
+      const { frame } = store.getState();
+      frame.openPalette(!frame.isPaletteOpen);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [store]);
+}

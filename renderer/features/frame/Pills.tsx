@@ -1,0 +1,151 @@
+// Connection, token and receiver at a glance; each opens into what it stands for.
+import { Button, Popover, UnstyledButton } from '@mantine/core';
+import { IconBroadcast, IconKey } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import type { TokenState } from '#contract/procedures/app.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { durationWords } from '#renderer/ui/durations.ts';
+import { useNow } from '#renderer/ui/use-now.ts';
+import { zonedTimes } from '#renderer/ui/zoned-times.ts';
+import classes from './Pills.module.css';
+
+type Tone = 'good' | 'accent' | 'warn' | 'bad' | 'plain';
+
+type PillProps = { tone: Tone; icon: ReactNode; words: string; label: string; children: ReactNode };
+
+function Pill({ tone, icon, words, label, children }: Readonly<PillProps>) {
+  return (
+    <Popover width={320} position="bottom-end" shadow="md" trapFocus withArrow>
+      <Popover.Target>
+        <UnstyledButton className={classes.pill ?? ''} data-tone={tone} aria-label={label}>
+          {icon}
+          <span className="rb-truncate rb-numbers">{words}</span>
+        </UnstyledButton>
+      </Popover.Target>
+      <Popover.Dropdown className={classes.card ?? ''}>{children}</Popover.Dropdown>
+    </Popover>
+  );
+}
+
+export function ConnectionPill() {
+  const connection = useApp((state) => state.frame.status?.connection);
+  const link = useApp((state) => state.frame.link.state);
+  if (!connection) {
+    return (
+      <span className={classes.connection}>
+        <span className={classes.dot} data-state="starting" /> {link === 'connecting' ? 'connecting…' : 'no connection'}
+      </span>
+    );
+  }
+  const host = connection.baseUrl === null ? connection.state : connection.baseUrl.replace(/^https?:\/\//, '');
+  return (
+    <Popover width={340} position="bottom-start" shadow="md" trapFocus withArrow>
+      <Popover.Target>
+        <UnstyledButton
+          className={classes.connection ?? ''}
+          aria-label={`Connection: ${connection.name}, ${connection.state}`}
+        >
+          <span className={classes.dot} data-state={connection.state} />
+          <span className="rb-truncate">
+            {connection.name} · {host}
+          </span>
+        </UnstyledButton>
+      </Popover.Target>
+      <Popover.Dropdown className={classes.card ?? ''}>
+        <strong>{connection.name}</strong>
+        <p className="rb-mono">{connection.baseUrl ?? 'no address yet'}</p>
+        <p>{connection.problem?.message ?? connectionWords(connection.state, connection.isSandbox)}</p>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function connectionWords(state: 'starting' | 'ready' | 'failed', isSandbox: boolean): string {
+  if (state === 'starting') return 'The service is starting.';
+  if (state === 'failed') return 'The service does not run.';
+  return isSandbox
+    ? 'The sandbox service that came with the app: your own weather, clock and callbacks, on this machine.'
+    : 'The service answers.';
+}
+
+export function TokenPill() {
+  const token = useApp((state) => state.frame.status?.token);
+  const renew = useApp((state) => state.frame.renewToken);
+  const now = useNow(1000);
+  const [outcome, setOutcome] = useState<string | null>(null);
+  if (!token) return null;
+  const { tone, words } = tokenPill(token, now);
+  const onRenew = async () => {
+    setOutcome('Asking for a new token…');
+    const failure = await renew();
+    setOutcome(failure ? failure.message : 'A new token is here.');
+  };
+  return (
+    <Pill tone={tone} icon={<IconKey size={14} aria-hidden />} words={words} label={`Access token: ${words}`}>
+      <strong>Access token</strong>
+      <TokenDetails token={token} />
+      <Button size="xs" variant="light" onClick={() => void onRenew()}>
+        Renew now
+      </Button>
+      <p role="status">{outcome}</p>
+    </Pill>
+  );
+}
+
+function tokenPill(token: TokenState, now: number): { tone: Tone; words: string } {
+  switch (token.state) {
+    case 'none':
+      return { tone: 'plain', words: 'no token' };
+    case 'fetching':
+      return { tone: 'accent', words: 'token…' };
+    case 'failed':
+      return { tone: 'bad', words: 'no token' };
+    case 'valid': {
+      const left = Date.parse(token.expiresAt) - now;
+      if (left <= 0) return { tone: 'warn', words: 'token expired' };
+      return { tone: left < 60_000 ? 'warn' : 'good', words: `app token · ${durationWords(left)}` };
+    }
+  }
+}
+
+function TokenDetails({ token }: { readonly token: TokenState }) {
+  if (token.state === 'failed') return <p>{token.problem.message}</p>;
+  if (token.state !== 'valid') return <p>The app asks for a token when it needs one.</p>;
+  const times = zonedTimes(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  return (
+    <dl className={classes.facts}>
+      <dt>Grant</dt>
+      <dd className="rb-mono">{token.grant}</dd>
+      <dt>Obtained</dt>
+      <dd>{times.clockSeconds(Date.parse(token.obtainedAt))}</dd>
+      <dt>Expires</dt>
+      <dd>{times.clockSeconds(Date.parse(token.expiresAt))}, renewed before by itself</dd>
+    </dl>
+  );
+}
+
+export function ReceiverPill() {
+  const receiver = useApp((state) => state.frame.status?.receiver);
+  const goTo = useApp((state) => state.frame.goTo);
+  if (!receiver) return null;
+  const port = receiver.baseUrl === null ? receiver.state : `:${new URL(receiver.baseUrl).port}`;
+  const tone = receiver.state === 'failed' ? 'bad' : receiver.notice === null ? 'accent' : 'warn';
+  return (
+    <Pill
+      tone={tone}
+      icon={<IconBroadcast size={14} aria-hidden />}
+      words={`receiver ${port}`}
+      label={`Callback receiver ${port}`}
+    >
+      <strong>Callback receiver</strong>
+      <p className="rb-mono">{receiver.baseUrl ?? receiver.state}</p>
+      <p>{receiver.notice ?? 'Callbacks to this address are stored before they are answered.'}</p>
+      <Button size="xs" variant="light" onClick={() => goTo('callbacks')}>
+        Show callbacks
+      </Button>{' '}
+      <Button size="xs" variant="subtle" onClick={() => goTo('settings')}>
+        Change the port
+      </Button>
+    </Pill>
+  );
+}

@@ -1,0 +1,73 @@
+// The app's state around the screens: the link to core, its status, and the stream of notices that says what to read again.
+// On every new link everything is read again, so nothing that happened in between is missed.
+import type { AppStatus, Notice } from '#contract/procedures/app.ts';
+import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
+import { type Failure, idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Screen } from './screens.ts';
+
+/** The window's link to the app's core. `failed` does not come back by itself: the page must be opened anew. */
+export type LinkState =
+  | { state: 'connecting' }
+  | { state: 'connected' }
+  | { state: 'lost'; retryAt: number }
+  | { state: 'failed'; message: string };
+
+export type FrameSlice = {
+  screen: Screen;
+  link: LinkState;
+  status: AppStatus | null;
+  statusRequest: Request;
+  moving: Request;
+  isPaletteOpen: boolean;
+  goTo(screen: Screen): void;
+  setLink(link: LinkState): void;
+  loadStatus(): Promise<void>;
+  renewToken(): Promise<Failure | undefined>;
+  moveReceiver(port: number): Promise<boolean>;
+  openPalette(isPaletteOpen: boolean): void;
+  /** Follows the notices until the link breaks or `signal` aborts. */
+  follow(onNotice: (notice: Notice) => void, signal: AbortSignal): Promise<void>;
+};
+
+export function createFrameSlice({ client, read, change }: SliceTools<FrameSlice>): FrameSlice {
+  return {
+    screen: 'forecast',
+    link: { state: 'connecting' },
+    status: null,
+    statusRequest: idle,
+    moving: idle,
+    isPaletteOpen: false,
+    goTo: (screen) => change({ screen }),
+    setLink: (link) => change({ link }),
+    openPalette: (isPaletteOpen) => change({ isPaletteOpen }),
+    loadStatus: oneAtATime(async () => {
+      const status = await runRequest(
+        (statusRequest) => change({ statusRequest }),
+        () => client.app.status(),
+      );
+      if (status) change({ status });
+    }),
+    async renewToken() {
+      try {
+        await client.app.renewToken();
+        return undefined;
+      } catch (error) {
+        return toFailure(error);
+      } finally {
+        void read().loadStatus();
+      }
+    },
+    async moveReceiver(port) {
+      const moved = await runRequest(
+        (moving) => change({ moving }),
+        () => client.app.moveReceiver({ port }),
+      );
+      void read().loadStatus();
+      return moved !== undefined;
+    },
+    async follow(onNotice, signal) {
+      for await (const notice of await client.app.notices(undefined, { signal })) onNotice(notice);
+    },
+  };
+}

@@ -1,0 +1,17 @@
+// The screens there are, in the order of the navigation, and their addresses in the location's hash.
+export const screens = ['forecast', 'monitors', 'callbacks', 'sandbox', 'settings'] as const;
+export type Screen = (typeof screens)[number];
+
+export const screenTitles: Readonly<Record<Screen, string>> = {
+  forecast: 'Forecast',
+  monitors: 'Monitors',
+  callbacks: 'Callbacks',
+  sandbox: 'Sandbox',
+  settings: 'Settings',
+};
+
+/** The screen that `#/monitors` means, or undefined. */
+export function screenOfHash(hash: string): Screen | undefined {
+  const name = /^#\/([a-z]+)/.exec(hash)?.[1];
+  return screens.find((screen) => screen === name);
+}

@@ -1,0 +1,185 @@
+// The dialogs of a monitor: create (POST), and edit with Save (PATCH, changed fields only) and Replace (PUT, everything).
+import { Alert, Button, Modal, Radio, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import type { Place } from '#contract/procedures/places.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { PlaceSearch } from '#renderer/ui/PlaceSearch.tsx';
+import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { changesOf, type FormProblems, formFor, formOf, type MonitorForm, readForm } from './monitor-form.ts';
+import classes from './MonitorDialogs.module.css';
+
+export function MonitorDialogs() {
+  const dialog = useApp((state) => state.monitors.dialog);
+  const openDialog = useApp((state) => state.monitors.openDialog);
+  if (dialog === null) return null;
+  const title = dialog.kind === 'create' ? 'New monitor' : `Edit ${dialog.monitor.id}`;
+  return (
+    <Modal opened onClose={() => openDialog(null)} title={title} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      {dialog.kind === 'create' ? <CreateForm /> : <EditForm key={dialog.monitor.id} monitor={dialog.monitor} />}
+    </Modal>
+  );
+}
+
+function CreateForm() {
+  const dialog = useApp((state) => state.monitors.dialog);
+  const place = useApp((state) => state.settings.values.place);
+  const create = useApp((state) => state.monitors.create);
+  const saving = useApp((state) => state.monitors.saving);
+  const at = dialog?.kind === 'create' ? dialog.at : null;
+  const [form, setForm] = useState(() => formFor(at ?? place));
+  const [problems, setProblems] = useState<FormProblems>({});
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const read = readForm(form);
+    setProblems(read.ok ? {} : read.problems);
+    if (read.ok) void create({ geo: read.value.geo, callback: read.value.callback ?? { kind: 'this-app' } });
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Fields form={form} problems={problems} onChange={setForm} place={at ? null : place} isKeepOffered={false} />
+      <RequestNotice request={saving} failedTitle="The monitor was not created" />
+      <Buttons>
+        <Button type="submit" loading={saving.state === 'loading'}>
+          Create
+        </Button>
+      </Buttons>
+    </form>
+  );
+}
+
+function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
+  const { update, replace, saving } = useApp((state) => state.monitors);
+  const [form, setForm] = useState(() => formOf(monitor));
+  const [problems, setProblems] = useState<FormProblems>({});
+  const [isAsking, setAsking] = useState(false);
+  const read = readForm(form);
+  const changes = read.ok ? changesOf(monitor, read.value) : {};
+  const names = Object.keys(changes).map((name) => (name === 'callback' ? 'callback_uri' : name));
+  const onSave = (event: FormEvent) => {
+    event.preventDefault();
+    setProblems(read.ok ? {} : read.problems);
+    if (read.ok && names.length > 0) void update(monitor.id, changes);
+  };
+  const onReplace = () => {
+    setProblems(read.ok ? {} : read.problems);
+    if (!read.ok) return;
+    if (read.value.callback === null || (monitor.callbackUri === null && !isAsking)) setAsking(true);
+    else void replace(monitor.id, { geo: read.value.geo, callback: read.value.callback });
+  };
+  const isBusy = saving.state === 'loading';
+  return (
+    <form onSubmit={onSave} noValidate>
+      <Fields
+        form={form}
+        problems={problems}
+        onChange={setForm}
+        place={null}
+        isKeepOffered={monitor.callbackUri === null}
+      />
+      {isAsking && <AskAboutAddress isChosen={read.ok && read.value.callback !== null} />}
+      <RequestNotice request={saving} failedTitle="The monitor was not changed" />
+      <Buttons>
+        <span className={classes.changes} role="status">
+          {names.length === 0 ? 'Nothing is changed yet.' : `PATCH sends: ${names.join(', ')}`}
+        </span>
+        <Button variant="default" disabled={isBusy} onClick={onReplace}>
+          {isAsking ? 'Replace anyway (PUT)' : 'Replace (PUT)'}
+        </Button>
+        <Button type="submit" loading={isBusy} disabled={read.ok && names.length === 0}>
+          Save (PATCH)
+        </Button>
+      </Buttons>
+    </form>
+  );
+}
+
+/** PUT writes the whole monitor, so an address that the service did not return would be lost. */
+function AskAboutAddress({ isChosen }: { readonly isChosen: boolean }) {
+  return (
+    <Alert color="orange" mt="md" title="The callback address would be overwritten" role="alert">
+      The service did not return this monitor’s callback address, and PUT replaces everything.{' '}
+      {isChosen
+        ? 'Press “Replace anyway” to write the address chosen above.'
+        : 'Choose above where callbacks shall go, then replace.'}
+    </Alert>
+  );
+}
+
+type FieldsProps = {
+  form: MonitorForm;
+  problems: FormProblems;
+  onChange: (form: MonitorForm) => void;
+  place: Place | null;
+  isKeepOffered: boolean;
+};
+
+function Fields({ form, problems, onChange, place, isKeepOffered }: Readonly<FieldsProps>) {
+  const [picked, setPicked] = useState<Place | null>(place);
+  const change = (part: Partial<MonitorForm>) => onChange({ ...form, ...part });
+  const pick = (chosen: Place) => {
+    setPicked(chosen);
+    change({ lat: String(chosen.lat), lng: String(chosen.lng) });
+  };
+  return (
+    <div className={classes.fields}>
+      <PlaceSearch
+        field="monitor"
+        label="Place"
+        isLabelShown
+        place={picked}
+        onPick={pick}
+        placeholder="Find a city, or type coordinates below"
+      />
+      <div className={classes.pair}>
+        <TextInput
+          label="Latitude"
+          inputMode="decimal"
+          value={form.lat}
+          error={problems.lat}
+          onChange={(event) => change({ lat: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Longitude"
+          inputMode="decimal"
+          value={form.lng}
+          error={problems.lng}
+          onChange={(event) => change({ lng: event.currentTarget.value })}
+        />
+      </div>
+      <Radio.Group
+        label="Callbacks go to"
+        value={form.target}
+        onChange={(value) => change({ target: value as MonitorForm['target'] })}
+      >
+        <div className={classes.targets}>
+          {isKeepOffered && <Radio value="keep" label="The present address, which the service did not return" />}
+          <Radio value="this-app" label="This app" description="The receiver of this app, under a path of its own" />
+          <Radio value="address" label="Another address" />
+        </div>
+      </Radio.Group>
+      {form.target === 'address' && (
+        <TextInput
+          label="Callback address"
+          type="url"
+          placeholder="https://example.net/rain"
+          value={form.address}
+          error={problems.address}
+          onChange={(event) => change({ address: event.currentTarget.value })}
+        />
+      )}
+    </div>
+  );
+}
+
+function Buttons({ children }: { readonly children: React.ReactNode }) {
+  const openDialog = useApp((state) => state.monitors.openDialog);
+  return (
+    <div className={classes.buttons}>
+      {children}
+      <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>
+        Cancel
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+// The application's monitors: the list, and create, change, replace, delete. A delete is held for eight seconds, so it can be
+// undone; the held ones are sent when the window goes (`flushDeletes`).
+import type { AppMonitor, CallbackTarget } from '#contract/procedures/monitors.ts';
+import type { LatLng } from '#contract/geo.ts';
+import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
+import { idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import type { NewToast } from '#renderer/store/toasts-slice.ts';
+
+export type MonitorDraft = { geo: LatLng; callback: CallbackTarget };
+
+/** Which dialog stands open. */
+export type MonitorDialog = { kind: 'create'; at: LatLng | null } | { kind: 'edit'; monitor: AppMonitor } | null;
+
+export type MonitorsSlice = {
+  items: readonly AppMonitor[];
+  fetchedAt: number | null;
+  request: Request;
+  /** The open dialog's request. */
+  saving: Request;
+  dialog: MonitorDialog;
+  /** Ids whose delete is held back. */
+  held: ReadonlySet<string>;
+  load(): Promise<void>;
+  openDialog(dialog: MonitorDialog): void;
+  create(draft: MonitorDraft): Promise<boolean>;
+  /** PATCH with the changed fields only. */
+  update(id: string, changes: Partial<MonitorDraft>): Promise<boolean>;
+  /** PUT with everything. */
+  replace(id: string, draft: MonitorDraft): Promise<boolean>;
+  deleteLater(id: string): void;
+  flushDeletes(): void;
+};
+
+export const undoSeconds = 8;
+
+export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, show: (toast: NewToast) => void): MonitorsSlice {
+  const { client, read, change } = tools;
+  const save = async (call: () => Promise<AppMonitor>, done: (monitor: AppMonitor) => string): Promise<boolean> => {
+    const saved = await runRequest((saving) => change({ saving }), call);
+    if (!saved) return false;
+    const others = read().items.filter((monitor) => monitor.id !== saved.id);
+    const place = read().items.findIndex((monitor) => monitor.id === saved.id);
+    change({ items: others.toSpliced(place < 0 ? others.length : place, 0, saved), dialog: null });
+    show({ tone: 'good', message: done(saved) });
+    void read().load();
+    return true;
+  };
+  return {
+    items: [],
+    fetchedAt: null,
+    request: idle,
+    saving: idle,
+    dialog: null,
+    held: new Set(),
+    load: oneAtATime(() => loadMonitors(tools)),
+    openDialog: (dialog) => change({ dialog, saving: idle }),
+    create: (draft) =>
+      save(
+        () => client.monitors.create(draft),
+        (monitor) => `${monitor.id} is registered${monitor.toThisApp ? ' and calls this app' : ''}.`,
+      ),
+    update: (id, changes) =>
+      save(
+        () => client.monitors.update({ id, changes }),
+        () => `${id} is changed.`,
+      ),
+    replace: (id, draft) =>
+      save(
+        () => client.monitors.replace({ id, ...draft }),
+        () => `${id} is replaced.`,
+      ),
+    ...heldDeletes(tools, show),
+  };
+}
+
+async function loadMonitors({ client, change }: SliceTools<MonitorsSlice>): Promise<void> {
+  const answer = await runRequest(
+    (request) => change({ request }),
+    () => client.monitors.list(),
+  );
+  if (answer) change({ items: answer.monitors, fetchedAt: Date.parse(answer.fetchedAt) });
+}
+
+function heldDeletes({ client, read, change }: SliceTools<MonitorsSlice>, show: (toast: NewToast) => void) {
+  const timers = new Map<string, ReturnType<typeof setTimeout>>();
+  const release = (id: string) => {
+    clearTimeout(timers.get(id));
+    timers.delete(id);
+    change({ held: new Set([...read().held].filter((held) => held !== id)) });
+  };
+  const send = async (id: string) => {
+    timers.delete(id);
+    try {
+      await client.monitors.delete({ id });
+      change({ items: read().items.filter((monitor) => monitor.id !== id) });
+    } catch (error) {
+      show({ tone: 'bad', message: `${id} was not deleted: ${toFailure(error).message}` });
+    }
+    release(id);
+  };
+  return {
+    deleteLater(id: string) {
+      change({ held: new Set([...read().held, id]) });
+      timers.set(
+        id,
+        setTimeout(() => void send(id), undoSeconds * 1000),
+      );
+      show({
+        tone: 'plain',
+        message: `${id} is being deleted.`,
+        seconds: undoSeconds,
+        action: { label: 'Undo', run: () => release(id) },
+      });
+    },
+    flushDeletes() {
+      for (const id of timers.keys()) void send(id);
+    },
+  };
+}

@@ -1,0 +1,179 @@
+// The sandbox's controls: the service's clock, the weather laid over the forecast, where the weather comes from.
+import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import type { ProviderChoice, SandboxState } from '#contract/sandbox.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { Card } from '#renderer/ui/Card.tsx';
+import { durationWords, relativeWords } from '#renderer/ui/durations.ts';
+import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { useNow } from '#renderer/ui/use-now.ts';
+import { zonedTimes } from '#renderer/ui/zoned-times.ts';
+import { Scenarios } from './Scenarios.tsx';
+import classes from './SandboxScreen.module.css';
+
+export function SandboxScreen() {
+  const { state, request, load } = useApp((all) => all.sandbox);
+  useEffect(() => void load(), [load]);
+  return (
+    <div className={classes.screen}>
+      <div className={classes.intro}>
+        <h1>Sandbox</h1>
+        <p>
+          The service that came with this app obeys you: move its clock, lay weather over a place, choose where its
+          weather comes from.
+        </p>
+        <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={() => void load()}>
+          Refresh
+        </Button>
+      </div>
+      <RequestNotice
+        request={request}
+        failedTitle="The sandbox did not answer"
+        loadingWords={state ? '' : 'Asking the sandbox…'}
+        onRetry={() => void load()}
+      />
+      {state && (
+        <div className={classes.cards}>
+          <Scenarios state={state} />
+          <ClockCard state={state} />
+          <ProviderCard state={state} />
+          <HealthCard state={state} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function ClockCard({ state }: { readonly state: SandboxState }) {
+  const moveClock = useApp((all) => all.sandbox.moveClock);
+  const isBusy = useApp((all) => all.sandbox.control.state === 'loading');
+  const [wanted, setWanted] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const { aheadSeconds } = state.clock;
+  const now = useNow(1000) + aheadSeconds * 1000;
+  const times = zonedTimes('UTC');
+  const hour = 3600;
+  const set = () => {
+    const instant = new Date(`${wanted}Z`);
+    if (Number.isNaN(instant.getTime())) setProblem('Give a day and a time, in UTC.');
+    else {
+      setProblem(null);
+      void moveClock({ kind: 'set', instant: instant.toISOString() });
+    }
+  };
+  return (
+    <Card title="Clock">
+      <p className={classes.clock}>
+        {times.clockSeconds(now)} <span>{times.longDay(now)} · UTC</span>
+      </p>
+      <p className={classes.note}>{aheadWords(aheadSeconds)}</p>
+      <div className={classes.row}>
+        <Button variant="light" disabled={isBusy} onClick={() => void moveClock({ kind: 'advance', seconds: hour })}>
+          1 h ahead
+        </Button>
+        <Button
+          variant="light"
+          disabled={isBusy}
+          onClick={() => void moveClock({ kind: 'advance', seconds: 24 * hour })}
+        >
+          1 day ahead
+        </Button>
+        <Button
+          variant="default"
+          disabled={isBusy || Math.abs(aheadSeconds) < 1}
+          onClick={() => void moveClock({ kind: 'reset' })}
+        >
+          Back to this machine’s time
+        </Button>
+      </div>
+      <div className={classes.row}>
+        <TextInput
+          type="datetime-local"
+          label="Set it to (UTC)"
+          value={wanted}
+          error={problem}
+          onChange={(event) => setWanted(event.currentTarget.value)}
+        />
+        <Button className={classes.atField ?? ''} variant="default" disabled={isBusy || wanted === ''} onClick={set}>
+          Set
+        </Button>
+      </div>
+    </Card>
+  );
+}
+
+function aheadWords(aheadSeconds: number): string {
+  if (Math.abs(aheadSeconds) < 1) return 'It runs with this machine’s clock.';
+  return `It is ${durationWords(aheadSeconds * 1000)} ${aheadSeconds > 0 ? 'ahead of' : 'behind'} this machine. An event is allowed again one hour of this clock after the last.`;
+}
+
+const providers: readonly { value: ProviderChoice; label: string; words: string }[] = [
+  { value: 'auto', label: 'Automatic', words: 'The first that answers: the net’s providers, else the simulation.' },
+  { value: 'open-meteo', label: 'Open-Meteo', words: 'Only Open-Meteo; an error when it cannot be reached.' },
+  { value: 'met-norway', label: 'MET Norway', words: 'Only MET Norway; an error when it cannot be reached.' },
+  {
+    value: 'simulation',
+    label: 'Simulation',
+    words: 'Made-up weather that follows the sun and the season; needs no net.',
+  },
+];
+
+function ProviderCard({ state }: { readonly state: SandboxState }) {
+  const choose = useApp((all) => all.sandbox.chooseProvider);
+  const { choice, lastAnswered, lastErrors } = state.provider;
+  return (
+    <Card title="Weather comes from">
+      <SegmentedControl
+        aria-label="Provider of the weather"
+        value={choice}
+        onChange={(value) => void choose(value as ProviderChoice)}
+        data={providers.map(({ value, label }) => ({ value, label }))}
+      />
+      <p className={classes.note}>{providers.find(({ value }) => value === choice)?.words}</p>
+      <p>
+        Last answer from: <strong>{lastAnswered ?? 'nobody yet'}</strong>
+      </p>
+      {lastErrors.length > 0 && <LastErrors errors={lastErrors} />}
+    </Card>
+  );
+}
+
+function LastErrors({ errors }: { readonly errors: SandboxState['provider']['lastErrors'] }) {
+  const now = useNow(10_000);
+  return (
+    <>
+      <h3>Last errors</h3>
+      <ul className={classes.errors}>
+        {errors.map(({ provider, at, message }) => (
+          <li key={`${provider} ${at} ${message}`}>
+            <strong>{provider}</strong> <span className={classes.dim}>{relativeWords(Date.parse(at), now)}</span>
+            <div>{message}</div>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function HealthCard({ state }: { readonly state: SandboxState }) {
+  const { hits, misses, cells } = state.cache;
+  const asked = hits + misses;
+  return (
+    <Card title="Cache">
+      <dl className={classes.numbers}>
+        {[
+          ['places kept', String(cells)],
+          ['answered from the cache', String(hits)],
+          ['fetched anew', String(misses)],
+          ['share from the cache', asked === 0 ? '–' : `${Math.round((hits / asked) * 100)} %`],
+        ].map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  );
+}

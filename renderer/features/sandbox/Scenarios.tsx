@@ -1,0 +1,106 @@
+// "Make it rain": weather laid over a place for some minutes, and what is laid now.
+import { Button, Select, TextInput } from '@mantine/core';
+import { IconCloudRain } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Place } from '#contract/procedures/places.ts';
+import type { NewScenario, SandboxState } from '#contract/sandbox.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { Card } from '#renderer/ui/Card.tsx';
+import { coordinateWords, durationWords } from '#renderer/ui/durations.ts';
+import { placeWords } from '#renderer/ui/place-words.ts';
+import { PlaceSearch } from '#renderer/ui/PlaceSearch.tsx';
+import { useNow } from '#renderer/ui/use-now.ts';
+import classes from './SandboxScreen.module.css';
+
+const choices = [
+  'rainy',
+  'snowy',
+  'snow flurries',
+  'hailing',
+  'stormy',
+  'sunny',
+  'partly cloudy',
+  'cloudy',
+  'foggy',
+  'windy',
+] as const;
+const mostMinutes = 4320;
+
+export function Scenarios({ state }: { readonly state: SandboxState }) {
+  const startPlace = useApp((all) => all.settings.values.place);
+  const addScenario = useApp((all) => all.sandbox.addScenario);
+  const clearScenarios = useApp((all) => all.sandbox.clearScenarios);
+  const isBusy = useApp((all) => all.sandbox.control.state === 'loading');
+  const [place, setPlace] = useState<Place | null>(null);
+  const [status, setStatus] = useState<(typeof choices)[number]>('rainy');
+  const [minutes, setMinutes] = useState('20');
+  const chosen = place ?? startPlace;
+  const length = Number(minutes);
+  const isLength = Number.isInteger(length) && length >= 1 && length <= mostMinutes;
+  const lay = () => {
+    const scenario: NewScenario = { center: { lat: chosen.lat, lng: chosen.lng }, status, minutes: length };
+    void addScenario(scenario, placeWords(chosen));
+  };
+  return (
+    <Card title="Make it rain">
+      <PlaceSearch field="sandbox" label="Place" isLabelShown place={chosen} onPick={setPlace} />
+      <div className={classes.row}>
+        <Select
+          label="Weather"
+          data={[...choices]}
+          value={status}
+          allowDeselect={false}
+          onChange={(value) => setStatus((value ?? 'rainy') as typeof status)}
+          w={170}
+        />
+        <TextInput
+          label="Minutes"
+          inputMode="numeric"
+          w={110}
+          value={minutes}
+          error={isLength ? null : `1 to ${mostMinutes}`}
+          onChange={(event) => setMinutes(event.currentTarget.value)}
+        />
+        <Button
+          className={classes.atField ?? ''}
+          leftSection={<IconCloudRain size={16} />}
+          disabled={!isLength || isBusy}
+          onClick={lay}
+        >
+          Lay it over the place
+        </Button>
+      </div>
+      <ScenarioList state={state} onClear={() => void clearScenarios()} isBusy={isBusy} />
+    </Card>
+  );
+}
+
+type ListProps = { state: SandboxState; onClear: () => void; isBusy: boolean };
+
+function ScenarioList({ state, onClear, isBusy }: Readonly<ListProps>) {
+  const now = useNow(5000) + state.clock.aheadSeconds * 1000;
+  if (state.scenarios.length === 0) return <p className={classes.note}>Nothing is laid over the weather now.</p>;
+  return (
+    <>
+      <ul className={classes.scenarios}>
+        {state.scenarios.map(({ id, status, center, radiusKm, startsAt, endsAt }) => {
+          const left = Date.parse(endsAt) - now;
+          const starts = Date.parse(startsAt) - now;
+          return (
+            <li key={id}>
+              <strong>{status}</strong>
+              <span className="rb-mono">{coordinateWords(center)}</span>
+              <span className={classes.dim}>within {radiusKm} km</span>
+              <span className={classes.dim}>
+                {left <= 0 ? 'over' : starts > 0 ? `begins in ${durationWords(starts)}` : `${durationWords(left)} left`}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      <Button variant="default" disabled={isBusy} onClick={onClear}>
+        Clear all
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+// The sandbox's controls: clock, scenarios, provider. Every control answers the whole new state.
+import type { ClockMove, NewScenario, ProviderChoice, SandboxState } from '#contract/sandbox.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import type { NewToast } from '#renderer/store/toasts-slice.ts';
+
+export type SandboxSlice = {
+  state: SandboxState | null;
+  request: Request;
+  /** The last control's own request, so that its failure stands beside the controls. */
+  control: Request;
+  load(): Promise<void>;
+  addScenario(scenario: NewScenario, placeName: string): Promise<void>;
+  clearScenarios(): Promise<void>;
+  moveClock(move: ClockMove): Promise<void>;
+  chooseProvider(choice: ProviderChoice): Promise<void>;
+};
+
+export function createSandboxSlice(
+  { client, change }: SliceTools<SandboxSlice>,
+  show: (toast: NewToast) => void,
+): SandboxSlice {
+  const run = async (call: () => Promise<SandboxState>, done: string) => {
+    const state = await runRequest((control) => {
+      change({ control });
+      if (control.state === 'failed') show({ tone: 'bad', message: control.failure.message });
+    }, call);
+    if (!state) return;
+    change({ state });
+    show({ tone: 'good', message: done });
+  };
+  return {
+    state: null,
+    request: idle,
+    control: idle,
+    async load() {
+      const state = await runRequest(
+        (request) => change({ request }),
+        () => client.sandbox.state(),
+      );
+      if (state) change({ state });
+    },
+    addScenario: (scenario, placeName) =>
+      run(
+        () => client.sandbox.addScenario(scenario),
+        `It is ${scenario.status ?? 'rainy'} around ${placeName} for ${scenario.minutes} min.`,
+      ),
+    clearScenarios: () => run(() => client.sandbox.clearScenarios(), 'All scenarios are cleared.'),
+    moveClock: (move) => run(() => client.sandbox.moveClock(move), clockWords(move)),
+    chooseProvider: (choice) =>
+      run(() => client.sandbox.chooseProvider({ choice }), `Weather now comes from: ${choice}.`),
+  };
+}
+
+function clockWords(move: ClockMove): string {
+  switch (move.kind) {
+    case 'advance':
+      return `The service's clock went ${move.seconds / 3600} h ahead.`;
+    case 'set':
+      return `The service's clock was set to ${move.instant}.`;
+    case 'reset':
+      return `The service's clock runs with this machine's again.`;
+  }
+}

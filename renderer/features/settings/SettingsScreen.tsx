@@ -1,0 +1,155 @@
+// The person's choices, how secrets are kept, and whose data is used.
+import { Anchor, Button, SegmentedControl, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { Settings } from '#contract/procedures/settings.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { dataSources } from '#renderer/ui/attributions.ts';
+import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import classes from './SettingsScreen.module.css';
+
+const themes: readonly { value: Settings['theme']; label: string }[] = [
+  { value: 'system', label: 'System' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+
+const zones: readonly { value: Settings['zone']; label: string }[] = [
+  { value: 'place', label: 'The place’s' },
+  { value: 'mine', label: 'Mine' },
+  { value: 'utc', label: 'UTC' },
+];
+
+export function SettingsScreen() {
+  const { values, request, load, update } = useApp((state) => state.settings);
+  const status = useApp((state) => state.frame.status);
+  return (
+    <div className={classes.screen}>
+      <h1>Settings</h1>
+      <RequestNotice request={request} failedTitle="The settings could not be read" onRetry={() => void load()} />
+      <Section title="Look">
+        <Row name="Theme" words="System follows the machine.">
+          <SegmentedControl
+            aria-label="Theme"
+            data={[...themes]}
+            value={values.theme}
+            onChange={(theme) => void update({ theme: theme as Settings['theme'] })}
+          />
+        </Row>
+        <Row
+          name="Times"
+          words={`In which zone times are shown. Yours is ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`}
+        >
+          <SegmentedControl
+            aria-label="Times"
+            data={[...zones]}
+            value={values.zone}
+            onChange={(zone) => void update({ zone: zone as Settings['zone'] })}
+          />
+        </Row>
+      </Section>
+      <Section title="Callback receiver">
+        <ReceiverPort />
+      </Section>
+      <Section title="Secrets">
+        <p className={classes.words}>{status?.secretsProtection ?? 'The app has not told yet how it keeps secrets.'}</p>
+      </Section>
+      <Section title="Whose data this is">
+        <ul className={classes.sources}>
+          {dataSources.map(({ name, words, url, licence }) => (
+            <li key={name}>
+              <Anchor href={url} target="_blank" rel="noreferrer">
+                {words}
+              </Anchor>
+              <span>{licence}</span>
+            </li>
+          ))}
+        </ul>
+      </Section>
+      <p className={classes.version}>
+        Rainbell {status?.version ?? ''} ·{' '}
+        {status?.host === 'electron' ? 'desktop window' : 'headless host, shown in a browser'} · MIT licence
+      </p>
+    </div>
+  );
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section className={`rb-card ${classes.section}`} aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Row({
+  name,
+  words,
+  children,
+}: {
+  readonly name: string;
+  readonly words: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className={classes.row}>
+      <div>
+        <strong>{name}</strong>
+        <p className={classes.words}>{words}</p>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+function ReceiverPort() {
+  const receiver = useApp((state) => state.frame.status?.receiver);
+  const configured = useApp((state) => state.settings.values.receiverPort);
+  const moveReceiver = useApp((state) => state.frame.moveReceiver);
+  const loadSettings = useApp((state) => state.settings.load);
+  const moving = useApp((state) => state.frame.moving);
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = typed ?? String(configured);
+  const port = Number(text);
+  const isPort = Number.isInteger(port) && port >= 1024 && port <= 65_535;
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isPort && (await moveReceiver(port))) {
+      setTyped(null);
+      await loadSettings();
+    }
+  };
+  const freePort = moving.state === 'failed' ? moving.failure.details.port : undefined;
+  return (
+    <form className={classes.form} onSubmit={(event) => void submit(event)}>
+      <div className={classes.row}>
+        <div>
+          <strong>Port</strong>
+          <p className={classes.words}>
+            {receiver?.baseUrl ? `Listens on ${receiver.baseUrl}.` : 'Does not listen.'} {receiver?.notice} Monitors to
+            this app keep the address they were made with.
+          </p>
+        </div>
+        <div className={classes.port}>
+          <TextInput
+            aria-label="Port of the callback receiver"
+            inputMode="numeric"
+            w={110}
+            value={text}
+            error={isPort ? null : '1024 to 65535'}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+          <Button type="submit" variant="default" disabled={!isPort} loading={moving.state === 'loading'}>
+            Move
+          </Button>
+        </div>
+      </div>
+      <RequestNotice request={moving} failedTitle="The receiver stayed where it was" />
+      {freePort !== undefined && (
+        <Button variant="light" onClick={() => setTyped(String(freePort))}>
+          Take {freePort}
+        </Button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,59 @@
+// The person's choices, as core keeps them. A change shows at once and is taken back where saving failed.
+import type { Settings } from '#contract/procedures/settings.ts';
+import type { Place } from '#contract/procedures/places.ts';
+import { idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+
+export type SettingsSlice = {
+  values: Settings;
+  request: Request;
+  load(): Promise<void>;
+  update(part: Partial<Settings>): Promise<void>;
+  /** Saves a place to the board, or takes it off. */
+  toggleSavedPlace(place: Place): Promise<void>;
+};
+
+/** What is shown until core has answered; the same as the contract's defaults. */
+const initial: Settings = {
+  theme: 'system',
+  zone: 'place',
+  receiverPort: 4545,
+  place: { name: 'Torino', countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null },
+  savedPlaces: [],
+};
+
+export function samePlace(a: Place, b: Place): boolean {
+  return a.lat === b.lat && a.lng === b.lng;
+}
+
+export function createSettingsSlice(
+  { client, read, change }: SliceTools<SettingsSlice>,
+  complain: (message: string) => void,
+): SettingsSlice {
+  return {
+    values: initial,
+    request: idle,
+    async load() {
+      const values = await runRequest(
+        (request) => change({ request }),
+        () => client.settings.get(),
+      );
+      if (values) change({ values });
+    },
+    async update(part) {
+      const before = read().values;
+      change({ values: { ...before, ...part } });
+      try {
+        change({ values: await client.settings.update(part) });
+      } catch (error) {
+        change({ values: before });
+        complain(`The setting was not saved: ${toFailure(error).message}`);
+      }
+    },
+    async toggleSavedPlace(place) {
+      const { savedPlaces } = read().values;
+      const others = savedPlaces.filter((saved) => !samePlace(saved, place));
+      await read().update({ savedPlaces: others.length < savedPlaces.length ? others : [...savedPlaces, place] });
+    },
+  };
+}

@@ -1,0 +1,31 @@
+// The window's composition root: the line to core, the store over it, and the screens.
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
+import '@mantine/core/styles.css';
+import './ui/base.css';
+import { MantineProvider } from '@mantine/core';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './App.tsx';
+import { connect } from './client.ts';
+import { keepInStep } from './store/keep-in-step.ts';
+import { createAppStore } from './store/app-store.ts';
+import { AppStoreContext } from './store/use-app.ts';
+import { cssVariables, theme } from './ui/theme.ts';
+
+const root = document.getElementById('root');
+if (!root) throw new Error('The page has no element with the id "root".');
+
+const connection = connect(window);
+const store = createAppStore(connection.client);
+keepInStep(store, connection, window);
+
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+      <AppStoreContext value={store}>
+        <App onReconnect={connection.retryNow} />
+      </AppStoreContext>
+    </MantineProvider>
+  </StrictMode>,
+);

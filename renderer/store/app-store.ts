@@ -1,0 +1,45 @@
+// The screens' one store: a slice per feature over the injected client. Nothing here is module state; a test makes as many
+// stores as it likes.
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { AppClient } from '#contract/procedures/contract.ts';
+import { createCallbacksSlice, type CallbacksSlice } from '#renderer/features/callbacks/callbacks-slice.ts';
+import { createForecastSlice, type ForecastSlice } from '#renderer/features/forecast/forecast-slice.ts';
+import { createFrameSlice, type FrameSlice } from '#renderer/features/frame/frame-slice.ts';
+import { createMonitorsSlice, type MonitorsSlice } from '#renderer/features/monitors/monitors-slice.ts';
+import { createSandboxSlice, type SandboxSlice } from '#renderer/features/sandbox/sandbox-slice.ts';
+import { createSettingsSlice, type SettingsSlice } from '#renderer/features/settings/settings-slice.ts';
+import { createPlacesSlice, type PlacesSlice } from './places-slice.ts';
+import type { SliceTools } from './slice.ts';
+import { createToastsSlice, type ToastsSlice } from './toasts-slice.ts';
+
+export type AppState = {
+  frame: FrameSlice;
+  settings: SettingsSlice;
+  places: PlacesSlice;
+  forecast: ForecastSlice;
+  monitors: MonitorsSlice;
+  callbacks: CallbacksSlice;
+  sandbox: SandboxSlice;
+  toasts: ToastsSlice;
+};
+export type AppStore = StoreApi<AppState>;
+
+export function createAppStore(client: AppClient): AppStore {
+  return createStore<AppState>()((set, get) => {
+    const tools = <K extends keyof AppState>(key: K): SliceTools<AppState[K]> => ({
+      client,
+      read: () => get()[key],
+      change: (part) => set((state) => ({ [key]: { ...state[key], ...part } }) as Pick<AppState, K>),
+    });
+    return {
+      frame: createFrameSlice(tools('frame')),
+      settings: createSettingsSlice(tools('settings'), (message) => get().toasts.show({ tone: 'bad', message })),
+      places: createPlacesSlice(tools('places')),
+      forecast: createForecastSlice(tools('forecast')),
+      monitors: createMonitorsSlice(tools('monitors'), (toast) => get().toasts.show(toast)),
+      callbacks: createCallbacksSlice(tools('callbacks')),
+      sandbox: createSandboxSlice(tools('sandbox'), (toast) => get().toasts.show(toast)),
+      toasts: createToastsSlice(tools('toasts')),
+    };
+  });
+}

@@ -1,0 +1,78 @@
+// Keeps the store in step with core and with the address bar: on every new link everything is read again, then each notice
+// says what to read; a broken stream is opened anew while the link stands.
+import type { Notice } from '#contract/procedures/app.ts';
+import type { Connection } from '#renderer/client.ts';
+import { screenOfHash } from '#renderer/features/frame/screens.ts';
+import type { AppStore } from './app-store.ts';
+
+const reopenPauseMs = 1000;
+
+export function keepInStep(store: AppStore, connection: Pick<Connection, 'watch'>, page: Window): void {
+  let following: AbortController | undefined;
+  connection.watch((link) => {
+    store.getState().frame.setLink(link);
+    following?.abort();
+    if (link.state !== 'connected') return;
+    following = new AbortController();
+    void followNotices(store, following.signal);
+    void readEverything(store);
+  });
+  keepAddress(store, page);
+  page.addEventListener('pagehide', () => store.getState().monitors.flushDeletes());
+}
+
+async function followNotices(store: AppStore, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await store.getState().frame.follow((notice) => heed(store, notice), signal);
+    } catch {
+      // The link says why; here it only matters that the stream ended.
+    }
+    if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, reopenPauseMs));
+  }
+}
+
+function heed(store: AppStore, notice: Notice): void {
+  const { frame, callbacks, monitors, sandbox, settings } = store.getState();
+  switch (notice.topic) {
+    case 'status':
+      void frame.loadStatus();
+      return;
+    case 'callbacks':
+      void callbacks.loadNew();
+      void monitors.load();
+      return;
+    case 'monitors':
+      void monitors.load();
+      return;
+    case 'sandbox':
+      void sandbox.load();
+      return;
+    case 'settings':
+      void settings.load();
+  }
+}
+
+async function readEverything(store: AppStore): Promise<void> {
+  const { frame, settings, monitors, callbacks, forecast } = store.getState();
+  await Promise.all([frame.loadStatus(), settings.load()]);
+  const { place } = store.getState().settings.values;
+  const { status } = store.getState().frame;
+  void monitors.load();
+  void callbacks.loadNew();
+  if (status?.connection.isSandbox) void store.getState().sandbox.load();
+  if (forecast.query === null) void forecast.fetch({ lat: place.lat, lng: place.lng });
+}
+
+/** `#/monitors` opens that screen, and a change of screen is a step in the history. */
+function keepAddress(store: AppStore, page: Window): void {
+  const follow = () => {
+    const screen = screenOfHash(page.location.hash);
+    if (screen && screen !== store.getState().frame.screen) store.getState().frame.goTo(screen);
+  };
+  follow();
+  page.addEventListener('hashchange', follow);
+  store.subscribe(({ frame }, before) => {
+    if (frame.screen !== before.frame.screen) page.location.hash = `#/${frame.screen}`;
+  });
+}

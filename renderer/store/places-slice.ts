@@ -1,0 +1,39 @@
+// Place search for every field that asks for a place. Each field keeps its own text and answers; a late answer to an older
+// text is dropped.
+import type { Place } from '#contract/procedures/places.ts';
+import { idle, type Request, runRequest } from './request.ts';
+import type { SliceTools } from './slice.ts';
+
+export type PlaceField = { text: string; found: readonly Place[]; request: Request };
+
+export type PlacesSlice = {
+  fields: Readonly<Record<string, PlaceField>>;
+  search(field: string, text: string): Promise<void>;
+};
+
+export const emptyPlaceField: PlaceField = { text: '', found: [], request: idle };
+
+export function createPlacesSlice({ client, read, change }: SliceTools<PlacesSlice>): PlacesSlice {
+  const changeField = (field: string, part: Partial<PlaceField>) => {
+    const { fields } = read();
+    change({ fields: { ...fields, [field]: { ...(fields[field] ?? emptyPlaceField), ...part } } });
+  };
+  return {
+    fields: {},
+    async search(field, text) {
+      changeField(field, { text });
+      if (text.trim() === '') {
+        changeField(field, { found: [], request: idle });
+        return;
+      }
+      const isCurrent = () => read().fields[field]?.text === text;
+      const found = await runRequest(
+        (request) => {
+          if (isCurrent()) changeField(field, { request });
+        },
+        () => client.places.search({ text, limit: 8 }),
+      );
+      if (found && isCurrent()) changeField(field, { found });
+    },
+  };
+}

@@ -1,0 +1,27 @@
+// A button that copies a text and says so.
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+
+export function CopyIcon({ text, label }: { readonly text: string; readonly label: string }) {
+  const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
+  useEffect(() => {
+    if (outcome === null) return;
+    const timer = setTimeout(() => setOutcome(null), 1500);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+  const copy = () => {
+    navigator.clipboard.writeText(text).then(
+      () => setOutcome('copied'),
+      () => setOutcome('refused'),
+    );
+  };
+  const words = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'The browser refused to copy' : label;
+  return (
+    <Tooltip label={words} {...(outcome === null ? {} : { opened: true })}>
+      <ActionIcon variant="subtle" aria-label={words} onClick={copy}>
+        {outcome === 'copied' ? <IconCheck size={16} /> : <IconCopy size={16} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

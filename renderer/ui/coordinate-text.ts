@@ -1,0 +1,41 @@
+// Coordinates and addresses as people type them: the value, or what is wrong with it in words.
+
+export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: string };
+
+/** Decimal degrees; a comma or a true minus is understood, ±`limit` itself is valid. */
+export function parseDegrees(text: string, name: 'Latitude' | 'Longitude'): Parsed<number> {
+  const limit = name === 'Latitude' ? 90 : 180;
+  const plain = text.trim().replace('−', '-').replace(/°$/, '').replace(',', '.');
+  if (plain === '') return { ok: false, problem: `${name} is missing: a number from −${limit} to ${limit}.` };
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(plain)) {
+    return {
+      ok: false,
+      problem: `${name} must be a decimal number such as ${name === 'Latitude' ? '45.07' : '7.69'}.`,
+    };
+  }
+  const value = Number(plain);
+  if (Math.abs(value) > limit) {
+    const hint = name === 'Latitude' && Math.abs(value) <= 180 ? ' Are latitude and longitude swapped?' : '';
+    return { ok: false, problem: `${name} must lie from −${limit} to ${limit}.${hint}` };
+  }
+  return { ok: true, value: value === 0 ? 0 : value };
+}
+
+const addressLimit = 2048;
+
+/** An address that a service can POST to. */
+export function parseCallbackAddress(text: string): Parsed<string> {
+  const plain = text.trim();
+  if (plain === '') return { ok: false, problem: 'The address is missing, for instance https://example.net/rain.' };
+  if (plain.length > addressLimit)
+    return { ok: false, problem: `The address may have at most ${addressLimit} characters.` };
+  if (!URL.canParse(plain))
+    return { ok: false, problem: 'This is no full address. It begins with https:// or http://.' };
+  const { protocol, username, password } = new URL(plain);
+  if (protocol !== 'http:' && protocol !== 'https:')
+    return { ok: false, problem: 'Callbacks are sent by http or https only.' };
+  if (username !== '' || password !== '') {
+    return { ok: false, problem: 'The address must not carry a user name or password.' };
+  }
+  return { ok: true, value: plain };
+}

@@ -1,0 +1,18 @@
+// Places in words.
+import type { Place } from '#contract/procedures/places.ts';
+import { coordinateWords } from './durations.ts';
+
+/** `Italy` for `IT`; the code itself where nobody knows it. */
+export function countryName(code: string): string {
+  try {
+    return new Intl.DisplayNames(['en'], { type: 'region' }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+/** `Torino, Italy`; coordinates where the place has no name. */
+export function placeWords(place: Place): string {
+  const name = place.name.trim() === '' ? coordinateWords(place) : place.name;
+  return place.countryCode === null ? name : `${name}, ${countryName(place.countryCode)}`;
+}

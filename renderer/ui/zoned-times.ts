@@ -1,0 +1,97 @@
+// Instants in words of one zone, and that zone's days. Days begin at the zone's own midnight, also on the days when its
+// clocks change (23 or 25 hours) and where midnight itself is skipped.
+
+export type ZonedTimes = {
+  zone: string;
+  /** `14:20` */
+  clock(at: number): string;
+  /** `14:20:59` */
+  clockSeconds(at: number): string;
+  /** `Sat 14:20` */
+  weekdayClock(at: number): string;
+  /** `Sat 21 Nov` */
+  day(at: number): string;
+  /** `Saturday 21 Nov` */
+  longDay(at: number): string;
+  /** `Sat 21 Nov, 14:20` */
+  dayClock(at: number): string;
+  /** `2026-11-21`, for comparing days. */
+  dayKey(at: number): string;
+  /** `GMT+1` */
+  offsetName(at: number): string;
+  /** Hour of the day, 0 to 23. */
+  hour(at: number): number;
+};
+
+export function zonedTimes(zone: string): ZonedTimes {
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', ...options });
+  const clock = format({ hour: '2-digit', minute: '2-digit' });
+  const clockSeconds = format({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  const weekday = format({ weekday: 'short' });
+  const longWeekday = format({ weekday: 'long' });
+  const dayOfMonth = format({ day: 'numeric', month: 'short' });
+  const key = new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  const offset = format({ timeZoneName: 'shortOffset' });
+  const day = (at: number) => `${weekday.format(at)} ${dayOfMonth.format(at)}`;
+  return {
+    zone,
+    clock: (at) => clock.format(at),
+    clockSeconds: (at) => clockSeconds.format(at),
+    weekdayClock: (at) => `${weekday.format(at)} ${clock.format(at)}`,
+    day,
+    longDay: (at) => `${longWeekday.format(at)} ${dayOfMonth.format(at)}`,
+    dayClock: (at) => `${day(at)}, ${clock.format(at)}`,
+    dayKey: (at) => key.format(at),
+    offsetName: (at) => offset.formatToParts(at).find((part) => part.type === 'timeZoneName')?.value ?? zone,
+    hour: (at) => Number(clock.format(at).slice(0, 2)),
+  };
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** A day of the zone that begins within a span; `hours` differs from 24 where the clocks change on it. */
+export type ZoneDay = { startsAt: number; hours: number };
+
+/** The midnights (the first minutes of a day) of the zone after `from` and up to `to`. */
+export function midnights(times: ZonedTimes, from: number, to: number): readonly ZoneDay[] {
+  const days: ZoneDay[] = [];
+  let at = nextMidnight(times, from);
+  while (at <= to) {
+    const next = nextMidnight(times, at);
+    days.push({ startsAt: at, hours: (next - at) / hourMs });
+    at = next;
+  }
+  return days;
+}
+
+/** The next instant at which the zone's date changes, to the minute. */
+export function nextMidnight(times: ZonedTimes, after: number): number {
+  const today = times.dayKey(after);
+  let low = Math.floor(after / minuteMs);
+  let high = low + 60;
+  while (times.dayKey(high * minuteMs) === today) {
+    low = high;
+    high += 60;
+  }
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (times.dayKey(middle * minuteMs) === today) low = middle;
+    else high = middle;
+  }
+  return high * minuteMs;
+}
+
+/** Instants within a span whose hour of the day is a multiple of `every`, for an axis. */
+export function hourTicks(times: ZonedTimes, from: number, to: number, every: number): readonly number[] {
+  const ticks: number[] = [];
+  const quarter = 15 * minuteMs;
+  let last = -1;
+  for (let at = Math.ceil(from / quarter) * quarter; at <= to; at += quarter) {
+    const hour = times.hour(at);
+    if (hour !== last && hour % every === 0 && times.clock(at).endsWith(':00')) ticks.push(at);
+    last = hour;
+  }
+  return ticks;
+}
