@@ -19,7 +19,7 @@ const mainEntries = {
   'service-places-worker': 'service/places/places-worker.ts',
 };
 
-const isServiceThere = existsSync(at('service/create-service.ts'));
+const isServiceThere = existsSync(at('service/weather/create-weather.ts'));
 const present = Object.entries(mainEntries).filter(
   ([name, path]) => existsSync(at(path)) && (isServiceThere || name !== 'service-process'),
 );
@@ -79,7 +79,7 @@ export default defineConfig({
   environments: { renderer, preload, main },
   builder: {
     async buildApp(builder) {
-      for (const name of ['main', 'preload', 'renderer']) {
+      for (const name of ['renderer', 'main', 'preload']) {
         const environment = builder.environments[name];
         if (name === 'preload' && !existsSync(at('electron/preload/preload.ts'))) continue;
         if (environment) await builder.build(environment);

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 
 /** The project's folder, with a separator at its end. */
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
@@ -30,13 +31,13 @@ export function runTool(name, args, { loud = false, environment = {} } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [toolFile(name), ...args], {
       cwd: projectFolder,
-      env: { ...process.env, ...(loud ? {} : { NO_COLOR: '1' }), ...environment },
+      env: { ...process.env, ...environment },
       stdio: loud ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
     child.stdout?.setEncoding('utf8').on('data', (text) => (output += text));
     child.stderr?.setEncoding('utf8').on('data', (text) => (output += text));
     child.on('error', reject);
-    child.on('close', (code) => resolve({ code: code ?? 1, output }));
+    child.on('close', (code) => resolve({ code: code ?? 1, output: stripVTControlCharacters(output) }));
   });
 }
