@@ -20,15 +20,19 @@ const accept: Answer = (_callback, response) => void response.writeHead(204).end
 export async function startCallbackEndpoint(answer: Answer = accept): Promise<CallbackEndpoint> {
   const received: Callback[] = [];
   let waiting: { count: number; resolve: () => void }[] = [];
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString('utf8');
-    const callback = { path: request.url ?? '', method: request.method ?? '', headers: request.headers, body };
+  function keep(callback: Callback, response: ServerResponse): void {
     received.push(callback);
     answer(callback, response, received.length - 1);
     for (const wait of waiting) if (received.length >= wait.count) wait.resolve();
     waiting = waiting.filter((wait) => received.length < wait.count);
+  }
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString('utf8');
+      keep({ path: request.url ?? '', method: request.method ?? '', headers: request.headers, body }, response);
+    });
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
