@@ -106,10 +106,10 @@ function openSocket(page: Window, tell: Tell): () => void {
       if (!wasOpen) void explainRefusal();
     });
   };
-  /** A host that answers but refuses the socket does not know this window: only its newest address helps. */
+  /** A host that refuses the session does not know this window: only its newest address helps. */
   const explainRefusal = async () => {
-    const answer = await fetch('/', { method: 'HEAD', cache: 'no-store' }).catch(() => undefined);
-    if (!answer) return;
+    const answer = await fetch('/session', { cache: 'no-store' }).catch(() => undefined);
+    if (answer?.status !== 403) return;
     clearTimeout(timer);
     tell({ state: 'failed', message: ticketProblem ?? sessionOver });
   };

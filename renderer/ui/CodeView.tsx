@@ -3,6 +3,7 @@
 import { useMemo } from 'react';
 import { sizeWords } from './durations.ts';
 import { layOutJson } from './json-text.ts';
+import { ScrollRegion } from './ScrollRegion.tsx';
 import classes from './CodeView.module.css';
 
 type Props = { text: string; label: string; isJson?: boolean; maxHeight?: number };
@@ -13,12 +14,10 @@ export function CodeView({ text, label, isJson = false, maxHeight }: Readonly<Pr
   const shown = text.length > shownCharacters ? text.slice(0, shownCharacters) : text;
   const pieces = useMemo(() => (isJson ? layOutJson(shown) : null), [shown, isJson]);
   return (
-    <div
+    <ScrollRegion
       className={classes.frame}
-      style={maxHeight === undefined ? undefined : { maxHeight }}
-      role="region"
-      aria-label={label}
-      tabIndex={0}
+      label={label}
+      {...(maxHeight === undefined ? {} : { style: { maxHeight } })}
     >
       <pre className={classes.text}>
         {pieces?.map((piece, index) => (
@@ -34,6 +33,6 @@ export function CodeView({ text, label, isJson = false, maxHeight }: Readonly<Pr
           The first {sizeWords(shownCharacters)} of {sizeWords(text.length)} are shown; copy takes all.
         </p>
       )}
-    </div>
+    </ScrollRegion>
   );
 }

@@ -9,15 +9,14 @@ const slowAfterMs = 500;
 
 /** Whether a request has been loading for longer than people take for "at once". */
 export function useIsSlow(request: Request): boolean {
-  const [isSlow, setSlow] = useState(false);
+  const [slowSince, setSlowSince] = useState<number | null>(null);
   const since = request.state === 'loading' ? request.since : null;
   useEffect(() => {
-    setSlow(false);
     if (since === null) return;
-    const timer = setTimeout(() => setSlow(true), Math.max(0, since + slowAfterMs - Date.now()));
+    const timer = setTimeout(() => setSlowSince(since), Math.max(0, since + slowAfterMs - Date.now()));
     return () => clearTimeout(timer);
   }, [since]);
-  return isSlow && since !== null;
+  return since !== null && slowSince === since;
 }
 
 type Props = {

@@ -8,7 +8,7 @@ import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { sizeWords } from '#renderer/ui/durations.ts';
 import { zonedTimes, type ZonedTimes } from '#renderer/ui/zoned-times.ts';
-import { newestId, rowAt, rowCount } from './callback-log.ts';
+import { type CallbackLog, newestId, rowAt, rowCount } from './callback-log.ts';
 import classes from './CallbackList.module.css';
 
 const rowHeight = 34;
@@ -20,6 +20,8 @@ export function CallbackList() {
   );
   const frame = useRef<HTMLDivElement>(null);
   const count = rowCount(log);
+  // Its functions change with the scroll position; nothing here keeps them over a render.
+  // oxlint-disable-next-line react/incompatible-library
   const rows = useVirtualizer({
     count,
     getScrollElement: () => frame.current,
@@ -27,7 +29,7 @@ export function CallbackList() {
     overscan: 12,
     getItemKey: (index) => rowAt(log, index)?.id ?? index,
   });
-  const { unseen, toTop } = useFollow(frame, log);
+  const { unseen, onScroll, toTop } = useFollow(frame, log);
   const items = rows.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -61,6 +63,7 @@ export function CallbackList() {
         aria-activedescendant={selectedId === null ? undefined : `rb-callback-${selectedId}`}
         tabIndex={0}
         onKeyDown={move}
+        onScroll={onScroll}
       >
         <div className={classes.body} style={{ height: rows.getTotalSize() }}>
           {items.map((item) => {
@@ -101,34 +104,27 @@ export function CallbackList() {
 }
 
 /** Keeps the rows under the eyes in place while newer ones arrive above, unless the list stands at its top. */
-function useFollow(frame: { readonly current: HTMLDivElement | null }, log: Parameters<typeof rowCount>[0]) {
+function useFollow(frame: { readonly current: HTMLDivElement | null }, log: CallbackLog) {
   const newer = log.newer.length;
   const before = useRef({ log, newer });
-  const [seenNewest, setSeenNewest] = useState(() => newestId(log));
+  /** The newest id when the list left its top; null while it stands there. */
+  const [leftAt, setLeftAt] = useState<number | null>(null);
   useLayoutEffect(() => {
     const element = frame.current;
     const arrived = before.current.log === log ? newer - before.current.newer : 0;
     before.current = { log, newer };
-    if (!element) return;
-    if (element.scrollTop < rowHeight) setSeenNewest(newestId(log));
-    else if (arrived > 0) element.scrollTop += arrived * rowHeight;
+    if (element && arrived > 0 && element.scrollTop >= rowHeight) element.scrollBy({ top: arrived * rowHeight });
   }, [frame, log, newer]);
-  useEffect(() => {
-    const element = frame.current;
-    if (!element) return;
-    const onScroll = () => {
-      if (element.scrollTop < rowHeight) setSeenNewest(newestId(log));
-    };
-    element.addEventListener('scroll', onScroll, { passive: true });
-    return () => element.removeEventListener('scroll', onScroll);
-  }, [frame, log]);
-  const seenPlace = seenNewest === 0 ? 0 : indexOf(log, seenNewest);
-  const toTop = () => frame.current?.scrollTo({ top: 0 });
-  return { unseen: Math.max(0, seenPlace), toTop };
+  const onScroll = (event: { currentTarget: HTMLElement }) => {
+    const isAtTop = event.currentTarget.scrollTop < rowHeight;
+    setLeftAt((kept) => (isAtTop ? null : (kept ?? newestId(log))));
+  };
+  const unseen = leftAt === null ? 0 : Math.max(0, indexOf(log, leftAt));
+  return { unseen, onScroll, toTop: () => frame.current?.scrollTo({ top: 0 }) };
 }
 
 /** Ids fall down the list, so a binary search finds the place; -1 where the id is not there. */
-function indexOf(log: Parameters<typeof rowCount>[0], id: number): number {
+function indexOf(log: CallbackLog, id: number): number {
   let low = 0;
   let high = rowCount(log) - 1;
   while (low <= high) {

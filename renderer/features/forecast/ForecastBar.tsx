@@ -1,7 +1,7 @@
 // The forecast's controls: place, coordinates, saved places, zone, fetch. `/` leads into the place, F5 fetches.
 import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core';
 import { IconRefresh, IconStar, IconStarFilled } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import type { Place } from '#contract/procedures/places.ts';
 import type { Settings } from '#contract/procedures/settings.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -89,17 +89,16 @@ function SaveStar({ place }: { readonly place: Place }) {
 
 /** Keys of this screen; those for letters do nothing while someone types. */
 function useScreenKeys(actions: Readonly<Record<string, () => void>>): void {
-  const newest = useRef(actions);
-  newest.current = actions;
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const action = actions[event.key];
+    const isTyping = event.target instanceof Element && event.target.matches('input, textarea, [contenteditable]');
+    if (!action || event.ctrlKey || event.metaKey || event.altKey || (isTyping && event.key.length === 1)) return;
+    event.preventDefault();
+    action();
+  });
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const action = newest.current[event.key];
-      const isTyping = event.target instanceof Element && event.target.matches('input, textarea, [contenteditable]');
-      if (!action || event.ctrlKey || event.metaKey || event.altKey || (isTyping && event.key.length === 1)) return;
-      event.preventDefault();
-      action();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
+    const listen = (event: KeyboardEvent) => onKey(event);
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
   }, []);
 }

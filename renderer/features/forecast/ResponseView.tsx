@@ -3,6 +3,7 @@ import { type MouseEvent, useEffect, useRef } from 'react';
 import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { sizeWords } from '#renderer/ui/durations.ts';
+import { ScrollRegion } from '#renderer/ui/ScrollRegion.tsx';
 import classes from './Inspector.module.css';
 
 type Props = { forecast: Forecast; point: ForecastPoint };
@@ -30,22 +31,14 @@ export function ResponseView({ forecast, point }: Readonly<Props>) {
   };
   return (
     <>
-      {/* The same choice is offered to keys by the timeline's slider.
-          oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex */}
-      <div
-        className={classes.response}
-        ref={frame}
-        role="region"
-        aria-label="The response as received"
-        tabIndex={0}
-        onClick={onClick}
-      >
+      {/* Keys choose a point on the timeline. */}
+      <ScrollRegion label="The response as received" className={classes.response} ref={frame} onClick={onClick}>
         <pre>
           {bodyText.slice(from, start)}
           <mark ref={marked}>{bodyText.slice(start, end)}</mark>
           {bodyText.slice(end, to)}
         </pre>
-      </div>
+      </ScrollRegion>
       <p className={classes.note}>
         {sizeWords(sizeBytes)} as received
         {to - from < bodyText.length ? `, of which ${sizeWords(to - from)} around the point are shown` : ''}. Click a

@@ -2,6 +2,7 @@
 // Hovering changes this component's own state and one CSS transform; nothing else is drawn again.
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
+import { useNow } from '#renderer/ui/use-now.ts';
 import { pointLabel } from './runs.ts';
 import { pointSentence } from './summary.ts';
 import { nearestPoint, type TimedPoint } from './timed-points.ts';
@@ -16,6 +17,7 @@ export function TimelineScrubber({ model, layout, x }: TrackProps) {
   const pinned = useApp((state) => state.forecast.pinned);
   const { moveCursor, togglePin, toggleTable } = store.getState().forecast;
   const [hovered, setHovered] = useState<number | null>(null);
+  const machineNow = useNow(30_000);
   const surface = useRef<HTMLDivElement>(null);
   const places = model.points;
   const position = Math.max(
@@ -53,7 +55,7 @@ export function TimelineScrubber({ model, layout, x }: TrackProps) {
   };
 
   const forecast = store.getState().forecast.forecast;
-  const now = forecast ? serviceNow(forecast, Date.now()) : model.from;
+  const now = forecast ? serviceNow(forecast, machineNow) : model.from;
   const hoveredPoint = hovered === null || hovered === position ? undefined : places[hovered];
   return (
     <>
@@ -114,8 +116,8 @@ function useKeptInView(surface: { readonly current: HTMLDivElement | null }, lef
     const scroller = surface.current?.parentElement?.parentElement;
     if (!scroller || scroller.scrollWidth <= scroller.clientWidth) return;
     const margin = 80;
-    if (left < scroller.scrollLeft + margin) scroller.scrollLeft = left - margin;
+    if (left < scroller.scrollLeft + margin) scroller.scrollTo({ left: left - margin });
     else if (left > scroller.scrollLeft + scroller.clientWidth - margin)
-      scroller.scrollLeft = left - scroller.clientWidth + margin;
+      scroller.scrollTo({ left: left - scroller.clientWidth + margin });
   }, [surface, left]);
 }

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { relativeWords } from '#renderer/ui/durations.ts';
+import { ScrollRegion } from '#renderer/ui/ScrollRegion.tsx';
 import { weatherColor } from '#renderer/ui/theme.ts';
 import { sourceWords } from './ReadOut.tsx';
 import { pointLabel, precipitationAmount } from './runs.ts';
@@ -35,16 +36,7 @@ export function TimelineTable({ model, now }: Readonly<Props>) {
     event.preventDefault();
   };
   return (
-    // The rows' keys are handled here, so that one stop of Tab leads into the table.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex
-    <div
-      className={classes.tableFrame}
-      ref={frame}
-      tabIndex={0}
-      role="region"
-      aria-label="Forecast points as a table"
-      onKeyDown={onKeyDown}
-    >
+    <ScrollRegion className={classes.tableFrame} ref={frame} label="Forecast points as a table" onKeyDown={onKeyDown}>
       <table className={classes.table}>
         <thead>
           <tr>
@@ -70,7 +62,7 @@ export function TimelineTable({ model, now }: Readonly<Props>) {
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollRegion>
   );
 }
 

@@ -1,13 +1,12 @@
 // An icon by the address that the service sent, with its words; one that does not load shows them with what went wrong.
-import { useEffect, useState } from 'react';
-import { useIconProblem } from './use-icon-problem.ts';
+import { useState } from 'react';
+import { iconProblem } from './icon-problem.ts';
 import classes from './WeatherIcon.module.css';
 
 type Props = { url: string | null; label: string; size: number };
 
 export function WeatherIcon({ url, label, size }: Readonly<Props>) {
   const [failedUrl, setFailedUrl] = useState<string | null>(null);
-  useEffect(() => setFailedUrl(null), [url]);
   if (url === null || failedUrl === url) return <StandIn url={url} label={label} size={size} />;
   return (
     <img className={classes.icon} src={url} alt={label} width={size} height={size} onError={() => setFailedUrl(url)} />
@@ -15,7 +14,7 @@ export function WeatherIcon({ url, label, size }: Readonly<Props>) {
 }
 
 function StandIn({ url, label, size }: Readonly<Props>) {
-  const problem = useIconProblem(url);
+  const problem = iconProblem(url);
   return (
     <span
       className={classes.standIn}

@@ -25,6 +25,8 @@ type Props = { monitors: readonly AppMonitor[]; sort: MonitorSort; onSort: (sort
 
 export function MonitorTable({ monitors, sort, onSort, now }: Readonly<Props>) {
   const frame = useRef<HTMLDivElement>(null);
+  // Its functions change with the scroll position; nothing here keeps them over a render.
+  // oxlint-disable-next-line react/incompatible-library
   const rows = useVirtualizer({
     count: monitors.length,
     getScrollElement: () => frame.current,

@@ -62,7 +62,7 @@ export function Palette() {
         onChange={(event) => type(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
-      <ul className={classes.list} id={listId} role="listbox" aria-label="Commands and places">
+      <div className={classes.list} id={listId} role="listbox" aria-label="Commands and places">
         {offered.map((command, index) => (
           <PaletteRow
             key={command.id}
@@ -73,7 +73,7 @@ export function Palette() {
             onPoint={() => setChosen(index)}
           />
         ))}
-      </ul>
+      </div>
       {offered.length === 0 && (
         <p className={classes.none} role="status">
           {request.state === 'loading' ? 'Searching…' : 'No command and no place of that name.'}
@@ -86,14 +86,14 @@ export function Palette() {
 type RowProps = { id: string; command: Command; isChosen: boolean; onRun: () => void; onPoint: () => void };
 
 function PaletteRow({ id, command, isChosen, onRun, onPoint }: Readonly<RowProps>) {
-  const row = useRef<HTMLLIElement>(null);
+  const row = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isChosen) row.current?.scrollIntoView({ block: 'nearest' });
   }, [isChosen]);
   return (
     // The input above takes the keys and names the chosen row.
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
-    <li
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+    <div
       ref={row}
       id={id}
       className={classes.row}
@@ -105,6 +105,6 @@ function PaletteRow({ id, command, isChosen, onRun, onPoint }: Readonly<RowProps
       <span className="rb-truncate">{command.words}</span>
       <span className={classes.hint}>{command.hint}</span>
       {isChosen && <IconCornerDownLeft size={14} aria-hidden />}
-    </li>
+    </div>
   );
 }

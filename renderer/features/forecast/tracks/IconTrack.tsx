@@ -1,7 +1,7 @@
 // The icons that the service names, by their own address, once per run and again in long runs. One that fails shows a
 // labelled stand-in with what went wrong.
 import { useState } from 'react';
-import { useIconProblem } from '../use-icon-problem.ts';
+import { iconProblem } from '../icon-problem.ts';
 import type { IconSpan } from '../timeline-model.ts';
 import type { TrackProps } from '../Timeline.tsx';
 import classes from '../Timeline.module.css';
@@ -45,7 +45,7 @@ function RunIcon({ span, x, y, size }: Readonly<RunIconProps>) {
 }
 
 function StandIn({ span, x, y, size }: Readonly<RunIconProps>) {
-  const problem = useIconProblem(span.url);
+  const problem = iconProblem(span.url);
   return (
     <g>
       <title>{`${span.label}: ${problem.long}`}</title>

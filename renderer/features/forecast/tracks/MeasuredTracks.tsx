@@ -106,7 +106,14 @@ export function WindTrack({ model, layout, x }: TrackProps) {
   const { top, height } = layout.wind;
   const samples = samplesOf(model.points, 'wind_speed', 0);
   const everyPixels = 34;
-  let last = -Infinity;
+  const arrows = thinned(
+    model.points.flatMap(({ point, at }) => {
+      const direction = point.measured?.wind_direction;
+      return direction === undefined ? [] : [{ at, direction }];
+    }),
+    ({ at }) => x(at),
+    everyPixels,
+  );
   return (
     <g>
       <Curve
@@ -118,14 +125,20 @@ export function WindTrack({ model, layout, x }: TrackProps) {
         digits={0}
         fromZero
       />
-      {model.points.map(({ point, at }) => {
-        const direction = point.measured?.wind_direction;
-        if (direction === undefined || x(at) - last < everyPixels) return null;
-        last = x(at);
-        return <WindArrow key={at} x={x(at)} y={top + height - 6} fromDegrees={direction} />;
-      })}
+      {arrows.map(({ at, direction }) => (
+        <WindArrow key={at} x={x(at)} y={top + height - 6} fromDegrees={direction} />
+      ))}
     </g>
   );
+}
+
+/** Leaves out what would stand closer than `pixels` to the one before it. */
+function thinned<T>(all: readonly T[], place: (one: T) => number, pixels: number): readonly T[] {
+  return all.reduce<T[]>((kept, one) => {
+    const before = kept.at(-1);
+    if (before === undefined || place(one) - place(before) >= pixels) kept.push(one);
+    return kept;
+  }, []);
 }
 
 /** Points where the wind blows to. */
