@@ -23,7 +23,7 @@ if (options === 'help') {
 }
 
 async function run(wanted: HeadlessOptions): Promise<void> {
-  const screensFolder = join(project, 'dist', 'renderer');
+  const screensFolder = process.env['RAINBELL_SCREENS'] || join(project, 'dist', 'renderer');
   if (!existsSync(join(screensFolder, 'index.html'))) {
     return refuse('The screens are not built yet. Run `npm start`, which builds them, or `npm run build` first.');
   }
@@ -85,13 +85,21 @@ function hasDisplay(): boolean {
 }
 
 function endOnSignal(headless: Headless): void {
-  let isEnding = false;
+  let endingSince: number | undefined;
   const end = () => {
-    if (isEnding) process.exit(1);
-    isEnding = true;
+    const now = systemClock.now();
+    if (endingSince !== undefined) {
+      // A second Ctrl-C ends at once. The same one can come twice: from the terminal and from npm start or conf's writer.
+      if (now - endingSince > 500) process.exit(1);
+      return;
+    }
+    endingSince = now;
     headless.close().then(
       () => process.exit(0),
-      () => process.exit(1),
+      (error: unknown) => {
+        console.error('Rainbell could not end cleanly; what was acknowledged is on disk.', error);
+        process.exit(1);
+      },
     );
   };
   process.on('SIGINT', end);

@@ -22,6 +22,9 @@ export const helpText = `npm run headless -- [--port N] [--data DIR] [--no-open]
   --data DIR   the data folder; ${envPaths('rainbell', { suffix: '' }).data} when not given
   --no-open    do not open a browser
   --json       print one line {"url"} with the address to open
+
+  RAINBELL_SCREENS   the folder of the built screens; dist/renderer when not set
+  The service's own settings come from the environment too: npm run service -- --help lists them.
 `;
 
 /** A sentence where the command line is wrong, or 'help'. */

@@ -111,7 +111,8 @@ export async function connectScreen(
     socket.once('open', resolve);
     socket.once('error', reject);
   });
-  const client: AppClient = createORPCClient(new RPCLink({ websocket: socket }));
+  // ws has the same events; only its types differ from the browser's.
+  const client: AppClient = createORPCClient(new RPCLink({ websocket: socket as unknown as globalThis.WebSocket }));
   const close = () =>
     new Promise<void>((resolve) => {
       socket.terminate();

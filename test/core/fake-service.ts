@@ -42,9 +42,9 @@ export async function startFakeService(routes: Record<string, Route> = {}, port 
     const entry = { method, url, headers, body: await text(request) };
     const key = keyOf(entry);
     seen.push(entry);
-    const route =
+    const route: Route =
       table[key] ?? (() => ({ status: 501, body: { error: 'server_error', error_description: `unprepared ${key}` } }));
-    const answer = await route(entry, seen.filter((other) => keyOf(other) === key).length);
+    const answer: Answer = await route(entry, seen.filter((other) => keyOf(other) === key).length);
     if (answer.hangUp) return void request.socket.destroy();
     const isData = typeof answer.body === 'string' || answer.body instanceof Uint8Array;
     const type = isData ? {} : { 'content-type': 'application/json;charset=UTF-8' };

@@ -1,0 +1,141 @@
+// `npm run headless` as a person meets it: every reason not to start is one sentence, and Ctrl-C ends everything.
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const node = join(project, 'node_modules', '.bin', 'node');
+
+type Headless = {
+  /** The first line of stdout that fits. */
+  lineWith: (part: string) => Promise<string>;
+  interrupt: () => void;
+  ended: Promise<{ code: number | null; errors: string; output: string }>;
+};
+
+function builtScreens(): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Rainbell</title>');
+  return folder;
+}
+
+function runHeadless(args: string[], screens = builtScreens()): Headless {
+  const child = spawn(node, ['headless/main.ts', '--no-open', ...args], {
+    cwd: project,
+    env: { ...process.env, RAINBELL_SCREENS: screens, RAINBELL_PROVIDER: 'simulation' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += String(chunk)));
+  const errors = text(child.stderr);
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve)).then(async (code) => ({
+    code,
+    errors: await errors,
+    output,
+  }));
+  const line = (part: string) => output.split('\n').find((candidate) => candidate.includes(part));
+  return {
+    lineWith: (part) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = line(part);
+          if (found !== undefined) resolve(found);
+        };
+        child.stdout.on('data', look);
+        look();
+        void ended.then((end) => reject(new Error(`ended with ${end.code}: ${end.errors}`)));
+      }),
+    interrupt: () => void child.kill('SIGINT'),
+    ended,
+  };
+}
+
+async function occupiedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+describe('npm run headless', () => {
+  test('prints one JSON line with an address that works, and Ctrl-C ends everything it started', async () => {
+    const dataFolder = temporaryFolder();
+    const headless = runHeadless(['--json', '--port', '0', '--data', dataFolder]);
+    const { url } = JSON.parse(await headless.lineWith('"url"')) as { url: string };
+    const { origin, hash } = new URL(url);
+    expect(hash).toMatch(/^#ticket=[\w-]{43}$/);
+    expect(await (await fetch(origin)).text()).toContain('<title>Rainbell');
+    headless.interrupt();
+    const { code, output } = await headless.ended;
+    expect(code).toBe(0);
+    expect(output.trim().split('\n')).toHaveLength(1);
+    await expect(fetch(origin)).rejects.toThrow('fetch failed');
+    expect(existsSync(join(dataFolder, 'app.sqlite'))).toBe(true);
+    // A store that was closed properly has no write-ahead log left.
+    expect(existsSync(join(dataFolder, 'app.sqlite-wal'))).toBe(false);
+  });
+
+  test('with its port taken says so and names the way out', async () => {
+    const port = await occupiedPort();
+    const { code, errors } = await runHeadless(['--port', String(port), '--data', temporaryFolder()]).ended;
+    expect(code).toBe(1);
+    expect(errors).toBe(
+      `Port ${port} is in use by another program. Choose another one with --port, or leave --port out to get a free one.\n`,
+    );
+  });
+
+  test('with a data folder that cannot be written says so', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'file'), '');
+    const { code, errors } = await runHeadless(['--port', '0', '--data', join(folder, 'file', 'data')]).ended;
+    expect(code).toBe(1);
+    expect(errors).toMatch(/^The data folder .* cannot be written .* --data\.\n$/);
+  });
+
+  test('without built screens says what to run', async () => {
+    const { code, errors } = await runHeadless(['--port', '0', '--data', temporaryFolder()], temporaryFolder()).ended;
+    expect(code).toBe(1);
+    expect(errors).toMatch(/^The screens are not built yet\. Run `npm start`.*\n$/);
+  });
+
+  test('over a garbage settings file starts, keeps the file, and says so', async () => {
+    const dataFolder = temporaryFolder();
+    writeFileSync(join(dataFolder, 'settings.json'), '{"theme": "dark", garbage');
+    const headless = runHeadless(['--port', '0', '--data', dataFolder]);
+    const note = await headless.lineWith('Note:');
+    const kept = readdirSync(dataFolder).find((name) => name.includes('unreadable')) ?? 'missing';
+    expect(note).toContain(kept);
+    headless.interrupt();
+    expect((await headless.ended).code).toBe(0);
+  });
+
+  test('a second time on the same data folder is refused, and the first goes on', async () => {
+    const dataFolder = temporaryFolder();
+    const first = runHeadless(['--json', '--port', '0', '--data', dataFolder]);
+    const { url } = JSON.parse(await first.lineWith('"url"')) as { url: string };
+    const { code, errors } = await runHeadless(['--port', '0', '--data', dataFolder]).ended;
+    expect(code).toBe(1);
+    expect(errors).toContain('already running with the data folder');
+    expect((await fetch(new URL(url).origin)).status).toBe(200);
+    first.interrupt();
+    expect((await first.ended).code).toBe(0);
+  });
+
+  test.each([
+    [['--port', 'x'], '--port must be a whole number from 0 to 65535, not “x”.'],
+    [['--port', '70000'], 'not “70000”'],
+    [['--colour'], '--colour'],
+  ])('with %o says what is wrong', async (args, sentence) => {
+    const { code, errors } = await runHeadless(args).ended;
+    expect(code).toBe(1);
+    expect(errors).toContain(sentence);
+    expect(errors.trim().split('\n')).toHaveLength(1);
+  });
+});
