@@ -39,7 +39,7 @@ type Options = {
 export async function startMonitorService(options: Options = {}) {
   const folder = options.folder ?? (await temporaryFolder());
   const clock = options.clock ?? createManualClock();
-  const config = configWith({ dataFolder: folder, ...options.config });
+  const config = configWith({ dataFolder: folder, accessTokenSeconds: 31_536_000, ...options.config });
   const log = pino({ level: 'silent' });
   const database = await openDatabase({
     ...(options.location ?? { file: join(folder, 'service.sqlite') }),

@@ -179,16 +179,19 @@ describe('a client that sends something wrong', () => {
     expect(((await call('GET', '/v2/monitors/')).json as { objects: unknown[] }).objects).toHaveLength(1);
   });
 
-  it.each(refused.filter(([, sent]) => typeof sent === 'object' && !Array.isArray(sent)).slice(1, 20))(
-    'reads what was wrong with %s in PATCH, where only what is missing is fine',
-    async (_name, sent, words) => {
-      const { call, addMonitor } = await startMonitorService();
-      const id = await addMonitor(callback);
-      const { status, json } = await call('PATCH', `/v2/monitors/${id}/`, sent);
-      if (words.endsWith('is missing') && !words.startsWith('geo.')) expect(status).toBe(202);
-      else expect([status, (json as Refusal).error_description]).toEqual([400, expect.stringContaining(words)]);
-    },
-  );
+  it('may leave out in PATCH what POST needs, but not send it wrong', async () => {
+    const { call, addMonitor } = await startMonitorService();
+    const path = `/v2/monitors/${await addMonitor(callback)}/`;
+    for (const [, sent, words] of refused.filter(([, given]) => typeof given === 'object' && !Array.isArray(given))) {
+      const { status, text } = await call('PATCH', path, sent);
+      const isOnlyMissing = /^(monitor_type|callback_uri|geo) is missing/.test(words);
+      expect([words, status, text]).toEqual([
+        words,
+        isOnlyMissing ? 202 : 400,
+        expect.stringContaining(isOnlyMissing ? '' : words),
+      ]);
+    }
+  });
 
   it('is told about a wrong content type, a body that is too large and a wrong method', async () => {
     const { call } = await startMonitorService();
@@ -252,9 +255,11 @@ describe('access to monitors', () => {
     const { call } = await startMonitorService({ limit: 3 });
     const answers = await Promise.all(Array.from({ length: 8 }, () => call('POST', '/v2/monitors/', body)));
     const created = answers.filter((answer) => answer.status === 201);
-    const refused = answers.filter((answer) => answer.status === 403);
-    expect([created.length, refused.length]).toEqual([3, 5]);
-    expect(refused[0]?.json).toMatchObject({ error: 'limit_reached' });
-    expect((refused[0]?.json as Refusal).error_description).toContain('3 monitors');
+    const limited = answers.filter((answer) => answer.status === 403);
+    expect([created.length, limited.length]).toEqual([3, 5]);
+    expect(limited[0]?.json).toMatchObject({
+      error: 'limit_reached',
+      error_description: expect.stringContaining('3 monitors'),
+    });
   });
 });

@@ -1,0 +1,197 @@
+// Which callbacks may be called (design/features.md, S8 and S9): at registration, and again at each send.
+import type { LookupFunction } from 'node:net';
+import { describe, expect, it, vi } from 'vitest';
+import { addressProblem, type CallbackPolicy } from '#service/delivery/address-policy.ts';
+import { createCallbackGuard } from '#service/delivery/callback-guard.ts';
+import { createCallbackSender } from '#service/delivery/send-callback.ts';
+import { startCallbackEndpoint } from './callback-endpoint.ts';
+import { startMonitorService, turin } from './monitor-service.ts';
+
+const publicPolicy: CallbackPolicy = { kind: 'public', allowlist: [], ownPort: 8420 };
+const localPolicy: CallbackPolicy = { kind: 'local', allowlist: [], ownPort: 8420 };
+
+/** A resolver that knows the given names. */
+function names(known: Record<string, readonly string[]>): LookupFunction {
+  return (name, _options, done) => {
+    const addresses = (known[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    if (addresses.length > 0) done(null, addresses);
+    else done(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), []);
+  };
+}
+
+const privateAddresses = [
+  '10.0.0.1',
+  '100.64.0.1',
+  '127.0.0.1',
+  '127.255.255.254',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.1.1',
+  '192.0.2.5',
+  '198.18.0.1',
+  '198.51.100.7',
+  '203.0.113.9',
+  '::1',
+  'fc00::1',
+  'fd12:3456::1',
+  '2001:db8::1',
+  '::ffff:127.0.0.1',
+  '::ffff:7f00:1',
+  '::ffff:10.1.2.3',
+  '64:ff9b::7f00:1',
+  '64:ff9b::10.0.0.1',
+  '2002:7f00:1::',
+  '2002:a00:1::',
+  '::127.0.0.1',
+];
+const reservedAddresses = [
+  '0.0.0.0',
+  '0.1.2.3',
+  '169.254.169.254',
+  '224.0.0.1',
+  '255.255.255.255',
+  '240.0.0.1',
+  '::',
+  'fe80::1',
+  'fe80::1%eth0',
+  'ff02::1',
+  'fd00:ec2::254',
+  '::ffff:169.254.169.254',
+  '64:ff9b::a9fe:a9fe',
+];
+const publicAddresses = [
+  '1.1.1.1',
+  '93.184.216.34',
+  '172.32.0.1',
+  '2606:4700::1111',
+  '::ffff:1.1.1.1',
+  '64:ff9b::101:101',
+];
+
+describe('S9: the policy', () => {
+  it.each([...privateAddresses, ...reservedAddresses])('of a public service refuses %s', (address) => {
+    expect(addressProblem(address, 'name', 443, publicPolicy)).toBeDefined();
+  });
+
+  it.each(reservedAddresses)('of a local service refuses %s', (address) => {
+    expect(addressProblem(address, 'name', 443, localPolicy)).toBeDefined();
+  });
+
+  it.each(privateAddresses)('of a local service allows %s', (address) => {
+    expect(addressProblem(address, 'name', 443, localPolicy)).toBeUndefined();
+  });
+
+  it.each(publicAddresses)('of either allows %s', (address) => {
+    expect(addressProblem(address, 'name', 443, publicPolicy)).toBeUndefined();
+    expect(addressProblem(address, 'name', 443, localPolicy)).toBeUndefined();
+  });
+
+  it('never allows the service itself', () => {
+    expect(addressProblem('127.0.0.1', '127.0.0.1', 8420, localPolicy)).toContain('this service itself');
+    expect(addressProblem('::1', 'localhost', 8420, localPolicy)).toContain('this service itself');
+    expect(addressProblem('127.0.0.1', '127.0.0.1', 8421, localPolicy)).toBeUndefined();
+  });
+
+  it('lets through what stands on the allow-list: a name, an address, a range', () => {
+    const policy: CallbackPolicy = {
+      ...publicPolicy,
+      allowlist: ['hooks.lan', '10.1.2.3', '192.168.0.0/16', 'fd12::/16'],
+    };
+    expect(addressProblem('10.9.9.9', 'HOOKS.lan', 80, policy)).toBeUndefined();
+    expect(addressProblem('10.1.2.3', 'x', 80, policy)).toBeUndefined();
+    expect(addressProblem('192.168.7.7', 'x', 80, policy)).toBeUndefined();
+    expect(addressProblem('fd12::5', 'x', 80, policy)).toBeUndefined();
+    expect(addressProblem('10.1.2.4', 'x', 80, policy)).toBeDefined();
+  });
+});
+
+describe('S8: the guard', () => {
+  const disguises = [
+    'http://127.1/',
+    'http://2130706433/',
+    'http://0x7f000001/',
+    'http://0177.0.0.1/',
+    'http://①②⑦.0.0.1/',
+    'http://[::ffff:7f00:1]/',
+    'http://[64:ff9b::7f00:1]/',
+    'http://LOCALHOST./',
+  ];
+
+  it.each(disguises)('of a public service sees through %s at registration', async (address) => {
+    const guard = createCallbackGuard(publicPolicy, names({ 'localhost.': ['127.0.0.1'] }));
+    expect(await guard.problem(address)).toBeDefined();
+  });
+
+  it('refuses a name of which one address is private', async () => {
+    const guard = createCallbackGuard(publicPolicy, names({ 'two.example': ['1.1.1.1', '10.0.0.1'] }));
+    expect(await guard.problem('https://two.example/')).toContain('private');
+  });
+
+  it('does not mind a name that cannot be resolved yet', async () => {
+    const guard = createCallbackGuard(publicPolicy, names({}));
+    expect(await guard.problem('https://soon.example/')).toBeUndefined();
+  });
+
+  it('looks again at each send, so a name that turns private is not called', async () => {
+    const endpoint = await startCallbackEndpoint();
+    let address = '93.184.216.34';
+    const lookup: LookupFunction = (_name, _options, done) => done(null, [{ address, family: 4 }]);
+    const guard = createCallbackGuard(publicPolicy, lookup);
+    const url = `http://rebinding.example:${endpoint.port}/`;
+    expect(await guard.problem(url)).toBeUndefined();
+    address = '127.0.0.1';
+    const sender = createCallbackSender({ guard, timeoutMs: 2_000, connectionsPerHost: 4, elapsedMs: () => 0 });
+    const headers = { 'webhook-id': 'a', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' };
+    expect(await sender.send(url, '{}', headers)).toMatchObject({ status: null, error: 'forbidden' });
+    expect(await sender.send(`http://127.0.0.1:${endpoint.port}/`, '{}', headers)).toMatchObject({
+      error: 'forbidden',
+    });
+    await sender.close();
+    expect(endpoint.received).toHaveLength(0);
+  });
+});
+
+describe('a service bound beyond loopback', () => {
+  it('refuses a private callback when the monitor is made, and says why', async () => {
+    const service = await startMonitorService({ policy: 'public' });
+    for (const callback_uri of ['http://127.0.0.1:9/', 'http://192.168.0.7/', 'http://169.254.169.254/latest/']) {
+      const answer = await service.call('POST', '/v2/monitors/', {
+        monitor_type: 'precipitation',
+        callback_uri,
+        geo: turin,
+      });
+      expect(answer).toMatchObject({
+        status: 400,
+        json: { error: 'invalid_request', error_description: expect.stringContaining('callback_uri') },
+      });
+    }
+  });
+
+  it('does not call one that got in otherwise', async () => {
+    const [service, endpoint] = [await startMonitorService({ policy: 'public' }), await startCallbackEndpoint()];
+    const id = await service.addMonitor('http://1.1.1.1/');
+    await service.db.updateTable('monitors').set({ callback_uri: endpoint.url }).where('id', '=', id).execute();
+    service.rainAt(turin);
+    await service.sweep();
+    const state = await vi.waitFor(async () => {
+      const row = await service.db.selectFrom('events').select('state').executeTakeFirstOrThrow();
+      expect(row.state).not.toBe('waiting');
+      return row.state;
+    });
+    expect(state).toBe('failed');
+    expect(endpoint.received).toHaveLength(0);
+  });
+});
+
+describe('a service on loopback', () => {
+  it('does not call itself', async () => {
+    const service = await startMonitorService();
+    const callback_uri = `${service.baseUrl}/v2/monitors/`;
+    const answer = await service.call('POST', '/v2/monitors/', {
+      monitor_type: 'precipitation',
+      callback_uri,
+      geo: turin,
+    });
+    expect(answer).toMatchObject({ status: 400, json: { error_description: expect.stringContaining('itself') } });
+  });
+});
