@@ -173,8 +173,8 @@ describe('the screens', () => {
       '127.0.0.1',
       `127.0.0.1:${port}.`,
     ]) {
-      expect((await getAs(port, '/', { host })).status, host).toBe(421);
-      expect((await getAs(port, '/session', { host })).status, host).toBe(421);
+      expect((await getAs(port, '/', { host })).status).toBe(421);
+      expect((await getAs(port, '/session', { host })).status).toBe(421);
     }
     expect((await getAs(port, '/', { host: `127.0.0.1:${port}` })).status).toBe(200);
     expect(await openRaw(port, 'GET / HTTP/1.0\r\n\r\n').answer).toContain(' 421 ');
