@@ -1,0 +1,88 @@
+// The service's weather: providers, scenarios and places put together. One per service process.
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Clock } from '#contract/clock.ts';
+import type { LatLng } from '#contract/geo.ts';
+import type { WeatherPoint } from '#contract/weather.ts';
+import type { Config } from '../config.ts';
+import type { Places } from '../places/create-places.ts';
+import type { SandboxWeather } from '../sandbox/sandbox-routes.ts';
+import { assemblePoints } from './assemble-points.ts';
+import { cellCentre, cellOf } from './cells.ts';
+import { createOpenMeteo } from './open-meteo/open-meteo.ts';
+import { isPrecipitating } from './precipitation.ts';
+import { createProviderHttp } from './provider-http.ts';
+import { describeScenario, layScenarios, type PlacedScenario, placeScenario, scenariosAt } from './scenarios.ts';
+import { createSimulation } from './simulation/simulation.ts';
+import { createWeatherSource } from './weather-source.ts';
+
+export type Weather = {
+  /** The points of the answer (§4.3). Throws a ServiceError where no weather can be had. */
+  forecastAt(place: LatLng, baseUrl: string): Promise<WeatherPoint[]>;
+  /** Whether it precipitates near the place now or within the next 15 minutes, scenarios included. */
+  precipitationAt(place: LatLng): Promise<{ isPrecipitating: boolean }>;
+  /** The key of the 0.1° cell in which a place lies. */
+  cellOf(place: LatLng): string;
+  sandbox: SandboxWeather;
+  close(): Promise<void>;
+};
+
+type Options = { config: Config; clock: Clock; log: Logger; places: Places };
+
+const userAgent = 'Rainbell/0.1 (a weather service for developers)';
+
+export function createWeather({ config, clock, log, places }: Options): Weather {
+  const http = createProviderHttp({ userAgent });
+  const openMeteo = createOpenMeteo({
+    baseUrl: config.openMeteoUrl,
+    apiKey: config.openMeteoApiKey,
+    fetchJson: http.fetchJson,
+    clock,
+  });
+  const source = createWeatherSource({
+    clock,
+    log,
+    choice: config.provider,
+    live: [openMeteo],
+    simulation: createSimulation({ clock }),
+  });
+  let scenarios: readonly PlacedScenario[] = [];
+
+  return {
+    async forecastAt(place, baseUrl) {
+      const weather = await source.weatherOf(cellCentre(place));
+      const location = await places.locate(weather.grid);
+      const laid = layScenarios(weather, scenariosAt(scenarios, place));
+      return assemblePoints({ weather: laid, now: clock.now(), baseUrl, location });
+    },
+    async precipitationAt(place) {
+      const reaching = scenariosAt(scenarios, place);
+      const weather = await source.weatherOf(cellCentre(place)).catch((error: unknown) => {
+        // A scenario decides without any provider.
+        if (reaching.length > 0) return undefined;
+        throw error;
+      });
+      return { isPrecipitating: isPrecipitating(weather, reaching, clock.now()) };
+    },
+    cellOf,
+    sandbox: {
+      async addScenario(wanted) {
+        scenarios = [
+          ...scenarios.filter(({ until }) => until > clock.now()),
+          placeScenario(randomUUID(), wanted, clock.now()),
+        ];
+      },
+      async clearScenarios() {
+        scenarios = [];
+      },
+      async choose(choice) {
+        source.choose(choice);
+      },
+      async describe() {
+        const active = scenarios.filter(({ until }) => until > clock.now());
+        return { ...source.describe(), scenarios: active.map(describeScenario) };
+      },
+    },
+    close: () => http.close(),
+  };
+}

@@ -1,0 +1,9 @@
+// Builds `weather.measured` from what is known: a member that is undefined is left out, and without any there is none.
+import type { Measured } from '#contract/weather.ts';
+
+type Values = { readonly [Name in keyof Measured]: number | undefined };
+
+export function measuredOf(values: Values): { measured?: Measured } {
+  const known = Object.entries(values).filter(([, value]) => value !== undefined);
+  return known.length === 0 ? {} : { measured: Object.fromEntries(known) };
+}

@@ -1,0 +1,44 @@
+// Open-Meteo as a provider. Terms: the free host is for non-commercial use, CC BY 4.0, with the link "Weather data by
+// Open-Meteo.com" beside the data. Host and key are settings.
+import type { Clock } from '#contract/clock.ts';
+import type { LatLng } from '#contract/geo.ts';
+import type { FetchJson } from '../provider-http.ts';
+import type { Provider } from '../reading.ts';
+import { openMeteoName, readOpenMeteo } from './read-open-meteo.ts';
+
+const values =
+  'weather_code,precipitation,temperature_2m,relative_humidity_2m,dew_point_2m,pressure_msl,wind_speed_10m,wind_direction_10m';
+
+type Options = { baseUrl: string; apiKey: string | undefined; fetchJson: FetchJson; clock: Clock };
+
+export function createOpenMeteo({ baseUrl, apiKey, fetchJson, clock }: Options): Provider {
+  return {
+    name: openMeteoName,
+    async fetch(cell, signal) {
+      const body = await fetchJson(openMeteoName, openMeteoAddress(baseUrl, apiKey, cell), signal);
+      return readOpenMeteo(body, clock.now());
+    },
+  };
+}
+
+/** `/v1/forecast` is added to the base address unless it already names a path that ends so (a mirror's). */
+export function openMeteoAddress(baseUrl: string, apiKey: string | undefined, { lat, lng }: LatLng): URL {
+  const address = new URL(baseUrl);
+  if (!address.pathname.endsWith('/forecast')) {
+    address.pathname = `${address.pathname.replace(/\/+$/, '')}/v1/forecast`;
+  }
+  const query = {
+    latitude: String(lat),
+    longitude: String(lng),
+    current: values,
+    hourly: `${values},snowfall`,
+    minutely_15: 'precipitation',
+    forecast_hours: '74',
+    forecast_minutely_15: '12',
+    timezone: 'GMT',
+    timeformat: 'unixtime',
+    ...(apiKey === undefined ? {} : { apikey: apiKey }),
+  };
+  for (const [name, text] of Object.entries(query)) address.searchParams.set(name, text);
+  return address;
+}

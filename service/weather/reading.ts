@@ -1,0 +1,52 @@
+// Weather between a provider and the assembly: what one provider knows of one cell. A missing member means unknown; nothing
+// is made up. Instants are epoch milliseconds; units stand in the names or follow contract/weather.ts (`measured`).
+import type { LatLng } from '#contract/geo.ts';
+import type { Status } from '#contract/vocabulary.ts';
+import type { Measured } from '#contract/weather.ts';
+
+export type Reading = {
+  at: number;
+  status: Status;
+  measured?: Measured;
+  /** A scenario of the sandbox decided it. */
+  isScenario?: boolean;
+};
+
+/** A rate of precipitation that holds from `from` until `until`. */
+export type Rainfall = { from: number; until: number; mmPerHour: number };
+
+export type CellWeather = {
+  /** The word in a point's `sources`. */
+  source: string;
+  /** The provider's own grid point. */
+  grid: LatLng;
+  fetchedAt: number;
+  /** What the provider calls the present; it is shown as now while it is recent. */
+  current?: Reading;
+  /** Whether it precipitates at `current`, where the provider says so. */
+  isPrecipitating?: boolean;
+  /** Ascending, one a step. */
+  steps: readonly Reading[];
+  /** The last minutes and the next, for the watch. */
+  rainfall: readonly Rainfall[];
+};
+
+export type Provider = {
+  name: string;
+  /** Throws a ProviderFailure. `signal` ends the request. */
+  fetch(cell: LatLng, signal: AbortSignal): Promise<CellWeather>;
+};
+
+/** A provider did not answer, or not with weather. The message names what came instead, for the log and the sandbox. */
+export class ProviderFailure extends Error {
+  override readonly name = 'ProviderFailure';
+  readonly provider: string;
+  /** How long the provider asked to be left alone. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(provider: string, message: string, options: { retryAfterSeconds?: number; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.provider = provider;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}

@@ -1,0 +1,64 @@
+// Scenarios of the sandbox: weather laid over whatever the provider says, near a place, for a time. They live as long as the
+// process; a restart clears them.
+import type { z } from 'zod';
+import { type LatLng, distanceKm } from '#contract/geo.ts';
+import type { Scenario, newScenarioSchema } from '#contract/sandbox.ts';
+import { formatInstant } from '#contract/timestamp.ts';
+import { type Status, statusPrecipitation } from '#contract/vocabulary.ts';
+import type { CellWeather, Reading } from './reading.ts';
+
+/** The word in `sources` of a point that a scenario decided. */
+export const scenarioSource = 'scenario';
+
+export type PlacedScenario = {
+  id: string;
+  center: LatLng;
+  radiusKm: number;
+  status: Status;
+  from: number;
+  until: number;
+};
+
+const minuteMs = 60_000;
+
+export function placeScenario(id: string, wanted: z.output<typeof newScenarioSchema>, now: number): PlacedScenario {
+  const from = now + wanted.startsInMinutes * minuteMs;
+  const { center, radiusKm, status } = wanted;
+  return { id, center, radiusKm, status, from, until: from + wanted.minutes * minuteMs };
+}
+
+export function describeScenario({ id, center, radiusKm, status, from, until }: PlacedScenario): Scenario {
+  return { id, center, radiusKm, status, startsAt: formatInstant(from), endsAt: formatInstant(until) };
+}
+
+/** The scenarios that reach a place, the one laid last first: it wins where two overlap. */
+export function scenariosAt(scenarios: readonly PlacedScenario[], place: LatLng): PlacedScenario[] {
+  return scenarios.filter(({ center, radiusKm }) => distanceKm(center, place) <= radiusKm).toReversed();
+}
+
+/** The scenario that rules at an instant; it holds from its start and ends just before its end. */
+export function scenarioAt(reaching: readonly PlacedScenario[], instant: number): PlacedScenario | undefined {
+  return reaching.find(({ from, until }) => instant >= from && instant < until);
+}
+
+/** A storm that somebody asks for is a wet one: a sandbox that shows a storm and calls nobody would puzzle. */
+export function isWet({ status }: PlacedScenario): boolean {
+  return statusPrecipitation(status) === true || status === 'stormy';
+}
+
+/** The provider's weather with the scenarios' words in it. Amounts that contradict the word are left out. */
+export function layScenarios(weather: CellWeather, reaching: readonly PlacedScenario[]): CellWeather {
+  if (reaching.length === 0) return weather;
+  const lay = (reading: Reading): Reading => {
+    const scenario = scenarioAt(reaching, reading.at);
+    return scenario ? overlaid(reading, scenario) : reading;
+  };
+  const { current } = weather;
+  return { ...weather, ...(current ? { current: lay(current) } : {}), steps: weather.steps.map(lay) };
+}
+
+function overlaid(reading: Reading, scenario: PlacedScenario): Reading {
+  const { rainfall: _rain, snowfall: _snow, ...measured } = reading.measured ?? {};
+  const rest = Object.keys(measured).length === 0 ? {} : { measured };
+  return { at: reading.at, status: scenario.status, ...rest, isScenario: true };
+}

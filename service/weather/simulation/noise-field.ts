@@ -1,0 +1,44 @@
+// A smooth random field over the whole globe and time: 4-D simplex noise on the sphere, so it has no seam at the
+// antimeridian and no pinch at the poles, drifting eastward as weather does. A pure function of seed, place and time.
+import alea from 'alea';
+import { createNoise4D } from 'simplex-noise';
+import type { LatLng } from '#contract/geo.ts';
+
+/** About -1 to 1, mean 0. */
+export type NoiseField = (place: LatLng, instant: number) => number;
+
+export type FieldShape = {
+  /** Size of a typical patch. */
+  patchKm: number;
+  /** How long a patch lives. */
+  lifeHours: number;
+  /** Finer octaves on top of the first, each half as large and half as strong. */
+  octaves: number;
+};
+
+const earthRadiusKm = 6371;
+const hourMs = 3_600_000;
+const driftDegreesPerHour = 0.45;
+const radians = Math.PI / 180;
+
+export function createNoiseField(seed: string, { patchKm, lifeHours, octaves }: FieldShape): NoiseField {
+  const noise = createNoise4D(alea(seed));
+  const frequency = earthRadiusKm / patchKm;
+  const strengths = Array.from({ length: octaves }, (_, octave) => 0.5 ** octave);
+  const whole = Math.sqrt(strengths.reduce((sum, strength) => sum + strength ** 2, 0));
+  return ({ lat, lng }, instant) => {
+    const hours = instant / hourMs;
+    // One speed for the whole globe: speeds that differ by latitude would tear patches apart within days.
+    const longitude = (lng - driftDegreesPerHour * hours) * radians;
+    const ring = Math.cos(lat * radians);
+    const x = ring * Math.cos(longitude);
+    const y = ring * Math.sin(longitude);
+    const z = Math.sin(lat * radians);
+    let sum = 0;
+    for (const [octave, strength] of strengths.entries()) {
+      const scale = frequency * 2 ** octave;
+      sum += strength * noise(x * scale, y * scale, z * scale, (hours / lifeHours) * 2 ** octave);
+    }
+    return sum / whole;
+  };
+}

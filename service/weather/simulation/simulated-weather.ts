@@ -1,0 +1,112 @@
+// The simulation's truth: what the weather is at a place and instant, from a few noise fields and the climate. The same on
+// every machine, the same at every call.
+import type { LatLng } from '#contract/geo.ts';
+import type { Status } from '#contract/vocabulary.ts';
+import { withWind } from '../wmo-status.ts';
+import { climateTemperature, thresholdFor, wetShare } from './climate.ts';
+import { createNoiseField, type NoiseField } from './noise-field.ts';
+
+export type SimulatedWeather = {
+  status: Status;
+  /** Melted, if it is snow. */
+  mmPerHour: number;
+  isSnow: boolean;
+  temperatureKelvin: number;
+  dewPointKelvin: number;
+  humidityPercent: number;
+  pressureHectopascal: number;
+  windMetresPerSecond: number;
+  windFromDegrees: number;
+};
+
+export type SimulatedSky = (place: LatLng, instant: number) => SimulatedWeather;
+
+type Fields = Record<'moisture' | 'cloud' | 'warmth' | 'pressure' | 'wind' | 'violence' | 'report', NoiseField>;
+
+export function createSimulatedSky(seed: string): SimulatedSky {
+  const field = (name: string, patchKm: number, lifeHours: number, octaves: number) =>
+    createNoiseField(`${seed}/${name}`, { patchKm, lifeHours, octaves });
+  const fields: Fields = {
+    moisture: field('moisture', 500, 10, 2),
+    cloud: field('cloud', 900, 14, 2),
+    warmth: field('warmth', 1500, 60, 2),
+    pressure: field('pressure', 2500, 48, 2),
+    wind: field('wind', 1200, 18, 2),
+    violence: field('violence', 300, 6, 1),
+    report: field('report', 400, 5, 1),
+  };
+  return (place, instant) => weatherAt(fields, place, instant);
+}
+
+const freezing = 273.15;
+
+function weatherAt(fields: Fields, place: LatLng, instant: number): SimulatedWeather {
+  const moisture = fields.moisture(place, instant);
+  const excess = moisture - thresholdFor(wetShare(place));
+  const violence = fields.violence(place, instant);
+  const mmPerHour = excess <= 0 ? 0 : round(0.2 + 14 * excess * (1.2 + violence), 2);
+  const cloudiness = fields.cloud(place, instant) + Math.max(0, moisture) * 1.2;
+  const temperature = climateTemperature(place, instant) + 7 * fields.warmth(place, instant) - Math.min(3, mmPerHour);
+  const humidity = clamp(62 + 45 * moisture + (mmPerHour > 0 ? 15 : 0), 12, 100);
+  const wind = Math.max(0.2, 5.5 + 12 * fields.wind(place, instant) + Math.min(4, mmPerHour / 2));
+  const isSnow = temperature < freezing + 0.7;
+  const status = statusFrom({
+    isMissing: fields.report(place, instant) > 0.83,
+    mmPerHour,
+    violence,
+    temperature,
+    isSnow,
+    cloudiness,
+    humidity,
+    wind,
+  });
+  return {
+    status,
+    mmPerHour,
+    isSnow: isSnow && mmPerHour > 0,
+    temperatureKelvin: round(temperature, 2),
+    // Lawrence 2005: the dew point lies about a fifth of a degree below the air per missing percent of humidity.
+    dewPointKelvin: round(temperature - (100 - humidity) / 5, 2),
+    humidityPercent: Math.round(humidity),
+    pressureHectopascal: round(1013 + 22 * fields.pressure(place, instant) - 6 * Math.max(0, moisture), 1),
+    windMetresPerSecond: round(wind, 1),
+    windFromDegrees: Math.round(250 + 140 * fields.pressure(place, instant) + 360) % 360,
+  };
+}
+
+type Conditions = {
+  isMissing: boolean;
+  mmPerHour: number;
+  violence: number;
+  temperature: number;
+  isSnow: boolean;
+  cloudiness: number;
+  humidity: number;
+  wind: number;
+};
+
+/** The word for the conditions. A dry place whose report is missing is `unknown`, as happens with real stations. */
+function statusFrom(now: Conditions): Status {
+  if (now.mmPerHour > 0) return wetStatus(now);
+  if (now.isMissing) return 'unknown';
+  if (now.humidity > 66 && now.wind < 2.6 && now.cloudiness < 0.35) return 'foggy';
+  const sky = now.cloudiness > 0.28 ? 'cloudy' : now.cloudiness > -0.05 ? 'partly cloudy' : 'sunny';
+  return withWind(sky, now.wind);
+}
+
+function wetStatus({ isSnow, mmPerHour, violence, temperature }: Conditions): Status {
+  if (isSnow) return mmPerHour < 0.8 ? 'snow flurries' : 'snowy';
+  const isConvective = temperature > freezing + 10 && violence > 0.35;
+  if (isConvective && mmPerHour > 7) return 'hailing';
+  if (isConvective && mmPerHour > 2.5) return 'stormy';
+  return 'rainy';
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}
+
+function round(value: number, digits: number): number {
+  const scale = 10 ** digits;
+  return Math.round(value * scale) / scale + 0;
+}

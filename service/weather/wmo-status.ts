@@ -1,0 +1,36 @@
+// From WMO weather codes, as Open-Meteo sends them, to the interface's words (test/fixtures/tables/wmo-weather-codes.json).
+import type { Status } from '#contract/vocabulary.ts';
+
+const ranges: readonly (readonly [from: number, to: number, status: Status])[] = [
+  [0, 1, 'sunny'],
+  [2, 2, 'partly cloudy'],
+  [3, 3, 'cloudy'],
+  [4, 16, 'foggy'],
+  [45, 48, 'foggy'],
+  [51, 67, 'rainy'],
+  [68, 69, 'snowy'],
+  [71, 71, 'snow flurries'],
+  [73, 75, 'snowy'],
+  [77, 77, 'snow flurries'],
+  [80, 82, 'rainy'],
+  [85, 85, 'snow flurries'],
+  [86, 86, 'snowy'],
+  [87, 90, 'hailing'],
+  [95, 95, 'stormy'],
+  [96, 96, 'hailing'],
+  [99, 99, 'hailing'],
+];
+
+/** A code that is absent or that we do not know is `unknown`, never a guess. */
+export function statusOfWmoCode(code: number | null | undefined): Status {
+  if (code === null || code === undefined) return 'unknown';
+  return ranges.find(([from, to]) => code >= from && code <= to)?.[2] ?? 'unknown';
+}
+
+const strongWindMetresPerSecond = 14;
+
+/** A dry sky with a strong wind is `windy`; fog and precipitation keep their own word. */
+export function withWind(status: Status, windMetresPerSecond: number | undefined): Status {
+  const isDrySky = status === 'sunny' || status === 'partly cloudy' || status === 'cloudy';
+  return isDrySky && (windMetresPerSecond ?? 0) >= strongWindMetresPerSecond ? 'windy' : status;
+}

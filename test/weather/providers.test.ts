@@ -1,0 +1,122 @@
+// Providers that answer, refuse, hang or babble: the client gets right weather, the next source's, or a sentence; never a 500.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { serveWeatherOf, startWeatherService } from './weather-harness.ts';
+
+const recorded = readFileSync(
+  new URL('../fixtures/open-meteo/clear-night-then-overcast-alps.json', import.meta.url),
+  'utf8',
+);
+/** The recording's present: 21:15 in a zone one hour ahead. */
+const recordedNow = Date.parse('2025-02-05T20:15:00Z');
+
+describe('the choice "auto"', () => {
+  it('asks the live provider and says so', async () => {
+    const openMeteoUrl = await serveWeatherOf((request, response) => {
+      expect(request.url).toMatch(/^\/v1\/forecast\?latitude=48&longitude=15&/);
+      response.end(recorded);
+    });
+    const service = await startWeatherService({ openMeteoUrl }, createManualClock(recordedNow));
+    const points = await service.points(48.01, 15.02);
+    expect(points.map((point) => point.sources)).toEqual(points.map(() => ['open-meteo']));
+    expect(points[0]?.weather.measured?.temperature).toBeGreaterThan(250);
+    expect(points[0]?.geo.coordinates).toEqual([14.999998, 48]);
+  });
+
+  it('asks once for many clients of one cell', async () => {
+    let asked = 0;
+    const openMeteoUrl = await serveWeatherOf((_request, response) => {
+      asked += 1;
+      response.end(recorded);
+    });
+    const service = await startWeatherService({ openMeteoUrl }, createManualClock(recordedNow));
+    await Promise.all(Array.from({ length: 20 }, (_, index) => service.points(48 + index / 1000, 15)));
+    expect(asked).toBe(1);
+  });
+
+  const faults: Record<string, Parameters<typeof serveWeatherOf>[0]> = {
+    'an error with status 200': (_request, response) => response.end('{"error":true,"reason":"no"}'),
+    'a refusal': (_request, response) => response.writeHead(429, { 'retry-after': '30' }).end('{"error":true}'),
+    'a web page': (_request, response) => response.end('<html>maintenance</html>'),
+    'half a body': (_request, response) => {
+      response.writeHead(200, { 'content-length': recorded.length }).write(recorded.slice(0, 300));
+      response.destroy();
+    },
+    'ten megabytes': (_request, response) =>
+      response.end(JSON.stringify({ latitude: 1, filler: 'x'.repeat(10_000_000) })),
+    'nothing but nulls': (_request, response) => response.end(recorded.replaceAll(/:-?\d+(\.\d+)?/g, ':null')),
+    silence: () => undefined,
+  };
+
+  it.each(Object.keys(faults))(
+    'falls back to the simulation within a second when the provider sends %s',
+    async (name) => {
+      const openMeteoUrl = await serveWeatherOf(faults[name] ?? (() => undefined));
+      const service = await startWeatherService({ openMeteoUrl }, createManualClock(recordedNow));
+      const points = await service.points(48, 15);
+      expect(points).toHaveLength(73);
+      expect(points[0]?.sources).toEqual(['simulation']);
+    },
+  );
+
+  it('notices when the provider is back', async () => {
+    let isDown = true;
+    const openMeteoUrl = await serveWeatherOf((_request, response) => {
+      response.writeHead(isDown ? 503 : 200).end(isDown ? '' : recorded);
+    });
+    const clock = createManualClock(recordedNow);
+    const service = await startWeatherService({ openMeteoUrl }, clock);
+    expect((await service.points(48, 15))[0]?.sources).toEqual(['simulation']);
+    isDown = false;
+    clock.advance(11_000);
+    expect((await service.points(48, 15))[0]?.sources).toEqual(['open-meteo']);
+  });
+
+  it('serves data of an hour ago with its own times rather than as news', async () => {
+    let isDown = false;
+    const openMeteoUrl = await serveWeatherOf((_request, response) => {
+      response.writeHead(isDown ? 503 : 200).end(isDown ? '' : recorded);
+    });
+    const clock = createManualClock(recordedNow);
+    const service = await startWeatherService({ openMeteoUrl, accessTokenSeconds: 86_400 }, clock);
+    await service.points(48, 15);
+    isDown = true;
+    clock.advance(5 * 3_600_000 + 3_000_000);
+    const points = await service.points(48, 15);
+    expect(points[0]?.sources).toEqual(['open-meteo']);
+    expect(points[0]?.timestamp).toBe('2025-02-06T02:05:00');
+  });
+});
+
+describe('a chosen provider', () => {
+  it('that is down gives 503 with a sentence and a time to come back', async () => {
+    const service = await startWeatherService({ provider: 'open-meteo' });
+    const answer = await service.get('?location_lat=45&location_lng=7');
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('60');
+    const body = (await answer.json()) as { error: string; error_description: string };
+    expect(body.error).toBe('temporarily_unavailable');
+    expect(body.error_description).toMatch(/open-meteo does not answer: it could not be reached/);
+  });
+});
+
+describe('a scenario', () => {
+  it('lays its word over the place for its time, and nowhere else', async () => {
+    const service = await startWeatherService({ provider: 'simulation' });
+    const before = await service.points(10, 100);
+    await service.sandbox('POST', 'scenarios', {
+      center: { lat: 45, lng: 7 },
+      status: 'snowy',
+      minutes: 120,
+      radiusKm: 30,
+    });
+    const near = await service.points(45.1, 7.1);
+    expect(near.slice(0, 2).map((point) => point.weather.status)).toEqual(['snowy', 'snowy']);
+    expect(near[0]?.sources).toEqual(['simulation', 'scenario']);
+    expect(near[2]?.sources).toEqual(['simulation']);
+    expect(await service.points(10, 100)).toEqual(before);
+    await service.sandbox('DELETE', 'scenarios');
+    expect((await service.points(45.1, 7.1))[0]?.sources).toEqual(['simulation']);
+  });
+});

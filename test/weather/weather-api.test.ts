@@ -1,0 +1,107 @@
+// `GET /v2/weather/` over real HTTP (§4.3): the shape of the answer, bad input, tokens, and the old clients' habits.
+import fc from 'fast-check';
+import { Body, Equator, Horizon, Observer } from 'astronomy-engine';
+import { describe, expect, it } from 'vitest';
+import { parseTimestamp } from '#contract/timestamp.ts';
+import { isKnownStatus } from '#contract/vocabulary.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { startWeatherService } from './weather-harness.ts';
+
+const hourMs = 3_600_000;
+
+function sunAltitudeByOracle(lat: number, lng: number, instant: number): number {
+  const observer = new Observer(lat, lng, 0);
+  const date = new Date(instant);
+  const sun = Equator(Body.Sun, date, observer, true, true);
+  return Horizon(date, observer, sun.ra, sun.dec, 'normal').altitude;
+}
+
+describe('a client that asks for the weather', () => {
+  it('gets now first, then ascending hours up to 72 hours ahead, each with a sun and an icon that agree', async () => {
+    const clock = createManualClock();
+    const service = await startWeatherService({ provider: 'simulation' }, clock);
+    const place = fc.record({
+      lat: fc.double({ min: -90, max: 90, noNaN: true }),
+      lng: fc.double({ min: -180, max: 180, noNaN: true }),
+      stepMs: fc.integer({ min: 0, max: 40 * 24 * hourMs }),
+    });
+    await fc.assert(
+      fc.asyncProperty(place, async ({ lat, lng, stepMs }) => {
+        clock.advance(stepMs);
+        const now = clock.now();
+        const points = await service.points(lat, lng);
+        const instants = points.map((point) => parseTimestamp(point.timestamp) ?? Number.NaN);
+        expect(points).toHaveLength(73);
+        expect(now - (instants[0] ?? 0)).toBeLessThan(60_000);
+        expect(instants.every((at, index) => index === 0 || at > (instants[index - 1] ?? 0))).toBe(true);
+        expect(instants.at(-1)).toBeLessThanOrEqual(now + 72 * hourMs);
+        for (const [index, point] of points.entries()) {
+          const [pointLng, pointLat] = point.geo.coordinates;
+          const oracle = sunAltitudeByOracle(pointLat, pointLng, instants[index] ?? 0);
+          expect(Math.abs(point.sun_altitude - oracle)).toBeLessThan(0.6);
+          expect(isKnownStatus(point.weather.status)).toBe(true);
+          if (point.weather.status !== 'sunny') continue;
+          expect(point.icon.endsWith(point.sun_altitude > 0 ? '/v2/icons/sunny' : '/v2/icons/clear_moon')).toBe(true);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  }, 60_000);
+
+  it('reads timestamps without a zone suffix', async () => {
+    const service = await startWeatherService({ provider: 'simulation' });
+    const points = await service.points(45.07, 7.69);
+    expect(points[0]?.timestamp).toBe('2026-11-21T06:00:00');
+    expect(points[1]?.timestamp).toBe('2026-11-21T07:00:00');
+  });
+
+  it.each([
+    ['location_lng=7.6', 'location_lat must be a number between -90 and 90'],
+    ['location_lat=&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
+    ['location_lat=abc&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
+    ['location_lat=45&location_lat=46&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
+    ['location_lat=90.01&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
+    ['location_lat=NaN&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
+    ['location_lat=1e400&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
+    ['location_lat=Infinity&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
+    ['location_lat=45,07&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
+    ['location_lat=%2045&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
+    ['location_lat=0x10&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
+    ['location_lat=45', 'location_lng must be a number between -180 and 180'],
+    ['location_lat=45&location_lng=-180.5', 'location_lng must be a number between -180 and 180'],
+  ])('with %s is told the rule', async (query, description) => {
+    const service = await startWeatherService({ provider: 'simulation' });
+    const answer = await service.get(`?${query}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toEqual({ error: 'invalid_request', error_description: description });
+  });
+
+  it('gets weather at the poles and on the antimeridian, where both signs are one place', async () => {
+    const service = await startWeatherService({ provider: 'simulation' });
+    for (const lat of [90, -90]) expect(await service.points(lat, 0)).toHaveLength(73);
+    const [east] = await service.points(10, 180);
+    const [west] = await service.points(10, -180);
+    expect(west).toEqual(east);
+  });
+
+  it('is refused without a token, with an unknown one and with one in the query', async () => {
+    const { baseUrl } = await startWeatherService({ provider: 'simulation' });
+    const address = `${baseUrl}/v2/weather/?location_lat=45&location_lng=7`;
+    for (const headers of [{}, { authorization: 'Bearer nonsense' }]) {
+      const answer = await fetch(address, { headers });
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    }
+    expect((await fetch(`${address}&access_token=nonsense`)).status).toBe(401);
+  });
+
+  it('may leave out the trailing slash', async () => {
+    const service = await startWeatherService({ provider: 'simulation' });
+    const answer = await service.get('?location_lat=45&location_lng=7');
+    const { baseUrl } = service;
+    const token = answer.status;
+    expect(token).toBe(200);
+    const bare = await fetch(`${baseUrl}/v2/weather?location_lat=45&location_lng=7`, { redirect: 'manual' });
+    expect(bare.status).toBe(401);
+  });
+});

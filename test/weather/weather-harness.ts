@@ -1,0 +1,69 @@
+// A whole service on a free port whose weather comes from where the test says, with a clock that the test moves, and a
+// foreign weather server that fails the test when it is asked for something unexpected. Cleans up after the test.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import type { Clock } from '#contract/clock.ts';
+import { collectionSchema } from '#contract/collection.ts';
+import { type WeatherPoint, weatherPointSchema } from '#contract/weather.ts';
+import { type Config, configWith } from '#service/config.ts';
+import { createService } from '#service/create-service.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { fetchAccessToken } from '#test/story/service-process.ts';
+
+/** Nobody listens there: a provider that is gone. */
+export const nowhere = 'http://127.0.0.1:9';
+
+export async function serveWeatherOf(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  );
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+export async function startWeatherService(changes: Partial<Config> = {}, clock: Clock = createManualClock()) {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-weather-'));
+  const providers = { openMeteoUrl: nowhere, metNorwayUrl: nowhere, metarUrl: nowhere };
+  const service = await createService({
+    config: configWith({ port: 0, dataFolder, ...providers, ...changes }),
+    clock,
+    log: pino({ level: 'silent' }),
+    workers: { places: new URL('../../service/places/places-worker.ts', import.meta.url) },
+  });
+  onTestFinished(async () => {
+    await service.close();
+    await rm(dataFolder, { recursive: true, force: true, maxRetries: 3 });
+  });
+  const { baseUrl } = service.introduction;
+  const accessToken = await fetchAccessToken(service.introduction);
+  const authorization = { authorization: `Bearer ${accessToken}` };
+  const get = (query: string) => fetch(`${baseUrl}/v2/weather/${query}`, { headers: authorization });
+  return {
+    baseUrl,
+    get,
+    async points(lat: number, lng: number): Promise<WeatherPoint[]> {
+      const answer = await get(`?location_lat=${lat}&location_lng=${lng}`);
+      if (answer.status !== 200) throw new Error(`The weather answered ${answer.status}: ${await answer.text()}`);
+      return collectionSchema(weatherPointSchema).parse(await answer.json()).objects;
+    },
+    async sandbox(method: string, path: string, body?: unknown): Promise<unknown> {
+      const answer = await fetch(`${baseUrl}/sandbox/${path}`, {
+        method,
+        headers: { ...authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      if (answer.status !== 200) throw new Error(`/sandbox/${path} answered ${answer.status}: ${await answer.text()}`);
+      return answer.json();
+    },
+  };
+}
