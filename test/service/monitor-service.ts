@@ -15,6 +15,7 @@ import { createMonitors } from '#service/monitors/create-monitors.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
+import { newDatabase, type Engine } from './engines.ts';
 
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'rainbell-service-'));
@@ -29,6 +30,8 @@ export function cellOf({ lat, lng }: LatLng): string {
 
 type Options = {
   folder?: string;
+  engine?: Engine;
+  /** The database of an earlier service. */
   location?: DatabaseLocation;
   clock?: ReturnType<typeof createManualClock>;
   config?: Partial<Config>;
@@ -41,11 +44,8 @@ export async function startMonitorService(options: Options = {}) {
   const clock = options.clock ?? createManualClock();
   const config = configWith({ dataFolder: folder, accessTokenSeconds: 31_536_000, ...options.config });
   const log = pino({ level: 'silent' });
-  const database = await openDatabase({
-    ...(options.location ?? { file: join(folder, 'service.sqlite') }),
-    clock,
-    log,
-  });
+  const location = options.location ?? (await newDatabase(options.engine ?? 'sqlite', folder));
+  const database = await openDatabase({ ...location, clock, log });
   const passwords = createPasswords({ cost: 2 ** 10, passes: 1 });
   const sandbox = await ensureSandbox({ db: database.db, clock, passwords, dataFolder: folder });
   const oauth = createOAuth({ config, clock, log, db: database.db, passwords });
@@ -92,6 +92,7 @@ export async function startMonitorService(options: Options = {}) {
   return {
     baseUrl: socket.baseUrl,
     folder,
+    location,
     clock,
     db: database.db,
     database,
