@@ -2,11 +2,13 @@
 // addition to the interface, served under `/sandbox/` to this machine only (docs/decisions.md).
 import { z } from 'zod';
 import { latLngSchema } from './geo.ts';
-import { statusSchema } from './vocabulary.ts';
+import { statuses } from './vocabulary.ts';
 
 export const providerChoices = ['auto', 'open-meteo', 'met-norway', 'simulation'] as const;
 export const providerChoiceSchema = z.enum(providerChoices);
 export type ProviderChoice = z.infer<typeof providerChoiceSchema>;
+
+const statusSchema = z.enum(statuses);
 
 /** Weather laid over whatever the provider says, within `radiusKm` of a place, between two instants (RFC 3339). */
 export const scenarioSchema = z.object({

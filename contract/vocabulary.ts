@@ -1,6 +1,6 @@
 // The status words and icon names of the interface (§2.4) and of the old service's clients
 // (shared/fixtures/tables/status-vocabulary.json). The status is the same by day and by night; the icon follows the sun.
-import { z } from 'zod';
+// No zod in here: the screens import these words, and zod would make up a fifth of what they load.
 
 type StatusRow = {
   status: string;
@@ -26,7 +26,6 @@ export const statusTable = [
 
 export type Status = (typeof statusTable)[number]['status'];
 export const statuses: readonly Status[] = statusTable.map((row) => row.status);
-export const statusSchema = z.enum(statusTable.map((row) => row.status));
 
 /** Names that clients of the old service also ask for; each has an image, none is ever sent. */
 export const iconAliases = ['partly_cloudy', 'clear', 'heavy_seas', 'calm_seas'] as const;

@@ -87,7 +87,7 @@ function Freshness({ forecast, machineNow }: { readonly forecast: Forecast; read
     <Fact
       name={isOld ? 'Freshness: old data' : 'Freshness'}
       headline={age < 10_000 ? 'fetched just now' : `fetched ${durationWords(age)} ago`}
-      detail={`${clock} · ${forecast.points.length} points · ${sizeWords(forecast.response.sizeBytes)} · ${Math.round(forecast.tookMs)} ms`}
+      detail={`${clock} · ${forecast.points.length} ${forecast.points.length === 1 ? 'point' : 'points'} · ${sizeWords(forecast.response.sizeBytes)} · ${Math.round(forecast.tookMs)} ms`}
       isOld={isOld}
     />
   );

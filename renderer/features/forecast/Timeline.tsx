@@ -75,7 +75,7 @@ function TrackNames({ layout, model }: Omit<TrackProps, 'x'>) {
     ['Sun', layout.sun],
     ['Status', layout.band],
     ['Rain, mm', layout.rain],
-    ['Warmth, °C', layout.warmth],
+    ['Temp., °C', layout.warmth],
     ['Wind, m/s', layout.wind],
     ['Points', layout.points],
     ['Sources', layout.sources],

@@ -3,7 +3,6 @@ import { Button, Kbd } from '@mantine/core';
 import { IconAlertTriangle, IconTable, IconTimeline } from '@tabler/icons-react';
 import type { Forecast } from '#contract/procedures/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { durationWords } from '#renderer/ui/durations.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { ReadOut } from './ReadOut.tsx';
 import { summarySentence } from './summary.ts';
@@ -21,7 +20,7 @@ export function TimelineCard({ forecast, model }: Readonly<Props>) {
   return (
     <section className={`rb-card ${classes.card}`} aria-labelledby="rb-timeline-title">
       <div className={classes.head}>
-        <h2 id="rb-timeline-title">{model ? `Next ${durationWords(model.to - model.from)}` : 'Forecast'}</h2>
+        <h2 id="rb-timeline-title">{model ? title(model) : 'Forecast'}</h2>
         {model && <p className={classes.summary}>{summarySentence(model.runs, model.times, now)}</p>}
         <span className={classes.hint} aria-hidden="true">
           <Kbd size="xs">←</Kbd> <Kbd size="xs">→</Kbd> point · <Kbd size="xs">Shift</Kbd> run ·{' '}
@@ -43,6 +42,11 @@ export function TimelineCard({ forecast, model }: Readonly<Props>) {
       {model && !isTable && <ReadOut model={model} forecast={forecast} />}
     </section>
   );
+}
+
+function title({ points, from }: TimelineModel): string {
+  const hours = Math.round(((points.at(-1)?.at ?? from) - from) / 3_600_000);
+  return hours < 1 ? 'Now' : `Next ${hours === 1 ? 'hour' : `${hours} hours`}`;
 }
 
 /** What is odd about the answer as a whole, counted and in words. */

@@ -12,32 +12,41 @@ export function sunSamples(points: readonly TimedPoint[]): readonly SunSample[] 
 
 /** Crossings by straight lines between neighbours; neighbours further apart than 3 hours tell nothing. */
 export function sunEvents(samples: readonly SunSample[]): readonly SunEvent[] {
-  const events: SunEvent[] = [];
-  samples.slice(1).forEach((after, index) => {
+  return samples.slice(1).flatMap((after, index): SunEvent[] => {
     const before = samples[index];
-    if (!before || before.altitude > 0 === after.altitude > 0 || after.at - before.at > 3 * 3_600_000) return;
-    const share = before.altitude / (before.altitude - after.altitude);
-    events.push({
-      kind: after.altitude > 0 ? 'rises' : 'sets',
-      at: Math.round(before.at + share * (after.at - before.at)),
-    });
+    const at = before && crossingBetween(before, after);
+    return at === undefined ? [] : [{ kind: after.altitude > 0 ? 'rises' : 'sets', at }];
   });
-  return events;
+}
+
+const farMs = 3 * 3_600_000;
+
+function isFar(before: SunSample, after: SunSample): boolean {
+  return after.at - before.at > farMs;
+}
+
+/** The instant of the crossing, or undefined where there is none or the samples are too far apart to tell. */
+function crossingBetween(before: SunSample, after: SunSample): number | undefined {
+  if (before.altitude > 0 === after.altitude > 0 || isFar(before, after)) return undefined;
+  const share = before.altitude / (before.altitude - after.altitude);
+  return Math.round(before.at + share * (after.at - before.at));
+}
+
+function addNight(spans: Night[], from: number, until: number): void {
+  const open = spans.at(-1);
+  if (open?.until === from) open.until = until;
+  else if (until > from) spans.push({ from, until });
 }
 
 /** Nights within the span of the samples, up to `until` after the last one. */
 export function nights(samples: readonly SunSample[], until: number): readonly Night[] {
-  const first = samples[0];
-  if (!first) return [];
   const spans: Night[] = [];
-  let since: number | undefined = first.altitude > 0 ? undefined : first.at;
-  for (const event of sunEvents(samples)) {
-    if (event.kind === 'sets') since = event.at;
-    else if (since !== undefined) {
-      spans.push({ from: since, until: event.at });
-      since = undefined;
-    }
-  }
-  if (since !== undefined) spans.push({ from: since, until });
+  samples.forEach((sample, index) => {
+    const next = samples[index + 1];
+    const end = next ? next.at : until;
+    const crossing = next && crossingBetween(sample, next);
+    if (sample.altitude <= 0) addNight(spans, sample.at, crossing ?? (next && next.altitude > 0 ? sample.at : end));
+    else if (crossing !== undefined) addNight(spans, crossing, end);
+  });
   return spans;
 }

@@ -20,12 +20,18 @@ export function summarySentence(runs: readonly Run[], times: ZonedTimes, now: nu
 }
 
 function spellWords(spell: Spell, times: ZonedTimes, now: number, end: number): string {
-  const words = spell.labels.join(' and ');
+  const words = inWords(spell.labels);
   const isOpen = spell.until >= end;
   const isSameDay = times.dayKey(spell.from) === times.dayKey(spell.until);
   const until = isSameDay && spell.from > now ? times.clock(spell.until) : times.weekdayClock(spell.until);
   if (spell.from <= now) return isOpen ? `${words} now and to the end` : `${words} now, until ${until}`;
   return `${words} from ${times.weekdayClock(spell.from)} ${isOpen ? 'to the end' : `to ${until}`}`;
+}
+
+/** `snow flurries, snowy and hailing` */
+function inWords(labels: readonly string[]): string {
+  const last = labels.at(-1) ?? 'wet';
+  return labels.length < 2 ? last : `${labels.slice(0, -1).join(', ')} and ${last}`;
 }
 
 function dryBefore(runs: readonly Run[], first: Spell, now: number): string {

@@ -68,6 +68,16 @@ function usualStep(points: readonly Placed[]): number {
   return steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? hourMs;
 }
 
+/** The points cut at gaps, so that no line is drawn where nothing is known. */
+export function unbrokenStretches(points: readonly TimedPoint[]): readonly (readonly TimedPoint[])[] {
+  return points.reduce<TimedPoint[][]>((stretches, point) => {
+    const open = stretches.at(-1);
+    if (open?.at(-1)?.until === point.at) open.push(point);
+    else stretches.push([point]);
+    return stretches;
+  }, []);
+}
+
 /** The place in `points` whose instant is nearest. */
 export function nearestPoint(points: readonly TimedPoint[], at: number): number {
   let best = 0;

@@ -65,7 +65,7 @@ export function HourAxis({ model, layout, x }: TrackProps) {
       {hourTicks(model.times, model.from, model.to, every).map((at) => (
         <g key={at} transform={`translate(${x(at)} ${top})`}>
           <line className={classes.tick} y1={0} y2={4} />
-          {x(at) - x(model.from) > 22 && (
+          {x(at) - x(model.from) > 38 && (
             <text y={16} textAnchor="middle">
               {model.times.clock(at).slice(0, 2)}
             </text>

@@ -3,7 +3,7 @@
 import { scaleLinear } from 'd3-scale';
 import { curveMonotoneX, line } from 'd3-shape';
 import { precipitationAmount } from '../runs.ts';
-import type { TimedPoint } from '../timed-points.ts';
+import { type TimedPoint, unbrokenStretches } from '../timed-points.ts';
 import type { TrackBox } from '../timeline-layout.ts';
 import type { TimeScale, TrackProps } from '../Timeline.tsx';
 import classes from '../Timeline.module.css';
@@ -14,7 +14,7 @@ export function RainTrack({ model, layout, x }: TrackProps) {
   const most = Math.max(2, ...amounts.map((amount) => amount ?? 0));
   const y = scaleLinear()
     .domain([0, most])
-    .range([0, height - 4]);
+    .range([0, height - 13]);
   const peak = amounts.indexOf(Math.max(...amounts.map((amount) => amount ?? -1)));
   return (
     <g>
@@ -78,7 +78,12 @@ function PeakLabel({ points, amounts, peak, x, top, floor }: Readonly<PeakProps>
   const amount = amounts[peak] ?? 0;
   if (!point || amount < 0.1) return null;
   return (
-    <text className={classes.extreme} x={x(point.until) + 3} y={Math.max(floor + 9, top + 9)}>
+    <text
+      className={classes.extreme}
+      x={(x(point.at) + x(point.until)) / 2}
+      y={Math.max(floor + 9, top - 3)}
+      textAnchor="middle"
+    >
       {amount.toFixed(1)}
     </text>
   );
@@ -93,18 +98,23 @@ function samplesOf(points: readonly TimedPoint[], name: 'temperature' | 'wind_sp
   });
 }
 
+/** Values in stretches without a gap. */
+function stretchesOf(points: readonly TimedPoint[], name: 'temperature' | 'wind_speed', offset: number) {
+  return unbrokenStretches(points).map((stretch) => samplesOf(stretch, name, offset));
+}
+
 const kelvinOfZeroCelsius = 273.15;
 
 export function WarmthTrack({ model, layout, x }: TrackProps) {
   if (!layout.warmth) return null;
-  const samples = samplesOf(model.points, 'temperature', -kelvinOfZeroCelsius);
-  return <Curve samples={samples} box={layout.warmth} x={x} className={classes.warmthLine} unit="°" digits={0} />;
+  const stretches = stretchesOf(model.points, 'temperature', -kelvinOfZeroCelsius);
+  return <Curve stretches={stretches} box={layout.warmth} x={x} className={classes.warmthLine} unit="°" digits={0} />;
 }
 
 export function WindTrack({ model, layout, x }: TrackProps) {
   if (!layout.wind) return null;
   const { top, height } = layout.wind;
-  const samples = samplesOf(model.points, 'wind_speed', 0);
+  const stretches = stretchesOf(model.points, 'wind_speed', 0);
   const everyPixels = 34;
   const arrows = thinned(
     model.points.flatMap(({ point, at }) => {
@@ -117,7 +127,7 @@ export function WindTrack({ model, layout, x }: TrackProps) {
   return (
     <g>
       <Curve
-        samples={samples}
+        stretches={stretches}
         box={{ top, height: height - 14 }}
         x={x}
         className={classes.windLine}
@@ -153,7 +163,7 @@ function WindArrow({ x, y, fromDegrees }: { readonly x: number; readonly y: numb
 }
 
 type CurveProps = {
-  samples: readonly Sample[];
+  stretches: readonly (readonly Sample[])[];
   box: TrackBox;
   x: TimeScale;
   className: string | undefined;
@@ -162,7 +172,8 @@ type CurveProps = {
   fromZero?: boolean;
 };
 
-function Curve({ samples, box, x, className, unit, digits, fromZero = false }: Readonly<CurveProps>) {
+function Curve({ stretches, box, x, className, unit, digits, fromZero = false }: Readonly<CurveProps>) {
+  const samples = stretches.flat();
   const values = samples.map(({ value }) => value);
   const low = fromZero ? 0 : Math.min(...values);
   const high = Math.max(...values, low + (fromZero ? 5 : 1));
@@ -177,7 +188,7 @@ function Curve({ samples, box, x, className, unit, digits, fromZero = false }: R
   const bottom = fromZero ? undefined : samples[values.indexOf(Math.min(...values))];
   return (
     <g>
-      <path className={className} d={path(samples) ?? ''} />
+      <path className={className} d={stretches.map((stretch) => path([...stretch]) ?? '').join('')} />
       {top && <Extreme sample={top} x={x} y={y(top.value) - 5} unit={unit} digits={digits} />}
       {bottom && bottom !== top && (
         <Extreme sample={bottom} x={x} y={y(bottom.value) + 12} unit={unit} digits={digits} />

@@ -2,7 +2,8 @@
 import { area, curveMonotoneX, line } from 'd3-shape';
 import { scaleLinear } from 'd3-scale';
 import type { TrackProps } from '../Timeline.tsx';
-import type { SunSample } from '../nights.ts';
+import { type SunSample, sunSamples } from '../nights.ts';
+import { unbrokenStretches } from '../timed-points.ts';
 import classes from '../Timeline.module.css';
 
 export function SunTrack({ model, layout, x }: TrackProps) {
@@ -24,11 +25,12 @@ export function SunTrack({ model, layout, x }: TrackProps) {
     .y0(y(0))
     .y1(({ altitude }) => y(Math.max(0, altitude)))
     .curve(curveMonotoneX);
+  const stretches = unbrokenStretches(model.points).map(sunSamples);
   return (
     <g>
-      <path className={classes.sunArea} d={lit(sun) ?? ''} />
+      <path className={classes.sunArea} d={stretches.map((stretch) => lit(stretch) ?? '').join('')} />
       <line className={classes.horizon} x1={x(model.from)} x2={x(model.to)} y1={y(0)} y2={y(0)} />
-      <path className={classes.sunLine} d={path(sun) ?? ''} />
+      <path className={classes.sunLine} d={stretches.map((stretch) => path(stretch) ?? '').join('')} />
       {sunEvents.map(({ kind, at }) => (
         <text
           key={at}
