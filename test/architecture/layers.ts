@@ -39,6 +39,8 @@ export const layers: Readonly<Record<string, Layer>> = {
       'simplex-noise',
       'suncalc',
       'ipaddr.js',
+      'lru-cache',
+      '@remix-run/html-template',
     ],
     node: true,
   },

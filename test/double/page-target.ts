@@ -1,0 +1,133 @@
+// One real page of Chromium: made, given its preload, watched and driven.
+import { EventEmitter, once } from 'node:events';
+import type { Addresses } from './addresses.ts';
+import type { Chromium, Session } from './cdp.ts';
+import type { MessagePortMain } from './message-channel.ts';
+import { type Navigation, type NavigationHandlers, watchNavigation } from './navigation.ts';
+import { bridgePage, type PageBridge } from './page-bridge.ts';
+import { worldName, worldSource } from './preload-world.ts';
+
+export type FrameNews = { id: string; parentId: string | undefined; url: string };
+
+export type PageHandlers = NavigationHandlers & {
+  onIpc: (frameId: string, channel: string, args: unknown[]) => void;
+  onFrame: (frame: FrameNews) => void;
+  onFrameGone: (frameId: string) => void;
+  onTitle: (title: string) => void;
+  onOpenWindow: (url: string) => void;
+  onClosed: () => void;
+};
+
+export type PageTarget = {
+  /** Resolves when it is loaded; rejects as Electron's loadURL does. */
+  load: (address: string) => Promise<void>;
+  reload: () => Promise<void>;
+  evaluate: (frameId: string | undefined, code: string) => Promise<unknown>;
+  send: (frameId: string, channel: string, args: unknown[], ports: readonly MessagePortMain[]) => void;
+  resize: (size: { width: number; height: number }) => Promise<void>;
+  close: () => Promise<void>;
+};
+
+type Options = {
+  chromium: Chromium;
+  addresses: Addresses;
+  contextId: string | undefined;
+  preload: string | undefined;
+  handlers: PageHandlers;
+};
+
+type Parts = { session: Session; targetId: string; browser: Session; addresses: Addresses; loads: EventEmitter };
+
+export async function openPage({ chromium, addresses, contextId, preload, handlers }: Options): Promise<PageTarget> {
+  const { browser } = chromium;
+  const { targetId, session } = await chromium.openTarget(contextId);
+  const loads = new EventEmitter();
+  const parts: Parts = { session, targetId, browser, addresses, loads };
+  watchTarget(parts, handlers);
+  const bridge = await bridgePage(session, handlers);
+  await session.send('Page.enable');
+  if (preload !== undefined) {
+    await session.send('Page.addScriptToEvaluateOnNewDocument', { source: worldSource(preload), worldName });
+  }
+  const navigation = await watchNavigation(session, addresses, handlers);
+  await session.send('Runtime.runIfWaitingForDebugger');
+  return drive(parts, bridge, navigation);
+}
+
+function watchTarget({ session, targetId, browser, addresses, loads }: Parts, handlers: PageHandlers): void {
+  session.on('Page.frameNavigated', ({ frame }) => {
+    const url = addresses.fromChromium(`${frame.url}${frame.urlFragment ?? ''}`);
+    handlers.onFrame({ id: frame.id, parentId: frame.parentId, url });
+  });
+  session.on('Page.navigatedWithinDocument', ({ frameId, url }) => {
+    handlers.onFrame({ id: frameId, parentId: undefined, url: addresses.fromChromium(url) });
+  });
+  session.on('Page.frameDetached', ({ frameId }) => handlers.onFrameGone(frameId));
+  session.on('Page.loadEventFired', () => loads.emit('loaded'));
+  session.on('Page.windowOpen', ({ url }) => handlers.onOpenWindow(addresses.fromChromium(url)));
+  browser.on('Target.targetInfoChanged', ({ targetInfo }) => {
+    if (targetInfo.targetId === targetId) handlers.onTitle(targetInfo.title);
+  });
+  browser.on('Target.targetDestroyed', (gone) => {
+    if (gone.targetId !== targetId) return;
+    loads.emit('closed');
+    handlers.onClosed();
+  });
+}
+
+function drive(parts: Parts, bridge: PageBridge, navigation: Navigation): PageTarget {
+  const { session, browser, targetId, addresses, loads } = parts;
+  return {
+    async load(address) {
+      const url = addresses.toChromium(address);
+      navigation.expect(url);
+      const stop = new AbortController();
+      const loaded = once(loads, 'loaded', stop);
+      const closed = once(loads, 'closed', stop).then(() => 'net::ERR_FAILED');
+      loaded.catch(() => {});
+      closed.catch(() => {});
+      try {
+        const { errorText } = await session.send('Page.navigate', { url });
+        const problem = errorText ?? (await Promise.race([loaded.then(() => undefined), closed]));
+        if (problem !== undefined) throw loadError(problem, address);
+      } finally {
+        stop.abort();
+      }
+    },
+    async reload() {
+      await session.send('Page.reload');
+    },
+    async evaluate(frameId, code) {
+      const contextId = frameId === undefined ? undefined : await mainWorldOf(session, frameId);
+      const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+        expression: code,
+        awaitPromise: true,
+        returnByValue: true,
+        userGesture: true,
+        ...(contextId === undefined ? {} : { contextId }),
+      });
+      if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+      return result.value;
+    },
+    send: bridge.send,
+    async resize({ width, height }) {
+      const { windowId } = await browser.send('Browser.getWindowForTarget', { targetId });
+      await browser.send('Browser.setWindowBounds', { windowId, bounds: { width, height } });
+    },
+    async close() {
+      await browser.send('Target.closeTarget', { targetId });
+    },
+  };
+}
+
+/** A subframe's code runs in a world made for it; the double needs nothing from the page's own there. */
+async function mainWorldOf(session: Session, frameId: string): Promise<number> {
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: 'asked' });
+  return executionContextId;
+}
+
+function loadError(text: string, address: string): Error {
+  const code = text.replace(/^net::/, '');
+  const number = code === 'ERR_ABORTED' ? -3 : -2;
+  return Object.assign(new Error(`${code} (${number}) loading '${address}'`), { code, errno: number, url: address });
+}

@@ -1,0 +1,54 @@
+// Starts a main process on the double: `node run-main.ts <main.js> [arguments]`. `electron` resolves to the double, the
+// windows are pages of a real Chromium, and whoever started it may evaluate functions here, as Playwright's `_electron`
+// allows with the real one.
+import { registerHooks } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { runInThisContext } from 'node:vm';
+import { browserFlags, browserPath } from '#test/setup/browser.ts';
+import { startChromium } from './cdp.ts';
+import { electron } from './electron.ts';
+import { inside } from './inside.ts';
+import { world } from './world.ts';
+
+const double = new URL('./electron.ts', import.meta.url).href;
+const moduleAddress = 'double:electron';
+
+registerHooks({
+  resolve: (specifier, context, nextResolve) =>
+    specifier === 'electron' ? { url: moduleAddress, shortCircuit: true } : nextResolve(specifier, context),
+  load: (url, context, nextLoad) =>
+    url === moduleAddress ? { format: 'module', source: moduleSource(), shortCircuit: true } : nextLoad(url, context),
+});
+
+type Question = { kind: 'evaluate'; call: number; source: string; argument: unknown };
+
+const [, runMain = '', main = '', ...args] = process.argv;
+const profile = join(tmpdir(), `rainbell-double-${process.pid}`);
+
+world.chromium = startChromium(browserPath(), browserFlags(), process.env['RAINBELL_DOUBLE_PROFILE'] ?? profile);
+process.argv = [runMain, main, ...args];
+Object.defineProperty(process, 'defaultApp', { value: true });
+process.on('message', (question: Question) => {
+  void answer(question);
+});
+await import(pathToFileURL(main).href);
+await electron.app[inside].becomeReady();
+process.send?.({ kind: 'ready', endpoint: (await world.chromium).endpoint });
+
+async function answer({ call, source, argument }: Question): Promise<void> {
+  try {
+    // The function was written in a test of ours and stringified; it runs beside the app's own code, as with Playwright.
+    const asked = runInThisContext(`(${source})`) as (module: object, argument: unknown) => unknown;
+    process.send?.({ kind: 'answer', call, value: await asked(electron, argument) });
+  } catch (error) {
+    process.send?.({ kind: 'answer', call, problem: error instanceof Error ? error.stack : String(error) });
+  }
+}
+
+/** Both `import electron from 'electron'` and `import { app } from 'electron'` work with the real one. */
+function moduleSource(): string {
+  const names = Object.keys(electron).join(', ');
+  return `import { electron } from '${double}'; export default electron; export const { ${names} } = electron;`;
+}

@@ -1,0 +1,125 @@
+// Sessions: the handlers that an app gives them, and a browser context of Chromium's own for each partition.
+import { EventEmitter } from 'node:events';
+import { inside } from './inside.ts';
+import { world } from './world.ts';
+
+type ProtocolHandler = (request: Request) => Response | Promise<Response>;
+type PermissionRequest = (contents: unknown, permission: string, answer: (isGranted: boolean) => void) => void;
+type PermissionCheck = (contents: unknown, permission: string) => boolean;
+
+class Protocol {
+  readonly [inside] = new Map<string, ProtocolHandler>();
+
+  registerSchemesAsPrivileged(schemes: readonly { scheme: string; privileges?: object }[]): void {
+    if (world.isReady) throw new Error('protocol.registerSchemesAsPrivileged should be called before app is ready');
+    for (const { scheme } of schemes) world.addresses.register(scheme);
+  }
+
+  handle(scheme: string, handler: ProtocolHandler): void {
+    if (!world.isReady) throw new Error('protocol cannot be used before app is ready');
+    if (this[inside].has(scheme)) throw new Error(`The scheme ${scheme} has a handler already`);
+    this[inside].set(scheme, handler);
+  }
+
+  unhandle(scheme: string): void {
+    this[inside].delete(scheme);
+  }
+
+  isProtocolHandled(scheme: string): boolean {
+    return this[inside].has(scheme);
+  }
+}
+
+export class Session extends EventEmitter {
+  readonly protocol = new Protocol();
+  readonly [inside]: {
+    partition: string;
+    contextId: Promise<string | undefined>;
+    permissionRequest: PermissionRequest | undefined;
+    permissionCheck: PermissionCheck | undefined;
+    devicePermission: (() => boolean) | undefined;
+    cleared: string[];
+    dispose: () => Promise<void>;
+  };
+
+  constructor(partition: string) {
+    super();
+    const contextId = partition === '' ? Promise.resolve(undefined) : createContext();
+    this[inside] = {
+      partition,
+      contextId,
+      permissionRequest: undefined,
+      permissionCheck: undefined,
+      devicePermission: undefined,
+      cleared: [],
+      dispose: async () => {
+        const browserContextId = await contextId;
+        if (browserContextId === undefined) return;
+        const { browser } = await world.chromium;
+        await browser.send('Target.disposeBrowserContext', { browserContextId });
+      },
+    };
+  }
+
+  setPermissionRequestHandler(handler: PermissionRequest | null): void {
+    this[inside].permissionRequest = handler ?? undefined;
+  }
+
+  setPermissionCheckHandler(handler: PermissionCheck | null): void {
+    this[inside].permissionCheck = handler ?? undefined;
+  }
+
+  setDevicePermissionHandler(handler: (() => boolean) | null): void {
+    this[inside].devicePermission = handler ?? undefined;
+  }
+
+  isPersistent(): boolean {
+    return this[inside].partition === '' || this[inside].partition.startsWith('persist:');
+  }
+
+  async clearStorageData(): Promise<void> {
+    this[inside].cleared.push('storage');
+    const browserContextId = await this[inside].contextId;
+    const { browser } = await world.chromium;
+    await browser.send('Storage.clearCookies', browserContextId === undefined ? {} : { browserContextId });
+  }
+
+  async clearCache(): Promise<void> {
+    this[inside].cleared.push('cache');
+  }
+
+  async clearAuthCache(): Promise<void> {
+    this[inside].cleared.push('auth');
+  }
+
+  async closeAllConnections(): Promise<void> {
+    this[inside].cleared.push('connections');
+  }
+}
+
+async function createContext(): Promise<string> {
+  const { browser } = await world.chromium;
+  const { browserContextId } = await browser.send('Target.createBrowserContext', { disposeOnDetach: true });
+  return browserContextId;
+}
+
+const known = new Map<string, Session>();
+/** Told of every session but the default one, which Electron makes before anybody can listen. */
+export const sessionNews = new EventEmitter();
+
+export const session = {
+  get defaultSession(): Session {
+    return this.fromPartition('');
+  },
+  fromPartition(partition: string): Session {
+    const found = known.get(partition);
+    if (found) return found;
+    const made = new Session(partition);
+    known.set(partition, made);
+    sessionNews.emit('created', made);
+    return made;
+  },
+};
+
+/** The default session's, as `import { protocol } from 'electron'` gives. */
+export const protocol = session.defaultSession.protocol;

@@ -1,0 +1,158 @@
+// Starts Rainbell's Electron host, on the double or, with RAINBELL_TEST_ELECTRON=real, on Electron's own binary, and offers
+// the same handle for both: real pages to click in, and functions that run in the main process.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type * as Electron from 'electron';
+import { type Browser, chromium, _electron, type Page } from 'playwright';
+import { onTestFinished } from 'vitest';
+import { findElectron } from '#scripts/electron-binary.mjs';
+import { projectFolder } from '#scripts/tool.mjs';
+
+export const isReal = process.env['RAINBELL_TEST_ELECTRON'] === 'real';
+const main = join(projectFolder, 'dist', 'electron', 'main.js');
+const runMain = join(projectFolder, 'test', 'double', 'run-main.ts');
+
+type Evaluate = <Result, Argument = undefined>(
+  run: (electron: typeof Electron, argument: Argument) => Result,
+  argument?: Argument,
+) => Promise<Awaited<Result>>;
+
+export type Rainbell = {
+  dataFolder: string;
+  /** The page of the first window, loaded. */
+  firstPage: () => Promise<Page>;
+  pages: () => Page[];
+  /** Runs a function in the main process; it may use nothing from around it. */
+  evaluate: Evaluate;
+  /** Everything that the process wrote. */
+  output: () => string;
+  exited: Promise<number | null>;
+  kill: (signal: NodeJS.Signals) => void;
+  /** Ends as a person would end it, and waits. */
+  quit: () => Promise<void>;
+};
+
+type Options = { dataFolder?: string; environment?: Record<string, string>; args?: readonly string[] };
+
+/** A data folder that is removed after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'rainbell-electron-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
+
+export async function startRainbell({ dataFolder, environment = {}, args = [] }: Options = {}): Promise<Rainbell> {
+  const folder = dataFolder ?? (await temporaryFolder());
+  const allArgs = ['--data', folder, ...args];
+  const env = { ...process.env, ...offline, ...environment };
+  const started = isReal ? startReal(allArgs, env) : startDouble(allArgs, env);
+  const rainbell = { ...(await started), dataFolder: folder };
+  onTestFinished(() => rainbell.quit());
+  return rainbell;
+}
+
+/** Providers nobody listens on, so that no test reaches out. */
+const offline = {
+  RAINBELL_PROVIDER: 'simulation',
+  RAINBELL_OPEN_METEO_URL: 'http://127.0.0.1:9',
+  RAINBELL_MET_NORWAY_URL: 'http://127.0.0.1:9',
+  RAINBELL_METAR_URL: 'http://127.0.0.1:9',
+};
+
+/** Starts a process on the double and answers without waiting for anything; for processes that end by themselves. */
+export function spawnDouble(args: readonly string[], env: NodeJS.ProcessEnv = process.env): ChildProcess {
+  return spawn(process.execPath, [runMain, main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+}
+
+type Reply = { kind: 'ready'; endpoint: string } | { kind: 'answer'; call: number; value?: unknown; problem?: string };
+
+async function startDouble(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Omit<Rainbell, 'dataFolder'>> {
+  const child = spawnDouble(args, env);
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const output = collectOutput(child);
+  const { endpoint, evaluate } = await converse(child, exited, output);
+  const browser = await chromium.connectOverCDP(endpoint);
+  return {
+    firstPage: () => firstPage(browser),
+    pages: () => pagesOf(browser),
+    evaluate,
+    output,
+    exited,
+    kill: (signal) => void child.kill(signal),
+    async quit() {
+      await browser.close().catch(() => {});
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+async function converse(child: ChildProcess, exited: Promise<number | null>, output: () => string) {
+  const answers = new Map<number, (reply: Extract<Reply, { kind: 'answer' }>) => void>();
+  const ready = new Promise<string>((resolve) => {
+    child.on('message', (reply: Reply) => {
+      if (reply.kind === 'ready') resolve(reply.endpoint);
+      else answers.get(reply.call)?.(reply);
+    });
+  });
+  const endpoint = await Promise.race([ready, exited.then(() => undefined)]);
+  if (endpoint === undefined) throw new Error(`The main process ended before it was ready. It said:\n${output()}`);
+  let lastCall = 0;
+  const evaluate: Evaluate = (run, argument) =>
+    new Promise((resolve, reject) => {
+      lastCall += 1;
+      const call = lastCall;
+      answers.set(call, ({ value, problem }) => {
+        answers.delete(call);
+        if (problem === undefined) resolve(value as Awaited<ReturnType<typeof run>>);
+        else reject(new Error(problem));
+      });
+      child.send({ kind: 'evaluate', call, source: run.toString(), argument });
+    });
+  return { endpoint, evaluate };
+}
+
+function collectOutput(child: ChildProcess): () => string {
+  let text = '';
+  const collect = (part: string) => (text += part);
+  child.stdout?.setEncoding('utf8').on('data', collect);
+  child.stderr?.setEncoding('utf8').on('data', collect);
+  return () => text;
+}
+
+function pagesOf(browser: Browser): Page[] {
+  return browser.contexts().flatMap((context) => context.pages());
+}
+
+async function firstPage(browser: Browser): Promise<Page> {
+  const [context] = browser.contexts();
+  if (!context) throw new Error('Chromium has no context.');
+  const page = pagesOf(browser)[0] ?? (await context.waitForEvent('page'));
+  await page.waitForURL((url) => url.href !== 'about:blank', { waitUntil: 'load' });
+  return page;
+}
+
+async function startReal(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Omit<Rainbell, 'dataFolder'>> {
+  const executablePath = findElectron();
+  if (executablePath === undefined) throw new Error("Electron's binary is not here.");
+  const app = await _electron.launch({
+    executablePath,
+    args: [main, ...args],
+    env: env as Record<string, string>,
+    cwd: projectFolder,
+  });
+  const child = app.process();
+  return {
+    firstPage: () => app.firstWindow(),
+    pages: () => app.windows(),
+    evaluate: ((run: (electron: typeof Electron, argument: unknown) => unknown, argument: unknown) =>
+      app.evaluate(run as never, argument)) as Evaluate,
+    output: collectOutput(child),
+    exited: once(child, 'exit').then(([code]) => code as number | null),
+    kill: (signal) => void child.kill(signal),
+    quit: () => app.close(),
+  };
+}
