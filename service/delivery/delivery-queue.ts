@@ -136,6 +136,7 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
     cancelCheck = machineClock.after(checkEveryMs, check);
     outbox
       .hold(lines.ids(), clock.now())
+      .then(() => outbox.expire(clock.now()))
       .catch((error: unknown) => log.error({ err: error }, 'holding events failed'))
       .finally(wake);
   }

@@ -1,7 +1,8 @@
 // The outbox in the database: which events are due, who is sending them, and what came of it. Every process that shares
 // the database takes due events for a few seconds at a time, so those of one that died are taken up by another (S13).
 import { randomUUID } from 'node:crypto';
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { ExpressionBuilder, Kysely, Selectable, Transaction } from 'kysely';
+import { eventIntervalSeconds } from '#contract/monitor.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { SendResult } from './send-callback.ts';
@@ -24,6 +25,8 @@ export type Outbox = {
   /** Keeps what this process has taken from being taken by another. */
   hold(ids: readonly string[], now: number): Promise<void>;
   release(ids: readonly string[]): Promise<void>;
+  /** Gives up events whose window has passed, for instance while no process ran (S13). */
+  expire(now: number): Promise<void>;
   record(records: readonly AttemptRecord[]): Promise<void>;
   /** When the next event becomes due, held ones included; undefined where none waits. */
   nextDueAt(): Promise<number | undefined>;
@@ -43,6 +46,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
         .where('state', '=', 'waiting')
         .where('next_attempt_at', '<=', now)
         .where('held_until', '<=', now)
+        .where(isInWindow(now))
         .$if(fullHosts.length > 0, (query) => query.where('host', 'not in', fullHosts))
         .orderBy('next_attempt_at')
         .limit(limit)
@@ -75,6 +79,16 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
         .execute();
     },
 
+    async expire(now) {
+      await db
+        .updateTable('events')
+        .set({ state: 'failed', next_attempt_at: null, held_until: 0, held_by: null })
+        .where('state', '=', 'waiting')
+        .where('held_until', '<=', now)
+        .where((where) => where.not(isInWindow(now)(where)))
+        .execute();
+    },
+
     record: (records) =>
       db.transaction().execute(async (trx) => {
         await logAttempts(trx, records);
@@ -91,6 +105,16 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
       return due === null ? undefined : Number(due);
     },
   };
+}
+
+/** What a person asked for by hand has no window. */
+function isInWindow(now: number) {
+  return (where: ExpressionBuilder<Tables, 'events'>) =>
+    where.or([
+      where('occurred_at', '>', now - eventIntervalSeconds * 1000),
+      where('kind', '=', 'test'),
+      where('is_resend', '=', 1),
+    ]);
 }
 
 function attemptKind(event: WaitingEvent): AttemptKind {

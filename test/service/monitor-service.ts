@@ -15,17 +15,13 @@ import { createMonitors } from '#service/monitors/create-monitors.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
+import { cellOf } from './cell-of.ts';
 import { newDatabase, type Engine } from './engines.ts';
 
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'rainbell-service-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;
-}
-
-/** A tenth of a degree, like the weather's own cells. */
-export function cellOf({ lat, lng }: LatLng): string {
-  return `${Math.round(lat * 10)}:${Math.round(lng * 10)}`;
 }
 
 type Options = {

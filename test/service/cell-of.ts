@@ -1,0 +1,6 @@
+import type { LatLng } from '#contract/geo.ts';
+
+/** A tenth of a degree, like the weather's own cells. */
+export function cellOf({ lat, lng }: LatLng): string {
+  return `${Math.round(lat * 10)}:${Math.round(lng * 10)}`;
+}

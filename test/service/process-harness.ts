@@ -1,0 +1,78 @@
+// Starts processes of monitor-process.ts on one database, and fills that database with monitors.
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { pino } from 'pino';
+import { systemClock } from '#contract/clock.ts';
+import type { LatLng } from '#contract/geo.ts';
+import { openDatabase, type Database, type DatabaseLocation } from '#service/database/open-database.ts';
+import { createMonitorStore } from '#service/monitors/monitor-store.ts';
+import { cellOf } from './cell-of.ts';
+
+const entry = fileURLToPath(new URL('./monitor-process.ts', import.meta.url));
+
+type Order = { kind: 'rain'; cells: string[] } | { kind: 'sweep' } | { kind: 'close' };
+
+export type MonitorProcess = {
+  /** Resolves when the process has done it. */
+  order(order: Order): Promise<void>;
+  /** Sends it without waiting. */
+  send(order: Order): void;
+  kill(): Promise<void>;
+};
+
+export async function startMonitorProcess(location: DatabaseLocation): Promise<MonitorProcess> {
+  const child: ChildProcess = fork(entry, [JSON.stringify(location)], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'exit');
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await ended;
+  });
+  await Promise.race([
+    once(child, 'message'),
+    ended.then(() => Promise.reject(new Error('The process did not start.'))),
+  ]);
+  const send = (order: Order) => void child.send(order);
+  return {
+    send,
+    async order(order) {
+      send(order);
+      await (order.kind === 'close' ? ended : once(child, 'message'));
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+export async function openFor(location: DatabaseLocation): Promise<Database> {
+  const database = await openDatabase({ ...location, clock: systemClock, log: pino({ level: 'silent' }) });
+  onTestFinished(() => database.close());
+  return database;
+}
+
+/** Monitors of one application, `callbacks[i]` at `places[i % places.length]`; returns their ids. */
+export async function fillWithMonitors(
+  { db }: Database,
+  callbacks: readonly string[],
+  places: readonly LatLng[],
+): Promise<string[]> {
+  const store = createMonitorStore({ db, clock: systemClock, cellOf });
+  const ids: string[] = [];
+  for (const [index, callback_uri] of callbacks.entries()) {
+    const geo = places[index % places.length] ?? { lat: 0, lng: 0 };
+    const row = await store.create('application', { monitor_type: 'precipitation', callback_uri, geo }, 1_000_000);
+    if (row) ids.push(row.id);
+  }
+  return ids;
+}
+
+/** Places in cells of their own. */
+export function placesApart(count: number, latitude = 45): LatLng[] {
+  return Array.from({ length: count }, (_, index) => ({ lat: latitude, lng: index / 5 - 90 }));
+}

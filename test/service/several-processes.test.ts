@@ -1,0 +1,75 @@
+// Several service processes on one database (issue 5, S1 and S13), each a real process.
+import { describe, expect, it, vi } from 'vitest';
+import { startCallbackEndpoint } from './callback-endpoint.ts';
+import { cellOf } from './cell-of.ts';
+import { engines, newDatabase } from './engines.ts';
+import { temporaryFolder } from './monitor-service.ts';
+import { fillWithMonitors, openFor, placesApart, startMonitorProcess } from './process-harness.ts';
+
+describe.each(engines)('on %s', (engine) => {
+  it('S1: three processes sweep 2,000 monitors at once, and no monitor fires twice', { timeout: 120_000 }, async () => {
+    const location = await newDatabase(engine, await temporaryFolder());
+    const database = await openFor(location);
+    const endpoint = await startCallbackEndpoint();
+    const places = placesApart(100);
+    const ids = await fillWithMonitors(database, Array<string>(2_000).fill(endpoint.url), places);
+    const processes = await Promise.all([1, 2, 3].map(() => startMonitorProcess(location)));
+    const cells = places.map(cellOf);
+    await Promise.all(processes.map((process) => process.order({ kind: 'rain', cells })));
+    for (let round = 0; round < 4; round += 1) {
+      await Promise.all(processes.map((process) => process.order({ kind: 'sweep' })));
+    }
+    await endpoint.waitFor(2_000);
+    const events = await database.db.selectFrom('events').select(['id', 'monitor_id']).execute();
+    expect(new Set(events.map((event) => event.monitor_id))).toEqual(new Set(ids));
+    expect(events).toHaveLength(2_000);
+    await vi.waitFor(async () => {
+      const rows = await database.db.selectFrom('events').select('id').where('state', '!=', 'delivered').execute();
+      expect(rows).toHaveLength(0);
+    }, 10_000);
+    await Promise.all(processes.map((process) => process.order({ kind: 'close' })));
+    // Each event was also sent by one process only.
+    expect(endpoint.received).toHaveLength(2_000);
+  });
+
+  it(
+    'S13: a process killed 50 times under load, at any step between claim and acknowledgement, loses no event and doubles none',
+    { timeout: 240_000 },
+    async () => {
+      const location = await newDatabase(engine, await temporaryFolder());
+      const database = await openFor(location);
+      const endpoint = await startCallbackEndpoint((_callback, response) => {
+        setTimeout(() => response.writeHead(204).end(), 3);
+      });
+      const rounds = 50;
+      const perRound = 40;
+      const places = placesApart(rounds);
+      for (let round = 0; round < rounds; round += 1) {
+        const place = places[round] ?? { lat: 0, lng: 0 };
+        await fillWithMonitors(database, Array<string>(perRound).fill(endpoint.url), [place]);
+        const process = await startMonitorProcess(location);
+        await process.order({ kind: 'rain', cells: places.slice(0, round + 1).map(cellOf) });
+        process.send({ kind: 'sweep' });
+        // Between 0 and 49 ms after the sweep began: before the claim, after it, during the posts, after the answers.
+        await new Promise<void>((resolve) => void setTimeout(resolve, round));
+        await process.kill();
+      }
+      const last = await startMonitorProcess(location);
+      await last.order({ kind: 'rain', cells: places.map(cellOf) });
+      await last.order({ kind: 'sweep' });
+      await vi.waitFor(
+        async () => {
+          const rows = await database.db.selectFrom('events').select('id').where('state', '!=', 'delivered').execute();
+          expect(rows).toHaveLength(0);
+        },
+        { timeout: 30_000, interval: 200 },
+      );
+      await last.order({ kind: 'close' });
+      const events = await database.db.selectFrom('events').select(['id', 'monitor_id']).execute();
+      expect(events).toHaveLength(rounds * perRound);
+      expect(new Set(events.map((event) => event.monitor_id)).size).toBe(rounds * perRound);
+      const sentIds = endpoint.received.map((callback) => `${callback.headers['webhook-id'] as string}`);
+      expect(new Set(sentIds)).toEqual(new Set(events.map((event) => event.id)));
+    },
+  );
+});
