@@ -14,6 +14,7 @@ import { ensureSandbox } from './oauth/sandbox-application.ts';
 import { createPasswords } from './accounts/passwords.ts';
 import { createMovableClock } from './sandbox/movable-clock.ts';
 import { registerSandboxRoutes } from './sandbox/sandbox-routes.ts';
+import { createPlaces } from './places/create-places.ts';
 import { createWeather } from './weather/create-weather.ts';
 import { registerIconRoutes } from './icons/icon-routes.ts';
 import { registerWeatherRoutes } from './weather/weather-routes.ts';
@@ -61,7 +62,8 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   const passwords = createPasswords();
   const oauth = createOAuth({ config, clock, log, db, passwords });
   const sandbox = await ensureSandbox({ db, clock, passwords, dataFolder: serviceFolder(config) });
-  const weather = createWeather({ config, clock, log, db, places: options.workers.places });
+  const places = createPlaces({ workerUrl: options.workers.places, log });
+  const weather = createWeather({ config, clock, log, places });
   const monitors = createMonitors({
     config,
     database,
@@ -78,7 +80,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
 
   const { server, attach } = createHttpServer(socket, log);
   const { requireBearer } = oauth;
-  await oauth.registerRoutes(server);
+  await oauth.registerRoutes(server, baseUrl);
   registerWeatherRoutes(server, { weather, requireBearer, baseUrl });
   registerIconRoutes(server);
   monitors.registerRoutes(server);
@@ -105,6 +107,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
         () => server.close(),
         () => oauth.close(),
         () => weather.close(),
+        () => places.close(),
         () => database.close(),
       ]),
     ),
