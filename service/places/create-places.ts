@@ -1,0 +1,98 @@
+// Names places (§2.5) through a thread that starts at the first question. Locations are optional on the wire, so a slow or
+// broken thread costs an answer its location and never the answer.
+import { Worker } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { LatLng } from '#contract/geo.ts';
+import type { Location } from '#contract/weather.ts';
+
+export type PlacesQuestion = { call: string; place: LatLng };
+/** `null`: the place is in no country. */
+export type PlacesAnswer = { call: string; location: Location | null };
+
+export type Places = {
+  /** Undefined where the place is in no country, and where no answer came within the limit; the next question may find it. */
+  locate(place: LatLng): Promise<Location | undefined>;
+  close(): Promise<void>;
+};
+
+export type PlacesOptions = {
+  workerUrl: URL;
+  log: Logger;
+  /** How long one question waits, for instance while the thread still loads. */
+  limitMs?: number;
+};
+
+type Asked = { answer: Promise<Location | undefined>; settle: (location: Location | undefined) => void };
+
+const maximumRemembered = 20_000;
+const maximumWaiting = 2_000;
+
+export function createPlaces({ workerUrl, log, limitMs = 400 }: PlacesOptions): Places {
+  // By exact coordinates: rounded ones would give a border town the other country's name to whoever asked second.
+  const remembered = new LRUCache<string, PlacesAnswer>({ max: maximumRemembered });
+  const asked = new Map<string, Asked>();
+  let worker: Worker | undefined;
+  let isClosed = false;
+
+  function stopped(thread: Worker): void {
+    if (worker !== thread) return;
+    worker = undefined;
+    for (const { settle } of asked.values()) settle(undefined);
+    asked.clear();
+  }
+
+  function startWorker(): Worker {
+    const thread = new Worker(workerUrl, { name: 'places' });
+    thread.on('message', (answer: PlacesAnswer) => {
+      remembered.set(answer.call, answer);
+      asked.get(answer.call)?.settle(answer.location ?? undefined);
+      asked.delete(answer.call);
+    });
+    thread.on('error', (error) => log.warn({ err: error }, 'the places thread failed; it starts again when needed'));
+    thread.once('exit', () => stopped(thread));
+    // Names of places are no reason to keep the process alive.
+    thread.unref();
+    return thread;
+  }
+
+  function ask(call: string, place: LatLng): Promise<Location | undefined> {
+    const underWay = asked.get(call);
+    if (underWay) return underWay.answer;
+    if (asked.size >= maximumWaiting) return Promise.resolve(undefined);
+    try {
+      worker ??= startWorker();
+    } catch (error) {
+      log.warn({ err: error }, 'the places thread could not be started');
+      return Promise.resolve(undefined);
+    }
+    const { promise, resolve } = Promise.withResolvers<Location | undefined>();
+    asked.set(call, { answer: promise, settle: resolve });
+    worker.postMessage({ call, place } satisfies PlacesQuestion);
+    return promise;
+  }
+
+  return {
+    async locate({ lat, lng }) {
+      if (isClosed) return undefined;
+      const call = `${lat},${lng}`;
+      const known = remembered.get(call);
+      if (known) return known.location ?? undefined;
+      return within(limitMs, ask(call, { lat, lng }));
+    },
+    async close() {
+      isClosed = true;
+      await worker?.terminate();
+    },
+  };
+}
+
+async function within<Answer>(limitMs: number, answer: Promise<Answer>): Promise<Answer | undefined> {
+  const limit = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => limit.resolve(undefined), limitMs);
+  try {
+    return await Promise.race([answer, limit.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

