@@ -1,8 +1,10 @@
 // The schema of accounts, contracts and applications.
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { sessionMigrations } from './session-migrations.ts';
 
 export const accountMigrations: Readonly<Record<string, Migration>> = {
+  ...sessionMigrations,
   '0010-accounts': {
     async up(db: Kysely<unknown>) {
       await createAccounts(db);

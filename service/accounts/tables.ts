@@ -1,6 +1,8 @@
 // Tables of accounts, their contracts with a pricing plan, and the applications that stand on a contract (§5.2, §7.3).
 // Secrets and passwords are here as hashes only.
-export type AccountTables = {
+import type { SessionTables } from './session-tables.ts';
+
+export type AccountTables = SessionTables & {
   accounts: {
     id: string;
     username: string;

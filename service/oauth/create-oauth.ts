@@ -4,16 +4,22 @@ import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '#contract/clock.ts';
-import { createAccountStore } from '../accounts/account-store.ts';
+import { type AccountStore, createAccountStore } from '../accounts/account-store.ts';
 import { createApplicationStore } from '../accounts/application-store.ts';
 import { createPasswords, type Passwords } from '../accounts/passwords.ts';
+import { createSessions, type Sessions } from '../accounts/sessions.ts';
+import { type AttemptGuard, createAttemptGuard } from '../accounts/throttle.ts';
 import type { Tables } from '../database/tables.ts';
 import type { RequireBearer } from '../http/access.ts';
 import { createAccessCheck } from './access-check.ts';
+import { registerSite } from '../website/site.ts';
+import { createVisitors } from '../website/visitor.ts';
+import { registerDialogRoutes } from './dialog-routes.ts';
+import { createDialogStore } from './dialog-store.ts';
 import { createRequireBearer } from './require-bearer.ts';
 import { clientCredentialsGrant, refreshGrant, type TokenGrants } from './token-grants.ts';
 import { registerTokenRoutes } from './token-routes.ts';
-import { createTokenStore, type KnownAccess, type Lifetimes } from './token-store.ts';
+import { createTokenStore, type KnownAccess, type Lifetimes, type TokenStore } from './token-store.ts';
 import { authorizationCodeGrant, passwordGrant } from './user-grants.ts';
 
 export type OAuth = {
@@ -21,27 +27,46 @@ export type OAuth = {
   requireBearer: RequireBearer;
   /** The access of a token that was checked before, without waiting; undefined: use `requireBearer`. */
   peek(token: string): KnownAccess | undefined;
-  registerRoutes(server: FastifyInstance): Promise<void>;
+  /** The token endpoint and the authorization dialog. `baseUrl`: as clients reach the service. */
+  registerRoutes(server: FastifyInstance, baseUrl: string): Promise<void>;
+  /** For the website, which shares accounts, sessions and the counting of failed sign-ins with the dialog. */
+  accounts: AccountStore;
+  tokens: TokenStore;
+  sessions: Sessions;
+  signInGuard: AttemptGuard;
   close(): Promise<void>;
 };
 
 type Needs = { config: Lifetimes; clock: Clock; log: Logger; db: Kysely<Tables>; passwords?: Passwords };
 
-export function createOAuth({ config, clock, db, passwords = createPasswords() }: Needs): OAuth {
+export function createOAuth({ config, clock, log, db, passwords = createPasswords() }: Needs): OAuth {
   const accounts = createAccountStore({ db, clock, passwords });
   const applications = createApplicationStore({ db });
   const tokens = createTokenStore({ db, clock, lifetimes: config, onRevoked: () => check.forget() });
   const check = createAccessCheck({ db, clock, tokens });
+  const signInGuard = createAttemptGuard(clock, 'sign-ins');
+  const clientGuard = createAttemptGuard(clock, 'client authentications');
   const grants: TokenGrants = {
     authorization_code: authorizationCodeGrant(tokens),
-    password: passwordGrant(tokens, accounts),
+    password: passwordGrant(tokens, accounts, signInGuard),
     client_credentials: clientCredentialsGrant(tokens),
     refresh_token: refreshGrant(tokens),
   };
+  const sessions = createSessions({ db, clock });
+  const dialogs = createDialogStore({ db, clock });
   return {
+    accounts,
+    tokens,
+    sessions,
+    signInGuard,
     requireBearer: createRequireBearer(check),
     peek: (token) => check.peek(token),
-    registerRoutes: (server) => registerTokenRoutes(server, { applications, grants }),
+    async registerRoutes(server, baseUrl) {
+      const visitors = createVisitors(sessions, baseUrl);
+      const dialogNeeds = { applications, accounts, dialogs, tokens, visitors, signInGuard, baseUrl };
+      await registerTokenRoutes(server, { applications, grants, clientGuard });
+      await registerSite(server, { baseUrl, log }, (scope) => registerDialogRoutes(scope, dialogNeeds));
+    },
     close: async () => {},
   };
 }

@@ -1,7 +1,8 @@
 // `POST /token/` (§4.2): both form content types, answers and errors as RFC 6749 §5 has them, never stored by anyone.
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { documentedFormType, grantTypes, standardFormType, type GrantType, type TokenAnswer } from '#contract/oauth.ts';
-import type { ApplicationStore } from '../accounts/application-store.ts';
+import type { Application, ApplicationStore } from '../accounts/application-store.ts';
+import type { AttemptGuard } from '../accounts/throttle.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { authenticateClient } from './client-authentication.ts';
@@ -10,9 +11,9 @@ import type { TokenGrants } from './token-grants.ts';
 
 const bodyLimitBytes = 64 * 1024;
 
-type Needs = { applications: ApplicationStore; grants: TokenGrants };
+type Needs = { applications: ApplicationStore; grants: TokenGrants; clientGuard: AttemptGuard };
 
-export async function registerTokenRoutes(server: FastifyInstance, { applications, grants }: Needs): Promise<void> {
+export async function registerTokenRoutes(server: FastifyInstance, needs: Needs): Promise<void> {
   await server.register(async (scope) => {
     acceptForms(scope);
     scope.addHook('onSend', async (_request, reply) => {
@@ -21,12 +22,30 @@ export async function registerTokenRoutes(server: FastifyInstance, { application
     scope.post<{ Body: Form | undefined }>('/token', { bodyLimit: bodyLimitBytes }, async (request, reply) => {
       const form = request.body ?? readForm('');
       const grantType = required(form, 'grant_type');
-      const application = await authenticateClient(applications, request.headers.authorization, form);
-      const answer = await grants[knownGrantType(grantType)]({ application, form, address: request.ip });
+      const application = await guardedClient(needs, request, form);
+      const answer = await needs.grants[knownGrantType(grantType)]({ application, form, address: request.ip });
       return sendAnswer(reply, answer);
     });
     refuseOtherMethods(scope, '/token', ['POST']);
   });
+}
+
+/** Wrong secrets are counted per address, and with them the application that was named. */
+async function guardedClient(
+  { applications, clientGuard }: Needs,
+  request: Pick<FastifyRequest, 'ip' | 'headers'>,
+  form: Form,
+): Promise<Application> {
+  const name = form.get('client_id') ?? request.headers.authorization ?? '';
+  clientGuard.check(request.ip, name);
+  try {
+    const application = await authenticateClient(applications, request.headers.authorization, form);
+    clientGuard.succeeded(request.ip, name);
+    return application;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'invalid_client') clientGuard.failed(request.ip, name);
+    throw error;
+  }
 }
 
 /** The documented type is not one that form parsers know, so both get ours; anything else is refused in RFC 6749's words. */

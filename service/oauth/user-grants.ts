@@ -1,6 +1,7 @@
 // The grants behind which a user stands (§4.2): the code from the dialog, and the password for applications that the
 // operator authorized.
-import type { AccountStore } from '../accounts/account-store.ts';
+import { type AccountStore, comparable } from '../accounts/account-store.ts';
+import type { AttemptGuard } from '../accounts/throttle.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { required } from './form-body.ts';
 import { challengeOf, isVerifier } from './pkce.ts';
@@ -9,8 +10,12 @@ import { answerWithTokens, type TokenGrant } from './token-grants.ts';
 import type { Code, TokenStore } from './token-store.ts';
 
 /** `grant_type=password`: only with the operator's flag, which is off by default. */
-export function passwordGrant(tokens: TokenStore, accounts: Pick<AccountStore, 'signIn'>): TokenGrant {
-  return async ({ application, form }) => {
+export function passwordGrant(
+  tokens: TokenStore,
+  accounts: Pick<AccountStore, 'signIn'>,
+  guard: AttemptGuard,
+): TokenGrant {
+  return async ({ application, form, address }) => {
     if (application.allows_password !== 1) {
       throw new ServiceError(
         'unauthorized_client',
@@ -20,8 +25,14 @@ export function passwordGrant(tokens: TokenStore, accounts: Pick<AccountStore, '
     const username = required(form, 'username');
     const password = required(form, 'password');
     const scope = readScope(form.get('scope') ?? '');
+    const name = comparable(username);
+    guard.check(address, name);
     const account = await accounts.signIn(username, password);
-    if (!account) throw new ServiceError('invalid_grant', 'The username or the password is wrong.');
+    if (!account) {
+      guard.failed(address, name);
+      throw new ServiceError('invalid_grant', 'The username or the password is wrong.');
+    }
+    guard.succeeded(address, name);
     const grant = await tokens.createGrant({
       applicationId: application.id,
       accountId: account.id,

@@ -40,7 +40,7 @@ export async function startOAuthService() {
   const oauth = createOAuth({ config, clock, log, db: database.db, passwords });
   const socket = await bindSocket('127.0.0.1', 0, undefined);
   const { server, attach } = createHttpServer(socket, log);
-  await oauth.registerRoutes(server);
+  await oauth.registerRoutes(server, socket.baseUrl);
   server.get('/v2/probe', { preHandler: oauth.requireBearer }, async (request) => ({ access: request.access }));
   await server.ready();
   attach();

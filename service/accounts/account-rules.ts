@@ -1,0 +1,33 @@
+// What may be typed where an account is made or changed. Pure; each answers with the rule that was broken, or undefined.
+
+const controls = /\p{Cc}/u;
+
+/** No "@", so that a username never equals somebody's address at the sign-in. */
+export function usernameProblem(username: string): string | undefined {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{2,39}$/.test(username)) return undefined;
+  return 'A username has 3 to 40 letters, digits, dots, dashes or underscores, and begins with a letter or digit.';
+}
+
+export function emailProblem(email: string): string | undefined {
+  const form =
+    /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/;
+  if (email.length <= 254 && form.test(email)) return undefined;
+  return 'An address looks like name@example.org and has at most 254 characters.';
+}
+
+export function passwordProblem(password: string): string | undefined {
+  if (password.length >= 8 && password.length <= 200) return undefined;
+  return 'A password has 8 to 200 characters; a sentence is a good one.';
+}
+
+export function nameProblem(name: string): string | undefined {
+  if (name.length <= 80 && !controls.test(name)) return undefined;
+  return 'A name has at most 80 characters, in one line.';
+}
+
+export const descriptionLimit = 1000;
+
+export function descriptionProblem(description: string): string | undefined {
+  if (description.length <= descriptionLimit) return undefined;
+  return `A description has at most ${descriptionLimit} characters.`;
+}

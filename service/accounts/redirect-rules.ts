@@ -1,0 +1,54 @@
+// Which redirect addresses an application may register, and which of them a request means (RFC 6749 §3.1.2, RFC 8252).
+// Matching is on the text itself: parsing two addresses and comparing parts is how open redirects are made.
+
+export const redirectLimit = 20;
+const lengthLimit = 2000;
+const schemesOfBrowsers = new Set([
+  'javascript:',
+  'data:',
+  'vbscript:',
+  'file:',
+  'blob:',
+  'about:',
+  'ftp:',
+  'ws:',
+  'wss:',
+]);
+
+/** The rule that an address breaks, or undefined where it may be registered. */
+export function redirectProblem(uri: string): string | undefined {
+  if (uri.length > lengthLimit) return `A redirect address has at most ${lengthLimit} characters.`;
+  if (!/^[\x21-\x7E]+$/.test(uri) || /["'<>\\^`{|}]/.test(uri)) {
+    return 'A redirect address holds no spaces, quotes or letters beyond ASCII; percent-encode them.';
+  }
+  if (!URL.canParse(uri)) return 'A redirect address is a whole address, like https://example.org/callback.';
+  if (uri.includes('#')) return 'A redirect address has no fragment (no "#").';
+  const { protocol, username, password, hostname } = new URL(uri);
+  if (username !== '' || password !== '' || /^[a-z]+:\/\/[^/?]*@/i.test(uri)) {
+    return 'A redirect address holds no user name or password.';
+  }
+  if (protocol === 'https:') return undefined;
+  if (protocol === 'http:') return isLoopback(hostname) ? undefined : 'Plain http is for this machine only; use https.';
+  if (schemesOfBrowsers.has(protocol) || !protocol.includes('.')) {
+    return 'A private scheme has a dot in it, like org.example.app:/callback (RFC 8252 §7.1).';
+  }
+  return undefined;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
+}
+
+/** Whether an asked-for address is one of the registered ones: the same text, or a loopback literal on another port. */
+export function isRegisteredRedirect(asked: string, registered: readonly string[]): boolean {
+  if (registered.includes(asked)) return true;
+  const portless = withoutLoopbackPort(asked);
+  return portless !== undefined && registered.some((uri) => withoutLoopbackPort(uri) === portless);
+}
+
+/** RFC 8252 §7.3: the port of 127.0.0.1 and [::1] is chosen at run time. Names like localhost do not count (§8.3). */
+function withoutLoopbackPort(uri: string): string | undefined {
+  const [, host, port, rest] = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?(\/.*|\?.*|)$/s.exec(uri) ?? [];
+  if (host === undefined || Number(port ?? '80') > 65_535) return undefined;
+  return `${host}${rest ?? ''}`;
+}

@@ -1,0 +1,173 @@
+// The authorization dialog over HTTP (§4.1): its answers, its errors, and what it refuses.
+import { expect, test } from 'vitest';
+import { authorize, createAgent, decisionAction, hiddenFields, signInAction } from './dialog-browser.ts';
+import { basic, type OAuthService, postToken, startOAuthService } from './oauth-service.ts';
+
+const asked = ({ sandbox }: OAuthService, changes: Record<string, string> = {}) => ({
+  client_id: sandbox.clientId,
+  response_type: 'code',
+  redirect_uri: sandbox.redirectUri,
+  scope: 'post_metag',
+  state: 'x y&z=ä',
+  ...changes,
+});
+
+test('a user signs in, allows it, and the application exchanges the code for a token of that user', async () => {
+  const service = await startOAuthService();
+  const { sandbox } = service;
+  const answer = await authorize(createAgent(service.baseUrl), asked(service), sandbox);
+  expect(answer.status).toBe(303);
+  expect(answer.location).toMatch(
+    /^http:\/\/127\.0\.0\.1:7777\/callback\?state=x\+y%26z%3D%C3%A4&code=[A-Za-z0-9]{43}$/,
+  );
+  const code = new URL(answer.location ?? '').searchParams.get('code') ?? '';
+  const { status, answer: token } = await postToken(
+    service,
+    { grant_type: 'authorization_code', code, redirect_uri: sandbox.redirectUri },
+    { authorization: basic(sandbox.clientId, sandbox.clientSecret) },
+  );
+  expect(status).toBe(200);
+  expect(Object.keys(token)).toEqual(['access_token', 'token_type', 'expires_in', 'refresh_token']);
+  const probe = await fetch(`${service.baseUrl}/v2/probe`, {
+    headers: { authorization: `Bearer ${String(token['access_token'])}` },
+  });
+  expect(await probe.json()).toMatchObject({ access: { kind: 'authorization_code', scope: ['post_metag'] } });
+});
+
+test('the implicit flow answers in the fragment, with the token and its lifetime and without a refresh token', async () => {
+  const service = await startOAuthService();
+  const answer = await authorize(
+    createAgent(service.baseUrl),
+    asked(service, { response_type: 'token', state: 's1' }),
+    service.sandbox,
+  );
+  expect(answer.location).toMatch(
+    /^http:\/\/127\.0\.0\.1:7777\/callback#state=s1&access_token=[A-Za-z0-9]{43}&expires_in=3600&token_type=bearer&scope=post_metag$/,
+  );
+});
+
+test('denying tells the application so, with its state', async () => {
+  const service = await startOAuthService();
+  const answer = await authorize(
+    createAgent(service.baseUrl),
+    asked(service, { state: 's1' }),
+    service.sandbox,
+    'deny',
+  );
+  const { searchParams } = new URL(answer.location ?? '');
+  expect(Object.fromEntries(searchParams)).toMatchObject({ state: 's1', error: 'access_denied' });
+});
+
+test.each([
+  ['an unknown client', { client_id: 'nobody' }],
+  ['no client', { client_id: '' }],
+  ['no redirect address', { redirect_uri: '' }],
+  ['an address that is not registered', { redirect_uri: 'https://evil.test/callback' }],
+  ['an address that begins like a registered one', { redirect_uri: 'http://127.0.0.1:7777.evil.test/callback' }],
+  ['a longer path', { redirect_uri: 'http://127.0.0.1:7777/callback/extra' }],
+  ['user information', { redirect_uri: 'http://127.0.0.1:7777@evil.test/callback' }],
+  ['a name instead of the loopback literal', { redirect_uri: 'http://localhost:7777/callback' }],
+])('%s gets an error page and no redirect', async (_name, changes) => {
+  const service = await startOAuthService();
+  const answer = await createAgent(service.baseUrl).get(
+    `/oauth/authorize/?${new URLSearchParams(asked(service, changes))}`,
+  );
+  expect(answer.status).toBe(400);
+  expect(answer.location).toBeNull();
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+});
+
+test.each([
+  ['no response_type', { response_type: '' }, 'invalid_request'],
+  ['an unknown response_type', { response_type: 'id_token' }, 'unsupported_response_type'],
+  ['no scope', { scope: '' }, 'invalid_request'],
+  ['an unknown scope', { scope: 'post_metag admin' }, 'invalid_scope'],
+  ['a plain code challenge', { code_challenge: 'a'.repeat(43), code_challenge_method: 'plain' }, 'invalid_request'],
+  ['a code challenge without a method', { code_challenge: 'a'.repeat(43) }, 'invalid_request'],
+  ['a method without a challenge', { code_challenge_method: 'S256' }, 'invalid_request'],
+])('%s goes back to the application as an error', async (_name, changes, error) => {
+  const service = await startOAuthService();
+  const query = new URLSearchParams(asked(service, { state: 'abc', ...changes }));
+  const answer = await createAgent(service.baseUrl).get(`/oauth/authorize/?${query}`);
+  expect(answer.status).toBe(302);
+  const { searchParams } = new URL(answer.location ?? '');
+  expect(searchParams.get('error')).toBe(error);
+  expect([...searchParams.keys()][0]).toBe('state');
+});
+
+test('an error of the implicit flow goes back in the fragment', async () => {
+  const service = await startOAuthService();
+  const query = new URLSearchParams(asked(service, { response_type: 'token', scope: 'admin', state: 'abc' }));
+  const answer = await createAgent(service.baseUrl).get(`/oauth/authorize/?${query}`);
+  expect(answer.location).toMatch(/\/callback#state=abc&error=invalid_scope&/);
+});
+
+test('a loopback address is taken on any port, and the state comes back byte for byte', async () => {
+  const service = await startOAuthService();
+  const agent = createAgent(service.baseUrl);
+  const redirect = encodeURIComponent('http://127.0.0.1:50123/callback');
+  const state = "%7B%22a%22%3A%22b+c%22%7D~!*();=/?:@,$-_.%E2%82%AC%0A%00%ff";
+  const opened = await agent.get(
+    `/oauth/authorize?client_id=${service.sandbox.clientId}&response_type=code&scope=post_metag&redirect_uri=${redirect}&state=${state}`,
+  );
+  const denied = await agent.submit(opened, decisionAction, { decision: 'deny' });
+  expect(denied.location).toMatch(/^http:\/\/127\.0\.0\.1:50123\/callback\?state=/);
+  expect(denied.location?.split('state=')[1]?.split('&error=')[0]).toBe(state);
+});
+
+test('a form without the right token, from another site, or from another browser is refused', async () => {
+  const service = await startOAuthService();
+  const agent = createAgent(service.baseUrl);
+  const opened = await agent.get(`/oauth/authorize/?${new URLSearchParams(asked(service))}`);
+  const { username, password } = service.sandbox;
+  const forged = await agent.submit(opened, signInAction, { username, password, csrf: 'x' });
+  expect(forged.status).toBe(403);
+  const foreign = await agent.submit(opened, signInAction, { username, password }, { origin: 'https://evil.test' });
+  expect(foreign.status).toBe(403);
+  const other = await createAgent(service.baseUrl).submit(opened, signInAction, { username, password });
+  expect(other.status).toBe(403);
+});
+
+test('a dialog is answered once', async () => {
+  const service = await startOAuthService();
+  const agent = createAgent(service.baseUrl);
+  const opened = await agent.get(`/oauth/authorize/?${new URLSearchParams(asked(service))}`);
+  const answers = await Promise.all([1, 2, 3].map(() => agent.submit(opened, decisionAction, { decision: 'deny' })));
+  expect(answers.map((answer) => answer.status).sort()).toEqual([303, 400, 400]);
+});
+
+test('no page may be framed, run scripts or be cached, and the policy lets the form redirect to the application', async () => {
+  const service = await startOAuthService();
+  const opened = await createAgent(service.baseUrl).get(`/oauth/authorize/?${new URLSearchParams(asked(service))}`);
+  const policy = opened.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).toContain("form-action 'self' http://127.0.0.1:7777;");
+  expect(opened.headers.get('x-frame-options')).toBe('DENY');
+  expect(opened.headers.get('cache-control')).toBe('no-store');
+  expect(opened.headers.get('referrer-policy')).toBe('same-origin');
+  expect(opened.headers.getSetCookie()[0]).toMatch(/^rainbell_session_\d+=.*HttpOnly; SameSite=Lax$/);
+});
+
+test('wrong credentials come back with a warning and the name still there; the session id changes at sign-in', async () => {
+  const service = await startOAuthService();
+  const agent = createAgent(service.baseUrl);
+  const opened = await agent.get(`/oauth/authorize/?${new URLSearchParams(asked(service))}`);
+  const wrong = await agent.submit(opened, signInAction, { username: '<b>', password: 'no' });
+  expect(wrong.status).toBe(422);
+  expect(wrong.text).toContain('Username or password wrong.');
+  expect(wrong.text).toContain('value="&lt;b&gt;"');
+  const { username, password } = service.sandbox;
+  const right = await agent.submit(wrong, signInAction, { username, password });
+  expect(right.status).toBe(303);
+  expect(right.headers.getSetCookie()[0]).not.toBe(opened.headers.getSetCookie()[0]);
+  expect(hiddenFields(wrong.text, signInAction)['request']).toBe(hiddenFields(opened.text, signInAction)['request']);
+});
+
+test('a name that does not belong to the service is not answered, so no page elsewhere can rebind to it', async () => {
+  const service = await startOAuthService();
+  const { request } = await import('undici');
+  const answer = await request(`${service.baseUrl}/oauth/authorize/`, { headers: { host: 'evil.test' } });
+  await answer.body.dump();
+  expect(answer.statusCode).toBe(421);
+});
