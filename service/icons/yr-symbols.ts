@@ -40,7 +40,8 @@ export function hasYrSymbol(iconName: string): boolean {
 /** The SVG document for a name that `hasYrSymbol` knows. Rejects where the package is not installed whole. */
 export async function readYrSymbol(iconName: string): Promise<string> {
   // The package's files stay outside of the bundles, so they are looked up where this program runs.
-  const packageFile = createRequire(import.meta.url).resolve('@yr/weather-symbols/package.json');
+  const require = createRequire(import.meta.url);
+  const packageFile = require.resolve('@yr/weather-symbols/package.json');
   const file = path.join(path.dirname(packageFile), 'dist', 'svg', `${symbols[iconName]}.svg`);
   const drawn = await readFile(file, 'utf8');
   return recoloured.reduce((svg, [from, to]) => svg.replaceAll(from, to), drawn);
