@@ -33,10 +33,10 @@ async function followNotices(store: AppStore, signal: AbortSignal): Promise<void
 }
 
 function heed(store: AppStore, notice: Notice): void {
-  const { frame, callbacks, monitors, sandbox, settings } = store.getState();
+  const { callbacks, monitors, sandbox, settings } = store.getState();
   switch (notice.topic) {
     case 'status':
-      void frame.loadStatus();
+      void readStatus(store);
       return;
     case 'callbacks':
       void callbacks.loadNew();
@@ -53,15 +53,30 @@ function heed(store: AppStore, notice: Notice): void {
   }
 }
 
-async function readEverything(store: AppStore): Promise<void> {
-  const { frame, settings, monitors, callbacks, forecast } = store.getState();
-  await Promise.all([frame.loadStatus(), settings.load()]);
-  const { place } = store.getState().settings.values;
-  const { status } = store.getState().frame;
+/** A service that became ready, at start or after a fall, is asked for what it could not tell before. */
+async function readStatus(store: AppStore): Promise<void> {
+  const wasReady = isReady(store);
+  await store.getState().frame.loadStatus();
+  if (!wasReady && isReady(store)) readFromService(store);
+}
+
+function isReady(store: AppStore): boolean {
+  return store.getState().frame.status?.connection.state === 'ready';
+}
+
+function readFromService(store: AppStore): void {
+  const { frame, monitors, sandbox, forecast, settings } = store.getState();
   void monitors.load();
+  if (frame.status?.connection.isSandbox) void sandbox.load();
+  const { lat, lng } = settings.values.place;
+  if (forecast.request.state !== 'done') void forecast.fetch(forecast.query ?? { lat, lng });
+}
+
+async function readEverything(store: AppStore): Promise<void> {
+  const { frame, settings, callbacks } = store.getState();
   void callbacks.loadNew();
-  if (status?.connection.isSandbox) void store.getState().sandbox.load();
-  if (forecast.query === null) void forecast.fetch({ lat: place.lat, lng: place.lng });
+  await Promise.all([frame.loadStatus(), settings.load()]);
+  if (isReady(store)) readFromService(store);
 }
 
 /** `#/monitors` opens that screen, and a change of screen is a step in the history. */

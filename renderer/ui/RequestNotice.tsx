@@ -59,42 +59,17 @@ export function RequestNotice({ request, failedTitle, loadingWords, onRetry, chi
   );
 }
 
-/** What the person can do next, by the kind of failure. */
+/** What the message itself cannot say: core writes what was wrong and what to do, these know more. */
 function adviceFor({ code, details }: Failure): string {
   switch (code) {
     case 'LINK_LOST':
       return 'The window reconnects by itself.';
-    case 'NETWORK':
-      return 'Check that the service runs and that its address is right, then retry.';
-    case 'SERVER':
-      return 'The service has a fault of its own; retry in a minute.';
     case 'RATE_LIMITED':
-      return details.retryAfterSeconds === undefined
-        ? 'Too many requests; wait a little, then retry.'
-        : `Too many requests; retry in ${details.retryAfterSeconds} s.`;
-    case 'PROTOCOL':
-      return 'The answer breaks the interface; show it to whoever runs the service.';
-    case 'INVALID_CLIENT':
-      return 'Check the client id and secret of this connection.';
-    case 'INVALID_GRANT':
-      return 'Sign in again.';
-    case 'UNAUTHORIZED_CLIENT':
-    case 'INVALID_SCOPE':
-    case 'ACCESS_REFUSED':
-      return 'Ask for a new token (the pill at the top right), or use another application.';
-    case 'NOT_FOUND':
-      return 'It may have been deleted elsewhere; refresh the list.';
+      return details.retryAfterSeconds === undefined ? '' : `The service asks to wait ${details.retryAfterSeconds} s.`;
     case 'PORT_TAKEN':
-      return details.port === undefined ? 'Choose another port.' : `Port ${details.port} is free.`;
-    case 'STORAGE':
-      return 'Check the free space and the rights of the data folder.';
-    case 'UNAVAILABLE':
-      return 'Switch to a connection that offers it.';
-    case 'INVALID_INPUT':
-    case 'REFUSED':
-      return 'Correct it and try again.';
+      return details.port === undefined ? '' : `Port ${details.port} is free.`;
     case 'INTERNAL':
-      return 'Retry; if it stays, restart the app and look into its log.';
+      return 'If it stays, restart the app and look into its log.';
     default:
       return '';
   }

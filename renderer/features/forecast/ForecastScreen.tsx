@@ -10,7 +10,7 @@ import { useNow } from '#renderer/ui/use-now.ts';
 import { zonedTimes } from '#renderer/ui/zoned-times.ts';
 import { Attribution } from './Attribution.tsx';
 import { ForecastBar } from './ForecastBar.tsx';
-import { ForecastSkeleton } from './ForecastSkeleton.tsx';
+import { WaitingForForecast } from './WaitingForForecast.tsx';
 import { Inspector } from './Inspector.tsx';
 import { NowCard } from './NowCard.tsx';
 import { PointCard } from './PointCard.tsx';
@@ -36,7 +36,7 @@ export function ForecastScreen() {
       >
         {isOldShown && <OldDataWords forecast={forecast} />}
       </RequestNotice>
-      {forecast ? <ForecastCards forecast={forecast} /> : request.state !== 'failed' && <ForecastSkeleton />}
+      {forecast ? <ForecastCards forecast={forecast} /> : <WaitingForForecast />}
     </div>
   );
 }

@@ -9,6 +9,7 @@ import classes from './LinkNotice.module.css';
 export function LinkNotice({ onReconnect }: { readonly onReconnect: () => void }) {
   const link = useApp((state) => state.frame.link);
   const notices = useApp((state) => state.frame.status?.notices);
+  const connection = useApp((state) => state.frame.status?.connection);
   return (
     <>
       {link.state === 'lost' && <LostNotice retryAt={link.retryAt} onReconnect={onReconnect} />}
@@ -19,6 +20,12 @@ export function LinkNotice({ onReconnect }: { readonly onReconnect: () => void }
           <Button size="compact-sm" variant="default" onClick={onReconnect}>
             Try again
           </Button>
+        </div>
+      )}
+      {link.state === 'connected' && connection?.state === 'failed' && (
+        <div className={classes.notice} data-tone="bad" role="alert">
+          <IconPlugConnectedX size={18} aria-hidden />
+          <span>{connection.problem?.message ?? `The service of “${connection.name}” does not answer.`}</span>
         </div>
       )}
       {notices?.map((notice) => (

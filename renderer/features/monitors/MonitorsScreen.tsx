@@ -42,9 +42,7 @@ export function MonitorsScreen() {
           w={190}
         />
         <span className={classes.count} role="status">
-          {shown.length === present.length
-            ? `${present.length} monitors`
-            : `${shown.length} of ${present.length} monitors`}
+          {countWords(shown.length, present.length)}
           {fetchedAt !== null && ` · read ${relativeWords(fetchedAt, now)}`}
         </span>
         <span className={classes.space} />
@@ -70,6 +68,11 @@ export function MonitorsScreen() {
       {!isFirst && shown.some(({ lastCallback }) => lastCallback === null) && <RainHint />}
     </div>
   );
+}
+
+function countWords(shown: number, all: number): string {
+  const noun = all === 1 ? 'monitor' : 'monitors';
+  return shown === all ? `${all} ${noun}` : `${shown} of ${all} ${noun}`;
 }
 
 /** Leads a newcomer from nothing to the first callback. */

@@ -1,0 +1,244 @@
+// What the timeline decides before it draws: days, runs, nights, sentences, keys. Times are fixed; zones are real ones.
+import { describe, expect, it } from 'vitest';
+import type { ForecastPoint } from '#contract/procedures/forecast.ts';
+import { nights, sunEvents } from '#renderer/features/forecast/nights.ts';
+import { mergeRuns, nextPrecipitation, wetSpells } from '#renderer/features/forecast/runs.ts';
+import { nextPrecipitationWords, pointSentence, summarySentence } from '#renderer/features/forecast/summary.ts';
+import { timedForecast, unbrokenStretches } from '#renderer/features/forecast/timed-points.ts';
+import { keyTarget } from '#renderer/features/forecast/timeline-keys.ts';
+import { timelineModel } from '#renderer/features/forecast/timeline-model.ts';
+import { hourTicks, midnights, zonedTimes } from '#renderer/ui/zoned-times.ts';
+import { forecastOf, pointsOf } from './forecast-points.ts';
+
+const hour = 3_600_000;
+const start = Date.parse('2026-11-21T00:00:00Z');
+const utc = zonedTimes('UTC');
+
+function timed(points: readonly ForecastPoint[]) {
+  const result = timedForecast(points);
+  if (!result) throw new Error('nothing was timed');
+  return result;
+}
+
+describe('days of a zone', () => {
+  it('begin at the zone’s own midnight', () => {
+    const days = midnights(zonedTimes('Asia/Kathmandu'), start, start + 48 * hour);
+    expect(days.map(({ startsAt }) => new Date(startsAt).toISOString())).toEqual([
+      '2026-11-21T18:15:00.000Z',
+      '2026-11-22T18:15:00.000Z',
+    ]);
+  });
+
+  it('have 23 hours when clocks go forward and 25 when they go back', () => {
+    const rome = zonedTimes('Europe/Rome');
+    const spring = midnights(rome, Date.parse('2026-03-28T12:00:00Z'), Date.parse('2026-03-30T12:00:00Z'));
+    const autumn = midnights(rome, Date.parse('2026-10-24T12:00:00Z'), Date.parse('2026-10-26T12:00:00Z'));
+    expect(spring.map(({ hours }) => hours)).toEqual([23, 24]);
+    expect(autumn.map(({ hours }) => hours)).toEqual([25, 24]);
+  });
+
+  it('begin with their first minute where midnight itself is skipped', () => {
+    const days = midnights(
+      zonedTimes('Africa/Cairo'),
+      Date.parse('2026-04-23T12:00:00Z'),
+      Date.parse('2026-04-24T12:00:00Z'),
+    );
+    expect(days.map(({ startsAt }) => [zonedTimes('Africa/Cairo').dayClock(startsAt), startsAt])).toEqual([
+      ['Fri 24 Apr, 01:00', Date.parse('2026-04-23T22:00:00Z')],
+    ]);
+  });
+
+  it('keep the repeated hour on the axis apart from the first one', () => {
+    const ticks = hourTicks(
+      zonedTimes('Europe/Rome'),
+      Date.parse('2026-10-24T22:00:00Z'),
+      Date.parse('2026-10-25T05:00:00Z'),
+      3,
+    );
+    expect(ticks.map((at) => new Date(at).toISOString().slice(11, 16))).toEqual(['22:00', '02:00', '05:00']);
+  });
+
+  it('never write midnight as 24:00', () => {
+    expect(utc.clock(start)).toBe('00:00');
+  });
+});
+
+describe('runs', () => {
+  it('merge neighbours with the same words and end where the words change', () => {
+    const { points } = timed(pointsOf(start, ['cloudy', 'cloudy', 'rainy', 'rainy', 'rainy', 'sunny']));
+    expect(
+      mergeRuns(points).map(({ label, from, until }) => [label, (from - start) / hour, (until - start) / hour]),
+    ).toEqual([
+      ['cloudy', 0, 2],
+      ['rainy', 2, 5],
+      ['sunny', 5, 6],
+    ]);
+  });
+
+  it('call a sunny night clear, and part it from the day', () => {
+    const { points } = timed(pointsOf(start, ['sunny', 'sunny'], (point, index) => ({ ...point, isDay: index === 1 })));
+    expect(mergeRuns(points).map(({ label }) => label)).toEqual(['clear', 'sunny']);
+  });
+
+  it('end at a gap, and the hours of the gap belong to nobody', () => {
+    const all = pointsOf(start, ['rainy', 'rainy', 'rainy', 'rainy', 'rainy', 'rainy']);
+    const { points, flags } = timed(all.filter((_, index) => index !== 2 && index !== 3));
+    expect(mergeRuns(points).map(({ from, until }) => [(from - start) / hour, (until - start) / hour])).toEqual([
+      [0, 2],
+      [4, 6],
+    ]);
+    expect(flags).toEqual([{ kind: 'gap', count: 1, message: '1 point before a gap' }]);
+    expect(unbrokenStretches(points).map(({ length }) => length)).toEqual([2, 2]);
+  });
+
+  it('take a storm for wet only by its amount', () => {
+    const storm = (rainfall?: number) =>
+      timed(
+        pointsOf(start, ['stormy'], (point) => ({ ...point, measured: rainfall === undefined ? null : { rainfall } })),
+      );
+    expect([storm(2), storm(0), storm()].map(({ points }) => mergeRuns(points)[0]?.wetness)).toEqual([
+      'wet',
+      'dry',
+      'unknown',
+    ]);
+  });
+
+  it('join touching wet runs of different words into one spell', () => {
+    const { points } = timed(pointsOf(start, ['rainy', 'snowy', 'cloudy', 'hailing']));
+    expect(wetSpells(mergeRuns(points)).map(({ labels, from, until }) => [labels, (until - from) / hour])).toEqual([
+      [['rainy', 'snowy'], 2],
+      [['hailing'], 1],
+    ]);
+  });
+});
+
+describe('points', () => {
+  it('out of order, doubled or without a time are counted, and the rest is drawn in order', () => {
+    const all = pointsOf(start, ['cloudy', 'rainy', 'sunny', 'foggy']);
+    const [a, b, c, d] = all;
+    if (!a || !b || !c || !d) throw new Error('four points were made');
+    const { points, flags } = timed([a, c, b, { ...d, at: null }, { ...b, index: 9 }]);
+    expect(points.map(({ point }) => point.status)).toEqual(['cloudy', 'rainy', 'sunny']);
+    expect(flags.map(({ kind, count }) => [kind, count])).toEqual([
+      ['untimed', 1],
+      ['disorder', 1],
+      ['duplicate', 1],
+    ]);
+  });
+
+  it('beyond 72 hours are flagged', () => {
+    const { flags } = timed(pointsOf(start, Array<string>(80).fill('cloudy')));
+    expect(flags.map(({ kind, count }) => [kind, count])).toEqual([['beyond', 6]]);
+  });
+
+  it('that are none at all make no timeline', () => {
+    expect(timedForecast([])).toBeNull();
+  });
+});
+
+describe('nights', () => {
+  const samples = (altitudes: readonly number[]) =>
+    altitudes.map((altitude, index) => ({ at: start + index * hour, altitude }));
+
+  it('begin and end where the sun crosses the horizon between two points', () => {
+    expect(
+      nights(samples([10, 5, -5, -10, -2, 6]), start + 6 * hour).map(({ from, until }) => [
+        (from - start) / hour,
+        (until - start) / hour,
+      ]),
+    ).toEqual([[1.5, 4.25]]);
+    expect(sunEvents(samples([10, 5, -5, -10, -2, 6])).map(({ kind }) => kind)).toEqual(['sets', 'rises']);
+  });
+
+  it('last through in a polar winter and never come in a polar summer', () => {
+    expect(nights(samples([-3, -8, -3]), start + 3 * hour)).toEqual([{ from: start, until: start + 3 * hour }]);
+    expect(nights(samples([3, 8, 3]), start + 3 * hour)).toEqual([]);
+    expect(sunEvents(samples([-3, -8, -3]))).toEqual([]);
+  });
+
+  it('are not made up where points are too far apart to tell', () => {
+    const apart = [
+      { at: start, altitude: -10 },
+      { at: start + 9 * hour, altitude: 20 },
+    ];
+    expect(sunEvents(apart)).toEqual([]);
+    expect(nights(apart, start + 10 * hour)).toEqual([]);
+  });
+});
+
+describe('the sentence', () => {
+  const sentence = (statuses: readonly string[], now = start) =>
+    summarySentence(mergeRuns(timed(pointsOf(start, statuses)).points), utc, now);
+
+  it('tells when rain comes, how long it stays, and how long it is dry before', () => {
+    const statuses = [
+      ...Array<string>(12).fill('cloudy'),
+      ...Array<string>(6).fill('rainy'),
+      ...Array<string>(6).fill('sunny'),
+    ];
+    expect(sentence(statuses)).toBe('Rainy from Sat 12:00 to 18:00; dry for 12 h before.');
+  });
+
+  it('tells of rain that falls now, and of rain to the end', () => {
+    expect(sentence(['rainy', 'rainy', 'cloudy'])).toBe('Rainy now, until Sat 02:00.');
+    expect(sentence(['rainy', 'rainy'])).toBe('Rainy now and to the end.');
+  });
+
+  it('says that hours are not known instead of calling them dry', () => {
+    expect(sentence(['cloudy', 'raining frogs'])).toBe('No precipitation until Sat 02:00. Some hours are not known.');
+  });
+
+  it('of the next precipitation distinguishes now, later, none and unknown', () => {
+    const words = (statuses: readonly string[]) => {
+      const runs = mergeRuns(timed(pointsOf(start, statuses)).points);
+      return nextPrecipitationWords(nextPrecipitation(runs, start), utc, start);
+    };
+    expect(words(['cloudy', 'cloudy', 'snowy'])).toEqual({ headline: 'snowy in 2 h', detail: 'Sat 02:00 → 03:00' });
+    expect(words(['rainy', 'cloudy'])).toEqual({ headline: 'rainy now', detail: 'until Sat 01:00' });
+    expect(words(['cloudy']).headline).toBe('none in sight');
+    expect(words(['cloudy', 'unknown']).headline).toBe('not known');
+  });
+
+  it('labels each point with day, time, words, sun and distance from now', () => {
+    const { points } = timed(
+      pointsOf(start, ['cloudy', 'cloudy', 'cloudy', 'cloudy'], (point) => ({ ...point, isDay: false })),
+    );
+    const point = points[3];
+    expect(point && pointSentence(point, utc, start - 14 * hour)).toBe('Sat 21 Nov 03:00, cloudy, night, in 17 h');
+  });
+});
+
+describe('keys on the timeline', () => {
+  const statuses = [
+    ...Array<string>(5).fill('cloudy'),
+    ...Array<string>(5).fill('rainy'),
+    ...Array<string>(63).fill('sunny'),
+  ];
+  const model = timelineModel(forecastOf(pointsOf(start, statuses)), utc);
+  const go = (position: number, key: string, isShift = false) => model && keyTarget(model, position, key, isShift);
+
+  it('move by a point, and stop at both ends', () => {
+    expect([go(0, 'ArrowRight'), go(0, 'ArrowLeft'), go(72, 'ArrowRight'), go(10, 'Home'), go(10, 'End')]).toEqual([
+      1, 0, 72, 0, 72,
+    ]);
+  });
+
+  it('move by a run with Shift', () => {
+    expect([go(2, 'ArrowRight', true), go(7, 'ArrowLeft', true), go(5, 'ArrowLeft', true)]).toEqual([5, 5, 0]);
+  });
+
+  it('move by a day, also over a change of the clocks', () => {
+    expect([go(3, 'PageDown'), go(30, 'PageUp')]).toEqual([27, 6]);
+    const before = Date.parse('2026-10-24T10:00:00Z');
+    const rome = timelineModel(
+      forecastOf(pointsOf(before, Array<string>(73).fill('sunny'))),
+      zonedTimes('Europe/Rome'),
+    );
+    const target = rome && keyTarget(rome, 0, 'PageDown', false);
+    expect(rome?.points[target ?? 0]?.at).toBe(before + 25 * hour);
+  });
+
+  it('leave other keys alone', () => {
+    expect(go(3, 'a')).toBeUndefined();
+  });
+});
