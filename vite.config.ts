@@ -1,7 +1,6 @@
 // What is built: the screens, Electron's preload and Electron's main process, each in a Vite environment of its own, by
 // `vite build --app`. Everything else runs as TypeScript on Node 24. npm packages stay outside of the main process's
 // bundle; the preload is one file, since a sandboxed preload cannot load a second one.
-import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
@@ -18,11 +17,6 @@ const mainEntries = {
   'places-worker': 'core/places/places-worker.ts',
   'service-places-worker': 'service/places/places-worker.ts',
 };
-
-const isServiceThere = existsSync(at('service/weather/create-weather.ts'));
-const present = Object.entries(mainEntries).filter(
-  ([name, path]) => existsSync(at(path)) && (isServiceThere || name !== 'service-process'),
-);
 
 const renderer: EnvironmentOptions = {
   consumer: 'client',
@@ -65,7 +59,7 @@ const main: EnvironmentOptions = {
     minify: false,
     sourcemap: true,
     rolldownOptions: {
-      input: Object.fromEntries(present.map(([name, path]) => [name, at(path)])),
+      input: Object.fromEntries(Object.entries(mainEntries).map(([name, path]) => [name, at(path)])),
       external: (id) => !/^[./#\0]/.test(id) && !isAbsolute(id),
       output: { format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
     },
@@ -81,7 +75,6 @@ export default defineConfig({
     async buildApp(builder) {
       for (const name of ['renderer', 'main', 'preload']) {
         const environment = builder.environments[name];
-        if (name === 'preload' && !existsSync(at('electron/preload/preload.ts'))) continue;
         if (environment) await builder.build(environment);
       }
     },

@@ -12,7 +12,7 @@ import { createElectronHost } from './electron-host.ts';
 import { serveScreenPorts } from './screen-port.ts';
 import { createScreenWindows, type ScreenWindows } from './screen-windows.ts';
 import { startServiceProcess } from './service-host.ts';
-import { denyByDefault, denyPermissions } from './window-guard.ts';
+import { denyByDefault, grantScreensPermissions } from './window-guard.ts';
 
 export type AppParts = {
   dataFolder: string;
@@ -35,7 +35,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const logFile = join(dataFolder, 'logs', 'rainbell.log');
   const log = openLog(logFile, 'app');
   denyByDefault();
-  denyPermissions(session.defaultSession);
+  grantScreensPermissions(session.defaultSession);
   serveAppScheme(session.defaultSession, parts.screensFolder);
   const windows = createScreenWindows({ builtFolder, profileFolder: parts.profileFolder, clock, log });
   const host = await createElectronHost({ dataFolder, clock, log, onNotificationClick: windows.show });

@@ -1,5 +1,6 @@
 // What a page may not do, whatever is in it: leave the app, open windows, embed other pages, ask for permissions, download.
-// Links go to the person's own browser.
+// Links go to the person's own browser. One permission is given, to the screens alone: showing pictures from this network,
+// since weather icons come from the connected service, and that one often runs on this machine.
 import { app, type Session, shell, type WebContents } from 'electron';
 import type { Log } from '#core/log.ts';
 import { isScreensAddress } from './app-scheme.ts';
@@ -15,8 +16,22 @@ export function denyByDefault(): void {
 
 /** Refuses every permission of one session (notifications come from the main process), and every download. */
 export function denyPermissions(session: Session): void {
-  session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
-  session.setPermissionCheckHandler(() => false);
+  grantOnly(session, () => false);
+}
+
+/** The session of the screens: as `denyPermissions`, but for Chromium's Local Network Access. */
+export function grantScreensPermissions(session: Session): void {
+  grantOnly(session, (permission, address) => networkPermissions.has(permission) && isScreensAddress(address));
+}
+
+/** What Chromium asks for before a page may load anything from a private address; the policy of the page allows pictures. */
+const networkPermissions: ReadonlySet<string> = new Set(['local-network-access', 'local-network', 'loopback-network']);
+
+function grantOnly(session: Session, isGranted: (permission: string, address: string) => boolean): void {
+  session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) => {
+    answer(isGranted(permission, requestingUrl));
+  });
+  session.setPermissionCheckHandler((_contents, permission, origin) => isGranted(permission, origin));
   session.setDevicePermissionHandler(() => false);
   session.on('will-download', (event) => event.preventDefault());
 }

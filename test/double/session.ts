@@ -4,8 +4,13 @@ import { inside } from './inside.ts';
 import { world } from './world.ts';
 
 type ProtocolHandler = (request: Request) => Response | Promise<Response>;
-type PermissionRequest = (contents: unknown, permission: string, answer: (isGranted: boolean) => void) => void;
-type PermissionCheck = (contents: unknown, permission: string) => boolean;
+type PermissionRequest = (
+  contents: unknown,
+  permission: string,
+  answer: (isGranted: boolean) => void,
+  details: { requestingUrl: string; isMainFrame: boolean },
+) => void;
+type PermissionCheck = (contents: unknown, permission: string, origin: string, details: object) => boolean;
 
 class Protocol {
   readonly [inside] = new Map<string, ProtocolHandler>();
@@ -39,6 +44,8 @@ export class Session extends EventEmitter {
     permissionCheck: PermissionCheck | undefined;
     devicePermission: (() => boolean) | undefined;
     cleared: string[];
+    /** Asks the app's handlers as Chromium would, and lets Chromium follow. */
+    settlePermissions: (address: string) => Promise<void>;
     dispose: () => Promise<void>;
   };
 
@@ -52,6 +59,7 @@ export class Session extends EventEmitter {
       permissionCheck: undefined,
       devicePermission: undefined,
       cleared: [],
+      settlePermissions: (address) => this.#settlePermissions(address),
       dispose: async () => {
         const browserContextId = await contextId;
         if (browserContextId === undefined) return;
@@ -59,6 +67,24 @@ export class Session extends EventEmitter {
         await browser.send('Target.disposeBrowserContext', { browserContextId });
       },
     };
+  }
+
+  async #settlePermissions(address: string): Promise<void> {
+    const { permissionCheck, contextId } = this[inside];
+    const { origin } = new URL(world.addresses.toChromium(address));
+    if (origin === 'null') return;
+    const browserContextId = await contextId;
+    const { browser } = await world.chromium;
+    for (const name of ['loopback-network', 'local-network']) {
+      // Without a handler Electron grants what is asked.
+      const isGranted = permissionCheck?.(null, name, address, { requestingUrl: address, isMainFrame: true }) ?? true;
+      await browser.send('Browser.setPermission', {
+        permission: { name },
+        setting: isGranted ? 'granted' : 'denied',
+        origin,
+        ...(browserContextId === undefined ? {} : { browserContextId }),
+      });
+    }
   }
 
   setPermissionRequestHandler(handler: PermissionRequest | null): void {

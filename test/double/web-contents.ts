@@ -82,6 +82,7 @@ export class WebContents extends EventEmitter {
 
   async loadURL(url: string): Promise<void> {
     const page = await this[inside].page;
+    await this.session[inside].settlePermissions(url);
     try {
       await page.load(url);
     } catch (error) {
