@@ -98,6 +98,8 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   await server.ready();
   attach();
   monitors.start();
+  // The cities take some hundred milliseconds to load, in their own thread: begin before the first client asks.
+  void places.locate({ lat: 0, lng: 0 });
   log.info({ baseUrl, provider: config.provider, database: database.engine }, 'the service is ready');
   const { applicationId: _, ...credentials } = sandbox;
   return {

@@ -14,8 +14,9 @@ import { weatherPointSchema } from '#contract/weather.ts';
 import { fetchAccessToken, startServiceProcess } from './service-process.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url);
+const expectationSchema = z.looseObject({ current: z.string().nullish(), hourly: z.array(z.string()).optional() });
 const expectations = z
-  .record(z.string(), z.looseObject({ current: z.string().nullish(), hourly: z.array(z.string()).optional() }))
+  .record(z.string(), z.unknown())
   .parse(JSON.parse(readFileSync(new URL('expected-status.json', fixtures), 'utf8')));
 
 const recordingSchema = z.looseObject({
@@ -53,7 +54,10 @@ async function serviceWith(recording: string, clock: number) {
 }
 
 describe('a client of the old service', () => {
-  const recorded = Object.entries(expectations).filter(([file, row]) => file.startsWith('open-meteo/') && row.hourly);
+  const recorded = Object.entries(expectations)
+    .filter(([file]) => file.startsWith('open-meteo/'))
+    .map(([file, row]) => [file, expectationSchema.parse(row)] as const)
+    .filter(([, row]) => row.hourly);
 
   it.each(recorded)('reads from %s the statuses that it must map to', async (file, expected) => {
     const text = readFileSync(new URL(file, fixtures), 'utf8');

@@ -18,8 +18,8 @@ function sunAltitudeByOracle(lat: number, lng: number, instant: number): number 
 
 describe('a client that asks for the weather', () => {
   it('gets now first, then ascending hours up to 72 hours ahead, each with a sun and an icon that agree', async () => {
-    const clock = createManualClock();
-    const service = await startWeatherService({ provider: 'simulation' }, clock);
+    const service = await startWeatherService({ provider: 'simulation', accessTokenSeconds: 31_536_000 });
+    const start = createManualClock().now();
     const place = fc.record({
       lat: fc.double({ min: -90, max: 90, noNaN: true }),
       lng: fc.double({ min: -180, max: 180, noNaN: true }),
@@ -27,8 +27,8 @@ describe('a client that asks for the weather', () => {
     });
     await fc.assert(
       fc.asyncProperty(place, async ({ lat, lng, stepMs }) => {
-        clock.advance(stepMs);
-        const now = clock.now();
+        const now = start + stepMs;
+        await service.sandbox('POST', 'clock', { kind: 'set', instant: new Date(now).toISOString() });
         const points = await service.points(lat, lng);
         const instants = points.map((point) => parseTimestamp(point.timestamp) ?? Number.NaN);
         expect(points).toHaveLength(73);
@@ -92,7 +92,8 @@ describe('a client that asks for the weather', () => {
       expect(answer.status).toBe(401);
       expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
     }
-    expect((await fetch(`${address}&access_token=nonsense`)).status).toBe(401);
+    // RFC 6750 §2.3 advises against tokens in addresses, which end up in logs: we do not read them.
+    expect((await fetch(`${address}&access_token=nonsense`)).status).toBe(400);
   });
 
   it('may leave out the trailing slash', async () => {
