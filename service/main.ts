@@ -16,9 +16,6 @@ async function run(): Promise<void> {
   const log = pino({ name: 'rainbell-service', level: config.logLevel, redact: redactedPaths }, pino.destination(2));
   const workers = { places: new URL('./places/places-worker.ts', import.meta.url) };
   const service = await createService({ config, clock: systemClock, log, workers });
-  if (json) process.stdout.write(`${JSON.stringify(service.introduction)}\n`);
-  else process.stderr.write(welcome(config, service.introduction.baseUrl));
-
   let isClosing = false;
   const close = (signal: NodeJS.Signals) => {
     // A second signal does not wait.
@@ -32,6 +29,9 @@ async function run(): Promise<void> {
   };
   process.on('SIGINT', close);
   process.on('SIGTERM', close);
+  // Last of all: whoever reads it may send a signal at once.
+  if (json) process.stdout.write(`${JSON.stringify(service.introduction)}\n`);
+  else process.stderr.write(welcome(config, service.introduction.baseUrl));
 }
 
 const redactedPaths = ['*.authorization', '*.cookie', '*.token', '*.secret', '*.password', '*.code', '*.clientSecret'];

@@ -1,0 +1,142 @@
+// The sandbox control (contract/sandbox.ts) of a whole service, with the simulated weather: "rain here", time travel, and
+// who may use it.
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '#contract/clock.ts';
+import { sandboxStateSchema, type SandboxState } from '#contract/sandbox.ts';
+import { configWith, type Config } from '#service/config.ts';
+import { createService } from '#service/create-service.ts';
+import { startCallbackEndpoint } from './callback-endpoint.ts';
+import { apiCaller, fetchToken, temporaryFolder, turin } from './monitor-service.ts';
+
+async function startService(changes: Partial<Config> = {}) {
+  const service = await createService({
+    config: configWith({ port: 0, dataFolder: await temporaryFolder(), provider: 'simulation', ...changes }),
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    workers: { places: new URL('../../service/places/places-worker.ts', import.meta.url) },
+  });
+  onTestFinished(() => service.close());
+  const { introduction } = service;
+  const token = await fetchToken(introduction.baseUrl, introduction);
+  return { introduction, call: apiCaller(introduction.baseUrl, token), close: () => service.close() };
+}
+
+const monitor = (callback_uri: string, geo = turin) => ({ monitor_type: 'precipitation', callback_uri, geo });
+const state = (answer: { json: unknown }): SandboxState => sandboxStateSchema.parse(answer.json);
+
+describe('a tester', () => {
+  it('makes it rain, gets one callback, and after an hour of moved time the next', async () => {
+    const [{ call }, endpoint] = [await startService(), await startCallbackEndpoint()];
+    const created = await call('POST', '/v2/monitors/', monitor(endpoint.url));
+    const { id } = created.json as { id: string };
+    const rain = await call('POST', '/sandbox/scenarios', { center: turin, minutes: 180 });
+    expect(state(rain).scenarios).toMatchObject([{ status: 'rainy', center: turin, radiusKm: 30 }]);
+    const [first] = await endpoint.waitFor(1);
+    expect(JSON.parse(first?.body ?? '')).toMatchObject({ id });
+
+    await call('POST', '/sandbox/clock', { kind: 'advance', seconds: 3_000 });
+    expect(endpoint.received).toHaveLength(1);
+    const moved = state(await call('POST', '/sandbox/clock', { kind: 'advance', seconds: 600 }));
+    expect(moved.clock.aheadSeconds).toBe(3_600);
+    const [, second] = await endpoint.waitFor(2);
+    expect(Number(second?.headers['webhook-timestamp'])).toBeGreaterThanOrEqual(
+      Number(first?.headers['webhook-timestamp']) + 3_600,
+    );
+  });
+
+  it('ends the rain, and sets the clock and puts it back', async () => {
+    const { call } = await startService();
+    await call('POST', '/sandbox/scenarios', { center: turin, minutes: 20, status: 'snowy' });
+    expect(state(await call('DELETE', '/sandbox/scenarios')).scenarios).toEqual([]);
+    const set = state(await call('POST', '/sandbox/clock', { kind: 'set', instant: '2026-01-01T00:00:00Z' }));
+    expect(set.clock.now.slice(0, 16)).toBe('2026-01-01T00:00');
+    expect(state(await call('POST', '/sandbox/clock', { kind: 'reset' })).clock.aheadSeconds).toBe(0);
+  });
+
+  it('expires an access token by moving the clock', async () => {
+    const { call } = await startService();
+    await call('POST', '/sandbox/clock', { kind: 'advance', seconds: 3_601 });
+    expect((await call('GET', '/v2/monitors/')).status).toBe(401);
+  });
+
+  it('chooses the provider', async () => {
+    const { call } = await startService();
+    expect(state(await call('POST', '/sandbox/provider', { choice: 'auto' })).provider.choice).toBe('auto');
+    expect((await call('POST', '/sandbox/provider', { choice: 'moon' })).status).toBe(400);
+  });
+
+  it('is told what was wrong', async () => {
+    const { call } = await startService();
+    for (const [path, body] of [
+      ['/sandbox/scenarios', { center: { lat: 91, lng: 0 }, minutes: 5 }],
+      ['/sandbox/scenarios', { center: turin }],
+      ['/sandbox/scenarios', { center: turin, minutes: 5, status: 'fine' }],
+      ['/sandbox/clock', { kind: 'advance', seconds: -5 }],
+      ['/sandbox/clock', { kind: 'set', instant: 'noon' }],
+      ['/sandbox/clock', {}],
+    ] as const) {
+      expect([path, (await call('POST', path, body)).json]).toMatchObject([path, { error: 'invalid_request' }]);
+    }
+  });
+});
+
+describe('the sandbox control', () => {
+  it('answers neither web pages, nor other host names, nor forms, nor other tokens', async () => {
+    const { introduction, call } = await startService();
+    const { host } = new URL(introduction.baseUrl);
+    expect((await call('GET', '/sandbox/state', undefined, { origin: introduction.baseUrl })).status).toBe(403);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await call('POST', '/sandbox/clock', 'kind=reset', form)).status).toBe(415);
+    expect((await apiCaller(introduction.baseUrl, undefined)('GET', '/sandbox/state')).status).toBe(401);
+    const rebound = await import('undici').then(({ request }) =>
+      request(`${introduction.baseUrl}/sandbox/state`, {
+        headers: { host: host.replace('127.0.0.1', 'rebinding.example') },
+      }),
+    );
+    expect(rebound.statusCode).toBe(421);
+    await rebound.body.dump();
+  });
+
+  it('is not there where the service is bound beyond loopback', async () => {
+    const { call } = await startService({ host: '0.0.0.0' });
+    expect((await call('GET', '/sandbox/state')).status).toBe(404);
+    const answer = await call('POST', '/v2/monitors/', monitor('http://127.0.0.1:9/'));
+    expect(answer.status).toBe(400);
+  });
+});
+
+describe('two services in one process', () => {
+  it('do not see each other', async () => {
+    const [one, other] = [await startService(), await startService()];
+    await one.call('POST', '/v2/monitors/', monitor('http://127.0.0.1:9/'));
+    await one.call('POST', '/sandbox/clock', { kind: 'advance', seconds: 600 });
+    expect((await other.call('GET', '/v2/monitors/')).json).toEqual({ objects: [], meta: {} });
+    expect(state(await other.call('GET', '/sandbox/state')).clock.aheadSeconds).toBe(0);
+    const foreign = await fetch(`${other.introduction.baseUrl}/token/`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${btoa(`${one.introduction.clientId}:${one.introduction.clientSecret}`)}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'grant_type=client_credentials',
+    });
+    expect(foreign.status).toBe(401);
+  });
+});
+
+describe('a page on another site', () => {
+  it('may read the API with a token it holds, without cookies, and nothing else', async () => {
+    const { introduction } = await startService();
+    const ask = (path: string, method = 'GET', headers: Record<string, string> = {}) =>
+      fetch(introduction.baseUrl + path, { method, headers: { origin: 'https://app.example', ...headers } });
+    for (const path of ['/v2/weather/', '/v2/monitors/', '/token/']) {
+      const preflight = await ask(path, 'OPTIONS', { 'access-control-request-method': 'POST' });
+      expect([path, preflight.headers.get('access-control-allow-origin')]).toEqual([path, '*']);
+      expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
+      expect((await ask(path)).headers.get('access-control-allow-origin')).toBe('*');
+    }
+    expect((await ask('/sandbox/state')).headers.get('access-control-allow-origin')).toBeNull();
+    expect((await ask('/oauth/authorize/')).headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
