@@ -38,7 +38,8 @@ async function start(): Promise<Service | undefined> {
 async function close(): Promise<void> {
   const service = await starting;
   await service?.close();
-  port.close();
+  // In a thread this ends the thread alone; a timer that is left over must not keep the whole app from ending.
+  process.exit(0);
 }
 
 function tell(message: FromServiceWorker): void {

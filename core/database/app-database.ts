@@ -20,10 +20,7 @@ export type AppDatabase = {
 export function connectAppDatabase(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 5000 });
   try {
-    // Pages of 16 KB store bodies of tens of kilobytes with fewer overflow pages; this holds for a new file only.
-    db.exec(
-      'PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;',
-    );
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
     return db;
   } catch (error) {
     db.close();
