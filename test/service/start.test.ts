@@ -73,11 +73,12 @@ describe('a wrong setting', () => {
 });
 
 describe('a machine that does not allow it', () => {
-  async function refused(flags: readonly string[], words: string): Promise<void> {
+  /** What it says, where it ends with exit code 1 and without a stack trace. */
+  async function refusal(flags: readonly string[]): Promise<string> {
     const { code, output, complaints } = await run(flags);
     expect([code, output]).toEqual([1, '']);
-    expect(complaints).toContain(words);
     expect(complaints).not.toMatch(/\n\s+at /);
+    return complaints;
   }
 
   it('a taken port', async () => {
@@ -85,15 +86,13 @@ describe('a machine that does not allow it', () => {
     await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void other.close());
     const { port } = other.address() as AddressInfo;
-    await refused(
-      ['--port', `${port}`, '--data', await temporaryFolder()],
+    expect(await refusal(['--port', `${port}`, '--data', await temporaryFolder()])).toContain(
       `Port ${port} on 127.0.0.1 is already taken`,
     );
   });
 
   it('an address of another machine', async () => {
-    await refused(
-      ['--port', '0', '--host', '192.0.2.1', '--data', await temporaryFolder()],
+    expect(await refusal(['--port', '0', '--host', '192.0.2.1', '--data', await temporaryFolder()])).toContain(
       'cannot listen on 192.0.2.1',
     );
   });
@@ -101,14 +100,14 @@ describe('a machine that does not allow it', () => {
   it('a data folder that cannot be written', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'file'), '');
-    await refused(['--port', '0', '--data', join(folder, 'file')], 'cannot be opened for writing');
+    expect(await refusal(['--port', '0', '--data', join(folder, 'file')])).toContain('cannot be opened for writing');
   });
 
   it('a file that is no database', async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'service'));
     await writeFile(join(folder, 'service', 'service.sqlite'), 'not a database at all, but long enough to look at');
-    await refused(['--port', '0', '--data', folder], 'cannot be opened');
+    expect(await refusal(['--port', '0', '--data', folder])).toContain('cannot be opened');
   });
 
   it('a PostgreSQL that does not answer, without saying the password', async () => {
@@ -135,7 +134,7 @@ describe('a machine that does not allow it', () => {
     const sqlite = new DatabaseSync(file);
     sqlite.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '2030-01-01')");
     sqlite.close();
-    await refused(['--port', '0', '--data', folder], 'newer Rainbell (it has 9999-from-the-future)');
+    expect(await refusal(['--port', '0', '--data', folder])).toContain('newer Rainbell (it has 9999-from-the-future)');
   });
 });
 
