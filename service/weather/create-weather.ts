@@ -10,8 +10,11 @@ import type { SandboxWeather } from '../sandbox/sandbox-routes.ts';
 import { assemblePoints } from './assemble-points.ts';
 import { cellCentre, cellOf } from './cells.ts';
 import { createOpenMeteo } from './open-meteo/open-meteo.ts';
+import { createMetar } from './metar/metar.ts';
+import { withObservation } from './metar/with-observation.ts';
 import { isPrecipitating } from './precipitation.ts';
 import { createProviderHttp } from './provider-http.ts';
+import type { CellWeather } from './reading.ts';
 import { describeScenario, layScenarios, type PlacedScenario, placeScenario, scenariosAt } from './scenarios.ts';
 import { createSimulation } from './simulation/simulation.ts';
 import { createWeatherSource } from './weather-source.ts';
@@ -46,18 +49,28 @@ export function createWeather({ config, clock, log, places }: Options): Weather 
     live: [openMeteo],
     simulation: createSimulation({ clock }),
   });
+  const metar = createMetar({ baseUrl: config.metarUrl, fetchJson: http.fetchJson, clock, log });
+  const { triggerRadiusKm } = config;
   let scenarios: readonly PlacedScenario[] = [];
+
+  /** The provider's weather and, unless all is simulated by choice, what an airport near by sees. */
+  async function observedWeather(cell: LatLng): Promise<CellWeather> {
+    const observing = source.choice() === 'simulation' ? undefined : metar.observationNear(cell);
+    const weather = await source.weatherOf(cell);
+    return withObservation(weather, await observing, { now: clock.now(), triggerRadiusKm });
+  }
 
   return {
     async forecastAt(place, baseUrl) {
-      const weather = await source.weatherOf(cellCentre(place));
+      const weather = await observedWeather(cellCentre(place));
       const location = await places.locate(weather.grid);
-      const laid = layScenarios(weather, scenariosAt(scenarios, place));
-      return assemblePoints({ weather: laid, now: clock.now(), baseUrl, location });
+      const now = clock.now();
+      const laid = layScenarios(weather, scenariosAt(scenarios, place), now);
+      return assemblePoints({ weather: laid, now, baseUrl, location });
     },
     async precipitationAt(place) {
       const reaching = scenariosAt(scenarios, place);
-      const weather = await source.weatherOf(cellCentre(place)).catch((error: unknown) => {
+      const weather = await observedWeather(cellCentre(place)).catch((error: unknown) => {
         // A scenario decides without any provider.
         if (reaching.length > 0) return undefined;
         throw error;

@@ -8,6 +8,8 @@ export type Reading = {
   at: number;
   status: Status;
   measured?: Measured;
+  /** Who contributed, in order, where it is not the cell's source alone. */
+  sources?: readonly string[];
   /** A scenario of the sandbox decided it. */
   isScenario?: boolean;
 };

@@ -5,6 +5,7 @@ import { type LatLng, distanceKm } from '#contract/geo.ts';
 import type { Scenario, newScenarioSchema } from '#contract/sandbox.ts';
 import { formatInstant } from '#contract/timestamp.ts';
 import { type Status, statusPrecipitation } from '#contract/vocabulary.ts';
+import { presentReading } from './present-reading.ts';
 import type { CellWeather, Reading } from './reading.ts';
 
 /** The word in `sources` of a point that a scenario decided. */
@@ -47,18 +48,22 @@ export function isWet({ status }: PlacedScenario): boolean {
 }
 
 /** The provider's weather with the scenarios' words in it. Amounts that contradict the word are left out. */
-export function layScenarios(weather: CellWeather, reaching: readonly PlacedScenario[]): CellWeather {
+export function layScenarios(weather: CellWeather, reaching: readonly PlacedScenario[], now: number): CellWeather {
   if (reaching.length === 0) return weather;
   const lay = (reading: Reading): Reading => {
     const scenario = scenarioAt(reaching, reading.at);
     return scenario ? overlaid(reading, scenario) : reading;
   };
-  const { current } = weather;
-  return { ...weather, ...(current ? { current: lay(current) } : {}), steps: weather.steps.map(lay) };
+  // The present is older than the scenario that began a moment ago; what counts for it is the time of the query.
+  const ruling = scenarioAt(reaching, now);
+  const present = ruling ? presentReading(weather, now) : undefined;
+  const current = ruling && present ? { current: overlaid(present, ruling) } : {};
+  return { ...weather, ...current, steps: weather.steps.map(lay) };
 }
 
 function overlaid(reading: Reading, scenario: PlacedScenario): Reading {
-  const { rainfall: _rain, snowfall: _snow, ...measured } = reading.measured ?? {};
+  const { measured: known, ...reported } = reading;
+  const { rainfall: _rain, snowfall: _snow, ...measured } = known ?? {};
   const rest = Object.keys(measured).length === 0 ? {} : { measured };
-  return { at: reading.at, status: scenario.status, ...rest, isScenario: true };
+  return { ...reported, status: scenario.status, ...rest, isScenario: true };
 }

@@ -1,0 +1,29 @@
+// Which airport's observation stands for a place: the nearest station within 50 km that looked in the last 90 minutes, and of
+// its observations the newest. Pure.
+import { type LatLng, distanceKm } from '#contract/geo.ts';
+import type { Observation } from './read-metar.ts';
+
+const farthestKm = 50;
+const oldestMs = 90 * 60_000;
+/** A station's clock may run a little ahead of ours. */
+const clockSlackMs = 60_000;
+
+export type NearObservation = Observation & { distanceKm: number };
+
+export function chooseObservation(
+  observations: readonly Observation[],
+  place: LatLng,
+  now: number,
+): NearObservation | undefined {
+  let best: NearObservation | undefined;
+  for (const observation of observations) {
+    const ageMs = now - observation.at;
+    if (ageMs > oldestMs || ageMs < -clockSlackMs) continue;
+    const distance = distanceKm(place, observation.place);
+    if (distance > farthestKm) continue;
+    const isNearer = best === undefined || distance < best.distanceKm;
+    const isNewer = best?.station === observation.station && observation.at > best.at;
+    if (isNewer || (isNearer && best?.station !== observation.station)) best = { ...observation, distanceKm: distance };
+  }
+  return best;
+}

@@ -1,0 +1,94 @@
+// From the weather groups of a METAR (`-SHRA BR`, `VCTS`; WMO code table 4678) and its cloud cover to the interface's words,
+// and whether something falls from the sky. Read from `wxString` alone: station ids look like weather codes.
+import type { Status } from '#contract/vocabulary.ts';
+import { withWind } from '../wmo-status.ts';
+
+/** Thunder, fog and so on as one group of a report says them. */
+type Group = { isLight: boolean; isVicinity: boolean; descriptor: string; phenomena: readonly string[] };
+
+const groupForm =
+  /^(?<intensity>[+-]|VC)?(?<descriptor>MI|PR|BC|DR|BL|SH|TS|FZ)?(?<phenomena>(?:DZ|RA|SN|SG|IC|PL|GR|GS|UP|BR|FG|FU|VA|DU|SA|HZ|PY|PO|SQ|FC|SS|DS)*)$/;
+
+const hail = ['GR', 'GS'];
+const snow = ['SN', 'PL'];
+const rain = ['RA', 'DZ', 'UP'];
+const haze = ['FG', 'BR', 'HZ', 'FU', 'VA', 'DU', 'SA', 'PO', 'SS', 'DS'];
+const falling = new Set([...hail, ...snow, ...rain, 'SG']);
+
+export type ReportedWeather = {
+  /** `wxString`; absent means that no weather was seen, `//` that the sensor saw nothing. */
+  groups: string | undefined;
+  /** Sky cover of the report, like `FEW`, `OVC`, `CAVOK`; undefined where it is missing. */
+  cover: string | undefined;
+  windMetresPerSecond: number | undefined;
+};
+
+/** `unknown` where the report says too little; never a guess. */
+export function statusOfReport({ groups, cover, windMetresPerSecond }: ReportedWeather): Status {
+  const words = (groups ?? '').split(/\s+/).filter((word) => word !== '');
+  if (words.some((word) => word === 'NIL' || word.startsWith('//'))) return 'unknown';
+  const read = words.flatMap(readGroup);
+  const status = statusOfGroups(read.filter((group) => !group.isVicinity));
+  if (status) return status;
+  // Thunder or showers in sight: the sky there is not clear, whatever is above the station.
+  if (read.some(({ isVicinity, descriptor }) => isVicinity && (descriptor === 'TS' || descriptor === 'SH'))) {
+    return 'cloudy';
+  }
+  return withWind(statusOfCover(cover), windMetresPerSecond);
+}
+
+/** Whether rain, snow or ice falls at the station itself: neither in the vicinity (VC) nor recently (RE) nor blown up (BL, DR). */
+export function isFalling(groups: string | undefined): boolean {
+  return (groups ?? '')
+    .split(/\s+/)
+    .flatMap(readGroup)
+    .some((group) => !group.isVicinity && phenomenaThatFall(group).length > 0);
+}
+
+/** Nothing for words that are no group of present weather, such as `RERA`, which tells of the past. */
+function readGroup(word: string): Group[] {
+  const parts = word === '' ? undefined : groupForm.exec(word)?.groups;
+  if (!parts) return [];
+  const { intensity, descriptor = '', phenomena = '' } = parts;
+  return [
+    {
+      isLight: intensity === '-',
+      isVicinity: intensity === 'VC',
+      descriptor,
+      phenomena: phenomena.match(/../g) ?? [],
+    },
+  ];
+}
+
+function phenomenaThatFall({ descriptor, phenomena }: Group): readonly string[] {
+  if (descriptor === 'BL' || descriptor === 'DR') return [];
+  return phenomena.filter((phenomenon) => falling.has(phenomenon));
+}
+
+function statusOfGroups(groups: readonly Group[]): Status | undefined {
+  const seen = groups.flatMap((group) => phenomenaThatFall(group).map((phenomenon) => ({ phenomenon, group })));
+  const any = (kinds: readonly string[]) => seen.some(({ phenomenon }) => kinds.includes(phenomenon));
+  if (any(hail)) return 'hailing';
+  if (groups.some(({ descriptor }) => descriptor === 'TS')) return 'stormy';
+  if (any(snow)) return isOnlyLightSnow(seen) ? 'snow flurries' : 'snowy';
+  if (any(rain)) return 'rainy';
+  if (any(['SG'])) return 'snow flurries';
+  return groups.some(({ phenomena }) => phenomena.some((phenomenon) => haze.includes(phenomenon)))
+    ? 'foggy'
+    : undefined;
+}
+
+function isOnlyLightSnow(seen: readonly { phenomenon: string; group: Group }[]): boolean {
+  return seen.every(({ phenomenon, group }) => phenomenon === 'SG' || (phenomenon === 'SN' && group.isLight));
+}
+
+const statusByCover: ReadonlyMap<string, Status> = new Map([
+  ...['CLR', 'SKC', 'NSC', 'NCD', 'CAVOK', 'FEW'].map((cover) => [cover, 'sunny'] as const),
+  ...['SCT', 'BKN'].map((cover) => [cover, 'partly cloudy'] as const),
+  ['OVC', 'cloudy'],
+  ...['OVX', 'VV'].map((cover) => [cover, 'foggy'] as const),
+]);
+
+function statusOfCover(cover: string | undefined): Status {
+  return statusByCover.get(cover ?? '') ?? 'unknown';
+}

@@ -1,0 +1,92 @@
+// Reads the METARs that aviationweather.gov answers as JSON. Keys are left out or null, `wdir` may be "VRB", `obsTime` is Unix
+// seconds or, in an older form, a text; a row that cannot be read is skipped, the others count.
+import { z } from 'zod';
+import type { LatLng } from '#contract/geo.ts';
+import { parseTimestamp } from '#contract/timestamp.ts';
+import type { Status } from '#contract/vocabulary.ts';
+import type { Measured } from '#contract/weather.ts';
+import { measuredOf } from '../measured-values.ts';
+import { inUnit } from '../provider-units.ts';
+import { isFalling, statusOfReport } from './metar-status.ts';
+
+/** What one station saw at one instant. */
+export type Observation = {
+  /** ICAO id, like `LIMF`. */
+  station: string;
+  place: LatLng;
+  at: number;
+  status: Status;
+  isPrecipitating: boolean;
+  measured?: Measured;
+};
+
+const word = z.string().nullish();
+const amount = z.number().nullish();
+
+const rowSchema = z.looseObject({
+  icaoId: z.string().regex(/^[A-Z0-9]{3,5}$/),
+  lat: z.number().min(-90).max(90),
+  lon: z.number().min(-180).max(180),
+  // `reportTime` is rounded to the hour; only `obsTime` tells when somebody looked.
+  obsTime: z.union([z.number(), z.string()]),
+  wxString: word,
+  cover: word,
+  clouds: z.array(z.looseObject({ cover: word })).nullish(),
+  temp: amount,
+  dewp: amount,
+  wspd: amount,
+  wdir: z.union([z.number(), z.string()]).nullish(),
+  slp: amount,
+  altim: amount,
+});
+type Row = z.infer<typeof rowSchema>;
+
+/** Undefined where the body is no list at all; otherwise every row that makes sense. No stations there: an empty list. */
+export function readMetars(body: unknown): Observation[] | undefined {
+  if (body === undefined || body === null) return [];
+  if (!Array.isArray(body)) return undefined;
+  return body.flatMap((row: unknown) => {
+    const parsed = rowSchema.safeParse(row);
+    return parsed.success ? readRow(parsed.data) : [];
+  });
+}
+
+function readRow(row: Row): Observation[] {
+  const at = instantOf(row.obsTime);
+  if (at === undefined) return [];
+  const windMetresPerSecond = inUnit('metresPerSecond', row.wspd, 'kt');
+  const groups = row.wxString ?? undefined;
+  const status = statusOfReport({ groups, cover: coverOf(row), windMetresPerSecond });
+  const isWindy = windMetresPerSecond !== undefined && windMetresPerSecond > 0;
+  return [
+    {
+      station: row.icaoId,
+      place: { lat: row.lat, lng: row.lon },
+      at,
+      status,
+      isPrecipitating: isFalling(groups),
+      ...measuredOf({
+        temperature: inUnit('kelvin', row.temp, '°C'),
+        dew_point: inUnit('kelvin', row.dewp, '°C'),
+        pressure: inUnit('same', row.slp ?? row.altim, 'hPa'),
+        wind_speed: windMetresPerSecond,
+        // A calm has no direction, and a variable wind ("VRB") has none that a number could say.
+        wind_direction: isWindy && typeof row.wdir === 'number' ? row.wdir : undefined,
+      }),
+    },
+  ];
+}
+
+const coversByAmount = ['CLR', 'SKC', 'NSC', 'NCD', 'CAVOK', 'FEW', 'SCT', 'BKN', 'OVC', 'OVX', 'VV'];
+
+/** The row's own cover; without it the thickest of its layers. */
+function coverOf({ cover, clouds }: Row): string | undefined {
+  if (typeof cover === 'string' && cover !== '') return cover;
+  const covers = (clouds ?? []).map((layer) => coversByAmount.indexOf(layer.cover ?? ''));
+  return coversByAmount[Math.max(-1, ...covers)];
+}
+
+function instantOf(text: number | string): number | undefined {
+  if (typeof text === 'number') return text * 1000;
+  return parseTimestamp(text.replace(' ', 'T'));
+}

@@ -1,0 +1,40 @@
+// Lays an airport's observation over the present of a cell's weather (§4.3: the first point carries the most recent sensor
+// data). Pure.
+import type { CellWeather, Reading } from '../reading.ts';
+import { presentReading } from '../present-reading.ts';
+import { simulationName } from '../simulation/simulation.ts';
+import type { NearObservation } from './choose-observation.ts';
+
+type Options = {
+  now: number;
+  /** How near a station must be for its rain to count as rain in this cell. */
+  triggerRadiusKm: number;
+};
+
+/** `observation` is what `chooseObservation` found; undefined leaves the weather as it is. */
+export function withObservation(
+  weather: CellWeather,
+  observation: NearObservation | undefined,
+  { now, triggerRadiusKm }: Options,
+): CellWeather {
+  if (!observation) return weather;
+  const isRainNear = observation.isPrecipitating && observation.distanceKm <= triggerRadiusKm;
+  return {
+    ...weather,
+    current: observed(weather, observation, now),
+    ...(isRainNear ? { isPrecipitating: true } : {}),
+  };
+}
+
+/** What the station saw, and what the provider knows besides. A simulated value is never put into a real observation. */
+function observed(weather: CellWeather, observation: NearObservation, now: number): Reading {
+  const present = weather.source === simulationName ? undefined : presentReading(weather, now);
+  const measured = { ...present?.measured, ...observation.measured };
+  const status = observation.status === 'unknown' ? (present?.status ?? 'unknown') : observation.status;
+  return {
+    at: observation.at,
+    status,
+    ...(Object.keys(measured).length === 0 ? {} : { measured }),
+    sources: [`metar:${observation.station}`, ...(present ? [weather.source] : [])],
+  };
+}
