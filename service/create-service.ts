@@ -74,8 +74,12 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
     cellOf: (place) => weather.cellOf(place),
     precipitationAt: (place) => weather.precipitationAt(place),
     requireBearer: oauth.requireBearer,
-    limitOf: async () => ({ limit: config.monitorLimit, plan: undefined }),
+    limitOf: async (applicationId) => {
+      const plan = await oauth.planFor(applicationId);
+      return { limit: plan.monitors, plan: plan.name };
+    },
     random: Math.random,
+    isSandbox: isLocal,
   });
 
   const { server, attach } = createHttpServer(socket, log);

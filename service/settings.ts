@@ -2,6 +2,7 @@
 // are read by config.ts from this table, and `--help` prints it, so nothing can be set that is not described here.
 import { z } from 'zod';
 import { providerChoices } from '#contract/sandbox.ts';
+import { accountSettings } from './accounts/account-settings.ts';
 
 function whole(least: number, most: number) {
   return z
@@ -211,4 +212,5 @@ export const settings = {
     unit: 'debug | info | warn | error | silent',
     meaning: 'How much is written to the log (stderr).',
   },
+  ...accountSettings,
 } as const satisfies Record<string, Row>;

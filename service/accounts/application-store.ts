@@ -1,37 +1,166 @@
 // Applications in the database (§5.2): found by their client id at each token request, made and changed by their owner
-// or the operator.
+// or the operator. A secret is seen in clear once, by whoever had it made.
 import type { Kysely, Selectable } from 'kysely';
+import type { Clock } from '#contract/clock.ts';
 import type { Tables } from '../database/tables.ts';
+import { hashOf, newId, newSecret } from '../oauth/random-text.ts';
+import { StoreRefusal } from './store-refusal.ts';
 import type { AccountTables } from './tables.ts';
 
 type ApplicationRow = Selectable<AccountTables['applications']>;
 
-/** An application as the OAuth engine sees it. */
-export type Application = ApplicationRow & { redirectUris: readonly string[]; ownerName: string };
+export type Application = ApplicationRow & { redirectUris: readonly string[]; ownerName: string; plan: string };
+export type ApplicationText = { name: string; description: string; redirectUris: readonly string[] };
+export type NewApplication = ApplicationText & {
+  accountId: string;
+  contractId: string;
+  isPublic: boolean;
+  allowsPassword: boolean;
+};
+/** `clientSecret` is undefined for a public application. */
+export type CreatedApplication = { id: string; clientId: string; clientSecret: string | undefined };
 
 export type ApplicationStore = {
   /** Undefined where there is none, or it or its owner is disabled. */
   findActive(clientId: string): Promise<Application | undefined>;
+  /** Also a disabled one. */
+  findByClientId(clientId: string): Promise<Application | undefined>;
+  find(accountId: string, id: string): Promise<Application | undefined>;
+  listOf(accountId: string): Promise<Application[]>;
+  list(): Promise<Application[]>;
+  /** Throws `contract_unknown` where that contract has ended or is another account's. */
+  create(application: NewApplication): Promise<CreatedApplication>;
+  /** Throws `changed_meanwhile` where the application no longer is what `version` stands for. */
+  edit(application: Application, version: string, text: ApplicationText): Promise<void>;
+  /** A new secret; the old one and every grant end with it. Throws `sandbox`. */
+  renewSecret(application: Application): Promise<string>;
+  setDisabled(application: Application, isDisabled: boolean): Promise<void>;
+  /** With its grants, its monitors and what belongs to them. Throws `sandbox`. */
+  remove(application: Application): Promise<void>;
 };
 
-export function createApplicationStore({ db }: { db: Kysely<Tables> }): ApplicationStore {
+/** `revokeAll` ends every grant of an application. */
+type Needs = { db: Kysely<Tables>; clock: Clock; revokeAll: (applicationId: string) => Promise<void> };
+
+export function createApplicationStore({ db, clock, revokeAll }: Needs): ApplicationStore {
+  const rows = () =>
+    db
+      .selectFrom('applications')
+      .innerJoin('accounts', 'accounts.id', 'applications.account_id')
+      .innerJoin('contracts', 'contracts.id', 'applications.contract_id')
+      .selectAll('applications')
+      .select(['accounts.username as ownerName', 'contracts.plan']);
+  type Rows = ReturnType<typeof rows>;
+  const one = async (query: Rows) => {
+    const row = await query.executeTakeFirst();
+    return row && withRedirects(db, row);
+  };
+  const many = async (query: Rows) => {
+    const found = await query.orderBy('applications.created_at').orderBy('applications.id').execute();
+    return Promise.all(found.map((row) => withRedirects(db, row)));
+  };
+
   return {
-    async findActive(clientId) {
-      const row = await db
-        .selectFrom('applications')
-        .innerJoin('accounts', 'accounts.id', 'applications.account_id')
-        .selectAll('applications')
-        .select('accounts.username as ownerName')
-        .where('applications.client_id', '=', clientId)
-        .where('applications.disabled_at', 'is', null)
-        .where('accounts.disabled_at', 'is', null)
-        .executeTakeFirst();
-      return row && { ...row, redirectUris: await redirectUrisOf(db, row.id) };
+    findActive: (clientId) =>
+      one(
+        rows()
+          .where('applications.client_id', '=', clientId)
+          .where('applications.disabled_at', 'is', null)
+          .where('accounts.disabled_at', 'is', null),
+      ),
+    findByClientId: (clientId) => one(rows().where('applications.client_id', '=', clientId)),
+    find: (accountId, id) =>
+      one(rows().where('applications.id', '=', id).where('applications.account_id', '=', accountId)),
+    listOf: (accountId) => many(rows().where('applications.account_id', '=', accountId)),
+    list: () => many(rows()),
+
+    create: (application) => db.transaction().execute((trx) => insertApplication(trx, clock.now(), application)),
+
+    edit: (application, version, text) =>
+      db.transaction().execute(async (trx) => {
+        const redirectUris = await redirectUrisOf(trx, application.id);
+        const current = await trx
+          .selectFrom('applications')
+          .select(['name', 'description'])
+          .where('id', '=', application.id)
+          .executeTakeFirst();
+        if (!current || versionOf({ ...current, redirectUris }) !== version)
+          throw new StoreRefusal('changed_meanwhile');
+        const { name, description } = text;
+        await trx.updateTable('applications').set({ name, description }).where('id', '=', application.id).execute();
+        await trx.deleteFrom('application_redirects').where('application_id', '=', application.id).execute();
+        await insertRedirects(trx, application.id, text.redirectUris);
+      }),
+
+    async renewSecret(application) {
+      if (application.is_sandbox === 1) throw new StoreRefusal('sandbox');
+      const secret = newSecret();
+      await db
+        .updateTable('applications')
+        .set({ secret_hash: hashOf(secret), secret_created_at: clock.now() })
+        .where('id', '=', application.id)
+        .where('is_public', '=', 0)
+        .execute();
+      await revokeAll(application.id);
+      return secret;
+    },
+
+    async setDisabled(application, isDisabled) {
+      const disabled_at = isDisabled ? clock.now() : null;
+      await db.updateTable('applications').set({ disabled_at }).where('id', '=', application.id).execute();
+      await revokeAll(application.id);
+    },
+
+    async remove(application) {
+      if (application.is_sandbox === 1) throw new StoreRefusal('sandbox');
+      await revokeAll(application.id);
+      await db.deleteFrom('applications').where('id', '=', application.id).execute();
     },
   };
 }
 
-export async function redirectUrisOf(db: Kysely<Tables>, applicationId: string): Promise<string[]> {
+async function insertApplication(
+  trx: Kysely<Tables>,
+  now: number,
+  { accountId, contractId, name, description, redirectUris, isPublic, allowsPassword }: NewApplication,
+): Promise<CreatedApplication> {
+  const contract = await trx
+    .selectFrom('contracts')
+    .select('id')
+    .where('id', '=', contractId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  if (!contract) throw new StoreRefusal('contract_unknown');
+  const [id, clientId, clientSecret] = [newId(), newId(), isPublic ? undefined : newSecret()];
+  await trx
+    .insertInto('applications')
+    .values({
+      id,
+      client_id: clientId,
+      account_id: accountId,
+      contract_id: contractId,
+      name,
+      description,
+      is_public: isPublic ? 1 : 0,
+      allows_password: allowsPassword ? 1 : 0,
+      secret_hash: clientSecret === undefined ? null : hashOf(clientSecret),
+      secret_created_at: clientSecret === undefined ? null : now,
+      is_sandbox: 0,
+      terms_accepted_at: now,
+      created_at: now,
+      disabled_at: null,
+    })
+    .execute();
+  await insertRedirects(trx, id, redirectUris);
+  return { id, clientId, clientSecret };
+}
+
+async function insertRedirects(trx: Kysely<Tables>, applicationId: string, uris: readonly string[]): Promise<void> {
+  const rows = [...new Set(uris)].map((uri, position) => ({ application_id: applicationId, uri, position }));
+  if (rows.length > 0) await trx.insertInto('application_redirects').values(rows).execute();
+}
+
+async function redirectUrisOf(db: Kysely<Tables>, applicationId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('application_redirects')
     .select('uri')
@@ -39,4 +168,16 @@ export async function redirectUrisOf(db: Kysely<Tables>, applicationId: string):
     .orderBy('position')
     .execute();
   return rows.map((row) => row.uri);
+}
+
+async function withRedirects<Row extends { id: string }>(
+  db: Kysely<Tables>,
+  row: Row,
+): Promise<Row & { redirectUris: readonly string[] }> {
+  return { ...row, redirectUris: await redirectUrisOf(db, row.id) };
+}
+
+/** A text that changes with everything that the edit form shows. */
+export function versionOf({ name, description, redirectUris }: ApplicationText): string {
+  return hashOf(JSON.stringify([name, description, redirectUris])).slice(0, 16);
 }

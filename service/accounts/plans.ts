@@ -1,7 +1,10 @@
 // Pricing plans (§8): how many monitors an application may have, and how often it may call. The interface names no
 // numbers, so they are settings (account-settings.ts); 0 means "no limit".
+
+export type PlanId = 'drizzle' | 'shower' | 'storm' | 'in-house';
+
 export type Plan = {
-  id: string;
+  id: PlanId;
   name: string;
   price: string;
   summary: string;
@@ -14,4 +17,42 @@ export type Plan = {
 };
 
 /** What the sandbox and the operator's own applications stand on. */
-export const inHousePlanId = 'in-house';
+export const inHousePlanId = 'in-house' satisfies PlanId;
+
+/** Numbers of one plan as a setting writes them: monitors, requests a minute, requests a day. */
+export type PlanLimits = readonly [number, number, number];
+export type PlanConfig = {
+  planDrizzle: PlanLimits;
+  planShower: PlanLimits;
+  planStorm: PlanLimits;
+  /** Monitors of an application on the in-house plan. */
+  monitorLimit: number;
+};
+
+export function readPlans(config: PlanConfig): readonly Plan[] {
+  return [
+    plan('drizzle', 'Drizzle', 'Free', 'For trying things out and small tools.', config.planDrizzle),
+    plan('shower', 'Shower', '€19 a month', 'For an app that people use every day.', config.planShower),
+    plan('storm', 'Storm', '€149 a month', 'For services that watch whole regions.', config.planStorm),
+    {
+      ...plan('in-house', 'In-house', 'By the operator', 'For applications of the operator.', [
+        config.monitorLimit,
+        0,
+        0,
+      ]),
+      isOffered: false,
+    },
+  ];
+}
+
+function plan(id: PlanId, name: string, price: string, summary: string, limits: PlanLimits): Plan {
+  const [monitors, requestsPerMinute, requestsPerDay] = limits;
+  return { id, name, price, summary, monitors, requestsPerMinute, requestsPerDay, isOffered: true };
+}
+
+/** A stored plan name that this program no longer knows counts as the smallest one. */
+export function planOf(plans: readonly Plan[], id: string): Plan {
+  const found = plans.find((candidate) => candidate.id === id) ?? plans[0];
+  if (!found) throw new Error('There is no plan.');
+  return found;
+}

@@ -1,4 +1,4 @@
-// The schema of sessions and open dialogs.
+// The schema of sessions, open dialogs and counted requests.
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
@@ -29,6 +29,18 @@ export const sessionMigrations: Readonly<Record<string, Migration>> = {
         .addColumn('expires_at', 'bigint', (column) => column.notNull())
         .execute();
       await db.schema.createIndex('dialogs_by_expiry').on('dialogs').column('expires_at').execute();
+    },
+  },
+  '0013-usage': {
+    async up(db: Kysely<unknown>) {
+      // Without a reference: what was used stays known when the application is gone.
+      await db.schema
+        .createTable('usage')
+        .addColumn('application_id', 'text', (column) => column.notNull())
+        .addColumn('day', 'integer', (column) => column.notNull())
+        .addColumn('requests', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('usage_per_day', ['application_id', 'day'])
+        .execute();
     },
   },
 };

@@ -47,4 +47,11 @@ export type AccountTables = SessionTables & {
     uri: string;
     position: number;
   };
+  /** Requests of an application on one UTC day. */
+  usage: {
+    application_id: string;
+    /** Days since 1970-01-01. */
+    day: number;
+    requests: number;
+  };
 };

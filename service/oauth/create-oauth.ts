@@ -5,13 +5,16 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '#contract/clock.ts';
 import { type AccountStore, createAccountStore } from '../accounts/account-store.ts';
-import { createApplicationStore } from '../accounts/application-store.ts';
+import { type ApplicationStore, createApplicationStore } from '../accounts/application-store.ts';
 import { createPasswords, type Passwords } from '../accounts/passwords.ts';
+import { planOf, readPlans, type Plan, type PlanConfig } from '../accounts/plans.ts';
 import { createSessions, type Sessions } from '../accounts/sessions.ts';
 import { type AttemptGuard, createAttemptGuard } from '../accounts/throttle.ts';
+import { createUsageMeter, type UsageMeter } from '../accounts/usage-meter.ts';
 import type { Tables } from '../database/tables.ts';
 import type { RequireBearer } from '../http/access.ts';
 import { createAccessCheck } from './access-check.ts';
+import { registerAssets } from '../website/assets.ts';
 import { registerSite } from '../website/site.ts';
 import { createVisitors } from '../website/visitor.ts';
 import { registerDialogRoutes } from './dialog-routes.ts';
@@ -25,24 +28,33 @@ import { authorizationCodeGrant, passwordGrant } from './user-grants.ts';
 export type OAuth = {
   /** preHandler of every route that needs a token; sets `request.access`. */
   requireBearer: RequireBearer;
-  /** The access of a token that was checked before, without waiting; undefined: use `requireBearer`. */
+  /**
+   * The access of a token that was checked before, without waiting, with the request counted against the plan; undefined:
+   * nothing was counted, use `requireBearer`.
+   */
   peek(token: string): KnownAccess | undefined;
-  /** The token endpoint and the authorization dialog. `baseUrl`: as clients reach the service. */
+  /** The token endpoint, and the authorization dialog with the files of its pages. `baseUrl`: as clients reach the service. */
   registerRoutes(server: FastifyInstance, baseUrl: string): Promise<void>;
   /** For the website, which shares accounts, sessions and the counting of failed sign-ins with the dialog. */
+  plans: readonly Plan[];
+  usage: UsageMeter;
+  /** The plan on which an application stands; monitors ask it for their limit (§8). */
+  planFor(applicationId: string): Promise<Plan>;
   accounts: AccountStore;
+  applications: ApplicationStore;
   tokens: TokenStore;
   sessions: Sessions;
   signInGuard: AttemptGuard;
   close(): Promise<void>;
 };
 
-type Needs = { config: Lifetimes; clock: Clock; log: Logger; db: Kysely<Tables>; passwords?: Passwords };
+type Needs = { config: Lifetimes & PlanConfig; clock: Clock; log: Logger; db: Kysely<Tables>; passwords?: Passwords };
 
 export function createOAuth({ config, clock, log, db, passwords = createPasswords() }: Needs): OAuth {
   const accounts = createAccountStore({ db, clock, passwords });
-  const applications = createApplicationStore({ db });
   const tokens = createTokenStore({ db, clock, lifetimes: config, onRevoked: () => check.forget() });
+  const revokeAll = (applicationId: string) => tokens.revoke({ applicationId });
+  const applications = createApplicationStore({ db, clock, revokeAll });
   const check = createAccessCheck({ db, clock, tokens });
   const signInGuard = createAttemptGuard(clock, 'sign-ins');
   const clientGuard = createAttemptGuard(clock, 'client authentications');
@@ -52,21 +64,42 @@ export function createOAuth({ config, clock, log, db, passwords = createPassword
     client_credentials: clientCredentialsGrant(tokens),
     refresh_token: refreshGrant(tokens),
   };
+  const plans = readPlans(config);
+  const usage = createUsageMeter({ db, clock, log });
   const sessions = createSessions({ db, clock });
   const dialogs = createDialogStore({ db, clock });
   return {
+    plans,
+    usage,
     accounts,
+    applications,
     tokens,
     sessions,
     signInGuard,
-    requireBearer: createRequireBearer(check),
-    peek: (token) => check.peek(token),
+    requireBearer: createRequireBearer({ check, usage, plans }),
+    peek(token) {
+      const access = check.peek(token);
+      const isCounted = access && usage.isLoaded(access.applicationId);
+      return isCounted && !usage.count(access.applicationId, planOf(plans, access.plan)) ? access : undefined;
+    },
+    async planFor(applicationId) {
+      const row = await db
+        .selectFrom('applications')
+        .innerJoin('contracts', 'contracts.id', 'applications.contract_id')
+        .select('contracts.plan')
+        .where('applications.id', '=', applicationId)
+        .executeTakeFirst();
+      return planOf(plans, row?.plan ?? '');
+    },
     async registerRoutes(server, baseUrl) {
       const visitors = createVisitors(sessions, baseUrl);
       const dialogNeeds = { applications, accounts, dialogs, tokens, visitors, signInGuard, baseUrl };
       await registerTokenRoutes(server, { applications, grants, clientGuard });
-      await registerSite(server, { baseUrl, log }, (scope) => registerDialogRoutes(scope, dialogNeeds));
+      await registerSite(server, { baseUrl, log }, (scope) => {
+        registerAssets(scope);
+        registerDialogRoutes(scope, dialogNeeds);
+      });
     },
-    close: async () => {},
+    close: () => usage.close(),
   };
 }

@@ -6,6 +6,7 @@ import type { Application } from '../accounts/application-store.ts';
 import type { FeedbackId } from '../website/feedback.ts';
 import { hidden, textField } from '../website/fields.ts';
 import { icon } from '../website/icons.ts';
+import { initialOf } from '../website/initial.ts';
 import { page } from '../website/layout.ts';
 import type { Dialog } from './dialog-store.ts';
 
@@ -87,9 +88,7 @@ export function consentPage(shared: Shared, account: Account): string {
 
 function who(application: Application): SafeHtml {
   return html`<p class="pair" aria-hidden="true">
-    <span class="initial">${[...application.name][0]?.toUpperCase() ?? '?'}</span>${icon('arrow')}<span class="sign"
-      >${icon('bell')}</span
-    >
+    <span class="initial">${initialOf(application.name)}</span>${icon('arrow')}<span class="sign">${icon('bell')}</span>
   </p>`;
 }
 

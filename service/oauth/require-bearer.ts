@@ -1,6 +1,8 @@
 // Lets a request through with a valid access token in `Authorization: Bearer` (§5.1) and nowhere else; answers RFC 6750
 // §3's 401 otherwise.
 import type { FastifyRequest } from 'fastify';
+import { planOf, type Plan } from '../accounts/plans.ts';
+import type { Excess, UsageMeter } from '../accounts/usage-meter.ts';
 import type { RequireBearer } from '../http/access.ts';
 import { ServiceError } from '../http/service-error.ts';
 import type { AccessCheck } from './access-check.ts';
@@ -8,7 +10,9 @@ import type { AccessCheck } from './access-check.ts';
 const realm = 'Bearer realm="Rainbell"';
 const bearerForm = /^bearer +([\w\-.~+/]+=*) *$/i;
 
-export function createRequireBearer(check: AccessCheck): RequireBearer {
+type Needs = { check: AccessCheck; usage: UsageMeter; plans: readonly Plan[] };
+
+export function createRequireBearer({ check, usage, plans }: Needs): RequireBearer {
   return async (request) => {
     refuseTokenInQuery(request);
     const token = bearerToken(request.headers.authorization);
@@ -16,6 +20,10 @@ export function createRequireBearer(check: AccessCheck): RequireBearer {
     if (!access) {
       throw unauthorized('The access token is unknown, expired or revoked; get a new one at /token/.', 'invalid_token');
     }
+    if (!usage.isLoaded(access.applicationId)) await usage.load(access.applicationId);
+    const plan = planOf(plans, access.plan);
+    const excess = usage.count(access.applicationId, plan);
+    if (excess) throw rateLimited(plan, excess);
     request.access = access;
   };
 }
@@ -39,6 +47,18 @@ function refuseTokenInQuery(request: FastifyRequest): void {
   throw new ServiceError('invalid_request', 'Send the access token in the Authorization header, not in the address.', {
     headers: { 'www-authenticate': `${realm}, error="invalid_request"` },
   });
+}
+
+/** 429 with the plan and its limit named, and when it is worth trying again. */
+function rateLimited(plan: Plan, { window, limit, retryAfterSeconds }: Excess): ServiceError {
+  const allowed = `The plan ${plan.name} allows ${limit} requests a ${window}`;
+  return new ServiceError(
+    'rate_limited',
+    `${allowed}; try again in ${retryAfterSeconds} seconds or choose a larger plan.`,
+    {
+      headers: { 'retry-after': String(retryAfterSeconds) },
+    },
+  );
 }
 
 /** RFC 6750 §3.1: a request without any credentials gets no error code in the header. */

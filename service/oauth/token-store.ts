@@ -16,7 +16,7 @@ export type NewGrant = { applicationId: string; accountId: string | null; kind: 
 export type RefreshToken = Selectable<OAuthTables['refresh_tokens']> & { grant: Grant };
 export type Code = Selectable<OAuthTables['codes']> & { grant: Grant };
 /** What an access token allows, and until when (epoch milliseconds). */
-export type KnownAccess = Access & { grantId: string; expiresAt: number };
+export type KnownAccess = Access & { grantId: string; expiresAt: number; plan: string };
 
 export type TokenStore = {
   lifetimes: Lifetimes;
@@ -155,6 +155,7 @@ async function findAccessToken(db: Kysely<Tables>, hash: string): Promise<KnownA
     .selectFrom('access_tokens as token')
     .innerJoin('grants', 'grants.id', 'token.grant_id')
     .innerJoin('applications', 'applications.id', 'grants.application_id')
+    .innerJoin('contracts', 'contracts.id', 'applications.contract_id')
     .innerJoin('accounts as owner', 'owner.id', 'applications.account_id')
     .leftJoin('accounts as user', 'user.id', 'grants.account_id')
     .select([
@@ -164,6 +165,7 @@ async function findAccessToken(db: Kysely<Tables>, hash: string): Promise<KnownA
       'grants.application_id',
       'grants.account_id',
       'grants.kind',
+      'contracts.plan',
     ])
     .where('token.hash', '=', hash)
     .where('grants.revoked_at', 'is', null)
@@ -179,5 +181,6 @@ async function findAccessToken(db: Kysely<Tables>, hash: string): Promise<KnownA
     scope: storedScope(row.scope),
     grantId: row.id,
     expiresAt: row.expires_at,
+    plan: row.plan,
   };
 }

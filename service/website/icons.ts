@@ -29,5 +29,7 @@ const shapes = {
 export type IconName = keyof typeof shapes;
 
 export function icon(name: IconName): SafeHtml {
-  return html.raw`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">${shapes[name]}</svg>`;
+  return html.raw`<svg class="icon" width="20" height="20" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    ${shapes[name]}
+  </svg>`;
 }

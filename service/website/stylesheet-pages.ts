@@ -18,7 +18,7 @@ export const pageStyles = `
 .permissions small { display: block; color: var(--muted); margin-top: 4px; }
 .permissions code { white-space: nowrap; }
 .decision { display: grid; grid-template-columns: 1fr 1fr; gap: 10px; margin-top: 18px; }
-.decision .primary { order: 2; }
+
 .returning { display: flex; gap: 10px; align-items: center; justify-content: center; margin: 20px 0 0; font-size: 0.9rem; color: var(--muted); overflow-wrap: anywhere; }
 .returning strong { color: var(--text); }
 .switch { display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: baseline; justify-content: center; margin-top: 16px; padding-top: 16px; border-top: 1px solid var(--line); font-size: 0.9rem; color: var(--muted); }

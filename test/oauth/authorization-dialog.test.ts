@@ -106,7 +106,7 @@ test('a loopback address is taken on any port, and the state comes back byte for
   const service = await startOAuthService();
   const agent = createAgent(service.baseUrl);
   const redirect = encodeURIComponent('http://127.0.0.1:50123/callback');
-  const state = "%7B%22a%22%3A%22b+c%22%7D~!*();=/?:@,$-_.%E2%82%AC%0A%00%ff";
+  const state = '%7B%22a%22%3A%22b+c%22%7D~!*();=/?:@,$-_.%E2%82%AC%0A%00%ff';
   const opened = await agent.get(
     `/oauth/authorize?client_id=${service.sandbox.clientId}&response_type=code&scope=post_metag&redirect_uri=${redirect}&state=${state}`,
   );
@@ -133,7 +133,7 @@ test('a dialog is answered once', async () => {
   const agent = createAgent(service.baseUrl);
   const opened = await agent.get(`/oauth/authorize/?${new URLSearchParams(asked(service))}`);
   const answers = await Promise.all([1, 2, 3].map(() => agent.submit(opened, decisionAction, { decision: 'deny' })));
-  expect(answers.map((answer) => answer.status).sort()).toEqual([303, 400, 400]);
+  expect(answers.map((answer) => answer.status).toSorted((one, other) => one - other)).toEqual([303, 400, 400]);
 });
 
 test('no page may be framed, run scripts or be cached, and the policy lets the form redirect to the application', async () => {

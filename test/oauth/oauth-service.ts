@@ -7,6 +7,7 @@ import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '#contract/clock.ts';
 import { createPasswords } from '#service/accounts/passwords.ts';
+import { type Config, configWith } from '#service/config.ts';
 import { openDatabase } from '#service/database/open-database.ts';
 import { bindSocket, createHttpServer } from '#service/http/server.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
@@ -28,7 +29,7 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-export async function startOAuthService() {
+export async function startOAuthService(changes: Partial<Config> = {}) {
   const folder = await temporaryFolder();
   const clock = testClock();
   const lines: string[] = [];
@@ -36,7 +37,7 @@ export async function startOAuthService() {
   const database = await openDatabase({ file: join(folder, 'service.sqlite'), clock, log });
   const passwords = quickPasswords();
   const sandbox = await ensureSandbox({ db: database.db, clock, passwords, dataFolder: folder });
-  const config = { accessTokenSeconds: 3600, codeSeconds: 60, refreshTokenSeconds: 7_776_000 };
+  const config = configWith({ dataFolder: folder, ...changes });
   const oauth = createOAuth({ config, clock, log, db: database.db, passwords });
   const socket = await bindSocket('127.0.0.1', 0, undefined);
   const { server, attach } = createHttpServer(socket, log);

@@ -1,0 +1,58 @@
+// Settings of plans and of email, as rows of the service's settings table.
+import { z } from 'zod';
+
+const limits = z
+  .string()
+  .regex(/^\d{1,9}\/\d{1,9}\/\d{1,9}$/, 'must be three numbers like 10/60/5000')
+  .transform((text) => text.split('/').map(Number) as [number, number, number]);
+const planUnit = 'monitors/requests a minute/requests a day';
+const planMeaning = 'Limits of an application on this plan; 0 requests means no limit.';
+
+export const accountSettings = {
+  planDrizzle: {
+    environment: 'RAINBELL_PLAN_DRIZZLE',
+    schema: limits,
+    default: '10/60/5000',
+    unit: planUnit,
+    meaning: `Plan Drizzle (free). ${planMeaning}`,
+  },
+  planShower: {
+    environment: 'RAINBELL_PLAN_SHOWER',
+    schema: limits,
+    default: '200/600/100000',
+    unit: planUnit,
+    meaning: `Plan Shower. ${planMeaning}`,
+  },
+  planStorm: {
+    environment: 'RAINBELL_PLAN_STORM',
+    schema: limits,
+    default: '5000/6000/2000000',
+    unit: planUnit,
+    meaning: `Plan Storm. ${planMeaning}`,
+  },
+  smtpUrl: {
+    environment: 'RAINBELL_SMTP_URL',
+    schema: z
+      .string()
+      .regex(/^smtps?:\/\//, 'must be an address like smtp://user:password@mail.example.org:587')
+      .refine((address) => URL.canParse(address), 'must be an address like smtp://user:password@mail.example.org:587')
+      .optional(),
+    unit: 'address',
+    meaning:
+      'The mail server that sends emails. Default: none; emails then wait in the outbox that the operator reads.',
+  },
+  mailFrom: {
+    environment: 'RAINBELL_MAIL_FROM',
+    schema: z.string().min(3, 'must be a mail address'),
+    default: 'Rainbell <no-reply@rainbell.invalid>',
+    unit: 'mail address',
+    meaning: 'The sender of the emails.',
+  },
+  operatorEmail: {
+    environment: 'RAINBELL_OPERATOR_EMAIL',
+    schema: z.string().min(3, 'must be a mail address'),
+    default: 'operator@rainbell.invalid',
+    unit: 'mail address',
+    meaning: 'Where contact and thank-you messages go.',
+  },
+} as const;

@@ -1,0 +1,63 @@
+// Contracts: an account subscribes a plan once, and its applications stand on that contract (§7.3).
+import type { Kysely, Selectable } from 'kysely';
+import type { Clock } from '#contract/clock.ts';
+import type { Tables } from '../database/tables.ts';
+import { newId } from '../oauth/random-text.ts';
+import type { PlanId } from './plans.ts';
+import { StoreRefusal } from './store-refusal.ts';
+import type { AccountTables } from './tables.ts';
+
+export type Contract = Selectable<AccountTables['contracts']>;
+
+export type ContractStore = {
+  listOf(accountId: string): Promise<Contract[]>;
+  /** Throws `plan_subscribed`. */
+  create(accountId: string, plan: PlanId): Promise<Contract>;
+  /** The contract with that plan, made where there is none; for the operator. */
+  ensure(accountId: string, plan: PlanId): Promise<Contract>;
+  /** Throws `contract_unknown`, or `contract_in_use` while an application stands on it. */
+  end(accountId: string, contractId: string): Promise<void>;
+};
+
+export function createContractStore({ db, clock }: { db: Kysely<Tables>; clock: Clock }): ContractStore {
+  const find = (trx: Kysely<Tables>, accountId: string, plan: string) =>
+    trx
+      .selectFrom('contracts')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('plan', '=', plan)
+      .executeTakeFirst();
+
+  async function insert(trx: Kysely<Tables>, accountId: string, plan: PlanId): Promise<Contract> {
+    const contract = { id: newId(), account_id: accountId, plan, created_at: clock.now() };
+    await trx.insertInto('contracts').values(contract).execute();
+    return contract;
+  }
+
+  return {
+    listOf: (accountId) =>
+      db.selectFrom('contracts').selectAll().where('account_id', '=', accountId).orderBy('created_at').execute(),
+    create: (accountId, plan) =>
+      db.transaction().execute(async (trx) => {
+        if (await find(trx, accountId, plan)) throw new StoreRefusal('plan_subscribed');
+        return insert(trx, accountId, plan);
+      }),
+    ensure: (accountId, plan) =>
+      db.transaction().execute(async (trx) => (await find(trx, accountId, plan)) ?? insert(trx, accountId, plan)),
+    end: (accountId, contractId) =>
+      db.transaction().execute(async (trx) => {
+        const used = await trx
+          .selectFrom('applications')
+          .select('id')
+          .where('contract_id', '=', contractId)
+          .executeTakeFirst();
+        if (used) throw new StoreRefusal('contract_in_use');
+        const change = await trx
+          .deleteFrom('contracts')
+          .where('id', '=', contractId)
+          .where('account_id', '=', accountId)
+          .executeTakeFirst();
+        if (change.numDeletedRows !== 1n) throw new StoreRefusal('contract_unknown');
+      }),
+  };
+}
