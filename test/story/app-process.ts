@@ -1,0 +1,35 @@
+// Starts the app as `npm run headless` does: host, core and service in a process of their own.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { unreachableProviders } from './service-process.ts';
+
+const entry = fileURLToPath(new URL('../../headless/main.ts', import.meta.url));
+const announcementSchema = z.object({ url: z.url() });
+
+/** `url` holds the single-use ticket. */
+export type AppProcess = { url: string; stop(): Promise<number | null> };
+
+export async function startAppProcess(dataFolder: string): Promise<AppProcess> {
+  const child = spawn(process.execPath, [entry, '--port', '0', '--json', '--no-open', '--data', dataFolder], {
+    env: { ...process.env, ...unreachableProviders },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let complaints = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+  const ended = once(child, 'exit');
+  const first = await Promise.race([
+    once(createInterface({ input: child.stdout }), 'line'),
+    ended.then(() => undefined),
+  ]);
+  if (!first) throw new Error(`The app ended before it was ready. It said:\n${complaints}`);
+  const { url } = announcementSchema.parse(JSON.parse(String(first[0])));
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGINT');
+    await ended;
+    return child.exitCode;
+  };
+  return { url, stop };
+}

@@ -1,0 +1,90 @@
+// The story that the whole project is for, in a real browser: open, see the forecast, make a monitor, make it rain, watch the
+// callback arrive, once; and find it again after a restart. No account, no network.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright';
+import { expect, onTestFinished, test } from 'vitest';
+import { launchBrowser } from '#test/setup/browser.ts';
+import { startAppProcess } from './app-process.ts';
+
+async function openApp(browser: Browser, dataFolder: string) {
+  const app = await startAppProcess(dataFolder);
+  onTestFinished(async () => void (await app.stop()));
+  const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  await page.goto(app.url);
+  return { app, page, faults };
+}
+
+function goTo(page: Page, screen: string) {
+  return page.getByRole('navigation').getByText(screen, { exact: true }).click();
+}
+
+function receivedCallbacks(page: Page) {
+  return page.getByRole('listbox', { name: /callbacks, newest first/ }).getByRole('option');
+}
+
+/** The status line that counts what is kept; waiting for it needs no pause. */
+async function expectKept(page: Page, count: number) {
+  await page.getByText(`${count} kept`).waitFor({ timeout: 10_000 });
+  expect(await receivedCallbacks(page).count()).toBe(count);
+}
+
+async function moveSandboxClockByAnHour(page: Page) {
+  await goTo(page, 'Sandbox');
+  const clock = page.getByText(/ahead of this machine/);
+  const before = (await clock.count()) === 0 ? '' : await clock.innerText();
+  await page.getByRole('button', { name: '1 h ahead' }).click();
+  await page.waitForFunction((old) => {
+    const words = document.body.innerText.match(/It is [^.]*ahead of this machine/)?.[0] ?? '';
+    return words !== '' && !old.startsWith(words);
+  }, before);
+}
+
+test('a newcomer sees a forecast, a monitor and one callback within a minute', { timeout: 90_000 }, async () => {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-first-light-'));
+  onTestFinished(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
+  const browser = await launchBrowser();
+  onTestFinished(() => browser.close());
+  const { app, page, faults } = await openApp(browser, dataFolder);
+
+  await page.getByRole('heading', { name: 'Next 72 hours' }).waitFor();
+  await page.getByText('simulation', { exact: true }).first().waitFor();
+
+  await goTo(page, 'Monitors');
+  await page.getByRole('button', { name: 'Create a monitor to this app' }).click();
+  const makeItRain = page.getByRole('button', { name: /^Make it rain on precipitation_\d+/ });
+  await makeItRain.click();
+  await goTo(page, 'Callbacks');
+  await expectKept(page, 1);
+
+  await receivedCallbacks(page).first().click();
+  const detail = page.getByRole('region', { name: 'Callback', exact: true });
+  await detail.getByText(/"id": "precipitation_\d+"/).waitFor();
+
+  // A second event inside the hour does not come; once the hour is over, it does.
+  await goTo(page, 'Monitors');
+  await makeItRain.click();
+  await goTo(page, 'Callbacks');
+  await expectKept(page, 1);
+  await moveSandboxClockByAnHour(page);
+  await goTo(page, 'Monitors');
+  await makeItRain.click();
+  await goTo(page, 'Callbacks');
+  await expectKept(page, 2);
+  expect(faults).toEqual([]);
+
+  await page.close();
+  expect(await app.stop()).toBe(0);
+
+  const again = await openApp(browser, dataFolder);
+  await goTo(again.page, 'Callbacks');
+  await expectKept(again.page, 2);
+  await goTo(again.page, 'Monitors');
+  await again.page.getByRole('button', { name: /^Make it rain on/ }).waitFor();
+});
