@@ -7,7 +7,7 @@ const mono = "'JetBrains Mono Variable', ui-monospace, 'SF Mono', Menlo, Consola
 
 export const theme = createTheme({
   primaryColor: 'rain',
-  primaryShade: { light: 7, dark: 6 },
+  primaryShade: 7,
   colors: {
     rain: [
       '#edf2ff',

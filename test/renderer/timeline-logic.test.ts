@@ -184,6 +184,13 @@ describe('the sentence', () => {
     expect(sentence(['rainy', 'rainy'])).toBe('Rainy now and to the end.');
   });
 
+  it('names the same weather once, and counts what it leaves out', () => {
+    const statuses = ['rainy', 'cloudy', 'rainy', 'cloudy', 'snowy', 'cloudy', 'rainy', 'cloudy'];
+    expect(sentence(statuses)).toBe(
+      'Rainy now, until Sat 01:00, from Sat 02:00 to 03:00; snowy from Sat 04:00 to 05:00, and 1 more.',
+    );
+  });
+
   it('says that hours are not known instead of calling them dry', () => {
     expect(sentence(['cloudy', 'raining frogs'])).toBe('No precipitation until Sat 02:00. Some hours are not known.');
   });

@@ -53,10 +53,15 @@ function Field({ check, value }: { readonly check: FieldCheck; readonly value: s
     <div className={classes.field} data-state={state}>
       <dt className="rb-mono">{field}</dt>
       <dd>
-        <span>{value}</span>
-        {message !== null && <small className={classes.problem}>{message}</small>}
+        <span className={classes.value}>
+          {value}
+          {message !== null && <small className={classes.problem}>{message}</small>}
+        </span>
+        <CheckMark
+          state={state}
+          words={`${promise}${section === 'none' ? '' : `, ${section}`}: ${stateWords[state]}`}
+        />
       </dd>
-      <CheckMark state={state} words={`${promise}${section === 'none' ? '' : `, ${section}`}: ${stateWords[state]}`} />
     </div>
   );
 }

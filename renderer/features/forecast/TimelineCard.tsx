@@ -45,7 +45,7 @@ export function TimelineCard({ forecast, model }: Readonly<Props>) {
 }
 
 function title({ points, from }: TimelineModel): string {
-  const hours = Math.round(((points.at(-1)?.at ?? from) - from) / 3_600_000);
+  const hours = Math.ceil(((points.at(-1)?.at ?? from) - from) / 3_600_000);
   return hours < 1 ? 'Now' : `Next ${hours === 1 ? 'hour' : `${hours} hours`}`;
 }
 

@@ -14,18 +14,21 @@ export function summarySentence(runs: readonly Run[], times: ZonedTimes, now: nu
   const first = spells[0];
   const unsure = runs.some(({ wetness }) => wetness === 'unknown') ? ' Some hours are not known.' : '';
   if (!first) return `No precipitation until ${times.weekdayClock(last.until)}.${unsure}`;
-  const told = spells.slice(0, named).map((spell) => spellWords(spell, times, now, last.until));
+  const told = spells.slice(0, named).map((spell, index, all) => {
+    const words = inWords(spell.labels);
+    const isSame = index > 0 && inWords(all[index - 1]?.labels ?? []) === words;
+    return `${index === 0 ? '' : isSame ? ', ' : '; '}${isSame ? '' : `${words} `}${spellTime(spell, times, now, last.until)}`;
+  });
   const rest = spells.length > named ? `, and ${spells.length - named} more` : '';
-  return `${capital(told.join('; '))}${rest}${dryBefore(runs, first, now)}.${unsure}`;
+  return `${capital(told.join(''))}${rest}${dryBefore(runs, first, now)}.${unsure}`;
 }
 
-function spellWords(spell: Spell, times: ZonedTimes, now: number, end: number): string {
-  const words = inWords(spell.labels);
+function spellTime(spell: Spell, times: ZonedTimes, now: number, end: number): string {
   const isOpen = spell.until >= end;
   const isSameDay = times.dayKey(spell.from) === times.dayKey(spell.until);
   const until = isSameDay && spell.from > now ? times.clock(spell.until) : times.weekdayClock(spell.until);
-  if (spell.from <= now) return isOpen ? `${words} now and to the end` : `${words} now, until ${until}`;
-  return `${words} from ${times.weekdayClock(spell.from)} ${isOpen ? 'to the end' : `to ${until}`}`;
+  if (spell.from <= now) return isOpen ? 'now and to the end' : `now, until ${until}`;
+  return `from ${times.weekdayClock(spell.from)} ${isOpen ? 'to the end' : `to ${until}`}`;
 }
 
 /** `snow flurries, snowy and hailing` */

@@ -45,7 +45,7 @@ export function Palette() {
       padding={0}
       size={560}
       yOffset="12dvh"
-      aria-label="Commands and places"
+      attributes={{ content: { 'aria-label': 'Commands and places' } }}
     >
       <input
         className={classes.input}

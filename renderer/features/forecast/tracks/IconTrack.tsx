@@ -1,33 +1,19 @@
 // The icons that the service names, by their own address, once per run and again in long runs. One that fails shows a
 // labelled stand-in with what went wrong.
 import { useState } from 'react';
+import { iconPlaces } from '../icon-places.ts';
 import { iconProblem } from '../icon-problem.ts';
 import type { IconSpan } from '../timeline-model.ts';
 import type { TrackProps } from '../Timeline.tsx';
 import classes from '../Timeline.module.css';
 
-const iconSize = 34;
-const repeatPixels = 110;
-
 export function IconTrack({ model, layout, x }: TrackProps) {
   const { top, height } = layout.icons;
   return (
     <g>
-      {model.icons.flatMap((span) => {
-        const left = x(span.from);
-        const width = x(span.until) - left;
-        const count = Math.max(1, Math.round(width / repeatPixels));
-        const size = Math.max(14, Math.min(iconSize, width));
-        return Array.from({ length: count }, (_, index) => (
-          <RunIcon
-            key={`${span.from} ${index}`}
-            span={span}
-            size={size}
-            x={Math.max(0, left + (width * (index + 0.5)) / count - size / 2)}
-            y={top + (height - size) / 2}
-          />
-        ));
-      })}
+      {iconPlaces(model.icons, x).map(({ span, left, size }) => (
+        <RunIcon key={left} span={span} size={size} x={left} y={top + (height - size) / 2} />
+      ))}
     </g>
   );
 }

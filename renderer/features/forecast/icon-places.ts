@@ -1,0 +1,37 @@
+// Where icons stand on their track: one per run, more in long runs, none upon another. Where room is short, wet weather and
+// long runs go first; the status band below still tells of every run.
+import type { IconSpan } from './timeline-model.ts';
+
+export type IconPlace = { span: IconSpan; left: number; size: number };
+
+const mostSize = 34;
+const leastSize = 22;
+const repeatPixels = 110;
+const wet = /rain|snow|hail|storm/;
+
+export function iconPlaces(spans: readonly IconSpan[], x: (at: number) => number): readonly IconPlace[] {
+  const wanted = spans.flatMap((span) => wantedPlaces(span, x));
+  const first = wanted.toSorted((a, b) => rank(b, x) - rank(a, x));
+  const kept: IconPlace[] = [];
+  for (const place of first) {
+    const isFree = kept.every(({ left, size }) => place.left >= left + size || left >= place.left + place.size);
+    if (isFree) kept.push(place);
+  }
+  return kept;
+}
+
+function wantedPlaces(span: IconSpan, x: (at: number) => number): readonly IconPlace[] {
+  const left = x(span.from);
+  const width = x(span.until) - left;
+  const count = Math.max(1, Math.round(width / repeatPixels));
+  const size = Math.max(leastSize, Math.min(mostSize, width));
+  return Array.from({ length: count }, (_, index) => ({
+    span,
+    size,
+    left: Math.max(0, left + (width * (index + 0.5)) / count - size / 2),
+  }));
+}
+
+function rank({ span }: IconPlace, x: (at: number) => number): number {
+  return x(span.until) - x(span.from) + (wet.test(span.label) ? 10_000 : 0);
+}

@@ -1,0 +1,113 @@
+// The built screens in a real Chromium, over a real core, whose weather service is a small server that answers what a test
+// prepares (odd bodies, refusals, silence).
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright';
+import { expect, onTestFinished } from 'vitest';
+import { systemClock } from '#contract/clock.ts';
+import { startScreenServer } from '#headless/screen-server.ts';
+import { type CoreHarness, createMemoryHost, startCore } from '#test/core/core-harness.ts';
+import { type FakeService, type Route, startFakeService } from '#test/core/fake-service.ts';
+import { launchBrowser } from '#test/setup/browser.ts';
+import { type BodyOptions, weatherBody } from './weather-bodies.ts';
+
+const folder = fileURLToPath(new URL('../../dist/renderer', import.meta.url));
+
+export type Screens = {
+  page: Page;
+  service: FakeService;
+  core: CoreHarness;
+  /** What the page wrote to its console as errors. */
+  complaints: string[];
+  /** Stops serving and starts again on the same port, as after a crash of the host. */
+  restartServer: () => Promise<void>;
+};
+
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="3" fill="#fa0"/></svg>';
+
+export async function openScreens({
+  routes = {},
+  weather = {},
+  settings = {},
+  hash = '',
+}: {
+  routes?: Record<string, Route>;
+  weather?: Partial<BodyOptions>;
+  settings?: Record<string, unknown>;
+  hash?: string;
+} = {}): Promise<Screens> {
+  if (!existsSync(`${folder}/index.html`)) throw new Error('The screens are not built: run "npm run build" first.');
+  const service = await startFakeService({
+    'GET /v2/monitors/': () => ({ body: { objects: [], meta: {} } }),
+    ...routes,
+  });
+  for (const name of [
+    'sunny',
+    'clear_moon',
+    'partly_sunny',
+    'partly_moon',
+    'cloudy',
+    'foggy',
+    'windy',
+    'rainy',
+    'snowy',
+    'snow_flurries',
+    'hailing',
+    'stormy',
+  ]) {
+    service.routes[`GET /v2/icons/${name}`] ??= () => ({ headers: { 'content-type': 'image/svg+xml' }, body: icon });
+  }
+  service.routes['GET /v2/weather/'] ??= () => ({
+    body: weatherBody({ now: Date.now(), iconBase: service.baseUrl, ...weather }),
+  });
+  const receiverPort = 20_000 + Math.floor(Math.random() * 40_000);
+  const core = await startCore({
+    sandbox: service.introduction,
+    receiverPort,
+    ...hostOf({ receiverPort, ...settings }),
+  });
+  const browser = await launchBrowser();
+  onTestFinished(() => browser.close());
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+    timezoneId: 'Europe/Rome',
+  });
+  context.setDefaultTimeout(8000);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+  page.on('pageerror', (error) => void complaints.push(error.message));
+  const { address, restart } = await serve(core);
+  await page.goto(address);
+  if (hash !== '') await page.evaluate((wanted) => void (location.hash = wanted), hash);
+  return { page, service, core, complaints, restartServer: restart };
+}
+
+function hostOf(values: Record<string, unknown>): Pick<Parameters<typeof startCore>[0] & object, 'host'> {
+  return { host: createMemoryHost(values) };
+}
+
+async function serve({ core }: CoreHarness) {
+  const options = { folder, clock: systemClock, serveScreen: core.serveWebSocket };
+  let server = await startScreenServer({ ...options, port: 0 });
+  const { port } = server;
+  onTestFinished(() => server.close());
+  const restart = async () => {
+    await server.close();
+    server = await startScreenServer({ ...options, port });
+  };
+  return { address: server.newAddress(), restart };
+}
+
+/** Fails with the rule, the element and the advice of each violation. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(
+    violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${help} at ${target.join(' ')}: ${failureSummary}`),
+    ),
+  ).toEqual([]);
+}
