@@ -30,25 +30,19 @@ export function createCallbackWriter(db: DatabaseSync): CallbackWriter {
     `INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, truncated,
        size_bytes, monitor_id, headers, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const setCounter = db.prepare('UPDATE counters SET value = ? WHERE name = ?');
+  const setCounters = db.prepare('UPDATE callback_counters SET newest_id = ?, total = ?, bytes = ?');
   const oldest = db.prepare(
     'SELECT max(id) AS id, count(*) AS total, sum(size_bytes) AS bytes FROM (SELECT id, size_bytes FROM callbacks ORDER BY id LIMIT ?)',
   );
   const removeThrough = db.prepare('DELETE FROM callbacks WHERE id <= ?');
   let counters = readCounters(db);
 
-  function saveCounters(next: CallbackCounters): void {
-    setCounter.run(next.newestId, 'callbacks_newest_id');
-    setCounter.run(next.total, 'callbacks_total');
-    setCounter.run(next.bytes, 'callbacks_bytes');
-  }
-
   function inTransaction(write: (next: CallbackCounters) => void): void {
     const next = { ...counters };
     db.exec('BEGIN IMMEDIATE');
     try {
       write(next);
-      saveCounters(next);
+      setCounters.run(next.newestId, next.total, next.bytes);
       db.exec('COMMIT');
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK');
@@ -105,24 +99,18 @@ export function createCallbackWriter(db: DatabaseSync): CallbackWriter {
 
 /** The counters as stored. */
 export function readCounters(db: DatabaseSync): CallbackCounters {
-  const values = new Map(
-    db
-      .prepare('SELECT name, value FROM counters')
-      .all()
-      .map((row) => [row['name'], Number(row['value'])]),
-  );
-  return {
-    newestId: values.get('callbacks_newest_id') ?? 0,
-    total: values.get('callbacks_total') ?? 0,
-    bytes: values.get('callbacks_bytes') ?? 0,
-  };
+  const row = db.prepare('SELECT newest_id, total, bytes FROM callback_counters').get();
+  return { newestId: Number(row?.['newest_id']), total: Number(row?.['total']), bytes: Number(row?.['bytes']) };
 }
 
 const openingBrace = 0x7b;
 
+/** A Monitor with the longest callback address is a quarter of this; a longer body is not parsed while its sender waits. */
+const longestMonitorBytes = 16 * 1024;
+
 /** The `id` of a JSON object; null where the body is something else. Looks for the member before it parses at all. */
 export function monitorIdIn(body: Buffer): string | null {
-  if (body[0] !== openingBrace || !body.includes('"id"')) return null;
+  if (body[0] !== openingBrace || body.length > longestMonitorBytes || !body.includes('"id"')) return null;
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
     return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'

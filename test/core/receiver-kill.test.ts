@@ -62,7 +62,7 @@ test('every acknowledged callback survives five kills in a row', { timeout: 60_0
   expect(acknowledged.length).toBeGreaterThan(4000);
   expect(acknowledged.filter((body) => !stored.has(body))).toEqual([]);
   expect(rows.map((row) => row['id'])).toEqual(Array.from({ length: rows.length }, (_, index) => index + 1));
-  expect(database.db.prepare("SELECT value FROM counters WHERE name = 'callbacks_total'").get()).toEqual({
-    value: rows.length,
+  expect(database.db.prepare('SELECT total FROM callback_counters').get()).toEqual({
+    total: rows.length,
   });
 });
