@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { BrowserWindow, windowNews } from './browser-window.ts';
 import { inside, preventable } from './inside.ts';
 import { sessionNews } from './session.ts';
+import { runningUtilities } from './utility-process.ts';
 import { world } from './world.ts';
 
 const project = join(import.meta.dirname, '..', '..');
@@ -88,6 +89,10 @@ class App extends EventEmitter {
   }
 
   setAppUserModelId(): void {}
+
+  getAppMetrics() {
+    return runningUtilities().map(({ pid, serviceName }) => ({ pid, type: 'Utility', serviceName }));
+  }
 
   focus(): void {}
 

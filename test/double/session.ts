@@ -75,7 +75,7 @@ export class Session extends EventEmitter {
     if (origin === 'null') return;
     const browserContextId = await contextId;
     const { browser } = await world.chromium;
-    for (const name of ['loopback-network', 'local-network']) {
+    for (const name of ['loopback-network', 'local-network', 'geolocation', 'notifications']) {
       // Without a handler Electron grants what is asked.
       const isGranted = permissionCheck?.(null, name, address, { requestingUrl: address, isMainFrame: true }) ?? true;
       await browser.send('Browser.setPermission', {

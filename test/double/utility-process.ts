@@ -6,18 +6,28 @@ import { world } from './world.ts';
 
 const entry = fileURLToPath(new URL('./utility-process-entry.ts', import.meta.url));
 
+const running = new Set<{ pid: number; serviceName: string }>();
+
+/** For app.getAppMetrics. */
+export function runningUtilities(): { pid: number; serviceName: string }[] {
+  return [...running];
+}
+
 class UtilityProcess extends EventEmitter {
   pid: number | undefined;
   readonly #child: ChildProcess;
 
-  constructor(modulePath: string, args: readonly string[]) {
+  constructor(modulePath: string, args: readonly string[], serviceName: string) {
     super();
     this.#child = fork(entry, [modulePath, ...args], { serialization: 'advanced', execArgv: [] });
     this.pid = this.#child.pid;
+    const entryOfRunning = { pid: this.#child.pid ?? 0, serviceName };
+    running.add(entryOfRunning);
     this.#child.on('spawn', () => this.emit('spawn'));
     this.#child.on('message', (message) => this.emit('message', message));
     this.#child.once('exit', (code) => {
       this.pid = undefined;
+      running.delete(entryOfRunning);
       this.emit('exit', code ?? 1);
     });
     process.once('exit', () => this.#child.kill('SIGKILL'));
@@ -33,8 +43,8 @@ class UtilityProcess extends EventEmitter {
 }
 
 export const utilityProcess = {
-  fork(modulePath: string, args: readonly string[] = [], _options?: object): UtilityProcess {
+  fork(modulePath: string, args: readonly string[] = [], options: { serviceName?: string } = {}): UtilityProcess {
     if (!world.isReady) throw new Error('utilityProcess cannot be used before app is ready');
-    return new UtilityProcess(modulePath, args);
+    return new UtilityProcess(modulePath, args, options.serviceName ?? 'Node Utility Process');
   },
 };

@@ -105,10 +105,6 @@ export class WebContents extends EventEmitter {
     return this[inside].title;
   }
 
-  getLastWebPreferences(): WebPreferences {
-    return this[inside].preferences;
-  }
-
   executeJavaScript(code: string): Promise<unknown> {
     return this.mainFrame.executeJavaScript(code);
   }

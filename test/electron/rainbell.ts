@@ -2,7 +2,7 @@
 // the same handle for both: real pages to click in, and functions that run in the main process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as Electron from 'electron';
@@ -29,6 +29,8 @@ export type Rainbell = {
   evaluate: Evaluate;
   /** Everything that the process wrote. */
   output: () => string;
+  /** The log file. */
+  log: () => Promise<string>;
   exited: Promise<number | null>;
   kill: (signal: NodeJS.Signals) => void;
   /** Ends as a person would end it, and waits. */
@@ -37,20 +39,25 @@ export type Rainbell = {
 
 type Options = { dataFolder?: string; environment?: Record<string, string>; args?: readonly string[] };
 
-/** A data folder that is removed after the test. */
-export async function temporaryFolder(): Promise<string> {
+/** When to clean up: after the test, or, for what several tests share, `afterAll`. */
+type AtEnd = (run: () => Promise<void>) => void;
+
+/** A data folder that is removed in the end. */
+export async function temporaryFolder(atEnd: AtEnd = onTestFinished): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'rainbell-electron-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  atEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 
-export async function startRainbell({ dataFolder, environment = {}, args = [] }: Options = {}): Promise<Rainbell> {
-  const folder = dataFolder ?? (await temporaryFolder());
+export async function startRainbell(options: Options = {}, atEnd: AtEnd = onTestFinished): Promise<Rainbell> {
+  const { dataFolder, environment = {}, args = [] } = options;
+  const folder = dataFolder ?? (await temporaryFolder(atEnd));
   const allArgs = ['--data', folder, ...args];
   const env = { ...process.env, ...offline, ...environment };
   const started = isReal ? startReal(allArgs, env) : startDouble(allArgs, env);
-  const rainbell = { ...(await started), dataFolder: folder };
-  onTestFinished(() => rainbell.quit());
+  const log = () => readFile(join(folder, 'logs', 'rainbell.log'), 'utf8');
+  const rainbell = { ...(await started), dataFolder: folder, log };
+  atEnd(rainbell.quit);
   return rainbell;
 }
 
@@ -69,7 +76,10 @@ export function spawnDouble(args: readonly string[], env: NodeJS.ProcessEnv = pr
 
 type Reply = { kind: 'ready'; endpoint: string } | { kind: 'answer'; call: number; value?: unknown; problem?: string };
 
-async function startDouble(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Omit<Rainbell, 'dataFolder'>> {
+async function startDouble(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<Omit<Rainbell, 'dataFolder' | 'log'>> {
   const child = spawnDouble(args, env);
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   const output = collectOutput(child);
@@ -135,7 +145,10 @@ async function firstPage(browser: Browser): Promise<Page> {
   return page;
 }
 
-async function startReal(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Omit<Rainbell, 'dataFolder'>> {
+async function startReal(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<Omit<Rainbell, 'dataFolder' | 'log'>> {
   const executablePath = findElectron();
   if (executablePath === undefined) throw new Error("Electron's binary is not here.");
   const app = await _electron.launch({

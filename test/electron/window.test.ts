@@ -1,12 +1,170 @@
-// The screens in Electron's window: the real renderer over the bridged MessagePort, under app:// with its policy.
-import { describe, expect, it } from 'vitest';
-import { startRainbell } from './rainbell.ts';
+// The screens in Electron's window: the real renderer over the bridged MessagePort, under app:// with its policy, and what
+// a page may not do there.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startRainbell, type Rainbell } from './rainbell.ts';
+
+let rainbell: Rainbell;
+let page: Page;
+
+beforeAll(async () => {
+  rainbell = await startRainbell({}, afterAll);
+  page = await rainbell.firstPage();
+});
+
+/** Keeps what would have been opened outside, instead of opening it. */
+async function recordOpened(): Promise<() => Promise<string[]>> {
+  await rainbell.evaluate(({ shell }) => {
+    const opened: string[] = [];
+    Object.assign(globalThis, { opened });
+    shell.openExternal = async (url) => void opened.push(url);
+  });
+  return () => rainbell.evaluate(() => (globalThis as unknown as { opened: string[] }).opened);
+}
+
+async function foreignPage(): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').end('<title>foreign</title><p>foreign</p>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
 
 describe('the window', () => {
   it('shows the screens, which speak with core over the one port that the preload passed', async () => {
-    const rainbell = await startRainbell();
-    const page = await rainbell.firstPage();
-    await page.getByRole('navigation').first().waitFor();
+    await page.getByText(/receiver\s*:\d+/).waitFor();
     expect(rainbell.output()).toContain('Rainbell is open in Electron.');
+    expect(
+      await page.evaluate(() =>
+        ['require', 'process', 'electron', 'ipcRenderer', '__electronSend'].filter((name) => name in globalThis),
+      ),
+    ).toEqual([]);
+  });
+
+  it('gets a new port after it was loaded again', async () => {
+    await page.getByText(/receiver\s*:\d+/).waitFor();
+    await page.reload();
+    await page.getByText(/receiver\s*:\d+/).waitFor();
+    expect(rainbell.pages()).toHaveLength(1);
+  });
+
+  it('runs no script but its own, and connects to nobody', async () => {
+    const foreign = await foreignPage();
+    const found = await page.evaluate(async (address) => {
+      const script = document.createElement('script');
+      script.textContent = 'globalThis.ranInline = true';
+      document.body.append(script);
+      const fetched = await fetch(address, { mode: 'no-cors' }).then(
+        () => 'fetched',
+        () => 'refused',
+      );
+      return { ranInline: 'ranInline' in globalThis, fetched };
+    }, foreign);
+    expect(found).toEqual({ ranInline: false, fetched: 'refused' });
+  });
+
+  it('serves nothing from outside of the folder of the screens', async () => {
+    const image = (path: string) =>
+      page.evaluate(
+        (source) =>
+          new Promise<string>((resolve) => {
+            const picture = new Image();
+            picture.addEventListener('load', () => resolve('loaded'));
+            picture.addEventListener('error', () => resolve('refused'));
+            picture.src = source;
+          }),
+        path,
+      );
+    const icon = await page.locator('link[rel=icon]').getAttribute('href');
+    expect(await image(icon ?? '')).toBe('loaded');
+    expect(await image('/%2e%2e/%2e%2e/renderer/rainbell.svg')).toBe('refused');
+    expect(await image('/..%2f..%2frenderer%2frainbell.svg')).toBe('refused');
+  });
+
+  it('stays where it is when a page wants to leave, and opens web addresses in the browser', async () => {
+    const opened = await recordOpened();
+    const address = page.url();
+    const foreign = await foreignPage();
+    await page.evaluate((url) => window.location.assign(url), foreign);
+    await expect.poll(opened).toEqual([foreign]);
+    await page.evaluate(() => window.location.assign('rainbell-other://somewhere'));
+    await page.evaluate(() => window.location.assign('http://127.0.0.1:9/second'));
+    await expect.poll(opened).toEqual([foreign, 'http://127.0.0.1:9/second']);
+    expect(page.url()).toBe(address);
+  });
+
+  it('opens no second window for a page, but its links in the browser', async () => {
+    const opened = await recordOpened();
+    await page.evaluate(() => {
+      const link = Object.assign(document.createElement('a'), {
+        href: 'http://127.0.0.1:9/linked',
+        target: '_blank',
+        textContent: 'outside',
+      });
+      link.id = 'outside';
+      document.body.prepend(link);
+      link.click();
+      window.open('http://127.0.0.1:9/popup');
+      window.open('file:///etc/hostname');
+    });
+    await expect
+      .poll(async () => (await opened()).toSorted())
+      .toEqual(['http://127.0.0.1:9/linked', 'http://127.0.0.1:9/popup']);
+    expect(await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+  });
+
+  it('embeds no foreign page', async () => {
+    const foreign = await foreignPage();
+    await page.evaluate(
+      (url) =>
+        new Promise((resolve) => {
+          const frame = Object.assign(document.createElement('iframe'), { src: url });
+          // A refused frame is "loaded" as well.
+          frame.addEventListener('load', resolve);
+          document.body.append(frame);
+        }),
+      foreign,
+    );
+    expect(page.frames().map((frame) => frame.url())).not.toContain(foreign);
+  });
+
+  it('is denied every permission but pictures from this machine', async () => {
+    const stateOf = (name: string) =>
+      page.evaluate(
+        async (asked) => (await navigator.permissions.query({ name: asked as PermissionName })).state,
+        name,
+      );
+    expect(await stateOf('geolocation')).toBe('denied');
+    expect(await stateOf('notifications')).toBe('denied');
+    expect(await stateOf('loopback-network')).toBe('granted');
+  });
+});
+
+describe('a request for a port', () => {
+  const openWith = (url: string) =>
+    rainbell.evaluate(async ({ BrowserWindow }, address) => {
+      const [first] = BrowserWindow.getAllWindows();
+      const preload = `${process.argv[1]?.replace(/main\.js$/, '')}preload.cjs`;
+      const window = new BrowserWindow({ webPreferences: { preload, sandbox: true, contextIsolation: true } });
+      if (!first) throw new Error('There is no window.');
+      await window.loadURL(address);
+      return window.id;
+    }, url);
+
+  it('is refused to a foreign page that has our preload', async () => {
+    const foreign = await foreignPage();
+    await openWith(foreign);
+    await expect.poll(() => rainbell.log()).toContain('it is not one of our pages');
+  });
+
+  it('is refused to our own page in a window that is not one of the screens', async () => {
+    await openWith('app://rainbell/');
+    await expect.poll(() => rainbell.log()).toContain('it is not one of our windows');
   });
 });
