@@ -61,16 +61,10 @@ export function RequestNotice({ request, failedTitle, loadingWords, onRetry, chi
 
 /** What the message itself cannot say: core writes what was wrong and what to do, these know more. */
 function adviceFor({ code, details }: Failure): string {
-  switch (code) {
-    case 'LINK_LOST':
-      return 'The window reconnects by itself.';
-    case 'RATE_LIMITED':
-      return details.retryAfterSeconds === undefined ? '' : `The service asks to wait ${details.retryAfterSeconds} s.`;
-    case 'PORT_TAKEN':
-      return details.port === undefined ? '' : `Port ${details.port} is free.`;
-    case 'INTERNAL':
-      return 'If it stays, restart the app and look into its log.';
-    default:
-      return '';
+  if (code === 'LINK_LOST') return 'The window reconnects by itself.';
+  if (code === 'INTERNAL') return 'If it stays, restart the app and look into its log.';
+  if (code === 'RATE_LIMITED' && details.retryAfterSeconds !== undefined) {
+    return `The service asks to wait ${details.retryAfterSeconds} s.`;
   }
+  return code === 'PORT_TAKEN' && details.port !== undefined ? `Port ${details.port} is free.` : '';
 }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright';
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { systemClock } from '#contract/clock.ts';
 import { startScreenServer } from '#headless/screen-server.ts';
 import { type CoreHarness, createMemoryHost, startCore } from '#test/core/core-harness.ts';
@@ -102,12 +102,10 @@ async function serve({ core }: CoreHarness) {
   return { address: server.newAddress(), restart };
 }
 
-/** Fails with the rule, the element and the advice of each violation. */
-export async function expectAccessible(page: Page): Promise<void> {
+/** The rule, the element and the advice of each violation; empty where axe finds nothing. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(
-    violations.flatMap(({ id, help, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${help} at ${target.join(' ')}: ${failureSummary}`),
-    ),
-  ).toEqual([]);
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${help} at ${target.join(' ')}: ${failureSummary}`),
+  );
 }
