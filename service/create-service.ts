@@ -7,7 +7,7 @@ import type { ServiceIntroduction } from '#contract/sandbox.ts';
 import { parseTimestamp } from '#contract/timestamp.ts';
 import { databaseLocation, serviceFolder, type Config } from './config.ts';
 import { openDatabase, type Database } from './database/open-database.ts';
-import { type BoundSocket, bindSocket, closeSocket, createHttpServer } from './http/server.ts';
+import { apiCorsHeaders, type BoundSocket, bindSocket, closeSocket, createHttpServer } from './http/server.ts';
 import { createMonitors, type Monitors } from './monitors/create-monitors.ts';
 import { createOAuth } from './oauth/create-oauth.ts';
 import { ensureSandbox } from './oauth/sandbox-application.ts';
@@ -17,6 +17,7 @@ import { registerSandboxRoutes } from './sandbox/sandbox-routes.ts';
 import { createPlaces } from './places/create-places.ts';
 import { createWeather } from './weather/create-weather.ts';
 import { registerIconRoutes } from './icons/icon-routes.ts';
+import { createLeanRoute } from './weather/answer/lean-route.ts';
 import { registerWeatherRoutes } from './weather/weather-routes.ts';
 
 export type Service = { introduction: ServiceIntroduction; close(): Promise<void> };
@@ -85,7 +86,12 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   const { server, attach } = createHttpServer(socket, log);
   const { requireBearer } = oauth;
   await oauth.registerRoutes(server, baseUrl);
-  registerWeatherRoutes(server, { weather, requireBearer, baseUrl });
+  const lean = createLeanRoute({
+    peekAnswer: (cellKey) => weather.peekAnswer(cellKey),
+    peekAccess: (token) => oauth.peek(token),
+    corsHeaders: apiCorsHeaders,
+  });
+  registerWeatherRoutes(server, { weather, requireBearer, baseUrl, lean });
   registerIconRoutes(server);
   monitors.registerRoutes(server);
   if (config.sandboxControl === 'on' || (config.sandboxControl === 'auto' && isLocal)) {
@@ -100,7 +106,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
     });
   }
   await server.ready();
-  attach();
+  attach((request, response) => lean.answer(request, response));
   monitors.start();
   // The cities take some hundred milliseconds to load, in their own thread: begin before the first client asks.
   void places.locate({ lat: 0, lng: 0 });

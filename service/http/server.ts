@@ -1,6 +1,6 @@
 // The HTTP server that all routes share: Fastify on a socket that is bound before anything else is opened, so a taken port
 // is known first and the base address is known when routes are registered. Limits: design/performance.md, Abuse.
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import cors from '@fastify/cors';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -73,8 +73,14 @@ function hostForUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
+/** Answers a request before Fastify sees it, and says so with `true`; `false` leaves it to the routes. */
+export type InFront = (request: IncomingMessage, response: ServerResponse) => boolean;
+
 /** A Fastify on the bound socket; its routes answer as soon as `ready` has been awaited and `attach` called. */
-export function createHttpServer(socket: BoundSocket, log: Logger): { server: FastifyInstance; attach(): void } {
+export function createHttpServer(
+  socket: BoundSocket,
+  log: Logger,
+): { server: FastifyInstance; attach(inFront?: InFront): void } {
   let handle: ((request: never, response: never) => void) | undefined;
   const server = Fastify({
     bodyLimit: bodyLimitBytes,
@@ -100,9 +106,11 @@ export function createHttpServer(socket: BoundSocket, log: Logger): { server: Fa
   });
   return {
     server,
-    attach() {
+    attach(inFront = () => false) {
       socket.http.off('request', answerStarting);
-      if (handle) socket.http.on('request', handle as never);
+      socket.http.on('request', (request, response) => {
+        if (!inFront(request, response)) handle?.(request as never, response as never);
+      });
     },
   };
 }
@@ -113,6 +121,12 @@ const apiCors = {
   allowedHeaders: ['authorization', 'content-type', 'if-none-match'],
   exposedHeaders: ['etag', 'location', 'retry-after', 'www-authenticate'],
   maxAge: 600,
+};
+
+/** What the CORS hook adds to an answer of the API, for answers that are sent without it. */
+export const apiCorsHeaders: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': apiCors.origin,
+  'access-control-expose-headers': apiCors.exposedHeaders.join(', '),
 };
 
 function isPublicApi(url: string): boolean {

@@ -1,6 +1,6 @@
 // From one cell's weather to the points of the answer (§2.3, §4.3): now first, then ascending steps up to 72 hours ahead.
 // Pure: everything it needs is given.
-import { type LatLng, toGeoPoint } from '#contract/geo.ts';
+import { toGeoPoint } from '#contract/geo.ts';
 import { formatTimestamp } from '#contract/timestamp.ts';
 import { iconName } from '#contract/vocabulary.ts';
 import { forecastHorizonHours, type Location, type WeatherPoint } from '#contract/weather.ts';
@@ -23,24 +23,25 @@ export function assemblePoints({ weather, now, baseUrl, location }: AssemblyInpu
   const present = presentReading(weather, now);
   const ahead = weather.steps.filter(({ at }) => at > (present?.at ?? now) && at > now && at <= horizon);
   const readings = present ? [present, ...ahead] : ahead;
-  return readings.map((reading) => pointOf(reading, weather, baseUrl, location));
+  // Shared by the points, so that the serialiser can see that they are the same.
+  const geo = toGeoPoint(weather.grid);
+  const plainSources = [weather.source];
+  return readings.map((reading) => {
+    const sun = sunAltitudeDegrees(weather.grid, reading.at);
+    const { status, measured } = reading;
+    return {
+      timestamp: formatTimestamp(reading.at),
+      weather: { status, ...(measured ? { measured } : {}) },
+      geo,
+      ...(location ? { location } : {}),
+      icon: `${baseUrl}/v2/icons/${iconName(status, sun)}`,
+      sun_altitude: sun,
+      sources: sourcesOf(reading, plainSources),
+    };
+  });
 }
 
-function pointOf(
-  reading: Reading,
-  { grid, source }: CellWeather,
-  baseUrl: string,
-  location: Location | undefined,
-): WeatherPoint {
-  const sun = sunAltitudeDegrees(grid, reading.at);
-  const { status, measured, sources = [source] } = reading;
-  return {
-    timestamp: formatTimestamp(reading.at),
-    weather: { status, ...(measured ? { measured } : {}) },
-    geo: toGeoPoint(grid satisfies LatLng),
-    ...(location ? { location } : {}),
-    icon: `${baseUrl}/v2/icons/${iconName(status, sun)}`,
-    sun_altitude: sun,
-    sources: reading.isScenario ? [...sources, scenarioSource] : [...sources],
-  };
+function sourcesOf({ sources, isScenario }: Reading, plainSources: string[]): string[] {
+  if (isScenario) return [...(sources ?? plainSources), scenarioSource];
+  return sources ? [...sources] : plainSources;
 }

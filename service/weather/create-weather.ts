@@ -3,10 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
-import type { WeatherPoint } from '#contract/weather.ts';
 import type { Config } from '../config.ts';
 import type { Places } from '../places/create-places.ts';
 import type { SandboxWeather } from '../sandbox/sandbox-routes.ts';
+import { type BuiltBody, createAnswerCache } from './answer/answer-cache.ts';
+import { serialisePoints } from './answer/serialise-points.ts';
+import { createWeatherAnswer, type WeatherAnswer } from './answer/weather-answer.ts';
 import { assemblePoints } from './assemble-points.ts';
 import { cellCentre, cellOf } from './cells.ts';
 import { createOpenMeteo } from './open-meteo/open-meteo.ts';
@@ -16,12 +18,14 @@ import { isPrecipitating } from './precipitation.ts';
 import { createProviderHttp } from './provider-http.ts';
 import type { CellWeather } from './reading.ts';
 import { describeScenario, layScenarios, type PlacedScenario, placeScenario, scenariosAt } from './scenarios.ts';
-import { createSimulation } from './simulation/simulation.ts';
+import { createSimulation, simulationName } from './simulation/simulation.ts';
 import { createWeatherSource } from './weather-source.ts';
 
 export type Weather = {
-  /** The points of the answer (§4.3). Throws a ServiceError where no weather can be had. */
-  forecastAt(place: LatLng, baseUrl: string): Promise<WeatherPoint[]>;
+  /** The answer of §4.3 as bytes. Throws a ServiceError where no weather can be had. */
+  answerAt(place: LatLng, baseUrl: string): Promise<WeatherAnswer>;
+  /** The answer of a cell from memory alone; undefined: ask `answerAt`. */
+  peekAnswer(cellKey: string): WeatherAnswer | undefined;
   /** Whether it precipitates near the place now or within the next 15 minutes, scenarios included. */
   precipitationAt(place: LatLng): Promise<{ isPrecipitating: boolean }>;
   /** The key of the 0.1° cell in which a place lies. */
@@ -31,6 +35,9 @@ export type Weather = {
 };
 
 type Options = { config: Config; clock: Clock; log: Logger; places: Places };
+
+/** Data that is older may be replaced any moment by what is being fetched. */
+const finalForMs = 15 * 60_000;
 
 const userAgent = 'Rainbell/0.1 (a weather service for developers)';
 
@@ -51,6 +58,7 @@ export function createWeather({ config, clock, log, places }: Options): Weather 
   });
   const metar = createMetar({ baseUrl: config.metarUrl, fetchJson: http.fetchJson, clock, log });
   const { triggerRadiusKm } = config;
+  const answers = createAnswerCache({ clock });
   let scenarios: readonly PlacedScenario[] = [];
 
   /** The provider's weather and, unless all is simulated by choice, what an airport near by sees. */
@@ -60,14 +68,27 @@ export function createWeather({ config, clock, log, places }: Options): Weather 
     return withObservation(weather, await observing, { now: clock.now(), triggerRadiusKm });
   }
 
+  async function buildBody(place: LatLng, baseUrl: string): Promise<BuiltBody> {
+    const weather = await observedWeather(cellCentre(place));
+    const location = await places.locate(weather.grid);
+    const now = clock.now();
+    const laid = layScenarios(weather, scenariosAt(scenarios, place), now);
+    const points = assemblePoints({ weather: laid, now, baseUrl, location });
+    const isMakeshift = weather.source === simulationName && source.choice() !== 'simulation';
+    const isFinal = !isMakeshift && location !== undefined && now - weather.fetchedAt < finalForMs;
+    return { body: serialisePoints(points), isFinal };
+  }
+
+  const hasScenarios = () => scenarios.some(({ until }) => until > clock.now());
+
   return {
-    async forecastAt(place, baseUrl) {
-      const weather = await observedWeather(cellCentre(place));
-      const location = await places.locate(weather.grid);
-      const now = clock.now();
-      const laid = layScenarios(weather, scenariosAt(scenarios, place), now);
-      return assemblePoints({ weather: laid, now, baseUrl, location });
+    async answerAt(place, baseUrl) {
+      const build = () => buildBody(place, baseUrl);
+      // A scenario's circle cuts through cells, so while there is any each place is looked at for itself.
+      if (hasScenarios()) return createWeatherAnswer((await build()).body);
+      return answers.get(cellOf(place), build);
     },
+    peekAnswer: (cellKey) => (hasScenarios() ? undefined : answers.peek(cellKey)),
     async precipitationAt(place) {
       const reaching = scenariosAt(scenarios, place);
       const weather = await observedWeather(cellCentre(place)).catch((error: unknown) => {
@@ -84,16 +105,21 @@ export function createWeather({ config, clock, log, places }: Options): Weather 
           ...scenarios.filter(({ until }) => until > clock.now()),
           placeScenario(randomUUID(), wanted, clock.now()),
         ];
+        answers.forget();
       },
       async clearScenarios() {
         scenarios = [];
+        answers.forget();
       },
       async choose(choice) {
         source.choose(choice);
+        answers.forget();
       },
       async describe() {
         const active = scenarios.filter(({ until }) => until > clock.now());
-        return { ...source.describe(), scenarios: active.map(describeScenario) };
+        const { provider, cache } = source.describe();
+        const hits = cache.hits + answers.hits();
+        return { provider, cache: { ...cache, hits }, scenarios: active.map(describeScenario) };
       },
     },
     close: () => http.close(),

@@ -1,20 +1,34 @@
 // `GET /v2/weather/` (§4.3): the weather now and the forecasts of the next 72 hours at a place.
 import type { FastifyInstance } from 'fastify';
-import { collection } from '#contract/collection.ts';
 import type { RequireBearer } from '../http/access.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
+import { answerHeaders, notModifiedHeaders } from './answer/answer-headers.ts';
+import type { LeanRoute } from './answer/lean-route.ts';
+import { chooseEncoding, holdsAlready } from './answer/negotiation.ts';
 import type { Weather } from './create-weather.ts';
 import { readPlace } from './weather-query.ts';
 
-type Needs = { weather: Weather; requireBearer: RequireBearer; baseUrl: string };
+type Needs = {
+  weather: Weather;
+  requireBearer: RequireBearer;
+  baseUrl: string;
+  /** Addresses that are valid may be answered in front of this route from then on. */
+  lean: Pick<LeanRoute, 'learn'>;
+};
 
-export function registerWeatherRoutes(server: FastifyInstance, { weather, requireBearer, baseUrl }: Needs): void {
+export function registerWeatherRoutes(server: FastifyInstance, { weather, requireBearer, baseUrl, lean }: Needs): void {
   server.get<{ Querystring: Record<string, unknown> }>(
     '/v2/weather/',
     { preHandler: [requireBearer] },
     async (request, reply) => {
-      const points = await weather.forecastAt(readPlace(request.query), baseUrl);
-      return reply.header('cache-control', 'private, max-age=60').send(collection(points));
+      const place = readPlace(request.query);
+      const answer = await weather.answerAt(place, baseUrl);
+      lean.learn(request.url, weather.cellOf(place));
+      if (holdsAlready(request.headers['if-none-match'], answer.etag)) {
+        return reply.code(304).headers(notModifiedHeaders(answer)).send();
+      }
+      const encoding = chooseEncoding(request.headers['accept-encoding']?.toString());
+      return reply.headers(answerHeaders(answer, encoding)).send(await answer.bytes(encoding));
     },
   );
   refuseOtherMethods(server, '/v2/weather/', ['GET', 'HEAD']);

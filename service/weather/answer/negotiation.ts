@@ -1,0 +1,24 @@
+// What a client accepts and what it has: Accept-Encoding (RFC 9110 §12.5.3) and If-None-Match (§13.1.2). Pure.
+import type { Encoding } from './weather-answer.ts';
+
+/** The smallest encoding that the client takes. Nothing is sent that it refuses with `q=0`. */
+export function chooseEncoding(acceptEncoding: string | undefined): Encoding {
+  if (acceptEncoding === undefined || acceptEncoding === '') return 'identity';
+  const weights = new Map<string, number>();
+  for (const part of acceptEncoding.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';');
+    const quality = parameters.map((text) => /^\s*q=([\d.]+)\s*$/.exec(text)?.[1]).find((text) => text !== undefined);
+    weights.set(name.trim(), quality === undefined ? 1 : Number(quality));
+  }
+  const accepts = (name: string) => (weights.get(name) ?? weights.get('*') ?? 0) > 0;
+  if (accepts('br')) return 'br';
+  return accepts('gzip') || (weights.get('x-gzip') ?? 0) > 0 ? 'gzip' : 'identity';
+}
+
+/** Whether the client already holds the content with this ETag; compared weakly. */
+export function holdsAlready(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch === etag) return true;
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
+  return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => opaque(tag) === opaque(etag));
+}
