@@ -3,41 +3,18 @@
 import { systemClock } from '#contract/clock.ts';
 import { openLog } from '#core/hosting/log-file.ts';
 import type { FromServiceProcess, ServiceProcessData, ToServiceProcess } from '#core/hosting/service-messages.ts';
-import type { Service } from '#service/create-service.ts';
-import { startEmbeddedService } from '#service/embedded-service.ts';
+import { runEmbeddedService } from '#service/embedded-service.ts';
 
-const data = JSON.parse(process.argv[2] ?? '') as ServiceProcessData;
-const log = openLog(data.logFile, 'service');
-const starting = start();
-
-process.parentPort.on('message', ({ data: message }: { data: ToServiceProcess }) => {
-  if (message.kind === 'close') void close();
+const { logFile, ...data } = JSON.parse(process.argv.at(-1) ?? '') as ServiceProcessData;
+const service = runEmbeddedService({
+  ...data,
+  environment: process.env,
+  clock: systemClock,
+  log: openLog(logFile, 'service'),
+  workers: { places: new URL('./service-places-worker.js', import.meta.url) },
+  tell: (news: FromServiceProcess) => process.parentPort.postMessage(news),
 });
 
-async function start(): Promise<Service | undefined> {
-  try {
-    const service = await startEmbeddedService({
-      ...data,
-      environment: process.env,
-      clock: systemClock,
-      log,
-      workers: { places: new URL('./service-places-worker.js', import.meta.url) },
-    });
-    tell({ kind: 'ready', introduction: service.introduction });
-    return service;
-  } catch (error) {
-    log.error({ err: error }, 'the service could not start');
-    tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
-    return undefined;
-  }
-}
-
-async function close(): Promise<void> {
-  const service = await starting;
-  await service?.close();
-  process.exit(0);
-}
-
-function tell(message: FromServiceProcess): void {
-  process.parentPort.postMessage(message);
-}
+process.parentPort.on('message', ({ data: message }: { data: ToServiceProcess }) => {
+  if (message.kind === 'close') void service.close().finally(() => process.exit(0));
+});

@@ -7,7 +7,7 @@ import open from 'open';
 import { systemClock } from '#contract/clock.ts';
 import { AppFailure, systemCode } from '#core/app-failure.ts';
 import { requireWritableFolder } from '#core/database/app-database.ts';
-import { openLog } from './log-file.ts';
+import { openLog } from '#core/hosting/log-file.ts';
 import { helpText, readOptions, type HeadlessOptions } from './options.ts';
 import { logFileIn, startHeadless, threadEntries, type Headless } from './start-headless.ts';
 

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Clock } from '#contract/clock.ts';
-import { createScreenFiles, protectiveHeaders, type ScreenFiles } from './screen-files.ts';
+import { createScreenFiles, protectiveHeaders, type ScreenFiles } from '#core/hosting/screen-files.ts';
 import { createSessions, type Sessions } from './session.ts';
 
 export type ScreenServer = {
@@ -70,7 +70,8 @@ export async function startScreenServer({
 }
 
 async function respond(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  for (const [name, value] of Object.entries(protectiveHeaders(parts.origin))) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(protectiveHeaders(`'self' ${parts.origin.replace(/^http/, 'ws')}`)))
+    response.setHeader(name, value);
   if (!isOwnHost(parts, request)) return answerError(response, 421, 'misdirected_request', ownHostSentence(parts));
   const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
   if (path === '/session') return respondSession(parts, request, response);

@@ -1,7 +1,8 @@
 // The service inside of a host's process or thread: the settings of the environment, the port asked for or, where it is in
-// use, a free one.
-import type { Clock } from '#contract/clock.ts';
+// use, a free one. It introduces itself to the host once, or says why it cannot run.
 import type { Logger } from 'pino';
+import type { Clock } from '#contract/clock.ts';
+import type { ServiceIntroduction } from '#contract/sandbox.ts';
 import { readInvocation, type Environment } from './config.ts';
 import { createService, type Service } from './create-service.ts';
 
@@ -13,10 +14,34 @@ export type EmbeddedOptions = {
   clock: Clock;
   log: Logger;
   workers: { places: URL };
+  /** The message of a failure is a sentence for the person. */
+  tell: (news: { kind: 'ready'; introduction: ServiceIntroduction } | { kind: 'failed'; message: string }) => void;
 };
 
-/** Listens when it resolves; rejects with a sentence for the person. */
-export async function startEmbeddedService(options: EmbeddedOptions): Promise<Service> {
+/** Starts the service and tells how that went; `close` waits for a start that is under way. */
+export function runEmbeddedService(options: EmbeddedOptions): { close: () => Promise<void> } {
+  const starting = startAndTell(options);
+  return {
+    async close() {
+      const service = await starting;
+      await service?.close();
+    },
+  };
+}
+
+async function startAndTell(options: EmbeddedOptions): Promise<Service | undefined> {
+  try {
+    const service = await startOnFreePort(options);
+    options.tell({ kind: 'ready', introduction: service.introduction });
+    return service;
+  } catch (error) {
+    options.log.error({ err: error }, 'the service could not start');
+    options.tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+    return undefined;
+  }
+}
+
+async function startOnFreePort(options: EmbeddedOptions): Promise<Service> {
   try {
     return await startOn(options, options.port);
   } catch (error) {

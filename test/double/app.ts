@@ -12,7 +12,7 @@ import { world } from './world.ts';
 
 const project = join(import.meta.dirname, '..', '..');
 
-class App extends EventEmitter {
+export class App extends EventEmitter {
   readonly name = 'rainbell';
   readonly isPackaged = false;
   readonly commandLine = { appendSwitch: () => {}, hasSwitch: () => false, getSwitchValue: () => '' };

@@ -1,5 +1,5 @@
 // What `electron` is in a process of the double: run-main.ts makes a module of it.
-import { app } from './app.ts';
+import { type App, app } from './app.ts';
 import { BrowserWindow } from './browser-window.ts';
 import * as desktop from './desktop.ts';
 import { ipcMain } from './ipc-main.ts';
@@ -8,7 +8,18 @@ import { safeStorage } from './safe-storage.ts';
 import { protocol, session } from './session.ts';
 import { utilityProcess } from './utility-process.ts';
 
-export const electron = {
+type ElectronDouble = typeof desktop & {
+  app: App;
+  BrowserWindow: typeof BrowserWindow;
+  ipcMain: typeof ipcMain;
+  MessageChannelMain: typeof MessageChannelMain;
+  safeStorage: typeof safeStorage;
+  protocol: typeof protocol;
+  session: typeof session;
+  utilityProcess: typeof utilityProcess;
+};
+
+export const electron: ElectronDouble = {
   app,
   BrowserWindow,
   ...desktop,

@@ -13,7 +13,7 @@ export function runningUtilities(): { pid: number; serviceName: string }[] {
   return [...running];
 }
 
-class UtilityProcess extends EventEmitter {
+export class UtilityProcess extends EventEmitter {
   pid: number | undefined;
   readonly #child: ChildProcess;
 
