@@ -34,6 +34,8 @@ export type ApplicationStore = {
   edit(application: Application, version: string, text: ApplicationText): Promise<void>;
   /** A new secret; the old one and every grant end with it. Throws `sandbox`. */
   renewSecret(application: Application): Promise<string>;
+  /** Whether `grant_type=password` is open to it (§4.2). */
+  allowPassword(application: Application, isAllowed: boolean): Promise<void>;
   setDisabled(application: Application, isDisabled: boolean): Promise<void>;
   /** With its grants, its monitors and what belongs to them. Throws `sandbox`. */
   remove(application: Application): Promise<void>;
@@ -103,6 +105,11 @@ export function createApplicationStore({ db, clock, revokeAll }: Needs): Applica
         .execute();
       await revokeAll(application.id);
       return secret;
+    },
+
+    async allowPassword({ id }, isAllowed) {
+      const allows_password = isAllowed ? 1 : 0;
+      await db.updateTable('applications').set({ allows_password }).where('id', '=', id).execute();
     },
 
     async setDisabled(application, isDisabled) {

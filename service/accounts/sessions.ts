@@ -14,8 +14,8 @@ export type Sessions = {
   begin(accountId: string, previousId: string | undefined): Promise<string>;
   find(id: string): Promise<Account | undefined>;
   end(id: string): Promise<void>;
-  /** After a change of password: everywhere but here. */
-  endOthers(accountId: string, keptId: string): Promise<void>;
+  /** After a change of password: everywhere but in the kept one, where there is one. */
+  endAll(accountId: string, keptId?: string): Promise<void>;
 };
 
 export function createSessions({ db, clock }: { db: Kysely<Tables>; clock: Clock }): Sessions {
@@ -46,7 +46,7 @@ export function createSessions({ db, clock }: { db: Kysely<Tables>; clock: Clock
         .where('accounts.disabled_at', 'is', null)
         .executeTakeFirst(),
     end,
-    async endOthers(accountId, keptId) {
+    async endAll(accountId, keptId = '') {
       await db.deleteFrom('sessions').where('account_id', '=', accountId).where('hash', '!=', hashOf(keptId)).execute();
     },
   };

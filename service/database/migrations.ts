@@ -3,12 +3,14 @@
 import type { Migration } from 'kysely/migration';
 import { accountMigrations } from '../accounts/migrations.ts';
 import { deliveryMigrations } from '../delivery/migrations.ts';
+import { mailMigrations } from '../mail/migrations.ts';
 import { monitorMigrations } from '../monitors/migrations.ts';
 import { oauthMigrations } from '../oauth/migrations.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   ...accountMigrations,
   ...oauthMigrations,
+  ...mailMigrations,
   ...monitorMigrations,
   ...deliveryMigrations,
 };

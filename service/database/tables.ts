@@ -1,7 +1,8 @@
 // All tables of the service's database. Each subject folder owns its own; here they only meet.
 import type { AccountTables } from '../accounts/tables.ts';
 import type { DeliveryTables } from '../delivery/tables.ts';
+import type { MailTables } from '../mail/tables.ts';
 import type { MonitorTables } from '../monitors/tables.ts';
 import type { OAuthTables } from '../oauth/tables.ts';
 
-export type Tables = AccountTables & OAuthTables & MonitorTables & DeliveryTables;
+export type Tables = AccountTables & OAuthTables & MailTables & MonitorTables & DeliveryTables;

@@ -19,6 +19,7 @@ import { registerSite } from '../website/site.ts';
 import { createVisitors } from '../website/visitor.ts';
 import { registerDialogRoutes } from './dialog-routes.ts';
 import { createDialogStore } from './dialog-store.ts';
+import { authorizationServerMetadata } from './metadata.ts';
 import { createRequireBearer } from './require-bearer.ts';
 import { clientCredentialsGrant, refreshGrant, type TokenGrants } from './token-grants.ts';
 import { registerTokenRoutes } from './token-routes.ts';
@@ -94,7 +95,11 @@ export function createOAuth({ config, clock, log, db, passwords = createPassword
     async registerRoutes(server, baseUrl) {
       const visitors = createVisitors(sessions, baseUrl);
       const dialogNeeds = { applications, accounts, dialogs, tokens, visitors, signInGuard, baseUrl };
-      await registerTokenRoutes(server, { applications, grants, clientGuard });
+      await registerTokenRoutes(server, { tokens, applications, grants, clientGuard });
+      const metadata = authorizationServerMetadata(baseUrl);
+      server.get('/.well-known/oauth-authorization-server', (_request, reply) =>
+        reply.header('access-control-allow-origin', '*').send(metadata),
+      );
       await registerSite(server, { baseUrl, log }, (scope) => {
         registerAssets(scope);
         registerDialogRoutes(scope, dialogNeeds);

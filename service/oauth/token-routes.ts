@@ -1,17 +1,19 @@
-// `POST /token/` (§4.2): both form content types, answers and errors as RFC 6749 §5 has them, never stored by anyone.
+// `POST /token/` (§4.2), and beside it revocation (RFC 7009) and introspection (RFC 7662): both form content types, answers and errors as RFC 6749 §5 has them, never stored by anyone.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { documentedFormType, grantTypes, standardFormType, type GrantType, type TokenAnswer } from '#contract/oauth.ts';
 import type { Application, ApplicationStore } from '../accounts/application-store.ts';
 import type { AttemptGuard } from '../accounts/throttle.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
-import { authenticateClient } from './client-authentication.ts';
+import { authenticateClient, invalidClient } from './client-authentication.ts';
 import { type Form, readForm, required } from './form-body.ts';
+import { type Introspection, introspect } from './introspection.ts';
 import type { TokenGrants } from './token-grants.ts';
+import type { TokenStore } from './token-store.ts';
 
 const bodyLimitBytes = 64 * 1024;
 
-type Needs = { applications: ApplicationStore; grants: TokenGrants; clientGuard: AttemptGuard };
+type Needs = { tokens: TokenStore; applications: ApplicationStore; grants: TokenGrants; clientGuard: AttemptGuard };
 
 export async function registerTokenRoutes(server: FastifyInstance, needs: Needs): Promise<void> {
   await server.register(async (scope) => {
@@ -26,8 +28,30 @@ export async function registerTokenRoutes(server: FastifyInstance, needs: Needs)
       const answer = await needs.grants[knownGrantType(grantType)]({ application, form, address: request.ip });
       return sendAnswer(reply, answer);
     });
-    refuseOtherMethods(scope, '/token', ['POST']);
+    scope.post<{ Body: Form | undefined }>('/token/revoke', async (request, reply) => {
+      const form = request.body ?? readForm('');
+      await revokeToken(needs, await guardedClient(needs, request, form), required(form, 'token'));
+      return reply.code(200).send();
+    });
+    scope.post<{ Body: Form | undefined }>('/token/introspect', async (request, reply) => {
+      const form = request.body ?? readForm('');
+      const application = await guardedClient(needs, request, form);
+      if (application.is_public === 1) throw invalidClient('Only an application with a secret may ask about tokens.');
+      return sendAnswer(reply, await introspect(needs.tokens, required(form, 'token'), application.id));
+    });
+    for (const path of ['/token', '/token/revoke', '/token/introspect']) refuseOtherMethods(scope, path, ['POST']);
   });
+}
+
+/**
+ * RFC 7009: a refresh token takes its whole family with it, an access token ends alone. An unknown token is no error, and
+ * one of another application is left as it is.
+ */
+async function revokeToken({ tokens }: Needs, application: Application, token: string): Promise<void> {
+  const found = await tokens.describe(token);
+  if (found?.applicationId !== application.id) return;
+  if (found.type === 'refresh_token') await tokens.revoke({ grantId: found.grantId });
+  else await tokens.revokeAccessToken(token);
 }
 
 /** Wrong secrets are counted per address, and with them the application that was named. */
@@ -70,6 +94,6 @@ function knownGrantType(name: string): GrantType {
 }
 
 /** As a text, so that the content type goes out exactly as the interface writes it. */
-function sendAnswer(reply: FastifyReply, answer: TokenAnswer): FastifyReply {
+function sendAnswer(reply: FastifyReply, answer: TokenAnswer | Introspection): FastifyReply {
   return reply.header('content-type', 'application/json;charset=UTF-8').send(JSON.stringify(answer));
 }

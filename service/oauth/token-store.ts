@@ -6,9 +6,10 @@ import type { GrantKind } from '#contract/oauth.ts';
 import type { Access } from '../http/access.ts';
 import type { Tables } from '../database/tables.ts';
 import { hashOf, newId, newSecret } from './random-text.ts';
-import { type GrantChoice, revokeGrants } from './revocation.ts';
+import { announceRevocation, type GrantChoice, revokeGrants } from './revocation.ts';
 import { storedScope } from './scope.ts';
 import type { OAuthTables } from './tables.ts';
+import { describeToken, type TokenDescription } from './token-description.ts';
 
 export type Lifetimes = { accessTokenSeconds: number; codeSeconds: number; refreshTokenSeconds: number };
 export type Grant = Selectable<OAuthTables['grants']>;
@@ -34,6 +35,10 @@ export type TokenStore = {
   findCode(code: string): Promise<Code | undefined>;
   /** True for exactly one of any number of calls at once. */
   consumeCode(code: Code): Promise<boolean>;
+  /** An access or a refresh token, for introspection and revocation. */
+  describe(token: string): Promise<TokenDescription | undefined>;
+  /** Ends one access token; the rest of its family stays. */
+  revokeAccessToken(token: string): Promise<void>;
   revoke(choice: GrantChoice): Promise<void>;
 };
 
@@ -127,6 +132,16 @@ export function createTokenStore({ db, clock, lifetimes, onRevoked }: Needs): To
         .where('used', '=', 0)
         .executeTakeFirst();
       return change.numUpdatedRows === 1n;
+    },
+
+    describe: (token) => describeToken(db, token),
+
+    async revokeAccessToken(token) {
+      await db.transaction().execute(async (trx) => {
+        await trx.deleteFrom('access_tokens').where('hash', '=', hashOf(token)).execute();
+        await announceRevocation(trx);
+      });
+      onRevoked();
     },
 
     async revoke(choice) {

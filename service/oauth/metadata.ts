@@ -1,0 +1,22 @@
+// What the service can do, for clients that ask (RFC 8414).
+import { grantTypes, knownScopes } from '#contract/oauth.ts';
+
+export function authorizationServerMetadata(baseUrl: string) {
+  const methods = ['client_secret_basic', 'client_secret_post', 'none'];
+  return {
+    issuer: baseUrl,
+    authorization_endpoint: `${baseUrl}/oauth/authorize/`,
+    token_endpoint: `${baseUrl}/token/`,
+    revocation_endpoint: `${baseUrl}/token/revoke/`,
+    introspection_endpoint: `${baseUrl}/token/introspect/`,
+    scopes_supported: [...knownScopes],
+    response_types_supported: ['code', 'token'],
+    response_modes_supported: ['query', 'fragment'],
+    grant_types_supported: [...grantTypes, 'implicit'],
+    token_endpoint_auth_methods_supported: methods,
+    revocation_endpoint_auth_methods_supported: methods,
+    introspection_endpoint_auth_methods_supported: methods.slice(0, 2),
+    code_challenge_methods_supported: ['S256'],
+    service_documentation: `${baseUrl}/documentation/`,
+  };
+}

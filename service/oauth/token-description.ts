@@ -1,0 +1,63 @@
+// What the database knows of a token, be it an access or a refresh token: for introspection and revocation.
+import type { Kysely } from 'kysely';
+import type { GrantKind } from '#contract/oauth.ts';
+import type { Tables } from '../database/tables.ts';
+import { hashOf } from './random-text.ts';
+
+export type TokenDescription = {
+  type: 'access_token' | 'refresh_token';
+  grantId: string;
+  applicationId: string;
+  clientId: string;
+  /** Of the user who stands behind it; null for client credentials. */
+  username: string | null;
+  kind: GrantKind;
+  scope: string;
+  expiresAt: number;
+};
+
+/** Undefined for a token that is unknown, replaced, revoked, or whose application or user is disabled. */
+export async function describeToken(db: Kysely<Tables>, token: string): Promise<TokenDescription | undefined> {
+  const hash = hashOf(token);
+  const access = await db
+    .selectFrom('access_tokens')
+    .select(['grant_id', 'scope', 'expires_at'])
+    .where('hash', '=', hash)
+    .executeTakeFirst();
+  if (access) return describe(db, { ...access, type: 'access_token' });
+  const refresh = await db
+    .selectFrom('refresh_tokens')
+    .select(['grant_id', 'expires_at'])
+    .where('hash', '=', hash)
+    .where('replaced_at', 'is', null)
+    .executeTakeFirst();
+  return refresh && describe(db, { ...refresh, type: 'refresh_token', scope: undefined });
+}
+
+type Found = { type: TokenDescription['type']; grant_id: string; scope: string | undefined; expires_at: number };
+
+async function describe(db: Kysely<Tables>, found: Found): Promise<TokenDescription | undefined> {
+  const row = await db
+    .selectFrom('grants')
+    .innerJoin('applications', 'applications.id', 'grants.application_id')
+    .innerJoin('accounts as owner', 'owner.id', 'applications.account_id')
+    .leftJoin('accounts as user', 'user.id', 'grants.account_id')
+    .select(['grants.application_id', 'grants.kind', 'grants.scope', 'applications.client_id', 'user.username'])
+    .where('grants.id', '=', found.grant_id)
+    .where('grants.revoked_at', 'is', null)
+    .where('applications.disabled_at', 'is', null)
+    .where('owner.disabled_at', 'is', null)
+    .where('user.disabled_at', 'is', null)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  return {
+    type: found.type,
+    grantId: found.grant_id,
+    applicationId: row.application_id,
+    clientId: row.client_id,
+    username: row.username,
+    kind: row.kind,
+    scope: found.scope ?? row.scope,
+    expiresAt: found.expires_at,
+  };
+}

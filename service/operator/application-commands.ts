@@ -1,0 +1,110 @@
+// Applications on the operator's command line.
+import { nameProblem, descriptionProblem } from '../accounts/account-rules.ts';
+import type { Application } from '../accounts/application-store.ts';
+import { inHousePlanId, type PlanId } from '../accounts/plans.ts';
+import { redirectLimit, redirectProblem } from '../accounts/redirect-rules.ts';
+import { StartError } from '../start-error.ts';
+import { refuse } from './account-commands.ts';
+import { needed, type OperatorCommand, wrongUse } from './command-line.ts';
+import type { Answer, Operation, Tools } from './operation.ts';
+
+export const applicationCommands: Readonly<Record<string, Operation>> = {
+  async create({ flags }, { oauth, contracts }) {
+    const [ownerName, name] = [needed(flags, 'owner'), needed(flags, 'name')];
+    const redirectUris = flags.redirect ?? [];
+    const description = flags.description ?? name;
+    const tooMany = redirectUris.length > redirectLimit ? `At most ${redirectLimit} redirect addresses.` : undefined;
+    const badUri = redirectUris.map((uri) => redirectProblem(uri)).find((problem) => problem !== undefined);
+    refuse(nameProblem(name) ?? descriptionProblem(description) ?? tooMany ?? badUri);
+    const plan = knownPlan(oauth.plans, flags.plan ?? inHousePlanId);
+    const owner = await oauth.accounts.findNamed(ownerName);
+    if (!owner) throw new StartError('start', 'There is no such owner; make the account first with "account create".');
+    const contract = await contracts.ensure(owner.id, plan);
+    const created = await oauth.applications.create({
+      accountId: owner.id,
+      contractId: contract.id,
+      name,
+      description,
+      redirectUris,
+      isPublic: flags.public === true,
+      allowsPassword: flags['allow-password-grant'] === true,
+    });
+    return credentials(created.clientId, created.clientSecret);
+  },
+
+  async list(_command, { oauth }) {
+    const applications = await oauth.applications.list();
+    const lines = applications.map((one) => {
+      const notes = [
+        one.is_public === 1 ? 'public' : '',
+        one.allows_password === 1 ? 'password grant' : '',
+        one.disabled_at === null ? '' : 'disabled',
+      ].filter((note) => note !== '');
+      return [one.client_id, one.name, `of ${one.ownerName}`, `plan ${one.plan}`, ...notes].join('  ');
+    });
+    return { data: applications.map(applicationData), words: lines.join('\n') || 'There is no application.' };
+  },
+
+  disable: (command, tools) => setDisabled(command, tools, true),
+  enable: (command, tools) => setDisabled(command, tools, false),
+
+  async rotate(command, { oauth }) {
+    const application = await named(command, oauth);
+    if (application.is_public === 1) throw new StartError('start', 'A public application has no secret to renew.');
+    return credentials(application.client_id, await oauth.applications.renewSecret(application));
+  },
+
+  authorize: (command, tools) => allowPassword(command, tools, true),
+  deauthorize: (command, tools) => allowPassword(command, tools, false),
+};
+
+async function setDisabled(command: OperatorCommand, { oauth }: Tools, isDisabled: boolean): Promise<Answer> {
+  const application = await named(command, oauth);
+  await oauth.applications.setDisabled(application, isDisabled);
+  const words = `Application ${application.name} is ${isDisabled ? 'disabled' : 'enabled'}.`;
+  return { data: { clientId: application.client_id, disabled: isDisabled }, words };
+}
+
+async function allowPassword(command: OperatorCommand, { oauth }: Tools, isAllowed: boolean): Promise<Answer> {
+  const application = await named(command, oauth);
+  await oauth.applications.allowPassword(application, isAllowed);
+  const words = `Application ${application.name} ${isAllowed ? 'may' : 'may not'} use grant_type=password.`;
+  return { data: { clientId: application.client_id, allowsPassword: isAllowed }, words };
+}
+
+async function named({ target, flags }: OperatorCommand, oauth: Tools['oauth']): Promise<Application> {
+  const clientId = target ?? flags['client-id'];
+  if (clientId === undefined) throw wrongUse('The client id of the application is missing');
+  const application = await oauth.applications.findByClientId(clientId);
+  if (application) return application;
+  throw new StartError('start', 'There is no application with that client id; "application list" shows them all.');
+}
+
+function knownPlan(plans: Tools['oauth']['plans'], id: string): PlanId {
+  const plan = plans.find((candidate) => candidate.id === id);
+  if (plan) return plan.id;
+  throw wrongUse(`--plan must be one of ${plans.map((candidate) => candidate.id).join(', ')}`);
+}
+
+/** The one moment at which the secret is seen. */
+function credentials(clientId: string, clientSecret: string | undefined): Answer {
+  if (clientSecret === undefined)
+    return { data: { clientId }, words: `client id      ${clientId}\n(public: no secret)` };
+  return {
+    data: { clientId, clientSecret },
+    words: `client id      ${clientId}\nclient secret  ${clientSecret}\nThe secret is shown this once; keep it.`,
+  };
+}
+
+function applicationData(one: Application) {
+  return {
+    clientId: one.client_id,
+    name: one.name,
+    owner: one.ownerName,
+    plan: one.plan,
+    redirectUris: one.redirectUris,
+    public: one.is_public === 1,
+    allowsPassword: one.allows_password === 1,
+    disabled: one.disabled_at !== null,
+  };
+}

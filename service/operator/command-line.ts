@@ -1,0 +1,86 @@
+// Reads the operator's command line. What is wrong with it is said in one sentence, with the way to the help.
+import { parseArgs } from 'node:util';
+import { StartError } from '../start-error.ts';
+
+const options = {
+  data: { type: 'string' },
+  database: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean' },
+  username: { type: 'string' },
+  email: { type: 'string' },
+  'password-stdin': { type: 'boolean' },
+  operator: { type: 'boolean' },
+  owner: { type: 'string' },
+  name: { type: 'string' },
+  description: { type: 'string' },
+  redirect: { type: 'string', multiple: true },
+  public: { type: 'boolean' },
+  'allow-password-grant': { type: 'boolean' },
+  plan: { type: 'string' },
+  'client-id': { type: 'string' },
+} as const;
+
+export type OperatorFlags = ReturnType<typeof parse>['values'];
+/** `subject` and `verb` as typed, like "account" "create"; `target`: the third word, if any. */
+export type OperatorCommand = { subject: string; verb: string; target: string | undefined; flags: OperatorFlags };
+
+export function readCommand(args: readonly string[]): OperatorCommand {
+  const { values, positionals } = parseOrRefuse(args);
+  const [subject = '', verb = '', target, ...more] = positionals;
+  if (more.length > 0) throw wrongUse(`"${more[0] ?? ''}" is one word too many`);
+  return { subject, verb, target, flags: values };
+}
+
+function parse(args: readonly string[]) {
+  return parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
+}
+
+function parseOrRefuse(args: readonly string[]): ReturnType<typeof parse> {
+  try {
+    return parse(args);
+  } catch (error) {
+    const words = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error);
+    throw wrongUse(words.replace(/\.$/, ''), error);
+  }
+}
+
+export function wrongUse(words: string, cause?: unknown): StartError {
+  return new StartError('settings', `${words}. Run "npm run operator -- --help" to see every command.`, { cause });
+}
+
+/** The value of a flag that a command cannot do without. */
+export function needed(flags: OperatorFlags, name: 'username' | 'email' | 'owner' | 'name'): string {
+  const value = flags[name];
+  if (value === undefined || value === '') throw wrongUse(`--${name} is missing`);
+  return value;
+}
+
+export const helpText = `The operator's tool of the Rainbell weather service. It works beside a running service.
+
+npm run operator -- [--data DIR | --database URL] [--json] COMMAND
+
+  account create --username U --email E --password-stdin [--operator]
+      Makes an account; the password is the first line of the standard input. --operator: may read the outbox on the website.
+  account list
+  account disable U | account enable U
+      Ends every session and token of the account, or lets it in again. U: username or email address.
+  account rotate U [--password-stdin]
+      A new password: the one on the standard input, else a random one, which is printed.
+
+  application create --owner U --name N [--description D] [--redirect URI]... [--public] [--allow-password-grant] [--plan P]
+      Makes an application and prints its client id and client secret, once. P: drizzle, shower, storm or in-house (the default).
+  application list
+  application disable CLIENT_ID | application enable CLIENT_ID
+  application rotate CLIENT_ID
+      A new client secret; the old one and all tokens end.
+  application authorize CLIENT_ID | application deauthorize CLIENT_ID
+      Allows or forbids grant_type=password.
+
+  token introspect
+      Reads a token from the standard input and says what it is (RFC 7662).
+  outbox list
+      The emails of the last 30 days, sent or waiting.
+
+  --json  Prints one line of JSON instead of words.
+`;

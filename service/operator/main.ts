@@ -1,0 +1,79 @@
+// `npm run operator`: accounts, applications, tokens and emails of a service, on its database and beside it. Ends with
+// exit code 2 for a wrong command line, 1 for a command that could not be done.
+import { createInterface } from 'node:readline';
+import { pino } from 'pino';
+import { systemClock } from '#contract/clock.ts';
+import { createContractStore } from '../accounts/contract-store.ts';
+import { StoreRefusal } from '../accounts/store-refusal.ts';
+import { databaseLocation, readInvocation } from '../config.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { createOutbox } from '../mail/outbox.ts';
+import { createOAuth } from '../oauth/create-oauth.ts';
+import { StartError } from '../start-error.ts';
+import { accountCommands } from './account-commands.ts';
+import { applicationCommands } from './application-commands.ts';
+import { helpText, type OperatorCommand, readCommand, wrongUse } from './command-line.ts';
+import type { Answer, Operation } from './operation.ts';
+import { outboxCommands, tokenCommands } from './other-commands.ts';
+
+const commands: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
+  account: accountCommands,
+  application: applicationCommands,
+  token: tokenCommands,
+  outbox: outboxCommands,
+};
+
+async function run(): Promise<void> {
+  const command = readCommand(process.argv.slice(2));
+  const { help, json } = command.flags;
+  if (help === true || command.subject === '') {
+    process.stdout.write(helpText);
+    return;
+  }
+  const operation = findOperation(command);
+  const answer = await withService(command, operation);
+  process.stdout.write(`${json === true ? JSON.stringify(answer.data) : answer.words}\n`);
+}
+
+function findOperation({ subject, verb }: OperatorCommand): Operation {
+  const verbs = Object.hasOwn(commands, subject) ? commands[subject] : undefined;
+  const operation = verbs && Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+  if (operation) return operation;
+  throw wrongUse(`There is no command "${`${subject} ${verb}`.trim()}"`);
+}
+
+async function withService(command: OperatorCommand, operation: Operation): Promise<Answer> {
+  const { data, database } = command.flags;
+  const flags = [
+    ...(data === undefined ? [] : ['--data', data]),
+    ...(database === undefined ? [] : ['--database', database]),
+  ];
+  const invocation = readInvocation(flags, process.env);
+  if (invocation.kind === 'help') throw wrongUse('The command is missing');
+  const { config } = invocation;
+  const log = pino({ name: 'rainbell-operator', level: 'warn' }, pino.destination(2));
+  const opened = await openDatabase({ ...databaseLocation(config), clock: systemClock, log });
+  const { db } = opened;
+  try {
+    const oauth = createOAuth({ config, clock: systemClock, log, db });
+    const contracts = createContractStore({ db, clock: systemClock });
+    const outbox = createOutbox({ db, clock: systemClock });
+    return await operation(command, { oauth, contracts, outbox, readLine });
+  } finally {
+    await opened.close();
+  }
+}
+
+async function readLine(): Promise<string> {
+  for await (const line of createInterface({ input: process.stdin })) return line;
+  throw new StartError('start', 'Nothing came on the standard input; pipe one line into this command.');
+}
+
+try {
+  await run();
+} catch (error) {
+  const isKnown = error instanceof StartError || error instanceof StoreRefusal;
+  const words = error instanceof Error ? error.message : String(error);
+  process.stderr.write(isKnown ? `${words}\n` : `The command failed: ${words}\n`);
+  process.exitCode = error instanceof StartError && error.kind === 'settings' ? 2 : 1;
+}

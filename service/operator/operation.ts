@@ -1,0 +1,17 @@
+// What a command of the operator gets, and what it answers.
+import type { ContractStore } from '../accounts/contract-store.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import type { OAuth } from '../oauth/create-oauth.ts';
+import type { OperatorCommand } from './command-line.ts';
+
+export type Tools = {
+  oauth: OAuth;
+  contracts: ContractStore;
+  outbox: Outbox;
+  /** The first line of the standard input, without its end. */
+  readLine(): Promise<string>;
+};
+
+/** `data` for `--json`, `words` for people. */
+export type Answer = { data: unknown; words: string };
+export type Operation = (command: OperatorCommand, tools: Tools) => Promise<Answer>;

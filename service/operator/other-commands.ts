@@ -1,0 +1,26 @@
+// Tokens and emails on the operator's command line.
+import { formatInstant } from '#contract/timestamp.ts';
+import { introspect } from '../oauth/introspection.ts';
+import type { Operation } from './operation.ts';
+
+export const tokenCommands: Readonly<Record<string, Operation>> = {
+  async introspect(_command, { oauth, readLine }) {
+    const answer = await introspect(oauth.tokens, await readLine());
+    return { data: answer, words: JSON.stringify(answer, null, 2) };
+  },
+};
+
+export const outboxCommands: Readonly<Record<string, Operation>> = {
+  async list(_command, { outbox }) {
+    const mails = await outbox.list();
+    const data = mails.map((mail) => ({
+      to: mail.recipient,
+      subject: mail.subject,
+      createdAt: formatInstant(mail.created_at),
+      state: mail.state,
+      text: mail.body,
+    }));
+    const lines = data.map((mail) => `${mail.createdAt}  ${mail.state}  ${mail.to}  ${mail.subject}\n\n${mail.text}\n`);
+    return { data, words: lines.join('\n') || 'The outbox is empty.' };
+  },
+};
