@@ -1,5 +1,6 @@
 // The frame of every page: head, navigation, feedback, content, footer. Works without scripts, of which there are none.
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { attributions } from '#contract/attributions.ts';
 import type { Account } from '../accounts/account-store.ts';
 import { type FeedbackId, feedbackMessages } from './feedback.ts';
 import { icon, type IconName } from './icons.ts';
@@ -104,6 +105,9 @@ function footer(): SafeHtml {
   return html`<footer class="bottom">
     <div class="bar">
       <p>Rainbell · weather, and a ring when it rains</p>
+      <p class="credits">
+        ${attributions.map(({ words, url, licence }) => html`<span><a href="${url}">${words}</a> (${licence})</span> `)}
+      </p>
       <nav aria-label="Footer">
         <a href="/documentation/">Documentation</a>
         <a href="/v2/openapi.json">OpenAPI</a>

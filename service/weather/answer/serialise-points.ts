@@ -45,9 +45,9 @@ function measuredText(measured: Measured): string {
   let text = ',"measured":{';
   let separator = '"';
   for (const name in measured) {
-    const value = measured[name as keyof Measured];
-    if (value === undefined) continue;
-    text += `${separator}${name}":${String(value)}`;
+    const value: unknown = measured[name];
+    if (typeof value !== 'number') continue;
+    text += `${separator}${name}":${value}`;
     separator = ',"';
   }
   return `${text}}`;

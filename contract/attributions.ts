@@ -1,0 +1,49 @@
+// Whose data the weather and the places are, with the words and the link that each licence asks for beside the data. The app
+// shows those whose word stands in a point's `sources` (§2.3); the service's website shows all.
+
+export type Attribution = {
+  /** Whether a word of `sources` names this provider; null: used everywhere. */
+  match: RegExp | null;
+  name: string;
+  words: string;
+  url: string;
+  licence: string;
+  /** Where the licence, or the provider's terms of use, can be read. */
+  termsUrl: string;
+};
+
+export const attributions: readonly Attribution[] = [
+  {
+    match: /open-?meteo/i,
+    name: 'Open-Meteo',
+    words: 'Weather data by Open-Meteo.com',
+    url: 'https://open-meteo.com/',
+    licence: 'CC BY 4.0',
+    termsUrl: 'https://open-meteo.com/en/terms',
+  },
+  {
+    // Their product names Yr and NRK must not be used for the data.
+    match: /met-?norway|met\.no/i,
+    name: 'MET Norway',
+    words: 'Data from MET Norway',
+    url: 'https://www.met.no/en',
+    licence: 'CC BY 4.0 / NLOD 2.0',
+    termsUrl: 'https://api.met.no/doc/License',
+  },
+  {
+    match: /metar|aviationweather/i,
+    name: 'Aviation Weather Center',
+    words: 'METAR observations from aviationweather.gov',
+    url: 'https://aviationweather.gov/',
+    licence: 'public domain (US government)',
+    termsUrl: 'https://www.weather.gov/disclaimer',
+  },
+  {
+    match: null,
+    name: 'GeoNames',
+    words: 'Places from GeoNames',
+    url: 'https://www.geonames.org/',
+    licence: 'CC BY 4.0',
+    termsUrl: 'https://creativecommons.org/licenses/by/4.0/',
+  },
+];
