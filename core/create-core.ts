@@ -17,6 +17,7 @@ import { createCallbackPages } from './receiver/callback-pages.ts';
 import { readCounters } from './receiver/callback-writer.ts';
 import { createReceiver } from './receiver/receiver.ts';
 import { receiverLimits } from './receiver/receiver-limits.ts';
+import { createReceiverRulesStore } from './receiver/receiver-rules.ts';
 import { createRouter } from './rpc-router.ts';
 import { createRpcServing, type RpcServing } from './rpc-serving.ts';
 import { createSandboxControl } from './sandbox/sandbox-control.ts';
@@ -54,12 +55,14 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const { newestId, total } = readCounters(database.db);
   let callbackCounts = { newestId, total };
   const callbacks = createCallbackPages(database.db);
+  const rules = createReceiverRulesStore(database.db);
   const connection = createConnectionHolder({ clock, onState: statusChanged });
   const receiver = createReceiver({
     workerUrl: workers.receiver,
     file: database.file,
     port: settings.get().receiverPort,
     limits: receiverLimits,
+    rules: rules.get,
     clock,
     log,
     onState: statusChanged,
@@ -82,7 +85,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     receiver: receiver.state(),
     callbackCount: callbackCounts.total,
     newestCallbackId: callbackCounts.newestId,
-    notices: [...host.notices, ...database.notices, ...settings.notices],
+    notices: [...host.notices, ...database.notices, ...settings.notices, ...rules.notices],
   });
   const presentNotices = (): Notice[] => [
     { topic: 'status' },
@@ -91,7 +94,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     { topic: 'sandbox' },
     { topic: 'settings' },
   ];
-  const subjects = { clock, connection, monitors, receiver, callbacks, places, sandbox, settings, notices };
+  const subjects = { clock, connection, monitors, receiver, callbacks, rules, places, sandbox, settings, notices };
   const router = createRouter({ ...subjects, status, presentNotices, callbackCounts: () => callbackCounts });
   const serving = createRpcServing(router, log);
   const connectSandbox = (introduction: ServiceIntroduction) =>

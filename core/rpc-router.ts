@@ -3,6 +3,9 @@
 import { implement } from '@orpc/server';
 import { appContract } from '#contract/procedures/contract.ts';
 import type { AppStatus, Notice } from '#contract/procedures/app.ts';
+import type { Callback } from '#contract/procedures/callbacks.ts';
+import type { ReceiverRules } from '#contract/procedures/rules.ts';
+import { parseTimestamp } from '#contract/timestamp.ts';
 import { AppFailure } from './app-failure.ts';
 import type { ConnectionHolder } from './connection/connection-holder.ts';
 import { getForecast } from './forecast/get-forecast.ts';
@@ -10,7 +13,9 @@ import type { Clock } from '#contract/clock.ts';
 import type { Monitors } from './monitors/monitors.ts';
 import type { NoticeHub } from './notices.ts';
 import type { PlaceSearch } from './places/place-search.ts';
+import { checkCallback } from './receiver/callback-checks.ts';
 import type { CallbackPages } from './receiver/callback-pages.ts';
+import type { ReceiverRulesStore } from './receiver/receiver-rules.ts';
 import type { Receiver } from './receiver/receiver.ts';
 import type { SandboxControl } from './sandbox/sandbox-control.ts';
 import type { AppSettings } from './settings/app-settings.ts';
@@ -23,6 +28,7 @@ export type Subjects = {
   receiver: Receiver;
   callbacks: CallbackPages;
   callbackCounts: () => { newestId: number; total: number };
+  rules: ReceiverRulesStore;
   places: PlaceSearch;
   sandbox: SandboxControl;
   settings: AppSettings;
@@ -49,7 +55,7 @@ export function createRouter(subjects: Subjects) {
         items: callbacks.page({ beforeId: input.beforeId, limit: input.limit }),
         ...subjects.callbackCounts(),
       })),
-      get: at.callbacks.get.handler(({ input }) => getCallback(callbacks, input.id)),
+      get: at.callbacks.get.handler(({ input }) => getCallback(subjects, input.id)),
       clear: at.callbacks.clear.handler(() => done(receiver.clear())),
     },
     forecast: {
@@ -64,6 +70,10 @@ export function createRouter(subjects: Subjects) {
     },
     places: {
       search: at.places.search.handler(({ input }) => places.search(input.text, input.limit)),
+    },
+    rules: {
+      get: at.rules.get.handler(() => subjects.rules.get()),
+      replace: at.rules.replace.handler(({ input }) => replaceRules(subjects, input)),
     },
     sandbox: {
       state: at.sandbox.state.handler(() => sandbox.state()),
@@ -99,10 +109,22 @@ async function moveReceiver({ receiver, settings }: Subjects, port: number): Pro
   settings.update({ receiverPort: port });
 }
 
-function getCallback(callbacks: CallbackPages, id: number) {
+function getCallback({ callbacks, monitors }: Subjects, id: number): Callback {
   const callback = callbacks.get(id);
-  if (callback) return callback;
-  throw new AppFailure('NOT_FOUND', `The callback ${id} is no longer in the store.`, { field: 'id' });
+  if (!callback) throw new AppFailure('NOT_FOUND', `The callback ${id} is no longer in the store.`, { field: 'id' });
+  const checked = {
+    ...callback,
+    receivedAt: parseTimestamp(callback.receivedAt) ?? 0,
+    bodyText: Buffer.from(callback.bodyBase64, 'base64').toString('utf8'),
+  };
+  const facts = { monitorIds: monitors.knownIds(), earlier: callbacks.earlierOf(callback) };
+  return { ...callback, checks: checkCallback(checked, facts) };
+}
+
+async function replaceRules({ rules, receiver }: Subjects, next: ReceiverRules): Promise<ReceiverRules> {
+  rules.replace(next);
+  await receiver.applyRules();
+  return rules.get();
 }
 
 /** zod's partial objects may hold `undefined`; our types tell a missing field by its absence. */

@@ -10,11 +10,21 @@ export const callbackSummarySchema = z.object({
   target: z.string(),
   remoteAddress: z.string(),
   sizeBytes: z.number().int(),
+  /** 0 where a rule closed the connection instead of answering. */
   answeredStatus: z.number().int(),
   /** The Monitor id in the body, where the body is JSON and has one. */
   monitorId: z.string().nullable(),
 });
 export type CallbackSummary = z.infer<typeof callbackSummarySchema>;
+
+/** What the app finds when it holds a callback against the interface (§2.2, §6, §8). */
+export const callbackCheckSchema = z.object({
+  check: z.enum(['request', 'monitor', 'registered', 'address', 'hour']),
+  /** `unknown` where what is needed for the check is not known. */
+  verdict: z.enum(['ok', 'warning', 'error', 'unknown']),
+  message: z.string(),
+});
+export type CallbackCheck = z.infer<typeof callbackCheckSchema>;
 
 export const callbackSchema = callbackSummarySchema.extend({
   httpVersion: z.string(),
@@ -23,6 +33,7 @@ export const callbackSchema = callbackSummarySchema.extend({
   bodyBase64: z.string(),
   /** Whether the body was cut at the receiver's limit; `sizeBytes` counts what is kept. */
   truncated: z.boolean(),
+  checks: z.array(callbackCheckSchema),
 });
 export type Callback = z.infer<typeof callbackSchema>;
 

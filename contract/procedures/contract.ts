@@ -5,10 +5,11 @@ import { callbacks } from './callbacks.ts';
 import { forecast } from './forecast.ts';
 import { monitors } from './monitors.ts';
 import { places } from './places.ts';
+import { rules } from './rules.ts';
 import { sandbox } from './sandbox.ts';
 import { settings } from './settings.ts';
 
-export const appContract = { app, callbacks, forecast, monitors, places, sandbox, settings };
+export const appContract = { app, callbacks, forecast, monitors, places, rules, sandbox, settings };
 
 /** What the screens call. */
 export type AppClient = ContractRouterClient<typeof appContract>;

@@ -3,7 +3,8 @@
 /** Step n leads from version n to n + 1. Never change a step that was released; add one. */
 export const appMigrations: readonly string[] = [
   // The body stands last, so that a list of callbacks does not read the bodies' pages. `headers` is a JSON array of
-  // names and values in turn, as node:http gives them. The counters' one row spares `count(*)` over a million rows.
+  // names and values in turn, as node:http gives them. The counters' one row spares `count(*)` over a million rows. Documents are small
+  // things that are read and written whole.
   `
   CREATE TABLE callbacks (
     id INTEGER PRIMARY KEY,
@@ -22,5 +23,6 @@ export const appMigrations: readonly string[] = [
   CREATE INDEX callbacks_by_monitor ON callbacks (monitor_id, id) WHERE monitor_id IS NOT NULL;
   CREATE TABLE callback_counters (newest_id INTEGER NOT NULL, total INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
   INSERT INTO callback_counters (newest_id, total, bytes) VALUES (0, 0, 0);
+  CREATE TABLE documents (name TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
 ];

@@ -19,6 +19,8 @@ import type { Receiver } from '../receiver/receiver.ts';
 export type MonitorInput = { geo: LatLng; callback: CallbackTarget };
 
 export type Monitors = {
+  /** Ids in the list as it was last fetched; undefined before that. */
+  knownIds: () => ReadonlySet<string> | undefined;
   list(): Promise<{ monitors: AppMonitor[]; fetchedAt: string }>;
   create: (input: MonitorInput) => Promise<AppMonitor>;
   update: (id: string, changes: Partial<MonitorInput>) => Promise<AppMonitor>;
@@ -47,10 +49,14 @@ export function createMonitors({ connection, receiver, callbacks, clock, onChang
     lastCallback: callbacks.newestOf(monitor.id),
   });
 
+  let knownIds: Set<string> | undefined;
+
   async function fetchList(): Promise<AppMonitor[]> {
     const { api } = await connection.current();
     const exchange = await api.call({ method: 'GET', path: '/v2/monitors/' });
-    return readBody(exchange, collectionSchema(monitorSchema)).objects.map(toAppMonitor);
+    const { objects } = readBody(exchange, collectionSchema(monitorSchema));
+    knownIds = new Set(objects.map((monitor) => monitor.id));
+    return objects.map(toAppMonitor);
   }
 
   async function send(method: 'POST' | 'PUT', path: string, input: MonitorInput): Promise<AppMonitor> {
@@ -61,11 +67,14 @@ export function createMonitors({ connection, receiver, callbacks, clock, onChang
       geo: input.geo,
     };
     const exchange = await api.call({ method, path, json });
+    const monitor = readBody(exchange, monitorSchema);
+    knownIds?.add(monitor.id);
     onChanged();
-    return toAppMonitor(readBody(exchange, monitorSchema));
+    return toAppMonitor(monitor);
   }
 
   return {
+    knownIds: () => knownIds,
     list: async () => ({ monitors: await fetchList(), fetchedAt: formatInstant(clock.now()) }),
     create: (input) => send('POST', '/v2/monitors/', input),
     replace: (id, input) => send('PUT', pathOf(id), input),
@@ -86,6 +95,7 @@ export function createMonitors({ connection, receiver, callbacks, clock, onChang
     async delete(id) {
       const { api } = await connection.current();
       await api.call({ method: 'DELETE', path: pathOf(id) });
+      knownIds?.delete(id);
       onChanged();
     },
   };

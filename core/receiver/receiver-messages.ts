@@ -1,13 +1,15 @@
 // What the app's thread and the receiver's thread say to each other.
+import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
 
-export type ReceiverWorkerData = { file: string; limits: ReceiverLimits };
+export type ReceiverWorkerData = { file: string; limits: ReceiverLimits; rules: ReceiverRules };
 
 export type ToReceiver =
   /** At the port or the next free one. */
   | { kind: 'listen'; call: number; port: number }
   /** To exactly this port; where it is taken all stays as it is, and the answer names a free one. */
   | { kind: 'move'; call: number; port: number }
+  | { kind: 'rules'; call: number; rules: ReceiverRules }
   | { kind: 'clear'; call: number }
   | { kind: 'close'; call: number };
 

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '#contract/clock.ts';
 import type { ReceivedCallback } from './callback-writer.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { answerByStep, answerReceived, answerSentence, statusOf } from './receiver-answers.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
+import type { ResponsePlan } from './response-plan.ts';
 import { createUnfinishedRequests } from './unfinished-requests.ts';
 
 export type ReceiverServer = {
@@ -14,7 +16,7 @@ export type ReceiverServer = {
   close: () => Promise<void>;
 };
 
-type Parts = { clock: Clock; limits: ReceiverLimits; commit: GroupCommit };
+type Parts = { clock: Clock; limits: ReceiverLimits; commit: GroupCommit; plan: () => ResponsePlan };
 
 export function createReceiverServer(parts: Parts): ReceiverServer {
   const { limits } = parts;
@@ -34,6 +36,8 @@ export function createReceiverServer(parts: Parts): ReceiverServer {
     },
   );
   server.maxHeadersCount = 0;
+  // Connections that wait for a delayed answer are not unfinished, so a bound of their own ends their number.
+  server.maxConnections = limits.connections * 4;
   server.on('connection', (socket) => unfinished.begin(socket));
   return {
     listen: (port) => listenFrom(server, port),
@@ -42,7 +46,7 @@ export function createReceiverServer(parts: Parts): ReceiverServer {
 }
 
 function receive(parts: Parts, request: IncomingMessage, response: ServerResponse, finished: () => void): void {
-  const { limits, commit, clock } = parts;
+  const { limits, commit, clock, plan } = parts;
   const receivedAt = clock.now();
   const chunks: Buffer[] = [];
   let keptBytes = 0;
@@ -53,17 +57,24 @@ function receive(parts: Parts, request: IncomingMessage, response: ServerRespons
     if (isAnswered) return;
     isAnswered = true;
     finished();
-    if (commit.waitingBytes > limits.waitingBytes) {
-      answer(response, 503, 'Too many callbacks wait for the disk. Send it again in a second.\n', {
-        'retry-after': '1',
-      });
-      return;
-    }
+    if (isTurnedAway(parts, response)) return;
     const truncated = discardedBytes > 0;
     const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, keptBytes);
-    const answeredStatus = truncated ? 413 : 200;
+    const step = truncated ? undefined : plan().take(request.method ?? '', request.url ?? '');
+    const answeredStatus = truncated ? 413 : statusOf(step);
     const callback = toCallback(request, { receivedAt, body, truncated, answeredStatus });
-    commit.add({ callback, settled: (error) => answerSettled(response, error, callback, limits) });
+    commit.add({
+      callback,
+      settled(error) {
+        if (error)
+          answerSentence(response, 503, 'The callback could not be stored. Send it again later.\n', {
+            'retry-after': '10',
+          });
+        else if (truncated) answerTooLong(response, limits.bodyBytes);
+        else if (step) answerByStep(response, step, clock);
+        else answerReceived(response);
+      },
+    });
   }
 
   request.on('data', (chunk: Buffer) => {
@@ -97,32 +108,26 @@ function toCallback(
   };
 }
 
-function answerSettled(
-  response: ServerResponse,
-  error: Error | undefined,
-  callback: ReceivedCallback,
-  limits: ReceiverLimits,
-): void {
-  if (error) {
-    answer(response, 503, 'The callback could not be stored. Send it again later.\n', { 'retry-after': '10' });
-  } else if (callback.truncated) {
-    const sentence = `The body is longer than ${limits.bodyBytes} bytes; the part up to there was stored.\n`;
-    answer(response, 413, sentence, { connection: 'close' });
+/** Answers what is not stored: while paused, or while too much waits for the disk. */
+function isTurnedAway({ commit, limits, plan }: Parts, response: ServerResponse): boolean {
+  const { pause } = plan();
+  if (pause === 'drop') {
+    answerReceived(response);
+  } else if (pause === 'refuse') {
+    answerSentence(response, 503, 'The receiver is paused. Send it again later.\n', { 'retry-after': '60' });
+  } else if (commit.waitingBytes > limits.waitingBytes) {
+    answerSentence(response, 503, 'Too many callbacks wait for the disk. Send it again in a second.\n', {
+      'retry-after': '1',
+    });
   } else {
-    response.writeHead(200, noContent);
-    response.end();
+    return false;
   }
+  return true;
 }
 
-const noContent = { 'content-length': '0' };
-
-function answer(response: ServerResponse, status: number, sentence: string, headers: Record<string, string>): void {
-  response.writeHead(status, {
-    'content-type': 'text/plain; charset=utf-8',
-    'content-length': String(Buffer.byteLength(sentence)),
-    ...headers,
-  });
-  response.end(sentence);
+function answerTooLong(response: ServerResponse, limitBytes: number): void {
+  const sentence = `The body is longer than ${limitBytes} bytes; the part up to there was stored.\n`;
+  answerSentence(response, 413, sentence, { connection: 'close' });
 }
 
 const portsTried = 50;

@@ -2,6 +2,7 @@
 // starts the thread anew should it end unasked. What was acknowledged is on disk in any case.
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '#contract/clock.ts';
+import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import type { ReceiverState } from '#contract/procedures/app.ts';
 import type { Log } from '../log.ts';
 import { AppFailure } from '../app-failure.ts';
@@ -14,6 +15,8 @@ export type Receiver = {
   port: () => number | null;
   /** Moves to exactly this port. Throws PORT_TAKEN with the next free port, and stays where it was. */
   move: (port: number) => Promise<void>;
+  /** Answers by the rules that `rules()` gives now. */
+  applyRules: () => Promise<void>;
   clear: () => Promise<void>;
   close: () => Promise<void>;
 };
@@ -23,6 +26,7 @@ export type ReceiverOptions = {
   file: string;
   port: number;
   limits: ReceiverLimits;
+  rules: () => ReceiverRules;
   clock: Clock;
   log: Log;
   onState: () => void;
@@ -100,6 +104,9 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       wantedPort = nextPort;
       listening(actualPort);
     },
+    async applyRules() {
+      await thread.call({ kind: 'rules', rules: options.rules() });
+    },
     async clear() {
       await thread.call({ kind: 'clear' });
     },
@@ -123,7 +130,7 @@ function createThread(
   options: ReceiverOptions,
   on: { onTrouble: (message: string) => void; onExit: () => void },
 ): ReceiverThread {
-  const workerData: ReceiverWorkerData = { file: options.file, limits: options.limits };
+  const workerData: ReceiverWorkerData = { file: options.file, limits: options.limits, rules: options.rules() };
   const worker = new Worker(options.workerUrl, { workerData, name: 'receiver' });
   const waiting = new Map<number, { resolve: (port: number | undefined) => void; reject: (error: Error) => void }>();
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));

@@ -1,18 +1,26 @@
 // The receiver's thread put together: server, group commit, writer, retention, and notices at a bounded rate.
 import type { Clock } from '#contract/clock.ts';
+import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import { connectAppDatabase } from '../database/app-database.ts';
 import { createCallbackWriter } from './callback-writer.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
 import type { FromReceiver, ToReceiver } from './receiver-messages.ts';
 import { createReceiverServer, type ReceiverServer } from './receiver-server.ts';
+import { createResponsePlan } from './response-plan.ts';
 import { createRetention } from './retention.ts';
 
 export type RunningReceiver = { handle(message: ToReceiver): Promise<{ port?: number }> };
 
-type Parts = { file: string; limits: ReceiverLimits; clock: Clock; post: (message: FromReceiver) => void };
+type Parts = {
+  file: string;
+  limits: ReceiverLimits;
+  rules: ReceiverRules;
+  clock: Clock;
+  post: (message: FromReceiver) => void;
+};
 
-export function runReceiver({ file, limits, clock, post }: Parts): RunningReceiver {
+export function runReceiver({ file, limits, rules, clock, post }: Parts): RunningReceiver {
   const db = connectAppDatabase(file);
   const writer = createCallbackWriter(db);
   const changed = createBoundedRate(clock, limits.noticeInterval, () => {
@@ -35,15 +43,17 @@ export function runReceiver({ file, limits, clock, post }: Parts): RunningReceiv
       retention.look();
     },
   });
+  let plan = createResponsePlan(rules);
+  const serverParts = { clock, limits, commit, plan: () => plan };
   let server: ReceiverServer | undefined;
 
   async function listen(port: number): Promise<{ port: number }> {
-    server = createReceiverServer({ clock, limits, commit });
+    server = createReceiverServer(serverParts);
     return { port: await server.listen(port) };
   }
 
   async function move(port: number): Promise<{ port: number }> {
-    const next = createReceiverServer({ clock, limits, commit });
+    const next = createReceiverServer(serverParts);
     const listeningPort = await next.listen(port);
     const isMoved = listeningPort === port;
     await (isMoved ? server : next)?.close();
@@ -66,6 +76,9 @@ export function runReceiver({ file, limits, clock, post }: Parts): RunningReceiv
           return listen(message.port);
         case 'move':
           return move(message.port);
+        case 'rules':
+          plan = createResponsePlan(message.rules);
+          return {};
         case 'clear':
           await retention.clear();
           return {};

@@ -14,7 +14,13 @@ const [kind, folder = ''] = process.argv.slice(2);
 async function startReceiver(): Promise<number> {
   const file = join(folder, 'app.sqlite');
   openAppDatabase({ file, clock: systemClock });
-  const receiver = runReceiver({ file, limits: receiverLimits, clock: systemClock, post: () => {} });
+  const receiver = runReceiver({
+    file,
+    limits: receiverLimits,
+    rules: { pause: 'off', rules: [] },
+    clock: systemClock,
+    post: () => {},
+  });
   const { port = 0 } = await receiver.handle({ kind: 'listen', call: 1, port: 0 });
   return port;
 }

@@ -7,6 +7,12 @@ import { runReceiver } from '#core/receiver/run-receiver.ts';
 
 const file = join(process.argv[2] ?? '', 'app.sqlite');
 openAppDatabase({ file, clock: systemClock });
-const receiver = runReceiver({ file, limits: receiverLimits, clock: systemClock, post: () => {} });
+const receiver = runReceiver({
+  file,
+  limits: receiverLimits,
+  rules: { pause: 'off', rules: [] },
+  clock: systemClock,
+  post: () => {},
+});
 const { port } = await receiver.handle({ kind: 'listen', call: 1, port: 0 });
 process.stdout.write(`${port}\n`);

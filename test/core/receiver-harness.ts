@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '#contract/clock.ts';
+import { receiverRulesSchema, type ReceiverRules } from '#contract/procedures/rules.ts';
 import { openAppDatabase } from '#core/database/app-database.ts';
 import { createCallbackPages, type CallbackPages } from '#core/receiver/callback-pages.ts';
 import { receiverLimits, type ReceiverLimits } from '#core/receiver/receiver-limits.ts';
@@ -22,9 +23,15 @@ export type ReceiverHarness = {
 /** Port 0 takes any free one. */
 export async function startReceiver({
   limits = {},
+  rules = receiverRulesSchema.parse({}),
   port = 0,
   folder = temporaryFolder(),
-}: { limits?: Partial<ReceiverLimits>; port?: number; folder?: string } = {}): Promise<ReceiverHarness> {
+}: {
+  limits?: Partial<ReceiverLimits>;
+  rules?: ReceiverRules;
+  port?: number;
+  folder?: string;
+} = {}): Promise<ReceiverHarness> {
   const database = openAppDatabase({ file: join(folder, 'app.sqlite'), clock: systemClock });
   const counts: ReceiverHarness['counts'] = [];
   let onState = () => {};
@@ -36,6 +43,7 @@ export async function startReceiver({
     file: database.file,
     port,
     limits: { ...receiverLimits, ...limits },
+    rules: () => rules,
     clock: systemClock,
     log: quietLog,
     onState: () => onState(),

@@ -80,7 +80,10 @@ test('forecast, monitor, rain, callback, once an hour, and there after a restart
   await client.sandbox.moveClock({ kind: 'advance', seconds: 1800 });
   await client.sandbox.moveClock({ kind: 'advance', seconds: 1801 });
   expect(await nextCallback(client, id)).toBe(id + 1);
+  await client.monitors.list();
   expect((await client.callbacks.list({})).total).toBe(2);
+  const { checks } = await client.callbacks.get({ id: id + 1 });
+  expect(checks.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
   expect((await client.monitors.list()).monitors).toMatchObject([{ id: monitor.id, lastCallback: { id: id + 1 } }]);
 
   await first.close();

@@ -1,0 +1,167 @@
+// Holds a callback against the interface: is it the POST of a Monitor object (§2.2, §6), of a monitor that this
+// application has, sent to that monitor's own address, and not within the hour of the event before (§8).
+import { eventIntervalSeconds } from '#contract/monitor.ts';
+import { geoPointSchema } from '#contract/geo.ts';
+import type { HeaderList } from '#contract/procedures/base.ts';
+import type { CallbackCheck } from '#contract/procedures/callbacks.ts';
+
+/** What the checks read of a callback. `receivedAt` is in epoch milliseconds. */
+export type CheckedCallback = {
+  id: number;
+  receivedAt: number;
+  method: string;
+  target: string;
+  headers: HeaderList;
+  bodyText: string;
+  truncated: boolean;
+};
+
+export type EarlierCallback = Pick<CheckedCallback, 'id' | 'receivedAt' | 'headers'>;
+
+export type CheckFacts = {
+  /** Ids of this application's monitors; undefined when they were not fetched yet. */
+  monitorIds: ReadonlySet<string> | undefined;
+  /** Callbacks of the same monitor before this one, the newest first. */
+  earlier: readonly EarlierCallback[];
+};
+
+type MonitorBody = Record<string, unknown>;
+
+export function checkCallback(callback: CheckedCallback, facts: CheckFacts): CallbackCheck[] {
+  const body = parseObject(callback.bodyText);
+  return [
+    checkRequest(callback),
+    checkMonitor(body, callback.truncated),
+    ...(body
+      ? [checkRegistered(body, facts.monitorIds), checkAddress(body, callback), checkHour(callback, facts.earlier)]
+      : []),
+  ];
+}
+
+function parseObject(text: string): MonitorBody | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as MonitorBody) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function checkRequest({ method, headers }: CheckedCallback): CallbackCheck {
+  const type = headerOf(headers, 'content-type')?.split(';')[0]?.trim().toLowerCase();
+  const faults = [
+    ...(method === 'POST' ? [] : [`the method is ${method} instead of POST`]),
+    ...(type === 'application/json' ? [] : [`the content type is ${type ?? 'missing'} instead of application/json`]),
+  ];
+  if (faults.length === 0) return { check: 'request', verdict: 'ok', message: 'A POST of JSON (§6).' };
+  return { check: 'request', verdict: method === 'POST' ? 'warning' : 'error', message: `${sentence(faults)} (§6).` };
+}
+
+const monitorFields = ['uri', 'geo', 'id', 'callback_uri', 'monitor_type'];
+
+function checkMonitor(body: MonitorBody | undefined, truncated: boolean): CallbackCheck {
+  const check = 'monitor';
+  if (!body) {
+    const why = truncated
+      ? 'The body was cut at the receiver’s limit, so it cannot be read'
+      : 'The body is no JSON object';
+    return { check, verdict: 'error', message: `${why} (§2.2).` };
+  }
+  const missing = monitorFields.filter((field) => field !== 'uri' && !(field in body));
+  const extra = Object.keys(body).filter((field) => !monitorFields.includes(field));
+  const errors = [
+    ...(missing.length > 0 ? [`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`] : []),
+    ...('id' in body && !isMonitorId(body['id']) ? ['id is not of the form <monitor_type>_<digits>'] : []),
+    ...('geo' in body && !geoPointSchema.safeParse(body['geo']).success ? ['geo is no GeoJSON Point'] : []),
+  ];
+  if (errors.length > 0) return { check, verdict: 'error', message: `${sentence(errors)} (§2.2).` };
+  if (extra.length === 0) return { check, verdict: 'ok', message: 'A Monitor object (§2.2).' };
+  return { check, verdict: 'warning', message: `The interface does not know ${extra.slice(0, 10).join(', ')} (§2.2).` };
+}
+
+function isMonitorId(id: unknown): boolean {
+  return typeof id === 'string' && /^[a-z_]+_\d+$/.test(id);
+}
+
+function checkRegistered(body: MonitorBody, monitorIds: ReadonlySet<string> | undefined): CallbackCheck {
+  const check = 'registered';
+  const id = typeof body['id'] === 'string' ? body['id'] : 'The monitor';
+  if (!monitorIds)
+    return { check, verdict: 'unknown', message: 'The monitors of this application were not fetched yet.' };
+  return monitorIds.has(id)
+    ? { check, verdict: 'ok', message: `${id} is a monitor of this application.` }
+    : { check, verdict: 'warning', message: `${id} is not (or no longer) a monitor of this application.` };
+}
+
+function checkAddress(body: MonitorBody, { target, headers }: CheckedCallback): CallbackCheck {
+  const check = 'address';
+  const address = typeof body['callback_uri'] === 'string' ? URL.parse(body['callback_uri']) : null;
+  if (!address) return { check, verdict: 'unknown', message: 'The body names no callback_uri to compare with.' };
+  if (address.pathname + address.search !== target) {
+    return {
+      check,
+      verdict: 'error',
+      message: `It came to ${target}, but its callback_uri says ${address.pathname + address.search}.`,
+    };
+  }
+  // A tunnel in between changes the host, which is no fault.
+  return headerOf(headers, 'host') === address.host
+    ? { check, verdict: 'ok', message: 'It came to its own callback_uri.' }
+    : { check, verdict: 'ok', message: `It came to its own path by another host than ${address.host}.` };
+}
+
+/** Events are gated when they happen, callbacks come some seconds later: so much is no breach. */
+const deliverySeconds = 15;
+
+function checkHour(callback: CheckedCallback, earlier: readonly EarlierCallback[]): CallbackCheck {
+  const check = 'hour';
+  const eventId = headerOf(callback.headers, 'webhook-id');
+  if (eventId?.startsWith('test_'))
+    return { check, verdict: 'ok', message: 'A test event, which the hour does not count.' };
+  const isSameEvent = (other: EarlierCallback) =>
+    eventId !== undefined && headerOf(other.headers, 'webhook-id') === eventId;
+  const first = earlier.findLast(isSameEvent);
+  if (first) return { check, verdict: 'ok', message: `Another attempt for the event of callback ${first.id}.` };
+  const before = earlier.find((other) => !headerOf(other.headers, 'webhook-id')?.startsWith('test_'));
+  if (!before) return { check, verdict: 'ok', message: 'The first event of this monitor here.' };
+  const apart = secondsBetween(firstOfItsEvent(before, earlier), callback);
+  if (apart >= eventIntervalSeconds)
+    return { check, verdict: 'ok', message: `${duration(apart)} after the event before.` };
+  const verdict = apart >= eventIntervalSeconds - deliverySeconds ? 'warning' : 'error';
+  return {
+    check,
+    verdict,
+    message: `Only ${duration(apart)} after the event of callback ${before.id}; at least 1 h is promised (§8).`,
+  };
+}
+
+function firstOfItsEvent(callback: EarlierCallback, earlier: readonly EarlierCallback[]): EarlierCallback {
+  const eventId = headerOf(callback.headers, 'webhook-id');
+  return (
+    earlier.findLast((other) => eventId !== undefined && headerOf(other.headers, 'webhook-id') === eventId) ?? callback
+  );
+}
+
+/** By the sender's clock where both callbacks tell it (a sandbox's clock may be moved), else by ours. */
+function secondsBetween(before: EarlierCallback, after: EarlierCallback): number {
+  const [from, to] = [before, after].map(({ headers }) => Number(headerOf(headers, 'webhook-timestamp') ?? Number.NaN));
+  if (from !== undefined && to !== undefined && Number.isFinite(from) && Number.isFinite(to)) return to - from;
+  return (after.receivedAt - before.receivedAt) / 1000;
+}
+
+function duration(seconds: number): string {
+  const whole = Math.round(seconds);
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
+  return [hours && `${hours} h`, minutes && `${minutes} min`, (rest || whole === 0) && `${rest} s`]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function headerOf(headers: HeaderList, name: string): string | undefined {
+  return headers.find(([key]) => key.toLowerCase() === name)?.[1];
+}
+
+function sentence(parts: readonly string[]): string {
+  const text = parts.join('; ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

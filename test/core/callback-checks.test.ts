@@ -1,0 +1,153 @@
+// Holding a callback against the interface.
+import { describe, expect, test } from 'vitest';
+import type { HeaderList } from '#contract/procedures/base.ts';
+import type { CallbackCheck } from '#contract/procedures/callbacks.ts';
+import { checkCallback, type CheckedCallback, type EarlierCallback } from '#core/receiver/callback-checks.ts';
+
+const monitor = {
+  uri: '/v2/monitors/precipitation_1/',
+  geo: { type: 'Point', coordinates: [7.7, 45.1] },
+  id: 'precipitation_1',
+  callback_uri: 'http://127.0.0.1:4545/hooks/a?b=1',
+  monitor_type: 'precipitation',
+};
+const receivedAt = Date.parse('2026-11-21T06:00:00Z');
+
+function headers(more: HeaderList = []): HeaderList {
+  return [['Host', '127.0.0.1:4545'], ['Content-Type', 'application/json; charset=utf-8'], ...more];
+}
+
+function check(
+  changes: Partial<CheckedCallback> & { body?: unknown } = {},
+  earlier: EarlierCallback[] = [],
+  ids?: string[],
+) {
+  const { body = monitor, ...rest } = changes;
+  const callback = {
+    id: 9,
+    receivedAt,
+    method: 'POST',
+    target: '/hooks/a?b=1',
+    headers: headers(),
+    bodyText: typeof body === 'string' ? body : JSON.stringify(body),
+    truncated: false,
+    ...rest,
+  };
+  const checks = checkCallback(callback, { earlier, monitorIds: ids && new Set(ids) });
+  return Object.fromEntries(checks.map((one) => [one.check, one])) as Partial<
+    Record<CallbackCheck['check'], CallbackCheck>
+  >;
+}
+
+function earlier(secondsBefore: number, more: HeaderList = [], id = 8): EarlierCallback {
+  return { id, receivedAt: receivedAt - secondsBefore * 1000, headers: headers(more) };
+}
+
+test('a callback as the interface has it passes every check', () => {
+  const checks = check({}, [earlier(3600)], ['precipitation_1']);
+  expect(Object.values(checks).map((one) => [one.check, one.verdict])).toEqual([
+    ['request', 'ok'],
+    ['monitor', 'ok'],
+    ['registered', 'ok'],
+    ['address', 'ok'],
+    ['hour', 'ok'],
+  ]);
+});
+
+describe('the request', () => {
+  test('must be a POST, and should be JSON', () => {
+    expect(check({ method: 'GET' }).request).toMatchObject({
+      verdict: 'error',
+      message: expect.stringContaining('GET instead of POST'),
+    });
+    expect(check({ headers: [['content-type', 'text/plain']] }).request).toMatchObject({ verdict: 'warning' });
+  });
+});
+
+describe('the body', () => {
+  test.each([
+    ['no JSON', 'hello', 'no JSON object'],
+    ['a list', [monitor], 'no JSON object'],
+    ['missing fields', { id: 'precipitation_1' }, 'Geo, callback_uri, monitor_type are missing'],
+    ['an id of another form', { ...monitor, id: '17' }, 'Id is not of the form <monitor_type>_<digits>'],
+    ['a geo that is no point', { ...monitor, geo: { lat: 1, lng: 2 } }, 'Geo is no GeoJSON Point'],
+  ])('with %s is an error that says so', (_what, body, words) => {
+    expect(check({ body }).monitor).toMatchObject({ verdict: 'error', message: expect.stringContaining(words) });
+  });
+
+  test('with members that the interface does not know is a warning that names them', () => {
+    expect(check({ body: { ...monitor, weather: 1, x: 2 } }).monitor).toEqual({
+      check: 'monitor',
+      verdict: 'warning',
+      message: 'The interface does not know weather, x (§2.2).',
+    });
+  });
+
+  test('that was cut says that it was cut', () => {
+    expect(check({ body: '{"id": "prec', truncated: true }).monitor?.message).toContain('cut');
+  });
+
+  test('may lack uri, which is in no field table', () => {
+    const { uri: _, ...withoutUri } = monitor;
+    expect(check({ body: withoutUri }).monitor?.verdict).toBe('ok');
+  });
+});
+
+describe('the monitor', () => {
+  test('that is not in the list is a warning; without a list nothing is claimed', () => {
+    expect(check({}, [], ['precipitation_2']).registered?.verdict).toBe('warning');
+    expect(check({}).registered?.verdict).toBe('unknown');
+  });
+});
+
+describe('the address', () => {
+  test('must be the path of its callback_uri; another host is a tunnel', () => {
+    expect(check({ target: '/hooks/b' }).address).toMatchObject({
+      verdict: 'error',
+      message: expect.stringContaining('/hooks/b'),
+    });
+    expect(check({ headers: [['host', 'tunnel.example']] }).address?.verdict).toBe('ok');
+    expect(check({ body: { ...monitor, callback_uri: undefined } }).address?.verdict).toBe('unknown');
+  });
+});
+
+describe('the hour rule', () => {
+  const event = (id: string, timestamp?: number): HeaderList => [
+    ['webhook-id', id],
+    ...(timestamp === undefined ? [] : [['webhook-timestamp', String(timestamp)] as [string, string]]),
+  ];
+
+  test.each([
+    [3600, 'ok', '1 h after'],
+    [7261, 'ok', '2 h 1 min 1 s after'],
+    [3590, 'warning', 'Only 59 min 50 s'],
+    [3000, 'error', 'Only 50 min after the event of callback 8'],
+    [0, 'error', 'Only 0 s'],
+  ])('%i seconds after the event before is %s', (seconds, verdict, words) => {
+    expect(check({}, [earlier(seconds)]).hour).toMatchObject({ verdict, message: expect.stringContaining(words) });
+  });
+
+  test('does not count another attempt for the same event', () => {
+    const callback = { headers: headers(event('evt_1')) };
+    expect(check(callback, [earlier(60, event('evt_1'))]).hour).toMatchObject({
+      verdict: 'ok',
+      message: 'Another attempt for the event of callback 8.',
+    });
+  });
+
+  test('counts from the first attempt of the event before', () => {
+    const attempts = [earlier(600, event('evt_1'), 8), earlier(3700, event('evt_1'), 7)];
+    expect(check({ headers: headers(event('evt_2')) }, attempts).hour?.verdict).toBe('ok');
+  });
+
+  test('does not count test events', () => {
+    expect(check({ headers: headers(event('test_1')) }, [earlier(5)]).hour?.verdict).toBe('ok');
+    expect(check({ headers: headers(event('evt_2')) }, [earlier(5, event('test_1'))]).hour?.verdict).toBe('ok');
+  });
+
+  test('goes by the sender’s clock where it tells it, since a sandbox’s clock may be moved', () => {
+    const before = [earlier(5, event('evt_1', 1000))];
+    expect(check({ headers: headers(event('evt_2', 4600)) }, before).hour?.verdict).toBe('ok');
+    expect(check({ headers: headers(event('evt_2', 1900)) }, before).hour?.verdict).toBe('error');
+  });
+});
