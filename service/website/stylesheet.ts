@@ -101,6 +101,7 @@ pre code { background: none; padding: 0; overflow-wrap: normal; }
 .bottom { border-top: 1px solid var(--line); background: var(--surface); color: var(--muted); font-size: 0.9rem; }
 .bottom .bar { min-height: 72px; flex-wrap: wrap; justify-content: space-between; padding: 14px 0; }
 .bottom p { margin: 0; }
+.bottom .credits { order: 1; flex: 1 0 100%; display: flex; flex-wrap: wrap; gap: 2px 16px; font-size: 0.82rem; }
 .bottom nav { display: flex; flex-wrap: wrap; gap: 6px 18px; }
 .bottom a { color: var(--muted); text-decoration: none; }
 .bottom a:hover { color: var(--text); text-decoration: underline; }
