@@ -3,6 +3,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { AppClient } from '#contract/procedures/contract.ts';
 import { createCallbacksSlice, type CallbacksSlice } from '#renderer/features/callbacks/callbacks-slice.ts';
+import { type BoardSlice, createBoardSlice } from '#renderer/features/forecast/board-slice.ts';
 import { createForecastSlice, type ForecastSlice } from '#renderer/features/forecast/forecast-slice.ts';
 import { createFrameSlice, type FrameSlice } from '#renderer/features/frame/frame-slice.ts';
 import { createMonitorsSlice, type MonitorsSlice } from '#renderer/features/monitors/monitors-slice.ts';
@@ -17,6 +18,7 @@ export type AppState = {
   settings: SettingsSlice;
   places: PlacesSlice;
   forecast: ForecastSlice;
+  board: BoardSlice;
   monitors: MonitorsSlice;
   callbacks: CallbacksSlice;
   sandbox: SandboxSlice;
@@ -36,6 +38,7 @@ export function createAppStore(client: AppClient): AppStore {
       settings: createSettingsSlice(tools('settings'), (message) => get().toasts.show({ tone: 'bad', message })),
       places: createPlacesSlice(tools('places')),
       forecast: createForecastSlice(tools('forecast')),
+      board: createBoardSlice(tools('board')),
       monitors: createMonitorsSlice(tools('monitors'), (toast) => get().toasts.show(toast)),
       callbacks: createCallbacksSlice(tools('callbacks')),
       sandbox: createSandboxSlice(tools('sandbox'), (toast) => get().toasts.show(toast)),

@@ -1,6 +1,7 @@
 // Asks before something that cannot be undone.
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Dialog } from './Dialog.tsx';
 import classes from './ConfirmDialog.module.css';
 
 type Props = {
@@ -22,17 +23,18 @@ export function ConfirmDialog({
   onConfirm,
   onCancel,
 }: Readonly<Props>) {
+  if (!isOpen) return null;
   return (
-    <Modal opened={isOpen} onClose={onCancel} title={title} centered closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog title={title} onClose={onCancel} isCentered>
       <div className={classes.words}>{children}</div>
       <div className={classes.actions}>
         <Button variant="default" onClick={onCancel} data-autofocus>
           Cancel
         </Button>
-        <Button color="red" loading={isBusy} onClick={onConfirm}>
+        <Button color="red.8" loading={isBusy} onClick={onConfirm}>
           {confirmLabel}
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

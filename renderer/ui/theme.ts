@@ -99,6 +99,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
   light: {
     '--mantine-color-dimmed': '#5b6370',
+    '--mantine-color-error': '#c92a2a',
     '--mantine-color-placeholder': '#6a7280',
     '--mantine-color-text': '#1a1e26',
     '--rb-page': '#f7f8fa',
@@ -130,6 +131,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
   dark: {
     '--mantine-color-body': '#171a21',
     '--mantine-color-dimmed': '#9aa3b2',
+    '--mantine-color-error': '#ff8787',
     '--mantine-color-placeholder': '#8a93a3',
     '--mantine-color-text': '#dfe3ea',
     '--rb-page': '#12151b',

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright';
+import type { WebSocket } from 'ws';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '#contract/clock.ts';
 import { startScreenServer } from '#headless/screen-server.ts';
@@ -20,6 +21,8 @@ export type Screens = {
   core: CoreHarness;
   /** What the page wrote to its console as errors. */
   complaints: string[];
+  /** Cuts the page's socket off, as sleep or a proxy would, and lets it come back. */
+  dropLine: () => Promise<void>;
   /** Stops serving and starts again on the same port, as after a crash of the host. */
   restartServer: () => Promise<void>;
 };
@@ -80,10 +83,10 @@ export async function openScreens({
   const complaints: string[] = [];
   page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
   page.on('pageerror', (error) => void complaints.push(error.message));
-  const { address, restart } = await serve(core);
+  const { address, restart, drop } = await serve(core);
   await page.goto(address);
   if (hash !== '') await page.evaluate((wanted) => void (location.hash = wanted), hash);
-  return { page, service, core, complaints, restartServer: restart };
+  return { page, service, core, complaints, restartServer: restart, dropLine: drop };
 }
 
 function hostOf(values: Record<string, unknown>): Pick<Parameters<typeof startCore>[0] & object, 'host'> {
@@ -91,7 +94,21 @@ function hostOf(values: Record<string, unknown>): Pick<Parameters<typeof startCo
 }
 
 async function serve({ core }: CoreHarness) {
-  const options = { folder, clock: systemClock, serveScreen: core.serveWebSocket };
+  const lines = new Set<WebSocket>();
+  const serveScreen = (line: WebSocket) => {
+    lines.add(line);
+    core.serveWebSocket(line);
+  };
+  const drop = () =>
+    Promise.all(
+      [...lines].map((line) => {
+        lines.delete(line);
+        const gone = new Promise((resolve) => line.once('close', resolve));
+        line.terminate();
+        return gone;
+      }),
+    ).then(() => undefined);
+  const options = { folder, clock: systemClock, serveScreen };
   let server = await startScreenServer({ ...options, port: 0 });
   const { port } = server;
   onTestFinished(() => server.close());
@@ -99,7 +116,7 @@ async function serve({ core }: CoreHarness) {
     await server.close();
     server = await startScreenServer({ ...options, port });
   };
-  return { address: server.newAddress(), restart };
+  return { address: server.newAddress(), restart, drop };
 }
 
 /** The rule, the element and the advice of each violation; empty where axe finds nothing. */

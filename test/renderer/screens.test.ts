@@ -96,7 +96,7 @@ describe('the frame', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  it('says that the connection is lost, and reads everything again when it is back', async () => {
+  it('says that a restarted host does not know this window any more, and what to open', async () => {
     const { page, core, restartServer } = await openScreens({ hash: '#/callbacks' });
     await page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
     const status = core.core.status();

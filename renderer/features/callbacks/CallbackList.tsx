@@ -46,6 +46,7 @@ export function CallbackList() {
     void select(row.id);
   };
   const times = zonedTimes(zone);
+  const isChosenInView = items.some((item) => rowAt(log, item.index)?.id === selectedId);
   return (
     <section className={`rb-card ${classes.card}`} aria-label="Received callbacks">
       <div className={classes.head} aria-hidden="true">
@@ -60,7 +61,7 @@ export function CallbackList() {
         ref={frame}
         role="listbox"
         aria-label={`${total} callbacks, newest first`}
-        aria-activedescendant={selectedId === null ? undefined : `rb-callback-${selectedId}`}
+        aria-activedescendant={isChosenInView ? `rb-callback-${selectedId}` : undefined}
         tabIndex={0}
         onKeyDown={move}
         onScroll={onScroll}

@@ -4,8 +4,9 @@ import type { Forecast } from '#contract/procedures/forecast.ts';
 import { dataSources } from '#renderer/ui/attributions.ts';
 import classes from './Attribution.module.css';
 
-export function Attribution({ forecast }: { readonly forecast: Forecast }) {
-  const sources = new Set(forecast.points.flatMap(({ sources: names }) => names ?? []));
+export function Attribution({ forecasts }: { readonly forecasts: readonly Forecast[] }) {
+  const points = forecasts.flatMap((forecast) => forecast.points);
+  const sources = new Set(points.flatMap(({ sources: names }) => names ?? []));
   const isUsed = (match: RegExp | null) => match === null || [...sources].some((source) => match.test(source));
   const isSimulated = [...sources].some((source) => /simulat/i.test(source));
   return (

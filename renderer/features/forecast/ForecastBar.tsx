@@ -1,6 +1,6 @@
 // The forecast's controls: place, coordinates, saved places, zone, fetch. `/` leads into the place, F5 fetches.
 import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core';
-import { IconRefresh, IconStar, IconStarFilled } from '@tabler/icons-react';
+import { IconLayoutList, IconRefresh, IconStar, IconStarFilled } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import type { Place } from '#contract/procedures/places.ts';
 import type { Settings } from '#contract/procedures/settings.ts';
@@ -9,6 +9,7 @@ import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { coordinateWords } from '#renderer/ui/durations.ts';
 import { PlaceSearch } from '#renderer/ui/PlaceSearch.tsx';
 import { useIsSlow } from '#renderer/ui/RequestNotice.tsx';
+import { ExportMenu } from './ExportMenu.tsx';
 import classes from './ForecastBar.module.css';
 
 const zones: readonly { value: Settings['zone']; label: string }[] = [
@@ -23,11 +24,14 @@ export function ForecastBar() {
   const fetchForecast = useApp((state) => state.forecast.fetch);
   const refetch = useApp((state) => state.forecast.refetch);
   const isLoading = useIsSlow(useApp((state) => state.forecast.request));
+  const { isOpen: isBoard, toggle: toggleBoard, load: loadBoard } = useApp((state) => state.board);
   const field = useRef<HTMLInputElement>(null);
-  useScreenKeys({ '/': () => field.current?.focus(), F5: () => void refetch() });
+  const fetchShown = () => void (isBoard ? loadBoard(savedPlaces, true) : refetch());
+  useScreenKeys({ '/': () => field.current?.focus(), F5: fetchShown });
   const pick = (chosen: Place) => {
     void update({ place: chosen });
     void fetchForecast({ lat: chosen.lat, lng: chosen.lng });
+    toggleBoard(false);
   };
   return (
     <div className={classes.bar}>
@@ -46,6 +50,7 @@ export function ForecastBar() {
       <CopyIcon text={`${place.lat}, ${place.lng}`} label="Copy the coordinates" />
       <SaveStar place={place} />
       <span className={classes.space} />
+      <BoardButton />
       <SegmentedControl
         size="xs"
         data={[...zones]}
@@ -53,16 +58,34 @@ export function ForecastBar() {
         onChange={(value) => void update({ zone: value as Settings['zone'] })}
         aria-label="Times are shown in"
       />
+      <ExportMenu />
       <Button
         size="sm"
         leftSection={<IconRefresh size={16} />}
         loading={isLoading}
-        onClick={() => void refetch()}
+        onClick={fetchShown}
         aria-keyshortcuts="F5"
       >
         Fetch
       </Button>
     </div>
+  );
+}
+
+/** Turns between the one place and the board of the saved ones. */
+function BoardButton() {
+  const count = useApp((state) => state.settings.values.savedPlaces.length);
+  const { isOpen, toggle } = useApp((state) => state.board);
+  if (count === 0) return null;
+  return (
+    <Button
+      variant={isOpen ? 'light' : 'default'}
+      leftSection={<IconLayoutList size={16} />}
+      aria-pressed={isOpen}
+      onClick={() => toggle(!isOpen)}
+    >
+      Saved {count}
+    </Button>
   );
 }
 

@@ -9,6 +9,7 @@ import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { zonedTimes } from '#renderer/ui/zoned-times.ts';
 import { Attribution } from './Attribution.tsx';
+import { Board } from './Board.tsx';
 import { ForecastBar } from './ForecastBar.tsx';
 import { WaitingForForecast } from './WaitingForForecast.tsx';
 import { Inspector } from './Inspector.tsx';
@@ -23,6 +24,7 @@ export function ForecastScreen() {
   const forecast = useApp((state) => state.forecast.forecast);
   const request = useApp((state) => state.forecast.request);
   const refetch = useApp((state) => state.forecast.refetch);
+  const isBoard = useApp((state) => state.board.isOpen && state.settings.values.savedPlaces.length > 0);
   const isOldShown = forecast !== null && request.state === 'failed';
   return (
     <div className={classes.screen}>
@@ -36,7 +38,8 @@ export function ForecastScreen() {
       >
         {isOldShown && <OldDataWords forecast={forecast} />}
       </RequestNotice>
-      {forecast ? <ForecastCards forecast={forecast} /> : <WaitingForForecast />}
+      {isBoard && <Board />}
+      {!isBoard && (forecast ? <ForecastCards forecast={forecast} /> : <WaitingForForecast />)}
     </div>
   );
 }
@@ -69,7 +72,7 @@ function ForecastCards({ forecast }: { readonly forecast: Forecast }) {
           <Inspector forecast={forecast} point={point} />
         </div>
       )}
-      <Attribution forecast={forecast} />
+      <Attribution forecasts={[forecast]} />
     </>
   );
 }

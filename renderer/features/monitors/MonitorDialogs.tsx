@@ -1,9 +1,10 @@
 // The dialogs of a monitor: create (POST), and edit with Save (PATCH, changed fields only) and Replace (PUT, everything).
-import { Alert, Button, Modal, Radio, TextInput } from '@mantine/core';
+import { Button, Radio, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { AppMonitor } from '#contract/procedures/monitors.ts';
 import type { Place } from '#contract/procedures/places.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { Dialog } from '#renderer/ui/Dialog.tsx';
 import { PlaceSearch } from '#renderer/ui/PlaceSearch.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { changesOf, type FormProblems, formFor, formOf, type MonitorForm, readForm } from './monitor-form.ts';
@@ -15,9 +16,9 @@ export function MonitorDialogs() {
   if (dialog === null) return null;
   const title = dialog.kind === 'create' ? 'New monitor' : `Edit ${dialog.monitor.id}`;
   return (
-    <Modal opened onClose={() => openDialog(null)} title={title} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog title={title} size="lg" onClose={() => openDialog(null)}>
       {dialog.kind === 'create' ? <CreateForm /> : <EditForm key={dialog.monitor.id} monitor={dialog.monitor} />}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -97,12 +98,14 @@ function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
 /** PUT writes the whole monitor, so an address that the service did not return would be lost. */
 function AskAboutAddress({ isChosen }: { readonly isChosen: boolean }) {
   return (
-    <Alert color="orange" mt="md" title="The callback address would be overwritten" role="alert">
+    <div className={classes.ask} role="alert">
+      <strong>The callback address would be overwritten</strong>
+      <br />
       The service did not return this monitor’s callback address, and PUT replaces everything.{' '}
       {isChosen
         ? 'Press “Replace anyway” to write the address chosen above.'
         : 'Choose above where callbacks shall go, then replace.'}
-    </Alert>
+    </div>
   );
 }
 

@@ -1,0 +1,130 @@
+// The saved places at a glance: now, what comes next, and three days as one band each. A row opens the full view.
+import { ActionIcon, Loader, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useEffect, useMemo } from 'react';
+import type { Forecast } from '#contract/procedures/forecast.ts';
+import type { Place } from '#contract/procedures/places.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { placeWords } from '#renderer/ui/place-words.ts';
+import { weatherColor } from '#renderer/ui/theme.ts';
+import { useNow } from '#renderer/ui/use-now.ts';
+import { zonedTimes } from '#renderer/ui/zoned-times.ts';
+import { Attribution } from './Attribution.tsx';
+import { boardKey } from './board-slice.ts';
+import { nextPrecipitation, pointLabel, type Run } from './runs.ts';
+import { nextPrecipitationWords, summarySentence } from './summary.ts';
+import { serviceNow, timelineModel, type TimelineModel } from './timeline-model.ts';
+import { useShownZone } from './use-shown-zone.ts';
+import { WeatherIcon } from './WeatherIcon.tsx';
+import classes from './Board.module.css';
+
+export function Board() {
+  const places = useApp((state) => state.settings.values.savedPlaces);
+  const load = useApp((state) => state.board.load);
+  const entries = useApp((state) => state.board.entries);
+  useEffect(() => void load(places), [load, places]);
+  const shown = places.flatMap((place) => entries[boardKey(place)]?.forecast ?? []);
+  return (
+    <>
+      <section className={`rb-card ${classes.board}`} aria-labelledby="rb-board-title">
+        <h2 id="rb-board-title">Saved places</h2>
+        <ul>
+          {places.map((place) => (
+            <BoardRow key={boardKey(place)} place={place} />
+          ))}
+        </ul>
+      </section>
+      {shown.length > 0 && <Attribution forecasts={shown} />}
+    </>
+  );
+}
+
+function BoardRow({ place }: { readonly place: Place }) {
+  const entry = useApp((state) => state.board.entries[boardKey(place)]);
+  const toggleSaved = useApp((state) => state.settings.toggleSavedPlace);
+  const update = useApp((state) => state.settings.update);
+  const fetchForecast = useApp((state) => state.forecast.fetch);
+  const toggle = useApp((state) => state.board.toggle);
+  const open = () => {
+    void update({ place });
+    void fetchForecast({ lat: place.lat, lng: place.lng });
+    toggle(false);
+  };
+  const name = placeWords(place);
+  return (
+    <li className={classes.row}>
+      <UnstyledButton className={classes.open ?? ''} onClick={open} aria-label={`Open ${name}`}>
+        <strong className="rb-truncate">{name}</strong>
+      </UnstyledButton>
+      {entry?.forecast && <BoardForecast forecast={entry.forecast} />}
+      {!entry?.forecast && entry?.request.state !== 'failed' && <Loader size={16} aria-label={`Fetching ${name}`} />}
+      {entry?.request.state === 'failed' && (
+        <span className={classes.failed} role="alert">
+          {entry.request.failure.message}
+        </span>
+      )}
+      <Tooltip label="Take off the saved places">
+        <ActionIcon
+          className={classes.remove ?? ''}
+          variant="subtle"
+          color="gray"
+          aria-label={`Take ${name} off the saved places`}
+          onClick={() => void toggleSaved(place)}
+        >
+          <IconTrash size={16} />
+        </ActionIcon>
+      </Tooltip>
+    </li>
+  );
+}
+
+function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
+  const { zone } = useShownZone(forecast);
+  const times = useMemo(() => zonedTimes(zone), [zone]);
+  const model = useMemo(() => timelineModel(forecast, times), [forecast, times]);
+  const now = serviceNow(forecast, useNow(30_000));
+  const point = forecast.points[0];
+  if (!model || !point) return <span className={classes.failed}>The answer has no points.</span>;
+  const next = nextPrecipitationWords(nextPrecipitation(model.runs, now), times, now);
+  return (
+    <>
+      <span className={classes.now}>
+        <WeatherIcon url={point.iconUrl} label="" size={34} />
+        <span>
+          <strong>{pointLabel(point)}</strong>
+          <small>{times.clock(model.from)}</small>
+        </span>
+      </span>
+      <span className={classes.next}>
+        <strong>{next.headline}</strong>
+        <small>{next.detail}</small>
+      </span>
+      <Band model={model} words={summarySentence(model.runs, times, now)} />
+    </>
+  );
+}
+
+/** Three days in one line, over absolute time; its words stand in the label. */
+function Band({ model, words }: { readonly model: TimelineModel; readonly words: string }) {
+  const span = Math.max(1, model.to - model.from);
+  const percent = (at: number) => ((at - model.from) / span) * 100;
+  return (
+    <span className={classes.band} role="img" aria-label={words} title={words}>
+      {model.runs.map((run: Run) => (
+        <span
+          key={run.from}
+          className={classes.run}
+          data-wet={run.wetness === 'wet' || undefined}
+          style={{
+            left: `${percent(run.from)}%`,
+            width: `${percent(run.until) - percent(run.from)}%`,
+            background: `var(--rb-weather-${weatherColor(run.label)})`,
+          }}
+        />
+      ))}
+      {model.days.map(({ startsAt }) => (
+        <span key={startsAt} className={classes.midnight} style={{ left: `${percent(startsAt)}%` }} />
+      ))}
+    </span>
+  );
+}

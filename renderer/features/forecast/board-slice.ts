@@ -1,0 +1,55 @@
+// The forecasts of the saved places, four at a time, each with its own request. One younger than ten minutes is not asked
+// for again.
+import type { Forecast } from '#contract/procedures/forecast.ts';
+import type { Place } from '#contract/procedures/places.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+
+export type BoardEntry = { forecast: Forecast | null; request: Request };
+
+export type BoardSlice = {
+  entries: Readonly<Record<string, BoardEntry>>;
+  isOpen: boolean;
+  toggle(isOpen: boolean): void;
+  /** Fetches what is missing or old; `isForced` fetches all. */
+  load(places: readonly Place[], isForced?: boolean): Promise<void>;
+};
+
+const sideBySide = 4;
+const freshForMs = 10 * 60_000;
+
+export function boardKey({ lat, lng }: { lat: number; lng: number }): string {
+  return `${lat},${lng}`;
+}
+
+export function createBoardSlice({ client, read, change }: SliceTools<BoardSlice>): BoardSlice {
+  const changeEntry = (key: string, part: Partial<BoardEntry>) => {
+    const { entries } = read();
+    change({ entries: { ...entries, [key]: { ...(entries[key] ?? { forecast: null, request: idle }), ...part } } });
+  };
+  const fetchOne = async ({ lat, lng }: Place) => {
+    const key = boardKey({ lat, lng });
+    const forecast = await runRequest(
+      (request) => changeEntry(key, { request }),
+      () => client.forecast.get({ lat, lng }),
+    );
+    if (forecast) changeEntry(key, { forecast });
+  };
+  const isDue = (place: Place) => {
+    const entry = read().entries[boardKey(place)];
+    if (entry?.request.state === 'loading') return false;
+    return !entry?.forecast || Date.now() - Date.parse(entry.forecast.fetchedAt) > freshForMs;
+  };
+  return {
+    entries: {},
+    isOpen: false,
+    toggle: (isOpen) => change({ isOpen }),
+    async load(places, isForced = false) {
+      const waiting = places.filter((place) => isForced || isDue(place));
+      const work = async () => {
+        for (let place = waiting.shift(); place; place = waiting.shift()) await fetchOne(place);
+      };
+      await Promise.all(Array.from({ length: sideBySide }, work));
+    },
+  };
+}

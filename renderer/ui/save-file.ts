@@ -1,0 +1,10 @@
+// Offers a text as a file to save, the way the browser or the window does it.
+export function saveFile(name: string, type: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The download has its own hold on the data once it began.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
