@@ -42,7 +42,7 @@ const finalForMs = 15 * 60_000;
 const userAgent = 'Rainbell/0.1 (a weather service for developers)';
 
 export function createWeather({ config, clock, log, places }: Options): Weather {
-  const http = createProviderHttp({ userAgent });
+  const http = createProviderHttp({ userAgent, clock });
   const openMeteo = createOpenMeteo({
     baseUrl: config.openMeteoUrl,
     apiKey: config.openMeteoApiKey,

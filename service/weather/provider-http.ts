@@ -1,59 +1,105 @@
-// HTTP to providers: JSON with limits on time and size, an identifying User-Agent, and one kind of failure.
-import { Agent, interceptors, request } from 'undici';
+// HTTP to providers: JSON with limits on time and size, an identifying User-Agent, conditional requests, and one kind of
+// failure. What a provider asks for (Expires, Retry-After) is read here, so that every provider is treated as it wants to be.
+import { Agent, type Dispatcher, request } from 'undici';
+import type { Clock } from '#contract/clock.ts';
+import { lifetimeMs, retryAfterSeconds } from './http-date.ts';
+import { readBody } from './provider-body.ts';
 import { ProviderFailure } from './reading.ts';
 
-/** The parsed body of a 200. Throws a ProviderFailure for everything else. */
+/** The parsed body of a 200, undefined for a 204. Throws a ProviderFailure for everything else. */
 export type FetchJson = (provider: string, address: URL, signal: AbortSignal) => Promise<unknown>;
 
-export type ProviderHttp = { fetchJson: FetchJson; close(): Promise<void> };
+/** What a later request sends back, exactly as it came, to ask whether anything is new. */
+export type Validators = { lastModified?: string; etag?: string };
+
+export type FetchedDocument =
+  | { isNew: true; body: unknown; validators: Validators; lifetimeMs: number | undefined }
+  | { isNew: false; lifetimeMs: number | undefined };
+
+export type DocumentRequest = {
+  signal: AbortSignal;
+  userAgent?: string;
+  /** Those of the copy that we hold; the answer may then be that it still holds. */
+  validators?: Validators | undefined;
+};
+
+export type FetchDocument = (provider: string, address: URL, wanted: DocumentRequest) => Promise<FetchedDocument>;
+
+export type ProviderHttp = { fetchJson: FetchJson; fetchDocument: FetchDocument; close(): Promise<void> };
 
 const connectMs = 3_000;
-const totalMs = 10_000;
-const largestBodyBytes = 2_000_000;
+const totalMs = 8_000;
+/** No Content and Not Modified: whatever their headers say, there is nothing to unpack. */
+const bodiless = [204, 304];
 
-export function createProviderHttp({ userAgent }: { userAgent: string }): ProviderHttp {
+export function createProviderHttp(needs: { userAgent: string; clock: Clock }): ProviderHttp {
   const agent = new Agent({
     connect: { timeout: connectMs },
     headersTimeout: totalMs,
     bodyTimeout: totalMs,
-    connections: 4,
+    connections: 8,
   });
-  const dispatcher = agent.compose(interceptors.decompress());
-  return {
-    async fetchJson(provider, address, signal) {
+
+  const fetchDocument: FetchDocument = async (provider, address, { signal, userAgent, validators = {} }) => {
+    const headers = {
+      accept: 'application/json',
+      'accept-encoding': 'gzip',
+      'user-agent': userAgent ?? needs.userAgent,
+      ...(validators.lastModified === undefined ? {} : { 'if-modified-since': validators.lastModified }),
+      ...(validators.etag === undefined ? {} : { 'if-none-match': validators.etag }),
+    };
+    try {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(totalMs)]);
-      const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': userAgent };
-      try {
-        const answer = await request(address, { dispatcher, signal: limited, headers });
-        const text = await readText(provider, answer.body);
-        if (answer.statusCode !== 200) throw refusal(provider, answer.statusCode, answer.headers['retry-after'], text);
-        return parseJson(provider, text);
-      } catch (error) {
-        if (error instanceof ProviderFailure) throw error;
-        throw new ProviderFailure(provider, reason(error), { cause: error });
-      }
+      const answer = await request(address, { dispatcher: agent, signal: limited, headers });
+      const text = bodiless.includes(answer.statusCode)
+        ? await answer.body.dump().then(() => '')
+        : await readBody(provider, answer.body, headerOf(answer, 'content-encoding'));
+      return readAnswer(provider, answer, text, needs.clock.now());
+    } catch (error) {
+      if (error instanceof ProviderFailure) throw error;
+      throw new ProviderFailure(provider, reason(error), { cause: error });
+    }
+  };
+
+  return {
+    fetchDocument,
+    async fetchJson(provider, address, signal) {
+      const document = await fetchDocument(provider, address, { signal });
+      return document.isNew ? document.body : undefined;
     },
     close: () => agent.destroy(),
   };
 }
 
-async function readText(provider: string, body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.byteLength;
-    if (size > largestBodyBytes) throw new ProviderFailure(provider, 'its answer is larger than 2 MB');
-    chunks.push(chunk);
+function readAnswer(provider: string, answer: Dispatcher.ResponseData, text: string, now: number): FetchedDocument {
+  const answeredAt = headerOf(answer, 'date');
+  const lifetime = lifetimeMs(headerOf(answer, 'expires'), answeredAt, now);
+  if (answer.statusCode === 304) return { isNew: false, lifetimeMs: lifetime };
+  // 203 is how MET Norway says that a product is about to end; its body is as good as before.
+  if (answer.statusCode !== 200 && answer.statusCode !== 203 && answer.statusCode !== 204) {
+    const words = /"reason"\s*:\s*"([^"]{1,200})"/.exec(text)?.[1];
+    const seconds = retryAfterSeconds(headerOf(answer, 'retry-after'), answeredAt, now);
+    throw new ProviderFailure(provider, `it answered ${answer.statusCode}${words === undefined ? '' : `: ${words}`}`, {
+      status: answer.statusCode,
+      ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
+    });
   }
-  return Buffer.concat(chunks).toString('utf8');
+  const lastModified = headerOf(answer, 'last-modified');
+  const etag = headerOf(answer, 'etag');
+  return {
+    isNew: true,
+    body: answer.statusCode === 204 ? undefined : parseJson(provider, text),
+    validators: {
+      ...(lastModified === undefined ? {} : { lastModified }),
+      ...(etag === undefined ? {} : { etag }),
+    },
+    lifetimeMs: lifetime,
+  };
 }
 
-function refusal(provider: string, status: number, retryAfter: string | string[] | undefined, text: string) {
-  const seconds = Number(retryAfter);
-  const words = /"reason"\s*:\s*"([^"]{1,200})"/.exec(text)?.[1];
-  return new ProviderFailure(provider, `it answered ${status}${words === undefined ? '' : `: ${words}`}`, {
-    ...(Number.isFinite(seconds) && retryAfter !== undefined ? { retryAfterSeconds: seconds } : {}),
-  });
+function headerOf({ headers }: Dispatcher.ResponseData, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value : value?.[0];
 }
 
 function parseJson(provider: string, text: string): unknown {

@@ -45,10 +45,17 @@ export class ProviderFailure extends Error {
   readonly provider: string;
   /** How long the provider asked to be left alone. */
   readonly retryAfterSeconds: number | undefined;
+  /** The HTTP status of a refusal. */
+  readonly status: number | undefined;
 
-  constructor(provider: string, message: string, options: { retryAfterSeconds?: number; cause?: unknown } = {}) {
+  constructor(
+    provider: string,
+    message: string,
+    options: { retryAfterSeconds?: number; status?: number; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause });
     this.provider = provider;
+    this.status = options.status;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

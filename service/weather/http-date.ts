@@ -1,0 +1,37 @@
+// Dates in HTTP headers (RFC 9110 §5.6.7: `Tue, 15 Nov 1994 08:12:31 GMT`) and `Retry-After` (§10.2.3), which is seconds or
+// such a date. Pure.
+import { parseTimestamp } from '#contract/timestamp.ts';
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const dateForm = /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}:\d{2}:\d{2}) GMT$/;
+
+/** The instant in epoch milliseconds; undefined where the text is no date of the one form that servers may send. */
+export function parseHttpDate(text: string | undefined): number | undefined {
+  const match = dateForm.exec(text ?? '');
+  if (!match) return undefined;
+  const [, day, month = '', year, time] = match;
+  const number = months.indexOf(month) + 1;
+  return parseTimestamp(`${year}-${String(number).padStart(2, '0')}-${day}T${time}`);
+}
+
+/** How long to stay away. A date counts from the answer's own `Date`, since the two clocks may differ. */
+export function retryAfterSeconds(
+  retryAfter: string | undefined,
+  answeredAt: string | undefined,
+  now: number,
+): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter);
+  const until = parseHttpDate(retryAfter);
+  return until === undefined ? undefined : Math.max(0, (until - (parseHttpDate(answeredAt) ?? now)) / 1000);
+}
+
+/** How long an answer says it holds (`Expires`), in milliseconds; undefined where it does not say. */
+export function lifetimeMs(
+  expires: string | undefined,
+  answeredAt: string | undefined,
+  now: number,
+): number | undefined {
+  const until = parseHttpDate(expires);
+  return until === undefined ? undefined : Math.max(0, until - (parseHttpDate(answeredAt) ?? now));
+}
