@@ -14,15 +14,6 @@ export const monitorSchema = z.looseObject({
   uri: z.string().optional(),
 });
 
-/** What our service sends, as a response and as a callback's body, in this order of members. */
-export type Monitor = {
-  uri: string;
-  geo: z.infer<typeof geoPointSchema>;
-  id: string;
-  callback_uri: string;
-  monitor_type: MonitorType;
-};
-
 /** The longest callback address that the service accepts, in characters. */
 export const callbackUriLimit = 2048;
 

@@ -1,14 +1,5 @@
 // OAuth 2.0 messages (§4.2, RFC 6749 §5).
-import { z } from 'zod';
-
-/** Success body of the token endpoint. */
-export const tokenAnswerSchema = z.looseObject({
-  access_token: z.string(),
-  token_type: z.string(),
-  expires_in: z.number().describe('seconds'),
-  refresh_token: z.string().optional(),
-  scope: z.string().optional(),
-});
+/** Success body of the token endpoint; `expires_in` is in seconds. */
 export type TokenAnswer = {
   access_token: string;
   token_type: 'bearer';

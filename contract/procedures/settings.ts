@@ -7,11 +7,22 @@ export const themeSchema = z.enum(['system', 'light', 'dark']);
 /** In which zone instants are shown: the place's, the person's, or UTC. */
 export const zoneChoiceSchema = z.enum(['place', 'mine', 'utc']);
 
+/** What the callback receiver keeps; the oldest callbacks go first. A longer body is cut and answered 413. */
+export const keptLimitsSchema = z.object({
+  keptCallbacks: z.number().int().min(100).max(5_000_000),
+  /** Null keeps them however old they are. */
+  keptDays: z.number().int().min(1).max(3650).nullable(),
+  keptMegabytes: z.number().int().min(10).max(100_000),
+  bodyKilobytes: z.number().int().min(1).max(65_536),
+});
+export type KeptLimits = z.infer<typeof keptLimitsSchema>;
+
 const fields = {
   theme: themeSchema,
   zone: zoneChoiceSchema,
   /** The receiver's port; the next free one is taken when it is in use. */
   receiverPort: z.number().int().min(1024).max(65_535),
+  keptLimits: keptLimitsSchema,
   /** The place shown at start. */
   place: placeSchema,
   savedPlaces: z.array(placeSchema).max(500),
@@ -21,6 +32,12 @@ export const settingsSchema = z.object({
   theme: fields.theme.default('system'),
   zone: fields.zone.default('place'),
   receiverPort: fields.receiverPort.default(4545),
+  keptLimits: fields.keptLimits.default({
+    keptCallbacks: 1_000_000,
+    keptDays: null,
+    keptMegabytes: 4096,
+    bodyKilobytes: 1024,
+  }),
   place: fields.place.default({ name: 'Torino', countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null }),
   savedPlaces: fields.savedPlaces.default([]),
 });

@@ -1,0 +1,38 @@
+// The delivery log of our own service: an addition to the interface, under `/v2/monitors/<id>/` (docs/decisions.md). It is
+// never part of a Monitor. Times are timestamps of §2.3.
+import { z } from 'zod';
+
+export const attemptKinds = ['first', 'retry', 'resend', 'test'] as const;
+
+/** One POST to a callback; `GET /v2/monitors/<id>/deliveries/` lists the last ones, newest first. */
+export const deliveryAttemptSchema = z.object({
+  id: z.string(),
+  /** The `webhook-id` that the callback carried; the same for every attempt of one event. */
+  event_id: z.string(),
+  monitor_id: z.string(),
+  attempt: z.number().describe('1 for the first'),
+  kind: z.enum(attemptKinds),
+  started_at: z.string(),
+  latency_ms: z.number(),
+  http_status: z.number().nullable(),
+  error: z.string().nullable().describe('a word for what went wrong; null after a 2xx'),
+  answer: z.string().describe('the first 2 KB of the answer'),
+});
+export type DeliveryAttempt = z.infer<typeof deliveryAttemptSchema>;
+
+/** How a monitor's deliveries stand; `GET /v2/monitors/<id>/delivery/`, and for all monitors `GET /v2/delivery/`. */
+export const deliveryStateSchema = z.object({
+  monitor_id: z.string(),
+  last_event_at: z.string().nullable(),
+  next_event_allowed_at: z.string().nullable().describe('null: at once'),
+  delivered: z.number().describe('events that a callback accepted'),
+  failed: z.number().describe('events of which every attempt failed'),
+  failed_in_a_row: z.number(),
+  is_on: z.boolean().describe('false: the callback seems dead and is not called'),
+  off_since: z.string().nullable(),
+  off_reason: z.string().nullable(),
+});
+export type DeliveryState = z.infer<typeof deliveryStateSchema>;
+
+/** Answer to a resend or a test event. */
+export const sentEventSchema = z.object({ event_id: z.string() });
