@@ -16,7 +16,7 @@ import { createPlaceSearch } from './places/place-search.ts';
 import { createCallbackPages } from './receiver/callback-pages.ts';
 import { readCounters } from './receiver/callback-writer.ts';
 import { createReceiver } from './receiver/receiver.ts';
-import { receiverLimits } from './receiver/receiver-limits.ts';
+import { limitsWith } from './receiver/receiver-limits.ts';
 import { createReceiverRulesStore } from './receiver/receiver-rules.ts';
 import { createRouter } from './rpc-router.ts';
 import { createRpcServing, type RpcServing } from './rpc-serving.ts';
@@ -61,7 +61,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     workerUrl: workers.receiver,
     file: database.file,
     port: settings.get().receiverPort,
-    limits: receiverLimits,
+    limits: () => limitsWith(settings.get().keptLimits),
     rules: rules.get,
     clock,
     log,

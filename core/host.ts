@@ -22,13 +22,23 @@ export type SettingsPort = {
 };
 
 /** The end of an OAuth dialog. What the address carries is checked by the core, `state` first. */
-export type DialogOutcome = { kind: 'redirected'; url: string } | { kind: 'closed' };
+export type DialogOutcome =
+  | { kind: 'redirected'; url: string }
+  /** The person closed it, which means "no", or `signal` did. */
+  | { kind: 'closed' }
+  | { kind: 'timed-out' }
+  /** The dialog could not be shown; the message is a sentence for the person. */
+  | { kind: 'failed'; message: string };
 
 export type DialogRequest = {
   /** The registered redirect address. A host that listens on loopback puts its own port into it. */
   redirectUri: string;
   /** The dialog's address, once the host knows where it will be redirected to. */
   authorizationUrl: (redirectUri: string) => string;
+  /** Where one signs in, in the person's words: the connection's name. */
+  title: string;
+  /** How long the person may take. */
+  limitMs: number;
   signal: AbortSignal;
 };
 

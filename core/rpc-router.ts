@@ -5,6 +5,7 @@ import { appContract } from '#contract/procedures/contract.ts';
 import type { AppStatus, Notice } from '#contract/procedures/app.ts';
 import type { Callback } from '#contract/procedures/callbacks.ts';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
+import type { Settings } from '#contract/procedures/settings.ts';
 import { parseTimestamp } from '#contract/timestamp.ts';
 import { AppFailure } from './app-failure.ts';
 import type { ConnectionHolder } from './connection/connection-holder.ts';
@@ -84,7 +85,7 @@ export function createRouter(subjects: Subjects) {
     },
     settings: {
       get: at.settings.get.handler(() => settings.get()),
-      update: at.settings.update.handler(({ input }) => settings.update(defined(input))),
+      update: at.settings.update.handler(({ input }) => updateSettings(subjects, defined(input))),
     },
   });
 }
@@ -119,6 +120,12 @@ function getCallback({ callbacks, monitors }: Subjects, id: number): Callback {
   };
   const facts = { monitorIds: monitors.knownIds(), earlier: callbacks.earlierOf(callback) };
   return { ...callback, checks: checkCallback(checked, facts) };
+}
+
+async function updateSettings({ settings, receiver }: Subjects, changes: Partial<Settings>): Promise<Settings> {
+  const updated = settings.update(changes);
+  if (changes.keptLimits) await receiver.applyLimits();
+  return updated;
 }
 
 async function replaceRules({ rules, receiver }: Subjects, next: ReceiverRules): Promise<ReceiverRules> {

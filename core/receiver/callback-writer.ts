@@ -23,6 +23,8 @@ export type CallbackWriter = {
   append: (batch: readonly ReceivedCallback[]) => void;
   /** Removes the oldest callbacks, at most `count`; answers how many went. */
   dropOldest: (count: number) => number;
+  /** When the oldest was received; undefined where there is none. */
+  oldestReceivedAt: () => number | undefined;
 };
 
 export function createCallbackWriter(db: DatabaseSync): CallbackWriter {
@@ -34,6 +36,7 @@ export function createCallbackWriter(db: DatabaseSync): CallbackWriter {
   const oldest = db.prepare(
     'SELECT max(id) AS id, count(*) AS total, sum(size_bytes) AS bytes FROM (SELECT id, size_bytes FROM callbacks ORDER BY id LIMIT ?)',
   );
+  const oldestInstant = db.prepare('SELECT received_at FROM callbacks ORDER BY id LIMIT 1');
   const removeThrough = db.prepare('DELETE FROM callbacks WHERE id <= ?');
   let counters = readCounters(db);
 
@@ -93,6 +96,10 @@ export function createCallbackWriter(db: DatabaseSync): CallbackWriter {
         next.bytes -= Number(slice?.['bytes']);
       });
       return dropped;
+    },
+    oldestReceivedAt() {
+      const row = oldestInstant.get();
+      return row && Number(row['received_at']);
     },
   };
 }

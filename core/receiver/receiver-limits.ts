@@ -1,4 +1,6 @@
-// What the receiver allows one sender, so that no sender takes it from the others. Times are milliseconds.
+// What the receiver allows one sender, so that no sender takes it from the others, and what it keeps. Times are
+// milliseconds.
+import type { KeptLimits } from '#contract/procedures/settings.ts';
 
 export const receiverLimits = {
   /** A longer body is cut here, stored as cut, and answered 413. */
@@ -22,5 +24,18 @@ export const receiverLimits = {
   /** The store keeps so many callbacks and so many body bytes; the oldest go first. */
   keptCallbacks: 1_000_000,
   keptBytes: 4 * 1024 * 1024 * 1024,
+  /** Older ones go, too; null keeps them however old they are. */
+  keptAge: null as number | null,
 };
 export type ReceiverLimits = typeof receiverLimits;
+
+/** The limits with the person's choices in them. */
+export function limitsWith({ keptCallbacks, keptDays, keptMegabytes, bodyKilobytes }: KeptLimits): ReceiverLimits {
+  return {
+    ...receiverLimits,
+    keptCallbacks,
+    keptAge: keptDays === null ? null : keptDays * 86_400_000,
+    keptBytes: keptMegabytes * 1024 * 1024,
+    bodyBytes: bodyKilobytes * 1024,
+  };
+}

@@ -10,6 +10,7 @@ export type ToReceiver =
   /** To exactly this port; where it is taken all stays as it is, and the answer names a free one. */
   | { kind: 'move'; call: number; port: number }
   | { kind: 'rules'; call: number; rules: ReceiverRules }
+  | { kind: 'limits'; call: number; limits: ReceiverLimits }
   | { kind: 'clear'; call: number }
   | { kind: 'close'; call: number };
 
@@ -17,7 +18,7 @@ export type FromReceiver =
   /** The answer to one call; `port` after `listen` and `move`: the one it got, or the free one to suggest. */
   | { kind: 'done'; call: number; port?: number }
   | { kind: 'failed'; call: number; message: string }
-  /** New or dropped callbacks; at most every `noticeInterval` milliseconds. */
-  | { kind: 'changed'; newestId: number; total: number }
+  /** New or dropped callbacks; `dropped` counts those that went for a limit since the start. At a bounded rate. */
+  | { kind: 'changed'; newestId: number; total: number; dropped: number }
   /** Storing failed, for instance since the disk is full. */
   | { kind: 'trouble'; message: string };

@@ -16,10 +16,10 @@ export type ReceiverServer = {
   close: () => Promise<void>;
 };
 
-type Parts = { clock: Clock; limits: ReceiverLimits; commit: GroupCommit; plan: () => ResponsePlan };
+type Parts = { clock: Clock; limits: () => ReceiverLimits; commit: GroupCommit; plan: () => ResponsePlan };
 
 export function createReceiverServer(parts: Parts): ReceiverServer {
-  const { limits } = parts;
+  const limits = parts.limits();
   const unfinished = createUnfinishedRequests(limits.connections);
   const server = createServer(
     {
@@ -46,7 +46,8 @@ export function createReceiverServer(parts: Parts): ReceiverServer {
 }
 
 function receive(parts: Parts, request: IncomingMessage, response: ServerResponse, finished: () => void): void {
-  const { limits, commit, clock, plan } = parts;
+  const { commit, clock, plan } = parts;
+  const limits = parts.limits();
   const receivedAt = clock.now();
   const chunks: Buffer[] = [];
   let keptBytes = 0;
@@ -115,7 +116,7 @@ function isTurnedAway({ commit, limits, plan }: Parts, response: ServerResponse)
     answerReceived(response);
   } else if (pause === 'refuse') {
     answerSentence(response, 503, 'The receiver is paused. Send it again later.\n', { 'retry-after': '60' });
-  } else if (commit.waitingBytes > limits.waitingBytes) {
+  } else if (commit.waitingBytes > limits().waitingBytes) {
     answerSentence(response, 503, 'Too many callbacks wait for the disk. Send it again in a second.\n', {
       'retry-after': '1',
     });

@@ -17,6 +17,8 @@ export type Receiver = {
   move: (port: number) => Promise<void>;
   /** Answers by the rules that `rules()` gives now. */
   applyRules: () => Promise<void>;
+  /** Keeps what `limits()` says now. */
+  applyLimits: () => Promise<void>;
   clear: () => Promise<void>;
   close: () => Promise<void>;
 };
@@ -25,7 +27,7 @@ export type ReceiverOptions = {
   workerUrl: URL;
   file: string;
   port: number;
-  limits: ReceiverLimits;
+  limits: () => ReceiverLimits;
   rules: () => ReceiverRules;
   clock: Clock;
   log: Log;
@@ -40,6 +42,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   let state: ReceiverState = { state: 'starting', baseUrl: null, notice: null };
   let wantedPort = options.port;
   let port: number | null = null;
+  let droppedCallbacks = 0;
   let isClosing = false;
   let cancelRestart = () => {};
   let thread = startThread();
@@ -51,6 +54,10 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 
   function startThread(): ReceiverThread {
     const started = createThread(options, {
+      onChanged({ newestId, total, dropped }) {
+        if (dropped > droppedCallbacks) tellDropped(dropped);
+        options.onChanged({ newestId, total });
+      },
       onTrouble: (message) => setState({ ...state, notice: `A callback could not be stored: ${message}.` }),
       onExit() {
         if (isClosing) return;
@@ -77,6 +84,15 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       const message = error instanceof Error ? error.message : String(error);
       setState({ state: 'failed', baseUrl: null, notice: `The receiver cannot listen (${message}).` });
     }
+  }
+
+  function tellDropped(dropped: number): void {
+    droppedCallbacks = dropped;
+    const { keptCallbacks } = options.limits();
+    setState({
+      ...state,
+      notice: `${dropped} of the oldest callbacks were dropped, since the limits in the settings are reached (${keptCallbacks} callbacks, bytes, or age).`,
+    });
   }
 
   function listening(actualPort: number): void {
@@ -107,6 +123,9 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     async applyRules() {
       await thread.call({ kind: 'rules', rules: options.rules() });
     },
+    async applyLimits() {
+      await thread.call({ kind: 'limits', limits: options.limits() });
+    },
     async clear() {
       await thread.call({ kind: 'clear' });
     },
@@ -120,24 +139,29 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 
 type Call = ToReceiver extends infer Message ? (Message extends unknown ? Omit<Message, 'call'> : never) : never;
 
+type Changed = Extract<FromReceiver, { kind: 'changed' }>;
+
+type ThreadListener = {
+  onChanged: (changed: Changed) => void;
+  onTrouble: (message: string) => void;
+  onExit: () => void;
+};
+
 type ReceiverThread = {
   /** Resolves with the port after `listen` and `move`. */
   call: (message: Call) => Promise<number | undefined>;
   close: () => Promise<void>;
 };
 
-function createThread(
-  options: ReceiverOptions,
-  on: { onTrouble: (message: string) => void; onExit: () => void },
-): ReceiverThread {
-  const workerData: ReceiverWorkerData = { file: options.file, limits: options.limits, rules: options.rules() };
+function createThread(options: ReceiverOptions, on: ThreadListener): ReceiverThread {
+  const workerData: ReceiverWorkerData = { file: options.file, limits: options.limits(), rules: options.rules() };
   const worker = new Worker(options.workerUrl, { workerData, name: 'receiver' });
   const waiting = new Map<number, { resolve: (port: number | undefined) => void; reject: (error: Error) => void }>();
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   let calls = 0;
 
   worker.on('message', (message: FromReceiver) => {
-    if (message.kind === 'changed') return options.onChanged({ newestId: message.newestId, total: message.total });
+    if (message.kind === 'changed') return on.onChanged(message);
     if (message.kind === 'trouble') return on.onTrouble(message.message);
     const call = waiting.get(message.call);
     waiting.delete(message.call);

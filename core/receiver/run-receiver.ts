@@ -20,13 +20,15 @@ type Parts = {
   post: (message: FromReceiver) => void;
 };
 
-export function runReceiver({ file, limits, rules, clock, post }: Parts): RunningReceiver {
+export function runReceiver({ file, limits: firstLimits, rules, clock, post }: Parts): RunningReceiver {
+  let limits = firstLimits;
   const db = connectAppDatabase(file);
   const writer = createCallbackWriter(db);
   const changed = createBoundedRate(clock, limits.noticeInterval, () => {
-    post({ kind: 'changed', newestId: writer.counters.newestId, total: writer.counters.total });
+    const { newestId, total } = writer.counters;
+    post({ kind: 'changed', newestId, total, dropped: retention.dropped });
   });
-  const retention = createRetention({ writer, limits, onDropped: changed.tell });
+  const retention = createRetention({ writer, limits: () => limits, clock, onDropped: changed.tell });
   const commit = createGroupCommit({
     append(batch) {
       try {
@@ -44,7 +46,7 @@ export function runReceiver({ file, limits, rules, clock, post }: Parts): Runnin
     },
   });
   let plan = createResponsePlan(rules);
-  const serverParts = { clock, limits, commit, plan: () => plan };
+  const serverParts = { clock, limits: () => limits, commit, plan: () => plan };
   let server: ReceiverServer | undefined;
 
   async function listen(port: number): Promise<{ port: number }> {
@@ -78,6 +80,10 @@ export function runReceiver({ file, limits, rules, clock, post }: Parts): Runnin
           return move(message.port);
         case 'rules':
           plan = createResponsePlan(message.rules);
+          return {};
+        case 'limits':
+          limits = message.limits;
+          retention.look();
           return {};
         case 'clear':
           await retention.clear();

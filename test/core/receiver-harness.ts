@@ -42,7 +42,7 @@ export async function startReceiver({
     workerUrl: threadEntries.receiver,
     file: database.file,
     port,
-    limits: { ...receiverLimits, ...limits },
+    limits: () => ({ ...receiverLimits, ...limits }),
     rules: () => rules,
     clock: systemClock,
     log: quietLog,
