@@ -5,6 +5,7 @@ import { Frame } from './features/frame/Frame.tsx';
 import type { Screen } from './features/frame/screens.ts';
 import { ThemeKeeper } from './features/settings/ThemeKeeper.tsx';
 import { useApp } from './store/use-app.ts';
+import { ScreenBoundary } from './ui/ScreenBoundary.tsx';
 import { Toasts } from './ui/Toasts.tsx';
 
 const screenViews: Readonly<Record<Screen, ComponentType>> = {
@@ -31,14 +32,18 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
     <>
       <ThemeKeeper />
       <Frame onReconnect={onReconnect}>
-        <Suspense fallback={<Loader m="xl" aria-label="Loading the screen" />}>
-          <View />
-        </Suspense>
+        <ScreenBoundary key={screen}>
+          <Suspense fallback={<Loader m="xl" aria-label="Loading the screen" />}>
+            <View />
+          </Suspense>
+        </ScreenBoundary>
       </Frame>
-      <Suspense fallback={null}>
-        {isPaletteOpen && <Palette />}
-        {isDialogOpen && <MonitorDialogs />}
-      </Suspense>
+      <ScreenBoundary key={`${isPaletteOpen} ${isDialogOpen}`}>
+        <Suspense fallback={null}>
+          {isPaletteOpen && <Palette />}
+          {isDialogOpen && <MonitorDialogs />}
+        </Suspense>
+      </ScreenBoundary>
       <Toasts />
     </>
   );

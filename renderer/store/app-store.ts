@@ -40,7 +40,7 @@ export function createAppStore(client: AppClient): AppStore {
       forecast: createForecastSlice(tools('forecast')),
       board: createBoardSlice(tools('board')),
       monitors: createMonitorsSlice(tools('monitors'), (toast) => get().toasts.show(toast)),
-      callbacks: createCallbacksSlice(tools('callbacks')),
+      callbacks: createCallbacksSlice(tools('callbacks'), (rows) => get().monitors.noteCallbacks(rows)),
       sandbox: createSandboxSlice(tools('sandbox'), (toast) => get().toasts.show(toast)),
       toasts: createToastsSlice(tools('toasts')),
     };

@@ -40,7 +40,6 @@ function heed(store: AppStore, notice: Notice): void {
       return;
     case 'callbacks':
       void callbacks.loadNew();
-      void monitors.load();
       return;
     case 'monitors':
       void monitors.load();

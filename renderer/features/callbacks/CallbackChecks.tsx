@@ -1,24 +1,28 @@
-// The checks of a callback in words, each with its mark.
-import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
-import { useMemo } from 'react';
-import type { Callback } from '#contract/procedures/callbacks.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { checksOf } from './callback-checks.ts';
+// What core found when it held the callback against the interface, in words, each with its mark.
+import { IconAlertTriangle, IconCheck, IconHelp, IconX, type TablerIcon } from '@tabler/icons-react';
+import type { CallbackCheck } from '#contract/procedures/callbacks.ts';
 import classes from './CallbackDetail.module.css';
 
-export function CallbackChecks({ callback }: { readonly callback: Callback }) {
-  const monitors = useApp((state) => state.monitors.items);
-  const receiverUrl = useApp((state) => state.frame.status?.receiver.baseUrl ?? null);
-  const checks = useMemo(() => checksOf(callback, monitors, receiverUrl), [callback, monitors, receiverUrl]);
+const marks: Readonly<Record<CallbackCheck['verdict'], { icon: TablerIcon; words: string }>> = {
+  ok: { icon: IconCheck, words: 'kept:' },
+  warning: { icon: IconAlertTriangle, words: 'warning:' },
+  error: { icon: IconX, words: 'broken:' },
+  unknown: { icon: IconHelp, words: 'not known:' },
+};
+
+export function CallbackChecks({ checks }: { readonly checks: readonly CallbackCheck[] }) {
   if (checks.length === 0) return null;
   return (
-    <ul className={classes.checks} aria-label="Checks">
-      {checks.map(({ isGood, words }) => (
-        <li key={words} data-good={isGood}>
-          {isGood ? <IconCheck size={15} aria-label="good:" /> : <IconAlertTriangle size={15} aria-label="look:" />}
-          <span>{words}</span>
-        </li>
-      ))}
+    <ul className={classes.checks} aria-label="Checks against the interface">
+      {checks.map(({ check, verdict, message }) => {
+        const { icon: Icon, words } = marks[verdict];
+        return (
+          <li key={`${check} ${message}`} data-verdict={verdict}>
+            <Icon size={15} aria-label={words} />
+            <span>{message}</span>
+          </li>
+        );
+      })}
     </ul>
   );
 }

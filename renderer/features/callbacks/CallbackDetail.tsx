@@ -39,6 +39,11 @@ export function CallbackDetail() {
   );
 }
 
+/** 0 stands for a rule that closed the connection. */
+function answerWords(status: number): string {
+  return status === 0 ? 'closed without an answer' : `answered ${status}`;
+}
+
 type Tab = 'body' | 'headers' | 'raw';
 
 function Detail({ callback }: { readonly callback: Callback }) {
@@ -56,7 +61,7 @@ function Detail({ callback }: { readonly callback: Callback }) {
       <p className={classes.facts}>
         {times.day(at)}, {times.clockSeconds(at)}.{String(at % 1000).padStart(3, '0')} · from {callback.remoteAddress} ·
         HTTP/
-        {callback.httpVersion} · {sizeWords(callback.sizeBytes)} · answered {callback.answeredStatus}
+        {callback.httpVersion} · {sizeWords(callback.sizeBytes)} · {answerWords(callback.answeredStatus)}
       </p>
       {callback.truncated && (
         <p className={classes.cut}>
@@ -77,7 +82,7 @@ function Detail({ callback }: { readonly callback: Callback }) {
       {tab === 'body' && <Body callback={callback} />}
       {tab === 'headers' && <Headers callback={callback} />}
       {tab === 'raw' && <Raw callback={callback} />}
-      <CallbackChecks callback={callback} />
+      <CallbackChecks checks={callback.checks} />
     </>
   );
 }

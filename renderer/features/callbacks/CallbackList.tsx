@@ -197,8 +197,8 @@ function ListRow({ row, times, isChosen, top, place, total, onChoose }: Readonly
         {row.target}
       </span>
       <span className={classes.number}>{sizeWords(row.sizeBytes)}</span>
-      <span className={classes.number} data-bad={row.answeredStatus >= 400 || undefined}>
-        {row.answeredStatus}
+      <span className={classes.number} data-bad={row.answeredStatus >= 400 || row.answeredStatus === 0 || undefined}>
+        {row.answeredStatus === 0 ? 'closed' : row.answeredStatus}
       </span>
     </div>
   );

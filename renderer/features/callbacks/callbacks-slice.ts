@@ -1,6 +1,6 @@
 // What the receiver stored. Notices are many and small: one load runs at a time, at most one per animation frame, and reads
 // everything between the newest row shown and the newest stored, so a broken link leaves no gap.
-import type { Callback } from '#contract/procedures/callbacks.ts';
+import type { Callback, CallbackSummary } from '#contract/procedures/callbacks.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
@@ -30,7 +30,10 @@ const pageSize = 200;
 /** When more than this arrived unseen, the list starts anew at the top instead of reading all of it. */
 const restartAbove = 2000;
 
-export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>): CallbacksSlice {
+export function createCallbacksSlice(
+  tools: SliceTools<CallbacksSlice>,
+  onArrival: (rows: readonly CallbackSummary[]) => void,
+): CallbacksSlice {
   const { client, read, change } = tools;
   return {
     log: emptyLog(),
@@ -46,7 +49,7 @@ export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>): Callbac
     loadNew: oneAtATime(async () => {
       await runRequest(
         (request) => change({ request }),
-        () => readNew(tools),
+        () => readNew(tools, onArrival),
       );
       await nextFrame();
     }),
@@ -77,7 +80,10 @@ export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>): Callbac
   };
 }
 
-async function readNew({ client, read, change }: SliceTools<CallbacksSlice>): Promise<void> {
+async function readNew(
+  { client, read, change }: SliceTools<CallbacksSlice>,
+  onArrival: (rows: readonly CallbackSummary[]) => void,
+): Promise<void> {
   const first = await client.callbacks.list({ limit: pageSize });
   const { log, version } = read();
   const known = newestId(log);
@@ -85,6 +91,7 @@ async function readNew({ client, read, change }: SliceTools<CallbacksSlice>): Pr
     const fresh = emptyLog();
     addOlder(fresh, first.items);
     change({ log: fresh, version: version + 1, total: first.total });
+    onArrival(first.items);
     return;
   }
   let page = first.items;
@@ -95,6 +102,7 @@ async function readNew({ client, read, change }: SliceTools<CallbacksSlice>): Pr
   }
   addNewer(log, missing);
   change({ version: version + 1, total: first.total });
+  onArrival(missing);
 }
 
 async function readOlder({ client, read, change }: SliceTools<CallbacksSlice>): Promise<void> {

@@ -1,5 +1,6 @@
 // The application's monitors: the list, and create, change, replace, delete. A delete is held for eight seconds, so it can be
 // undone; the held ones are sent when the window goes (`flushDeletes`).
+import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
 import type { AppMonitor, CallbackTarget } from '#contract/procedures/monitors.ts';
 import type { LatLng } from '#contract/geo.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
@@ -29,6 +30,8 @@ export type MonitorsSlice = {
   /** PUT with everything. */
   replace(id: string, draft: MonitorDraft): Promise<boolean>;
   deleteLater(id: string): void;
+  /** Callbacks that arrived tell their monitors' last event, without asking the service again. */
+  noteCallbacks(rows: readonly CallbackSummary[]): void;
   flushDeletes(): void;
 };
 
@@ -70,8 +73,29 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, show: (toa
         () => client.monitors.replace({ id, ...draft }),
         () => `${id} is replaced.`,
       ),
+    noteCallbacks(rows) {
+      const items = withCallbacks(read().items, rows);
+      if (items) change({ items });
+    },
     ...heldDeletes(tools, show),
   };
+}
+
+/** The monitors with their newest callbacks, or undefined where nothing is newer. */
+function withCallbacks(
+  items: readonly AppMonitor[],
+  rows: readonly CallbackSummary[],
+): readonly AppMonitor[] | undefined {
+  const newest = new Map<string, CallbackSummary>();
+  for (const row of rows) {
+    if (row.monitorId !== null && row.id > (newest.get(row.monitorId)?.id ?? 0)) newest.set(row.monitorId, row);
+  }
+  const isNewer = (monitor: AppMonitor) => (newest.get(monitor.id)?.id ?? 0) > (monitor.lastCallback?.id ?? 0);
+  if (!items.some(isNewer)) return undefined;
+  return items.map((monitor) => {
+    const row = newest.get(monitor.id);
+    return row && isNewer(monitor) ? { ...monitor, lastCallback: { id: row.id, receivedAt: row.receivedAt } } : monitor;
+  });
 }
 
 async function loadMonitors({ client, change }: SliceTools<MonitorsSlice>): Promise<void> {

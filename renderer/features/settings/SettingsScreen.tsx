@@ -5,6 +5,7 @@ import type { Settings } from '#contract/procedures/settings.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { dataSources } from '#renderer/ui/attributions.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { KeptLimitsForm } from './KeptLimitsForm.tsx';
 import classes from './SettingsScreen.module.css';
 
 const themes: readonly { value: Settings['theme']; label: string }[] = [
@@ -49,6 +50,7 @@ export function SettingsScreen() {
       </Section>
       <Section title="Callback receiver">
         <ReceiverPort />
+        <KeptLimitsForm />
       </Section>
       <Section title="Secrets">
         <p className={classes.words}>{status?.secretsProtection ?? 'The app has not told yet how it keeps secrets.'}</p>

@@ -1,0 +1,43 @@
+// Catches what a screen could not bear (a fault of ours, or a part that could not be loaded after an update), so that the
+// frame stays and says what to do.
+import { Button } from '@mantine/core';
+import { IconBug } from '@tabler/icons-react';
+import { Component, type ReactNode } from 'react';
+import { EmptyState } from './EmptyState.tsx';
+
+type Props = { children: ReactNode };
+type State = { problem: string | null };
+
+export class ScreenBoundary extends Component<Props, State> {
+  override state: State = { problem: null };
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+
+  override render(): ReactNode {
+    const { problem } = this.state;
+    if (problem === null) return this.props.children;
+    return (
+      <section className="rb-card" role="alert">
+        <EmptyState
+          icon={<IconBug size={32} />}
+          title="This screen stopped"
+          actions={
+            <>
+              <Button onClick={() => this.setState({ problem: null })}>Try again</Button>
+              <Button variant="default" onClick={() => location.reload()}>
+                Reload the window
+              </Button>
+            </>
+          }
+        >
+          <p>
+            Nothing that was received is lost. After an update of the app, reloading the window brings the screen back.
+          </p>
+          <p className="rb-mono">{problem}</p>
+        </EmptyState>
+      </section>
+    );
+  }
+}
