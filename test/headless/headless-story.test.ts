@@ -86,6 +86,11 @@ test('forecast, monitor, rain, callback, once an hour, and there after a restart
   expect(checks.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
   expect((await client.monitors.list()).monitors).toMatchObject([{ id: monitor.id, lastCallback: { id: id + 1 } }]);
 
+  expect((await client.sandbox.state()).scenarios).toHaveLength(1);
+  expect((await client.sandbox.clearScenarios()).scenarios).toEqual([]);
+  expect((await client.sandbox.chooseProvider({ choice: 'met-norway' })).provider.choice).toBe('met-norway');
+  expect((await client.sandbox.moveClock({ kind: 'reset' })).clock.aheadSeconds).toBe(0);
+
   await first.close();
   const second = await start(dataFolder);
   const { items } = await second.client.callbacks.list({});
