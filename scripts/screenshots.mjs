@@ -1,0 +1,107 @@
+// `npm run screenshots`: takes the README's pictures anew. It starts the app on an empty data folder, uses it as a newcomer
+// would (monitors, rain, an hour later rain again), and photographs each main screen, light and dark, into docs/screens/.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright';
+import { obtainBrowser } from './browser.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const places = ['Bergen', 'Reykjavik', 'Nairobi', 'Sapporo'];
+
+/** @param {string} dataFolder */
+async function startApp(dataFolder) {
+  const entry = join(root, 'headless', 'main.ts');
+  const child = spawn(process.execPath, [entry, '--json', '--no-open', '--port', '0', '--data', dataFolder], {
+    env: { ...process.env, RAINBELL_PROVIDER: 'simulation' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  return { child, url: String(JSON.parse(line).url) };
+}
+
+/**
+ * @param {import('playwright').Page} page
+ * @param {string} screen
+ */
+async function goTo(page, screen) {
+  await page.getByRole('navigation').getByText(screen, { exact: true }).click();
+}
+
+/** @param {import('playwright').Page} page */
+async function useTheApp(page) {
+  await page.getByRole('heading', { name: 'Next 72 hours' }).waitFor();
+  await goTo(page, 'Monitors');
+  await page.getByRole('button', { name: 'Create a monitor to this app' }).click();
+  const rows = page.getByRole('table', { name: 'Monitors' }).getByRole('row');
+  for (const [index, place] of places.entries()) {
+    await page.getByRole('button', { name: 'New monitor' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Place' }).fill(place);
+    await page.getByRole('option').first().click();
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await rows.nth(index + 2).waitFor();
+  }
+  await rain(page, 3);
+  await goTo(page, 'Sandbox');
+  await page.getByRole('button', { name: '1 h ahead' }).click();
+  await goTo(page, 'Monitors');
+  await rain(page, 2);
+}
+
+/**
+ * @param {import('playwright').Page} page
+ * @param {number} count
+ */
+async function rain(page, count) {
+  const buttons = page.getByRole('button', { name: /^Make it rain on/ });
+  for (let index = 0; index < count; index += 1) await buttons.nth(index).click();
+  await page
+    .getByText(/^It is rainy around/)
+    .first()
+    .waitFor();
+}
+
+/** @param {import('playwright').Page} page */
+async function photograph(page) {
+  for (const scheme of /** @type {const} */ (['light', 'dark'])) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    for (const screen of ['Forecast', 'Monitors', 'Callbacks']) {
+      await goTo(page, screen);
+      if (screen === 'Callbacks') await page.getByRole('option').first().click();
+      if (screen === 'Forecast') await page.keyboard.press('F5');
+      await page.waitForLoadState('networkidle');
+      await closeMessages(page);
+      const name = `${screen.toLowerCase()}${scheme === 'dark' ? '-dark' : ''}.png`;
+      await page.screenshot({ path: join(root, 'docs', 'screens', name) });
+      console.log(`docs/screens/${name}`);
+    }
+  }
+}
+
+/** @param {import('playwright').Page} page */
+async function closeMessages(page) {
+  const close = page.getByRole('button', { name: 'Close the message' });
+  while ((await close.count()) > 0) await close.first().click();
+}
+
+const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-screenshots-'));
+const { child, url } = await startApp(dataFolder);
+try {
+  const executablePath = await obtainBrowser((words) => console.log(words));
+  const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+  const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, deviceScaleFactor: 1 });
+  await page.goto(url);
+  await useTheApp(page);
+  await photograph(page);
+  await browser.close();
+} finally {
+  child.kill('SIGINT');
+  await once(child, 'exit');
+  await rm(dataFolder, { recursive: true, force: true });
+}
