@@ -32,57 +32,65 @@ const defaultLimits: LineLimits = { fresh: 64, open: 2_048, perHost: 4 };
 const takenAtOnce = 512;
 const takenAtMost = 2_048;
 /** After so long a send gives its place to another. */
-const slowAfterMs = 200;
+const slowAfterMs = 100;
 const checkEveryMs = 2_000;
 
 export function createDeliveryQueue(needs: Needs): DeliveryQueue {
   const { clock, machineClock, log, outbox, sender } = needs;
   const lines = createHostLines(needs.limits ?? defaultLimits);
   const sends = new Set<Promise<void>>();
-  let isClosing = false;
-  let wanted = false;
-  let taking: Promise<void> | undefined;
-  let cancelDue: CancelTimer = () => {};
-  let cancelCheck: CancelTimer = () => {};
   const recorder = createRecorder(outbox, log);
+  const due = createAlarm(clock, wake);
+  let isClosing = false;
+  /** Somebody asked to look since the last look began. */
+  let isWanted = false;
+  /** The last look took nothing, because enough was taken. */
+  let isMoreDue = false;
+  let taking: Promise<void> | undefined;
+  let cancelCheck: CancelTimer = () => {};
 
   function wake(): void {
-    wanted = true;
+    isWanted = true;
     if (isClosing) return;
     taking ??= takeDue()
-      .catch((error: unknown) => log.error({ err: error }, 'taking due events failed; trying again soon'))
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'taking due events failed; trying again soon');
+        isWanted = false;
+      })
       .finally(() => {
         taking = undefined;
+        // Asked for while the last lines of `takeDue` ran.
+        if (isWanted) wake();
       });
   }
 
   async function takeDue(): Promise<void> {
-    while (wanted && !isClosing) {
-      wanted = false;
-      if (lines.waitingCount() < takenAtMost) {
+    while (isWanted && !isClosing) {
+      isWanted = false;
+      isMoreDue = lines.waitingCount() >= takenAtMost;
+      if (!isMoreDue) {
         const events = await outbox.take(clock.now(), takenAtOnce, lines.fullHosts());
         lines.add(events);
-        // A full catch means that more may be due.
-        if (events.length === takenAtOnce) wanted = true;
+        isWanted ||= events.length === takenAtOnce;
       }
       sendReady();
-      if (lines.waitingCount() >= takenAtMost) wanted = false;
     }
-    await planNextLook();
-  }
-
-  async function planNextLook(): Promise<void> {
-    const dueAt = await outbox.nextDueAt();
-    cancelDue();
-    if (dueAt !== undefined && dueAt > clock.now() && !isClosing) cancelDue = clock.after(dueAt - clock.now(), wake);
+    const at = await outbox.nextDueAt();
+    if (at !== undefined && !isClosing) due.ringAt(at);
   }
 
   function sendReady(): void {
-    for (let event = lines.next(); event && !isClosing; event = lines.next()) {
+    for (let event = isClosing ? undefined : lines.next(); event; event = lines.next()) {
       const sending = send(event);
       sends.add(sending);
       void sending.finally(() => sends.delete(sending));
     }
+  }
+
+  /** Fetches what was left behind for want of room, once there is some. */
+  function fetchMore(): void {
+    const hasRoom = lines.hasRoomAgain() || (isMoreDue && lines.waitingCount() < takenAtMost / 2);
+    if (hasRoom) wake();
   }
 
   async function send(event: WaitingEvent): Promise<void> {
@@ -95,17 +103,24 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
       const secrets = await needs.secrets.activeFor(event.application_id);
       const headers = webhookHeaders(event.id, Math.floor(startedAt / 1000), event.body, secrets);
       const result = await sender.send(event.callback_uri, event.body, headers);
-      cancelSlow();
+      lines.answered(event);
+      sendReady();
+      fetchMore();
       // After a shutdown has given up waiting, an aborted attempt is no attempt: the next start sends it.
-      if (!recorder.isClosed()) await recorder.add(judge(event, startedAt, result));
+      if (!recorder.isClosed()) await record(judge(event, startedAt, result));
     } catch (error) {
-      log.error({ err: error, event: event.id }, 'an attempt could not be written down');
+      log.error({ err: error, event: event.id }, 'an attempt failed on our side');
+      lines.answered(event);
     } finally {
       cancelSlow();
-      lines.done(event);
-      if (lines.waitingCount() > 0) sendReady();
-      else wake();
+      // What an ended shutdown cut off stays known, so that it is let go of.
+      if (!recorder.isClosed()) lines.done(event);
     }
+  }
+
+  async function record(attempt: AttemptRecord): Promise<void> {
+    await recorder.add(attempt);
+    if (attempt.nextAttemptAt !== undefined && !isClosing) due.ringAt(attempt.nextAttemptAt);
   }
 
   function judge(event: WaitingEvent, startedAt: number, result: SendResult): AttemptRecord {
@@ -141,27 +156,50 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
       .finally(wake);
   }
   check();
-  wake();
 
   return {
     wake,
     async close(drainMs) {
       isClosing = true;
-      cancelDue();
+      due.cancel();
       await taking;
       await outbox.release(lines.waitingIds());
-      await Promise.race([
-        Promise.all(sends),
-        new Promise<void>((resolve) => void machineClock.after(drainMs, resolve)),
-      ]);
+      await settledWithin(sends, drainMs, machineClock);
       cancelCheck();
-      const unfinished = lines.ids();
       recorder.close();
       await sender.close();
       await Promise.all(sends);
       await recorder.idle();
-      await outbox.release(unfinished);
+      await outbox.release(lines.ids());
     },
+  };
+}
+
+async function settledWithin(sends: ReadonlySet<Promise<void>>, limitMs: number, clock: Clock): Promise<void> {
+  let cancel: CancelTimer = () => {};
+  const limit = new Promise<void>((resolve) => (cancel = clock.after(limitMs, resolve)));
+  await Promise.race([Promise.all(sends), limit]);
+  cancel();
+}
+
+type Alarm = { ringAt(instant: number): void; cancel(): void };
+
+/** Rings once at the earliest instant that it was given since it last rang. */
+function createAlarm(clock: Clock, ring: () => void): Alarm {
+  let armedFor = Infinity;
+  let cancel: CancelTimer = () => {};
+  return {
+    ringAt(instant) {
+      // A clock set back makes an alarm late; a later `ringAt` for the same instant puts it right.
+      if (instant > armedFor || instant <= clock.now()) return;
+      cancel();
+      armedFor = instant;
+      cancel = clock.after(instant - clock.now(), () => {
+        armedFor = Infinity;
+        ring();
+      });
+    },
+    cancel: () => cancel(),
   };
 }
 

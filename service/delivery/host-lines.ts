@@ -18,17 +18,22 @@ export type HostLines = {
   next(): WaitingEvent | undefined;
   /** The send is still open, but no longer counts as fresh. */
   becameSlow(event: WaitingEvent): void;
+  /** The send is over: its host and its monitor may be called again. */
+  answered(event: WaitingEvent): void;
+  /** What came of it is written down, so the event may be forgotten. */
   done(event: WaitingEvent): void;
-  has(id: string): boolean;
+  /** Everything that this process has taken and not yet written down. */
   ids(): string[];
   waitingIds(): string[];
   waitingCount(): number;
-  openCount(): number;
   /** Hosts with so many events in line that taking more of theirs would only crowd out others. */
   fullHosts(): string[];
+  /** Whether a line that was full has become short since this was last asked. */
+  hasRoomAgain(): boolean;
 };
 
 const fullLine = 64;
+const shortLine = 16;
 
 export function createHostLines(limits: LineLimits): HostLines {
   const lines = new Map<string, Line>();
@@ -40,6 +45,9 @@ export function createHostLines(limits: LineLimits): HostLines {
   const ring = new Set<string>();
   /** Hosts whose waiting events all belong to monitors that are being called; rare, so looked at again after each send. */
   const blocked = new Set<string>();
+  const full = new Set<string>();
+  let waitingCount = 0;
+  let gotRoom = false;
 
   function offerTurn(host: string, line: Line): void {
     if (line.waiting.length > 0 && line.open < limits.perHost) ring.add(host);
@@ -47,7 +55,11 @@ export function createHostLines(limits: LineLimits): HostLines {
 
   function takeFrom(line: Line): WaitingEvent | undefined {
     const index = line.waiting.findIndex((event) => !busyMonitors.has(event.monitor_id));
-    return index === -1 ? undefined : line.waiting.splice(index, 1)[0];
+    if (index === -1) return undefined;
+    waitingCount -= 1;
+    const [event] = line.waiting.splice(index, 1);
+    if (event && line.waiting.length < shortLine && full.delete(event.host)) gotRoom = true;
+    return event;
   }
 
   function start(event: WaitingEvent, line: Line): WaitingEvent {
@@ -67,6 +79,8 @@ export function createHostLines(limits: LineLimits): HostLines {
         const line = lines.get(event.host) ?? { waiting: [], open: 0 };
         lines.set(event.host, line);
         line.waiting.push(event);
+        waitingCount += 1;
+        if (line.waiting.length >= fullLine) full.add(event.host);
         offerTurn(event.host, line);
       }
     },
@@ -85,8 +99,7 @@ export function createHostLines(limits: LineLimits): HostLines {
 
     becameSlow: (event) => void fresh.delete(event.id),
 
-    done(event) {
-      events.delete(event.id);
+    answered(event) {
       open.delete(event.id);
       fresh.delete(event.id);
       busyMonitors.delete(event.monitor_id);
@@ -101,11 +114,15 @@ export function createHostLines(limits: LineLimits): HostLines {
       blocked.clear();
     },
 
-    has: (id) => events.has(id),
+    done: (event) => void events.delete(event.id),
     ids: () => [...events.keys()],
-    waitingIds: () => [...events.keys()].filter((id) => !open.has(id)),
-    waitingCount: () => events.size - open.size,
-    openCount: () => open.size,
-    fullHosts: () => [...lines].filter(([, line]) => line.waiting.length >= fullLine).map(([host]) => host),
+    waitingIds: () => [...lines.values()].flatMap((line) => line.waiting.map((event) => event.id)),
+    waitingCount: () => waitingCount,
+    fullHosts: () => [...full],
+    hasRoomAgain() {
+      const answer = gotRoom;
+      gotRoom = false;
+      return answer;
+    },
   };
 }

@@ -17,6 +17,17 @@ export const deliveryMigrations: Readonly<Record<string, Migration>> = {
         .execute();
     },
   },
+  // Counters on the monitor, since its log is a ring that forgets.
+  '0022-delivery-counts': {
+    async up(db: Kysely<unknown>) {
+      for (const name of ['delivered_count', 'failed_count']) {
+        await db.schema
+          .alterTable('monitors')
+          .addColumn(name, 'bigint', (column) => column.notNull().defaultTo(0))
+          .execute();
+      }
+    },
+  },
 };
 
 async function createEvents(db: Kysely<unknown>): Promise<void> {

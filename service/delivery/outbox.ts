@@ -1,10 +1,11 @@
 // The outbox in the database: which events are due, who is sending them, and what came of it. Every process that shares
 // the database takes due events for a few seconds at a time, so those of one that died are taken up by another (S13).
 import { randomUUID } from 'node:crypto';
-import type { ExpressionBuilder, Kysely, Selectable, Transaction } from 'kysely';
+import type { ExpressionBuilder, Selectable, Transaction } from 'kysely';
 import { eventIntervalSeconds } from '#contract/monitor.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
+import { countOutcomes } from './endpoint-health.ts';
 import type { SendResult } from './send-callback.ts';
 import type { AttemptKind, DeliveryTables } from './tables.ts';
 
@@ -34,8 +35,6 @@ export type Outbox = {
 
 /** A process that has not renewed its hold for so long is taken for dead. */
 export const holdMs = 6_000;
-/** After so many failed events in a row nothing more is delivered (S10). */
-export const failedEventLimit = 24;
 
 export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, holder: string): Outbox {
   return {
@@ -92,7 +91,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
     record: (records) =>
       db.transaction().execute(async (trx) => {
         await logAttempts(trx, records);
-        for (const record of records) await close(trx, record);
+        await closeEvents(trx, records);
         await countOutcomes(trx, records);
       }),
 
@@ -140,83 +139,34 @@ async function logAttempts(trx: Transaction<Tables>, records: readonly AttemptRe
 }
 
 /** Only a waiting event changes: one that was replaced or cancelled while it was being sent stays so. */
-async function close(trx: Transaction<Tables>, { event, outcome, nextAttemptAt }: AttemptRecord): Promise<void> {
-  await trx
-    .updateTable('events')
-    .set({
-      state: outcome === 'gone' ? 'failed' : outcome,
-      attempts: event.attempts + 1,
-      next_attempt_at: nextAttemptAt ?? null,
-      is_resend: 0,
-      held_until: 0,
-      held_by: null,
-    })
-    .where('id', '=', event.id)
-    .where('state', '=', 'waiting')
-    .execute();
-}
-
-/** S10: a success forgets earlier failures; 410, or too many failed events in a row, ends delivery to that monitor. */
-async function countOutcomes(trx: Transaction<Tables>, records: readonly AttemptRecord[]): Promise<void> {
-  const counted = records.filter(({ event }) => event.kind === 'precipitation');
-  const delivered = counted.filter(({ outcome }) => outcome === 'delivered').map(({ event }) => event.monitor_id);
+async function closeEvents(trx: Transaction<Tables>, records: readonly AttemptRecord[]): Promise<void> {
+  const over = { is_resend: 0, held_until: 0, held_by: null };
+  const delivered = records.filter(({ outcome }) => outcome === 'delivered').map(({ event }) => event.id);
   if (delivered.length > 0) {
     await trx
-      .updateTable('monitors')
-      .set({ failed_events: 0 })
+      .updateTable('events')
+      .set((columns) => ({
+        ...over,
+        state: 'delivered',
+        attempts: columns('attempts', '+', 1),
+        next_attempt_at: null,
+      }))
       .where('id', 'in', delivered)
-      .where('failed_events', '>', 0)
+      .where('state', '=', 'waiting')
       .execute();
   }
-  for (const { event, outcome, startedAt, result } of counted) {
-    if (outcome !== 'failed' && outcome !== 'gone') continue;
-    if (event.is_resend === 1 && outcome === 'failed') continue;
-    await countFailure(
-      trx,
-      event,
-      startedAt,
-      outcome === 'gone' ? 'the callback answered 410 Gone' : undefined,
-      result,
-    );
+  for (const { event, outcome, nextAttemptAt } of records) {
+    if (outcome === 'delivered') continue;
+    await trx
+      .updateTable('events')
+      .set({
+        ...over,
+        state: outcome === 'gone' ? 'failed' : outcome,
+        attempts: event.attempts + 1,
+        next_attempt_at: nextAttemptAt ?? null,
+      })
+      .where('id', '=', event.id)
+      .where('state', '=', 'waiting')
+      .execute();
   }
-}
-
-async function countFailure(
-  trx: Transaction<Tables>,
-  event: WaitingEvent,
-  now: number,
-  gone: string | undefined,
-  result: SendResult,
-): Promise<void> {
-  const { failed_events: failures } = (await trx
-    .updateTable('monitors')
-    .set((columns) => ({ failed_events: columns('failed_events', '+', 1) }))
-    .where('id', '=', event.monitor_id)
-    .returning('failed_events')
-    .executeTakeFirst()) ?? { failed_events: 0 };
-  if (gone === undefined && failures < failedEventLimit) return;
-  const reason = gone ?? `${failures} events in a row failed, the last one with: ${result.error ?? 'no answer'}`;
-  await trx
-    .updateTable('monitors')
-    .set({ off_since: now, off_reason: reason })
-    .where('id', '=', event.monitor_id)
-    .where('off_since', 'is', null)
-    .execute();
-}
-
-/** Asks for one more attempt of an event that is over, under its own id (S11). False where there is no such event. */
-export async function resendEvent(
-  db: Kysely<Tables>,
-  monitorId: string,
-  eventId: string,
-  now: number,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('events')
-    .set({ state: 'waiting', next_attempt_at: now, is_resend: 1, held_until: 0, held_by: null })
-    .where('id', '=', eventId)
-    .where('monitor_id', '=', monitorId)
-    .where('state', '!=', 'waiting')
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
 }

@@ -8,6 +8,10 @@ import { newWebhookSecret } from './standard-webhooks.ts';
 import type { DeliveryTables } from './tables.ts';
 
 const overlapMs = 24 * 3_600_000;
+const rememberedMs = 1_000;
+const rememberedLimit = 10_000;
+
+type Row = Selectable<DeliveryTables['webhook_secrets']>;
 
 export type WebhookSecrets = {
   /** Every secret that signs now, the newest first. Makes the first one. */
@@ -20,7 +24,7 @@ export function createWebhookSecrets({ db, clock }: { db: Kysely<Tables>; clock:
   const find = (applicationId: string) =>
     db.selectFrom('webhook_secrets').selectAll().where('application_id', '=', applicationId).executeTakeFirst();
 
-  async function ensure(applicationId: string): Promise<Selectable<DeliveryTables['webhook_secrets']>> {
+  async function ensure(applicationId: string): Promise<Row> {
     const known = await find(applicationId);
     if (known) return known;
     await db
@@ -37,9 +41,21 @@ export function createWebhookSecrets({ db, clock }: { db: Kysely<Tables>; clock:
     return (await find(applicationId)) ?? ensure(applicationId);
   }
 
+  // Asked for with every callback, so it is remembered for a moment; another process may rotate meanwhile.
+  const remembered = new Map<string, { row: Promise<Row>; until: number }>();
+  function remember(applicationId: string): Promise<Row> {
+    const known = remembered.get(applicationId);
+    if (known && performance.now() < known.until) return known.row;
+    if (remembered.size >= rememberedLimit) remembered.clear();
+    const row = ensure(applicationId);
+    remembered.set(applicationId, { row, until: performance.now() + rememberedMs });
+    row.catch(() => remembered.delete(applicationId));
+    return row;
+  }
+
   return {
     async activeFor(applicationId) {
-      const row = await ensure(applicationId);
+      const row = await remember(applicationId);
       const overlaps = row.previous_secret !== null && clock.now() < (row.previous_until ?? 0);
       return overlaps && row.previous_secret !== null ? [row.secret, row.previous_secret] : [row.secret];
     },
@@ -56,6 +72,7 @@ export function createWebhookSecrets({ db, clock }: { db: Kysely<Tables>; clock:
         }))
         .where('application_id', '=', applicationId)
         .execute();
+      remembered.delete(applicationId);
       return secret;
     },
   };

@@ -2,30 +2,36 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { Clock } from '#contract/clock.ts';
+import type { CancelTimer, Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/open-database.ts';
 import type { CallbackPolicy } from '../delivery/address-policy.ts';
 import { createCallbackGuard, type CallbackGuard } from '../delivery/callback-guard.ts';
+import { createDeliveryLog, type DeliveryLog } from '../delivery/delivery-log.ts';
 import { createDeliveryQueue } from '../delivery/delivery-queue.ts';
+import { registerDeliveryRoutes } from '../delivery/delivery-routes.ts';
 import { createOutbox } from '../delivery/outbox.ts';
+import { forgetOldDeliveries } from '../delivery/retention.ts';
 import { createCallbackSender } from '../delivery/send-callback.ts';
 import { createWebhookSecrets, type WebhookSecrets } from '../delivery/webhook-secrets.ts';
 import type { RequireBearer } from '../http/access.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { createPrecipitationWatch, type PrecipitationAt } from '../watch/precipitation-watch.ts';
 import { createWatchStore } from '../watch/watch-store.ts';
-import { registerMonitorRoutes, type MonitorLimit } from './monitor-routes.ts';
+import { found, registerMonitorRoutes, requireOwnCredentials, type MonitorLimit } from './monitor-routes.ts';
 import { createMonitorStore } from './monitor-store.ts';
 
 export type Monitors = {
   registerRoutes(server: FastifyInstance): void;
   secrets: WebhookSecrets;
+  deliveryLog: DeliveryLog;
   /** Begins to watch and to deliver. */
   start(): void;
   /** Looks at every cell anew; resolves when the events that follow are claimed. */
   sweepAll(): Promise<void>;
+  /** Before an application is deleted. */
+  removeAllOf(applicationId: string): Promise<void>;
   close(drainMs: number): Promise<void>;
 };
 
@@ -41,7 +47,11 @@ export type MonitorsOptions = {
   requireBearer: RequireBearer;
   limitOf: (applicationId: string) => Promise<MonitorLimit>;
   random: () => number;
+  /** "Send test event" exists (S15). */
+  isSandbox: boolean;
 };
+
+const forgetEveryMs = 3_600_000;
 
 export function createMonitors(options: MonitorsOptions): Monitors {
   const { config, database, clock, machineClock, log } = options;
@@ -70,25 +80,46 @@ export function createMonitors(options: MonitorsOptions): Monitors {
     intervalMs: config.sweepSeconds * 1000,
     onEvents: () => delivery?.wake(),
   });
+  const deliveryLog = createDeliveryLog({ db, clock, onEvents: () => delivery?.wake() });
+  let cancelForgetting: CancelTimer = () => {};
+  function forgetSometimes(): void {
+    cancelForgetting = machineClock.after(forgetEveryMs, forgetSometimes);
+    forgetOldDeliveries(db, clock.now()).catch((error: unknown) =>
+      log.error({ err: error }, 'the log was not shortened'),
+    );
+  }
   return {
     secrets,
-    registerRoutes: (server) =>
+    deliveryLog,
+    registerRoutes(server) {
       registerMonitorRoutes(server, {
         store,
         requireBearer: options.requireBearer,
         limitOf: options.limitOf,
         checkCallback: (callbackUri) => refuseForbidden(guard, callbackUri),
         onChange: () => watch.wake(),
-      }),
+      });
+      registerDeliveryRoutes(server, {
+        log: deliveryLog,
+        preHandler: [options.requireBearer, requireOwnCredentials],
+        monitorOf: async (applicationId, id) => found(await store.find(applicationId, id)),
+        allowsTestEvents: options.isSandbox,
+      });
+    },
     start() {
       delivery = startDelivery();
       void watch.sweepAll();
+      cancelForgetting = machineClock.after(forgetEveryMs, forgetSometimes);
     },
     async sweepAll() {
       await watch.sweepAll();
       delivery?.wake();
     },
+    async removeAllOf(applicationId) {
+      for (const { id } of await store.list(applicationId)) await store.remove(applicationId, id);
+    },
     async close(drainMs) {
+      cancelForgetting();
       await watch.close();
       await delivery?.close(drainMs);
     },

@@ -116,7 +116,8 @@ async function create(
   );
 }
 
-function found(row: MonitorRow | undefined): MonitorRow {
+/** The monitor, or the 404 that says it is not there for this application. */
+export function found(row: MonitorRow | undefined): MonitorRow {
   if (!row) throw notFound();
   return row;
 }

@@ -41,6 +41,8 @@ export function createMonitorStore({ db, clock, cellOf }: Needs): MonitorStore {
           off_since: null,
           off_reason: null,
           failed_events: 0,
+          delivered_count: 0,
+          failed_count: 0,
           ...columns(fields, cellOf),
         };
         await trx.insertInto('monitors').values(row).execute();

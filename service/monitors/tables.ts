@@ -19,6 +19,9 @@ export type MonitorTables = {
     off_reason: string | null;
     /** Events in a row of which no attempt succeeded. */
     failed_events: number;
+    /** Events that a callback accepted, and those of which every attempt failed. */
+    delivered_count: number;
+    failed_count: number;
   };
   /** One row per cell that has monitors, so that a sweep costs by cell and processes can share cells. */
   watch_cells: {

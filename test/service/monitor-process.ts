@@ -31,6 +31,7 @@ const monitors = createMonitors({
   requireBearer: async () => {},
   limitOf: async () => ({ limit: 0, plan: undefined }),
   random: Math.random,
+  isSandbox: false,
 });
 monitors.start();
 

@@ -33,6 +33,7 @@ type Options = {
   config?: Partial<Config>;
   policy?: 'local' | 'public';
   limit?: number;
+  isSandbox?: boolean;
 };
 
 export async function startMonitorService(options: Options = {}) {
@@ -63,9 +64,10 @@ export async function startMonitorService(options: Options = {}) {
     requireBearer: oauth.requireBearer,
     limitOf: async () => ({ limit: options.limit ?? config.monitorLimit, plan: undefined }),
     random: () => 0.5,
+    isSandbox: options.isSandbox ?? true,
   });
   const { server, attach } = createHttpServer(socket, log);
-  await oauth.registerRoutes(server);
+  await oauth.registerRoutes(server, socket.baseUrl);
   monitors.registerRoutes(server);
   await server.ready();
   attach();

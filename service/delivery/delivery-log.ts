@@ -1,0 +1,99 @@
+// What became of a monitor's events, for people (S10, S11): the log of attempts, how its callback fares, and what can be
+// done about it: resend, test, turn on again. The routes, and the developer website, are built on it.
+import type { Kysely } from 'kysely';
+import type { Clock } from '#contract/clock.ts';
+import type { DeliveryAttempt, DeliveryState } from '#contract/delivery.ts';
+import { eventIntervalSeconds } from '#contract/monitor.ts';
+import { formatTimestamp } from '#contract/timestamp.ts';
+import type { Tables } from '../database/tables.ts';
+import type { MonitorRow } from '../monitors/monitor-json.ts';
+import { addTestEvent } from './event-claim.ts';
+
+export type DeliveryLog = {
+  /** Newest first, at most 200. */
+  attempts(monitorId: string): Promise<DeliveryAttempt[]>;
+  /** Of every monitor of an application. */
+  states(applicationId: string): Promise<DeliveryState[]>;
+  state(monitor: MonitorRow): DeliveryState;
+  /** One more attempt under the event's own id. `busy`: it is still being tried. */
+  resend(monitorId: string, eventId: string): Promise<'sent' | 'busy' | 'unknown'>;
+  /** Returns the id of the test event. */
+  sendTest(monitor: MonitorRow): Promise<string>;
+  turnOn(monitorId: string): Promise<void>;
+};
+
+export const attemptsKept = 200;
+
+type Needs = { db: Kysely<Tables>; clock: Clock; /** Something waits in the outbox. */ onEvents: () => void };
+
+export function createDeliveryLog({ db, clock, onEvents }: Needs): DeliveryLog {
+  return {
+    async attempts(monitorId) {
+      const rows = await db
+        .selectFrom('deliveries')
+        .selectAll()
+        .where('monitor_id', '=', monitorId)
+        .orderBy('started_at', 'desc')
+        .orderBy('attempt', 'desc')
+        .limit(attemptsKept)
+        .execute();
+      return rows.map((row) => ({ ...row, started_at: formatTimestamp(row.started_at) }));
+    },
+
+    async states(applicationId) {
+      const rows = await db.selectFrom('monitors').selectAll().where('application_id', '=', applicationId).execute();
+      return rows.map((row) => stateOf(row, clock.now()));
+    },
+
+    state: (monitor) => stateOf(monitor, clock.now()),
+
+    async resend(monitorId, eventId) {
+      const { numUpdatedRows } = await db
+        .updateTable('events')
+        .set({ state: 'waiting', next_attempt_at: clock.now(), is_resend: 1, held_until: 0, held_by: null })
+        .where('id', '=', eventId)
+        .where('monitor_id', '=', monitorId)
+        .where('state', '!=', 'waiting')
+        .executeTakeFirst();
+      if (numUpdatedRows > 0n) {
+        onEvents();
+        return 'sent';
+      }
+      const waiting = db
+        .selectFrom('events')
+        .select('id')
+        .where('id', '=', eventId)
+        .where('monitor_id', '=', monitorId);
+      return (await waiting.executeTakeFirst()) ? 'busy' : 'unknown';
+    },
+
+    async sendTest(monitor) {
+      const id = await addTestEvent(db, monitor, clock.now());
+      onEvents();
+      return id;
+    },
+
+    async turnOn(monitorId) {
+      await db
+        .updateTable('monitors')
+        .set({ off_since: null, off_reason: null, failed_events: 0 })
+        .where('id', '=', monitorId)
+        .execute();
+    },
+  };
+}
+
+function stateOf(monitor: MonitorRow, now: number): DeliveryState {
+  const { gate_opens_at: opensAt, off_since: offSince } = monitor;
+  return {
+    monitor_id: monitor.id,
+    last_event_at: opensAt === 0 ? null : formatTimestamp(opensAt - eventIntervalSeconds * 1000),
+    next_event_allowed_at: opensAt <= now ? null : formatTimestamp(opensAt),
+    delivered: monitor.delivered_count,
+    failed: monitor.failed_count,
+    failed_in_a_row: monitor.failed_events,
+    is_on: offSince === null,
+    off_since: offSince === null ? null : formatTimestamp(offSince),
+    off_reason: monitor.off_reason,
+  };
+}

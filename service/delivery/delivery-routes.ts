@@ -1,0 +1,80 @@
+// The delivery log over HTTP (contract/delivery.ts): an addition to the interface, for our own app and for whoever wants to
+// know why a callback did not come. Same tokens, same "own monitors only" as the monitors API.
+import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
+import { z } from 'zod';
+import { collection } from '#contract/collection.ts';
+import { refuseOtherMethods } from '../http/methods.ts';
+import { ServiceError } from '../http/service-error.ts';
+import type { MonitorRow } from '../monitors/monitor-json.ts';
+import type { DeliveryLog } from './delivery-log.ts';
+
+type Needs = {
+  log: DeliveryLog;
+  /** Lets through an application with a token of its own. */
+  preHandler: preHandlerAsyncHookHandler[];
+  /** The monitor, or a 404. */
+  monitorOf: (applicationId: string, id: string) => Promise<MonitorRow>;
+  /** Test events are for the sandbox (S15). */
+  allowsTestEvents: boolean;
+};
+
+type OneMonitor = { Params: { id: string } };
+type OneEvent = { Params: { id: string; event: string } };
+
+const turnOnBody = z.strictObject({ is_on: z.literal(true) });
+
+export function registerDeliveryRoutes(server: FastifyInstance, needs: Needs): void {
+  const { log, preHandler, monitorOf } = needs;
+
+  server.get('/v2/delivery/', { preHandler }, async (request) =>
+    collection(await log.states(request.access.applicationId)),
+  );
+
+  server.get<OneMonitor>('/v2/monitors/:id/deliveries/', { preHandler }, async (request) => {
+    const monitor = await monitorOf(request.access.applicationId, request.params.id);
+    return collection(await log.attempts(monitor.id));
+  });
+
+  server.get<OneMonitor>('/v2/monitors/:id/delivery/', { preHandler }, async (request) =>
+    log.state(await monitorOf(request.access.applicationId, request.params.id)),
+  );
+
+  server.patch<OneMonitor>('/v2/monitors/:id/delivery/', { preHandler }, async (request) => {
+    const { applicationId } = request.access;
+    const monitor = await monitorOf(applicationId, request.params.id);
+    if (!turnOnBody.safeParse(request.body).success) {
+      throw new ServiceError('invalid_request', 'The body must be {is_on: true}; to end delivery, delete the monitor.');
+    }
+    await log.turnOn(monitor.id);
+    return log.state(await monitorOf(applicationId, monitor.id));
+  });
+
+  server.post<OneEvent>('/v2/monitors/:id/events/:event/resend/', { preHandler }, async (request, reply) => {
+    const monitor = await monitorOf(request.access.applicationId, request.params.id);
+    refuseUnlessSent(await log.resend(monitor.id, request.params.event));
+    return reply.code(202).send({ event_id: request.params.event });
+  });
+
+  refuseOtherMethods(server, '/v2/delivery/', ['GET', 'HEAD']);
+  refuseOtherMethods(server, '/v2/monitors/:id/deliveries/', ['GET', 'HEAD']);
+  refuseOtherMethods(server, '/v2/monitors/:id/delivery/', ['GET', 'HEAD', 'PATCH']);
+  refuseOtherMethods(server, '/v2/monitors/:id/events/:event/resend/', ['POST']);
+  if (needs.allowsTestEvents) registerTestEvents(server, needs);
+}
+
+function registerTestEvents(server: FastifyInstance, { log, preHandler, monitorOf }: Needs): void {
+  server.post<OneMonitor>('/v2/monitors/:id/test-event/', { preHandler }, async (request, reply) => {
+    const monitor = await monitorOf(request.access.applicationId, request.params.id);
+    return reply.code(202).send({ event_id: await log.sendTest(monitor) });
+  });
+  refuseOtherMethods(server, '/v2/monitors/:id/test-event/', ['POST']);
+}
+
+function refuseUnlessSent(outcome: 'sent' | 'busy' | 'unknown'): void {
+  if (outcome === 'busy') {
+    throw new ServiceError('conflict', 'This event is still being delivered; wait until its attempts are over.');
+  }
+  if (outcome === 'unknown') {
+    throw new ServiceError('not_found', 'This monitor has no event with that id; events are kept for 30 days.');
+  }
+}

@@ -1,0 +1,58 @@
+// Delivery to very many endpoints of which half hang (issue 5; design/performance.md, goal 9): the healthy ones do not wait.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { engines } from './engines.ts';
+import { startMonitorService } from './monitor-service.ts';
+import { fillWithMonitors, placesApart } from './process-harness.ts';
+
+/** A server on every loopback address; resolves `all` when so many callbacks have come to different paths. */
+async function startServer(answers: boolean, expected: number) {
+  const paths = new Set<string>();
+  let finish = () => {};
+  const all = new Promise<void>((resolve) => void (finish = resolve));
+  const server = createServer((request, response) => {
+    request.resume();
+    if (answers) response.writeHead(204).end();
+    paths.add(request.url ?? '');
+    if (paths.size === expected) finish();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '0.0.0.0', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, all, paths };
+}
+
+// Linux answers on all of 127.0.0.0/8, so each endpoint can be a host of its own.
+const layouts = process.platform === 'linux' ? (['one host each', 'two hosts'] as const) : (['two hosts'] as const);
+
+describe.each(engines)('on %s', (engine) => {
+  it.each(layouts)(
+    'S12: with 1,000 endpoints that hang and 1,000 healthy ones, %s, the healthy ones are all called within 5 seconds',
+    { timeout: 60_000 },
+    async (layout) => {
+      const count = 1_000;
+      const [service, hanging, healthy] = [
+        await startMonitorService({ engine }),
+        await startServer(false, count),
+        await startServer(true, count),
+      ];
+      const host = (index: number) =>
+        layout === 'two hosts' ? '127.0.0.1' : `127.0.${1 + Math.floor(index / 250)}.${1 + (index % 250)}`;
+      const callbacks = Array.from({ length: 2 * count }, (_, index) => {
+        const { port } = index % 2 === 0 ? hanging : healthy;
+        return `http://${host(index)}:${port}/${index}`;
+      });
+      const places = placesApart(50);
+      await fillWithMonitors(service.database, callbacks, places);
+      for (const place of places) service.rainAt(place);
+      const started = performance.now();
+      await service.sweep();
+      await healthy.all;
+      expect(performance.now() - started).toBeLessThan(5_000);
+      expect(hanging.paths.size).toBeGreaterThan(0);
+    },
+  );
+});
