@@ -53,3 +53,28 @@ export type SuccessId = Exclude<FeedbackId, WarningId>;
 export function isFeedbackId(text: string): text is FeedbackId {
   return Object.hasOwn(feedbackMessages, text);
 }
+
+/** Confirmations beside the catalogue, for what the interface has no message for. */
+export const notices = {
+  email_changed: 'Your email address is changed.',
+  password_changed:
+    'Your password is changed. Other browsers are signed out, and permissions of applications have ended.',
+  signed_out: 'You are signed out.',
+  contract_ended: 'The contract has ended.',
+  app_deleted: 'The application is deleted, with its monitors and its tokens.',
+  permission_withdrawn: 'The permission is withdrawn; its tokens no longer work.',
+  delivery_on: 'Callbacks of this monitor are delivered again.',
+  event_resent: 'The event is sent once more, under its own id.',
+} as const satisfies Record<string, string>;
+
+export type NoticeId = keyof typeof notices;
+/** What may stand above a page. */
+export type BannerId = FeedbackId | NoticeId;
+
+export function bannerOf(id: BannerId): Message {
+  return isFeedbackId(id) ? feedbackMessages[id] : { kind: 'success', text: notices[id] };
+}
+
+export function isBannerId(text: string): text is BannerId {
+  return isFeedbackId(text) || Object.hasOwn(notices, text);
+}

@@ -2,7 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { attributions } from '#contract/attributions.ts';
 import type { Account } from '../accounts/account-store.ts';
-import { type FeedbackId, feedbackMessages } from './feedback.ts';
+import { type BannerId, bannerOf } from './feedback.ts';
 import { icon, type IconName } from './icons.ts';
 import { stylesheetPath } from './assets.ts';
 
@@ -12,7 +12,7 @@ export type PageParts = {
   account?: Account | undefined;
   /** Of the visitor, for the sign-out form. */
   csrf?: string;
-  feedback?: FeedbackId | undefined;
+  feedback?: BannerId | undefined;
   /** The navigation entry that this page belongs to. */
   section?: string;
   /** `narrow`: one form in the middle; `bare`: without navigation, for the authorization dialog. */
@@ -55,9 +55,9 @@ export function page(parts: PageParts): string {
   return String(document);
 }
 
-export function feedbackBanner(feedback: FeedbackId | undefined): SafeHtml {
+export function feedbackBanner(feedback: BannerId | undefined): SafeHtml {
   if (feedback === undefined) return html``;
-  const { kind, text } = feedbackMessages[feedback];
+  const { kind, text } = bannerOf(feedback);
   return html`<div
     class="feedback ${kind}"
     role="${kind === 'warning' ? 'alert' : 'status'}"

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Account } from '../accounts/account-store.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { type Form, readForm } from '../oauth/form-body.ts';
-import type { SuccessId, WarningId } from './feedback.ts';
+import type { NoticeId, SuccessId, WarningId } from './feedback.ts';
 import { FormError, SignInNeeded } from './form-error.ts';
 import { page, type PageParts } from './layout.ts';
 import { formOf, sendPage } from './site.ts';
@@ -25,7 +25,7 @@ export type View = {
 export type OwnView = View & { account: Account };
 
 /** Where to go after a form that worked, and what to say there. */
-export type Outcome = { goTo: string; feedback?: SuccessId };
+export type Outcome = { goTo: string; feedback?: SuccessId | NoticeId };
 /** A form may also answer with a page at once: a secret that is shown once is on no other page. */
 export type Shown = { show: SafeHtml; feedback?: SuccessId };
 

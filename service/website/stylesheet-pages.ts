@@ -35,6 +35,10 @@ export const pageStyles = `
 @media (max-width: 900px) { .hero { grid-template-columns: minmax(0, 1fr); gap: 28px; } }
 .feature .icon { width: 42px; height: 42px; padding: 10px; border-radius: 12px; background: var(--accent-soft); color: var(--accent-strong); margin-bottom: 14px; }
 .feature p { color: var(--muted); margin: 0; }
+.steps { list-style: none; padding: 0; margin: 0; counter-reset: step; }
+.steps li { counter-increment: step; }
+.steps li::before { content: counter(step); display: grid; place-items: center; width: 30px; height: 30px; border-radius: 9px; background: var(--accent-soft); color: var(--accent-strong); font-weight: 700; margin-bottom: 12px; }
+.gauge { display: grid; gap: 6px; }
 .section-title { margin: 48px 0 18px; font-size: 1.4rem; }
 
 .plan { display: flex; flex-direction: column; position: relative; }

@@ -5,7 +5,7 @@ import type { Account } from '../accounts/account-store.ts';
 import { csrfToken, isCsrfToken, type Sessions } from '../accounts/sessions.ts';
 import { newSecret, secretLength } from '../oauth/random-text.ts';
 import type { Form } from '../oauth/form-body.ts';
-import { type FeedbackId, isFeedbackId } from './feedback.ts';
+import { type BannerId, isBannerId } from './feedback.ts';
 import { FormError } from './form-error.ts';
 
 export type Visitor = {
@@ -21,8 +21,8 @@ export type Visitors = {
   signIn(reply: FastifyReply, visitor: Visitor, account: Account): Promise<Visitor>;
   signOut(reply: FastifyReply, visitor: Visitor): Promise<Visitor>;
   /** Remembers a message for the page that is shown next. */
-  leaveFeedback(reply: FastifyReply, feedback: FeedbackId): void;
-  takeFeedback(request: FastifyRequest, reply: FastifyReply): FeedbackId | undefined;
+  leaveFeedback(reply: FastifyReply, feedback: BannerId): void;
+  takeFeedback(request: FastifyRequest, reply: FastifyReply): BannerId | undefined;
 };
 
 export function createVisitors(sessions: Sessions, baseUrl: string): Visitors {
@@ -54,7 +54,7 @@ export function createVisitors(sessions: Sessions, baseUrl: string): Visitors {
       const feedback = request.cookies[feedbackCookie];
       if (feedback === undefined) return undefined;
       reply.clearCookie(feedbackCookie, attributes);
-      return isFeedbackId(feedback) ? feedback : undefined;
+      return isBannerId(feedback) ? feedback : undefined;
     },
   };
 }

@@ -1,0 +1,79 @@
+// Sends emails through Nodemailer where a mail server is configured, from the outbox and in the background; a server that
+// is away is tried again after 1, 5 and 30 minutes. Without one, emails stay in the outbox for the operator.
+import { createTransport } from 'nodemailer';
+import type { Logger } from 'pino';
+import type { Clock } from '#contract/clock.ts';
+import type { Mail, NewMail, Outbox } from './outbox.ts';
+
+const retryMinutes = [1, 5, 30];
+const socketTimeoutMs = 15_000;
+
+export type Mailer = {
+  /** Resolves when the email is in the outbox, from where it is sent. */
+  send(mail: NewMail): Promise<void>;
+  /** Sends what waits now; resolves when that was tried. */
+  deliver(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Needs = { config: { smtpUrl?: string | undefined; mailFrom: string }; outbox: Outbox; clock: Clock; log: Logger };
+
+export function createMailer({ config, outbox, clock, log }: Needs): Mailer {
+  const { smtpUrl, mailFrom } = config;
+  const timeouts = { connectionTimeout: socketTimeoutMs, socketTimeout: socketTimeoutMs };
+  const transport = smtpUrl === undefined ? undefined : createTransport({ url: smtpUrl, ...timeouts });
+  let delivering: Promise<void> | undefined;
+  let cancelTimer: (() => void) | undefined;
+  let isClosed = false;
+
+  async function sendOne(mail: Mail): Promise<void> {
+    const attempts = mail.attempts + 1;
+    try {
+      await transport?.sendMail({
+        from: mailFrom,
+        to: mail.recipient,
+        ...(mail.reply_to === null ? {} : { replyTo: mail.reply_to }),
+        subject: mail.subject,
+        text: mail.body,
+      });
+      await outbox.settle(mail.id, { state: 'sent', attempts, next_attempt_at: null });
+    } catch (error) {
+      const wait = retryMinutes[mail.attempts];
+      log.warn({ err: error, mail: mail.id, attempts }, 'an email could not be sent');
+      if (wait === undefined) await outbox.settle(mail.id, { state: 'failed', attempts, next_attempt_at: null });
+      else await outbox.settle(mail.id, { attempts, next_attempt_at: clock.now() + wait * 60_000 });
+      if (wait !== undefined) deliverIn(wait * 60_000);
+    }
+  }
+
+  async function deliverDue(): Promise<void> {
+    for (const mail of await outbox.due()) await sendOne(mail);
+  }
+
+  /** One at a time; a call during a delivery waits for it and then looks again. */
+  function deliver(): Promise<void> {
+    if (!transport || isClosed) return Promise.resolve();
+    const next = (delivering ?? Promise.resolve()).then(deliverDue);
+    delivering = next.catch((error: unknown) => log.error({ err: error }, 'the outbox could not be read'));
+    return delivering;
+  }
+
+  function deliverIn(delayMs: number): void {
+    cancelTimer?.();
+    cancelTimer = isClosed ? undefined : clock.after(delayMs, () => void deliver());
+  }
+
+  return {
+    async send(mail) {
+      await outbox.put(mail, transport !== undefined);
+      void deliver();
+    },
+    deliver,
+    async close() {
+      isClosed = true;
+      cancelTimer?.();
+      await delivering;
+      transport?.close();
+    },
+  };
+}

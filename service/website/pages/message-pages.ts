@@ -1,0 +1,152 @@
+// Messages: to the operator, thanks, the usage by email, and the notice of the launch (§7.3).
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { FastifyRequest } from 'fastify';
+import type { Kysely } from 'kysely';
+import type { Clock } from '#contract/clock.ts';
+import { comparable } from '../../accounts/account-store.ts';
+import { emailProblem } from '../../accounts/account-rules.ts';
+import { createThrottle } from '../../accounts/throttle.ts';
+import type { Tables } from '../../database/tables.ts';
+import { ServiceError } from '../../http/service-error.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import { hidden, textArea, textField } from '../fields.ts';
+import { FormError, refuseProblems } from '../form-error.ts';
+import { orWarn, type PageRoutes, type View } from '../page-routes.ts';
+
+type Needs = { db: Kysely<Tables>; clock: Clock; mailer: Mailer; operatorEmail: string };
+
+const messageLimit = 5000;
+
+export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, operatorEmail }: Needs): void {
+  // Each message counts like a failure: enough for people, too few to fill a mailbox.
+  const throttle = createThrottle(clock, { failures: 30, windowSeconds: 600 });
+  const countMessage = (request: FastifyRequest) => {
+    const wait = throttle.waitSeconds(request.ip);
+    if (wait > 0) {
+      const headers = { 'retry-after': String(wait) };
+      throw new ServiceError('rate_limited', `Many messages came from your address; try again in ${wait} seconds.`, {
+        headers,
+      });
+    }
+    throttle.failed(request.ip);
+  };
+
+  routes.form({
+    path: '/contact',
+    title: 'Contact',
+    section: '/contact/',
+    width: 'narrow',
+    view: contactForm,
+    async submit({ form }, { request }) {
+      const [email, message] = [form.get('email')?.trim() ?? '', form.get('message')?.trim() ?? ''];
+      if (email === '' || message === '') throw new FormError('contact_incomplete');
+      refuseProblems('email_invalid', { email: emailProblem(email) });
+      refuseProblems('data_problem', { message: messageProblem(message) });
+      countMessage(request);
+      await orWarn('saving_failed', () =>
+        mailer.send({
+          to: operatorEmail,
+          replyTo: email,
+          subject: 'Rainbell: a message',
+          text: `${message}\n\n-- \nfrom ${email}\n`,
+        }),
+      );
+      return { goTo: '/contact/', feedback: 'email_sent' };
+    },
+  });
+
+  routes.form({
+    path: '/thanks',
+    title: 'Say thanks',
+    width: 'narrow',
+    view: thanksForm,
+    async submit({ form, visitor }, { request }) {
+      const message = form.get('message')?.trim() ?? '';
+      refuseProblems('data_problem', { message: message === '' ? 'Write a word or two.' : messageProblem(message) });
+      countMessage(request);
+      const from = visitor.account?.username ?? 'somebody';
+      await orWarn('saving_failed', () =>
+        mailer.send({ to: operatorEmail, subject: 'Rainbell: thank you', text: `${message}\n\n-- \nfrom ${from}\n` }),
+      );
+      return { goTo: '/thanks/', feedback: 'thanks_sent' };
+    },
+  });
+
+  routes.form({
+    path: '/launch',
+    title: 'Launch notice',
+    width: 'narrow',
+    view: launchForm,
+    async submit({ form }, { request }) {
+      const email = form.get('email')?.trim() ?? '';
+      refuseProblems('email_invalid', { email: emailProblem(email) });
+      countMessage(request);
+      await orWarn('saving_failed', async () => {
+        await db
+          .insertInto('launch_notices')
+          .values({ email_key: comparable(email), email, created_at: clock.now() })
+          .onConflict((conflict) => conflict.column('email_key').doNothing())
+          .execute();
+        const text = 'You will hear from us by email when something new is launched.\n\nRainbell\n';
+        await mailer.send({ to: email, subject: 'Rainbell: you are on the list', text });
+      });
+      return { goTo: '/launch/', feedback: 'launch_registered' };
+    },
+  });
+}
+
+function messageProblem(message: string): string | undefined {
+  return message.length <= messageLimit ? undefined : `A message has at most ${messageLimit} characters.`;
+}
+
+function contactForm({ csrf, form, problems, visitor }: View): SafeHtml {
+  return html`<section class="card">
+    <h1>Contact</h1>
+    <p class="muted">Questions, trouble, or an application that needs the password grant: write to the operator.</p>
+    <form method="post" action="/contact/">
+      ${hidden('csrf', csrf)}
+      ${textField({
+        name: 'email',
+        label: 'Your email address',
+        type: 'email',
+        autocomplete: 'email',
+        value: form.get('email') ?? (form.size === 0 ? visitor.account?.email : undefined),
+        hint: 'The answer goes there.',
+        problems,
+      })}
+      ${textArea({ name: 'message', label: 'Message', value: form.get('message'), rows: 7, problems })}
+      <button class="primary" type="submit">Send message</button>
+    </form>
+  </section>`;
+}
+
+function thanksForm({ csrf, form, problems }: View): SafeHtml {
+  return html`<section class="card">
+    <h1>Say thanks</h1>
+    <p class="muted">Something works well for you? The people behind it like to read that.</p>
+    <form method="post" action="/thanks/">
+      ${hidden('csrf', csrf)}
+      ${textArea({ name: 'message', label: 'Message', value: form.get('message'), rows: 5, problems })}
+      <button class="primary" type="submit">Send thanks</button>
+    </form>
+  </section>`;
+}
+
+function launchForm({ csrf, form, problems, visitor }: View): SafeHtml {
+  return html`<section class="card">
+    <h1>Launch notice</h1>
+    <p class="muted">One email when something new is launched, and nothing else.</p>
+    <form method="post" action="/launch/">
+      ${hidden('csrf', csrf)}
+      ${textField({
+        name: 'email',
+        label: 'Email address',
+        type: 'email',
+        autocomplete: 'email',
+        value: form.get('email') ?? (form.size === 0 ? visitor.account?.email : undefined),
+        problems,
+      })}
+      <button class="primary" type="submit">Notify me</button>
+    </form>
+  </section>`;
+}

@@ -1,0 +1,236 @@
+// Monitors of an application, what became of their events, and the secret that signs its callbacks.
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Kysely } from 'kysely';
+import type { DeliveryAttempt, DeliveryState } from '#contract/delivery.ts';
+import { parseTimestamp } from '#contract/timestamp.ts';
+import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
+import type { Tables } from '../../database/tables.ts';
+import type { DeliveryLog } from '../../delivery/delivery-log.ts';
+import type { WebhookSecrets } from '../../delivery/webhook-secrets.ts';
+import { timeText } from '../dates.ts';
+import { hidden } from '../fields.ts';
+import { icon } from '../icons.ts';
+import type { OwnView, PageRoutes } from '../page-routes.ts';
+import { ownApplication } from './application-pages.ts';
+import { applicationHead } from './application-views.ts';
+
+type Needs = {
+  db: Kysely<Tables>;
+  applications: ApplicationStore;
+  deliveryLog: Pick<DeliveryLog, 'states' | 'turnOn'>;
+  secrets: WebhookSecrets;
+};
+
+const shownLimit = 200;
+const section = '/applications/';
+
+export function registerMonitorPages(routes: PageRoutes, { db, applications, deliveryLog, secrets }: Needs): void {
+  const own = ({ account, id }: OwnView) => ownApplication(applications, account.id, id);
+
+  routes.ownPage({
+    path: '/applications/:id/monitors',
+    title: 'Monitors',
+    section,
+    async view(view) {
+      const application = await own(view);
+      const monitors = await monitorsOf(db, application.id);
+      const states = new Map((await deliveryLog.states(application.id)).map((state) => [state.monitor_id, state]));
+      return html`${applicationHead(application, 'monitors/')} ${monitorTable(view.csrf, application, monitors, states)}`;
+    },
+  });
+
+  routes.ownAction({
+    path: '/applications/:id/monitors/turn-on',
+    async submit(view) {
+      const application = await own(view);
+      const monitors = await monitorsOf(db, application.id);
+      const monitor = monitors.find((candidate) => candidate.id === view.form.get('monitor'));
+      if (monitor) await deliveryLog.turnOn(monitor.id);
+      return { goTo: `/applications/${application.id}/monitors/`, feedback: 'delivery_on' };
+    },
+  });
+
+  routes.ownPage({
+    path: '/applications/:id/deliveries',
+    title: 'Deliveries',
+    section,
+    async view(view) {
+      const application = await own(view);
+      return html`${applicationHead(application, 'deliveries/')} ${deliveryTable(await attemptsOf(db, application.id))}`;
+    },
+  });
+
+  routes.ownForm({
+    path: '/applications/:id/webhook',
+    title: 'Webhook secret',
+    section,
+    view: async (view) => webhookPage(view, await own(view), undefined),
+    async submit(view) {
+      const application = await own(view);
+      return { show: webhookPage(view, application, await secrets.rotate(application.id)) };
+    },
+  });
+}
+
+type MonitorLine = { id: string; callback_uri: string; latitude: string; longitude: string };
+
+function monitorsOf(db: Kysely<Tables>, applicationId: string): Promise<MonitorLine[]> {
+  return db
+    .selectFrom('monitors')
+    .select(['id', 'callback_uri', 'latitude', 'longitude'])
+    .where('application_id', '=', applicationId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(shownLimit)
+    .execute();
+}
+
+type AttemptLine = Omit<DeliveryAttempt, 'started_at' | 'answer'> & { started_at: number };
+
+function attemptsOf(db: Kysely<Tables>, applicationId: string): Promise<AttemptLine[]> {
+  return db
+    .selectFrom('deliveries')
+    .innerJoin('monitors', 'monitors.id', 'deliveries.monitor_id')
+    .selectAll('deliveries')
+    .where('monitors.application_id', '=', applicationId)
+    .orderBy('deliveries.started_at', 'desc')
+    .orderBy('deliveries.id')
+    .limit(shownLimit)
+    .execute();
+}
+
+function monitorTable(
+  csrf: string,
+  { id }: Application,
+  monitors: readonly MonitorLine[],
+  states: ReadonlyMap<string, DeliveryState>,
+): SafeHtml {
+  if (monitors.length === 0) {
+    return html`<section class="card empty">
+      ${icon('bell')}
+      <h2>No monitor yet</h2>
+      <p>Register one with <code>POST /v2/monitors/</code>, or from the Rainbell app.</p>
+      <a class="button" href="/documentation/#create-monitor">How to</a>
+    </section>`;
+  }
+  return html`<div class="table">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Monitor</th>
+            <th scope="col">Place</th>
+            <th scope="col">Callback address</th>
+            <th scope="col">Last event</th>
+            <th scope="col">Delivery</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${monitors.map((monitor) => {
+            const state = states.get(monitor.id);
+            return html`<tr>
+              <td><code>${monitor.id}</code></td>
+              <td>${monitor.latitude}, ${monitor.longitude}</td>
+              <td>${monitor.callback_uri}</td>
+              <td>${state?.last_event_at ? timeText(parseTimestamp(state.last_event_at) ?? 0) : 'none yet'}</td>
+              <td>
+                ${state?.is_on === false ? turnOnForm(csrf, id, monitor.id, state) : html`<span class="chip good">on</span>`}
+              </td>
+            </tr>`;
+          })}
+        </tbody>
+      </table>
+    </div>
+    ${monitors.length === shownLimit ? html`<p class="hint">The newest ${shownLimit} are shown.</p>` : ''}`;
+}
+
+function turnOnForm(csrf: string, applicationId: string, monitorId: string, { off_reason }: DeliveryState): SafeHtml {
+  return html`<form method="post" action="/applications/${applicationId}/monitors/turn-on/">
+    <p><span class="chip bad">off</span> ${off_reason ?? ''}</p>
+    ${hidden('csrf', csrf)} ${hidden('monitor', monitorId)}
+    <button type="submit" aria-label="Turn delivery of ${monitorId} on">Turn on</button>
+  </form>`;
+}
+
+function deliveryTable(attempts: readonly AttemptLine[]): SafeHtml {
+  if (attempts.length === 0) {
+    return html`<section class="card empty">
+      ${icon('hook')}
+      <h2>No delivery yet</h2>
+      <p>When it rains near a monitor, each attempt to call you stands here, with what your server answered.</p>
+    </section>`;
+  }
+  return html`<div class="table">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          <th scope="col">Monitor</th>
+          <th scope="col">Event</th>
+          <th scope="col" class="number">Attempt</th>
+          <th scope="col">Result</th>
+          <th scope="col" class="number">Took</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${attempts.map(
+          (attempt) =>
+            html`<tr>
+              <td>${timeText(attempt.started_at)}</td>
+              <td><code>${attempt.monitor_id}</code></td>
+              <td><code>${attempt.event_id}</code></td>
+              <td class="number">${attempt.attempt}</td>
+              <td>
+                <span class="chip ${attempt.error === null ? 'good' : 'bad'}"
+                  >${attempt.http_status ?? 'no answer'}</span
+                >
+                ${attempt.error ?? ''}
+              </td>
+              <td class="number">${attempt.latency_ms} ms</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function webhookPage({ csrf }: OwnView, application: Application, secret: string | undefined): SafeHtml {
+  return html`${applicationHead(application, 'webhook/')}
+    <div class="split">
+      <section class="card">
+        <h2>Webhook secret</h2>
+        ${
+          secret === undefined
+            ? html`<p>
+                Callbacks of this application are signed with a secret, so that your server can tell ours from others'.
+              </p>`
+            : html`<p><code class="secret" data-credential="webhook_secret">${secret}</code></p>
+                <div class="note">
+                  ${icon('alert')}
+                  <p>
+                    This is the only time that it is shown. For 24 hours callbacks carry the signature of the old one,
+                    too.
+                  </p>
+                </div>`
+        }
+        <form method="post" action="/applications/${application.id}/webhook/">
+          ${hidden('csrf', csrf)}
+          <div class="actions">
+            <button class="${secret === undefined ? 'primary' : ''}" type="submit">
+              ${icon('key')} New webhook secret
+            </button>
+          </div>
+        </form>
+      </section>
+      <section class="card">
+        <h2>How to check</h2>
+        <p>
+          Callbacks follow Standard Webhooks: <code>webhook-id</code>, <code>webhook-timestamp</code> and
+          <code>webhook-signature</code>.
+        </p>
+        <p class="muted">
+          Sign <code>id.timestamp.body</code> with HMAC-SHA-256 and the base64 part of the secret; compare with each
+          <code>v1,…</code> in the header.
+        </p>
+      </section>
+    </div>`;
+}

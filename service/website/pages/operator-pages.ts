@@ -1,0 +1,48 @@
+// The outbox, for accounts of the operator: what was sent, and what waits because no mail server is configured.
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Mail, Outbox } from '../../mail/outbox.ts';
+import { ServiceError } from '../../http/service-error.ts';
+import { timeText } from '../dates.ts';
+import { icon } from '../icons.ts';
+import type { PageRoutes } from '../page-routes.ts';
+
+export function registerOperatorPages(routes: PageRoutes, { outbox }: { outbox: Outbox }): void {
+  routes.ownPage({
+    path: '/operator',
+    title: 'Outbox',
+    async view({ account }) {
+      // The same words as for a page that does not exist.
+      if (account.is_operator !== 1) throw new ServiceError('not_found', 'There is no such page.');
+      return outboxPage(await outbox.list());
+    },
+  });
+}
+
+const stateChips = { waiting: 'wait', sent: 'good', failed: 'bad', kept: 'accent' } as const;
+
+function outboxPage(mails: readonly Mail[]): SafeHtml {
+  return html`<div class="page-head">
+      <div>
+        <h1>Outbox</h1>
+        <p>Emails of the last 30 days, the newest first. "Kept" means that no mail server is configured.</p>
+      </div>
+    </div>
+    ${
+      mails.length === 0
+        ? html`<section class="card empty">
+            ${icon('mail')}
+            <h2>No email yet</h2>
+          </section>`
+        : mails.map(mailCard)
+    }`;
+}
+
+function mailCard(mail: Mail): SafeHtml {
+  return html`<article class="card">
+    <h2>${mail.subject} <span class="chip ${stateChips[mail.state]}">${mail.state}</span></h2>
+    <p class="muted">
+      to ${mail.recipient}${mail.reply_to === null ? '' : `, answers to ${mail.reply_to}`}, ${timeText(mail.created_at)}
+    </p>
+    <pre>${mail.body}</pre>
+  </article>`;
+}

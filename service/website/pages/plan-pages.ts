@@ -1,0 +1,167 @@
+// Plans and contracts: an account subscribes a plan by a contract, and its applications stand on it.
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Contract, ContractStore } from '../../accounts/contract-store.ts';
+import { type Plan, planOf } from '../../accounts/plans.ts';
+import { StoreRefusal } from '../../accounts/store-refusal.ts';
+import { ServiceError } from '../../http/service-error.ts';
+import { countText, dayText } from '../dates.ts';
+import { hidden, radioGroup } from '../fields.ts';
+import { FormError } from '../form-error.ts';
+import { icon } from '../icons.ts';
+import { orWarn, type OwnView, type PageRoutes } from '../page-routes.ts';
+
+type Needs = { plans: readonly Plan[]; contracts: ContractStore };
+
+export function registerPlanPages(routes: PageRoutes, { plans, contracts }: Needs): void {
+  const offered = plans.filter((plan) => plan.isOffered);
+
+  routes.page({
+    path: '/plans',
+    title: 'Plans',
+    section: '/plans/',
+    async view({ visitor, csrf }) {
+      const own = visitor.account ? await contracts.listOf(visitor.account.id) : [];
+      return html`<div class="page-head">
+          <div>
+            <h1>Plans</h1>
+            <p>Every plan has the whole API. They differ in how much of it.</p>
+          </div>
+          ${visitor.account ? html`<a class="button primary" href="/contracts/new/">${icon('plus')} New contract</a>` : ''}
+        </div>
+        <div class="columns">
+          ${offered.map((plan) =>
+            planCard(
+              plan,
+              own.some((contract) => contract.plan === plan.id),
+            ),
+          )}
+        </div>
+        ${own.length === 0 ? '' : contractTable(own, plans, csrf)}`;
+    },
+  });
+
+  routes.ownForm({
+    path: '/contracts/new',
+    title: 'New contract',
+    section: '/plans/',
+    width: 'narrow',
+    view: async (view) => contractForm(view, offered, await contracts.listOf(view.account.id)),
+    async submit({ account, form }) {
+      const chosen = form.get('plan');
+      if (chosen === undefined) throw new FormError('plan_missing');
+      const plan = plans.find((candidate) => candidate.id === chosen);
+      if (!plan) throw new FormError('form_corrupted');
+      // In-house contracts are the operator's to give.
+      if (!plan.isOffered) throw new FormError('contract_problem');
+      await orWarn('contract_problem', async () => {
+        try {
+          await contracts.create(account.id, plan.id);
+        } catch (error) {
+          if (error instanceof StoreRefusal) throw new FormError('plan_subscribed');
+          throw error;
+        }
+      });
+      return { goTo: `/applications/new/?plan=${plan.id}`, feedback: 'contract_created' };
+    },
+  });
+
+  routes.ownAction({
+    path: '/contracts/:id/end',
+    async submit({ account, id }) {
+      try {
+        await contracts.end(account.id, id);
+      } catch (error) {
+        if (error instanceof StoreRefusal) throw new ServiceError('conflict', error.message);
+        throw error;
+      }
+      return { goTo: '/plans/', feedback: 'contract_ended' };
+    },
+  });
+}
+
+export function planFacts(plan: Plan): string[] {
+  const perMinute =
+    plan.requestsPerMinute === 0
+      ? 'no limit of requests a minute'
+      : `${countText(plan.requestsPerMinute)} requests a minute`;
+  const perDay =
+    plan.requestsPerDay === 0 ? 'no limit of requests a day' : `${countText(plan.requestsPerDay)} requests a day`;
+  return [`${countText(plan.monitors)} monitors`, perMinute, perDay];
+}
+
+function planCard(plan: Plan, isOwn: boolean): SafeHtml {
+  return html`<section class="card plan ${plan.id === 'shower' ? 'featured' : ''}">
+    ${isOwn ? html`<span class="chip good">Your contract</span>` : ''}
+    <h2>${plan.name}</h2>
+    <p class="price">${plan.price}</p>
+    <p class="muted">${plan.summary}</p>
+    <ul>
+      ${[...planFacts(plan), '72-hour forecast', 'Signed callbacks'].map((fact) => html`<li>${icon('check')}${fact}</li>`)}
+    </ul>
+    ${
+      isOwn
+        ? html`<a class="button" href="/applications/new/?plan=${plan.id}">Create an application</a>`
+        : html`<a class="button ${plan.id === 'shower' ? 'primary' : ''}" href="/contracts/new/?plan=${plan.id}"
+            >Choose ${plan.name}</a
+          >`
+    }
+  </section>`;
+}
+
+function contractTable(own: readonly Contract[], plans: readonly Plan[], csrf: string): SafeHtml {
+  return html`<h2 class="section-title">Your contracts</h2>
+    <div class="table">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Plan</th>
+            <th scope="col">Since</th>
+            <th scope="col"><span class="visually-hidden">End</span></th>
+          </tr>
+        </thead>
+        <tbody>
+          ${own.map(
+            (contract) =>
+              html`<tr>
+                <td><strong>${planOf(plans, contract.plan).name}</strong></td>
+                <td>${dayText(contract.created_at)}</td>
+                <td>
+                  <form method="post" action="/contracts/${contract.id}/end/">
+                    ${hidden('csrf', csrf)}
+                    <button type="submit" aria-label="End the contract ${planOf(plans, contract.plan).name}">
+                      End contract
+                    </button>
+                  </form>
+                </td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+function contractForm(
+  { csrf, form, query, problems }: OwnView,
+  offered: readonly Plan[],
+  own: readonly Contract[],
+): SafeHtml {
+  return html`<section class="card">
+    <h1>Choose a plan</h1>
+    <p class="muted">A contract subscribes you to a plan. Each application stands on one of your contracts.</p>
+    <form method="post" action="/contracts/new/">
+      ${hidden('csrf', csrf)}
+      ${radioGroup({
+        name: 'plan',
+        label: 'Plan',
+        value: form.get('plan') ?? query.get('plan') ?? undefined,
+        problems,
+        options: offered.map((plan) => ({
+          value: plan.id,
+          text: `${plan.name} · ${plan.price}${own.some((contract) => contract.plan === plan.id) ? ' · yours already' : ''}`,
+          hint: planFacts(plan).join(', '),
+        })),
+      })}
+      <button class="primary wide" type="submit">Create contract</button>
+    </form>
+  </section>`;
+}

@@ -1,0 +1,126 @@
+// Creating an account, signing in and out.
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { type AccountStore, comparable } from '../../accounts/account-store.ts';
+import { emailProblem, passwordProblem, usernameProblem } from '../../accounts/account-rules.ts';
+import { StoreRefusal } from '../../accounts/store-refusal.ts';
+import type { AttemptGuard } from '../../accounts/throttle.ts';
+import { hidden, textField } from '../fields.ts';
+import { FormError, refuseProblems } from '../form-error.ts';
+import { orWarn, type PageRoutes, type View } from '../page-routes.ts';
+import type { Visitors } from '../visitor.ts';
+
+type Needs = { accounts: AccountStore; signInGuard: AttemptGuard; visitors: Visitors };
+
+export function registerSignInPages(routes: PageRoutes, { accounts, signInGuard, visitors }: Needs): void {
+  routes.form({
+    path: '/sign-in',
+    title: 'Sign in',
+    width: 'narrow',
+    view: signInForm,
+    async submit({ visitor, form }, { request, reply }) {
+      const [username, password] = [form.get('username')?.trim() ?? '', form.get('password') ?? ''];
+      if (username === '' || password === '') throw new FormError('credentials_missing');
+      const name = comparable(username);
+      signInGuard.check(request.ip, name);
+      const account = await accounts.signIn(username, password);
+      if (!account) {
+        signInGuard.failed(request.ip, name);
+        throw new FormError('credentials_wrong');
+      }
+      signInGuard.succeeded(request.ip, name);
+      await visitors.signIn(reply, visitor, account);
+      return { goTo: ownPath(form.get('to')) };
+    },
+  });
+
+  routes.form({
+    path: '/register',
+    title: 'Create an account',
+    width: 'narrow',
+    view: registerForm,
+    async submit({ visitor, form }, { reply }) {
+      const username = form.get('username')?.trim() ?? '';
+      const email = form.get('email')?.trim() ?? '';
+      const password = form.get('password') ?? '';
+      if (username === '' || email === '' || password === '') throw new FormError('registration_incomplete');
+      refuseProblems('identity_problem', { username: usernameProblem(username) });
+      refuseProblems('email_invalid', { email: emailProblem(email) });
+      refuseProblems('data_problem', { password: passwordProblem(password) });
+      const account = await orWarn('saving_failed', () => createAccount(accounts, { username, email, password }));
+      await visitors.signIn(reply, visitor, account);
+      return { goTo: '/contracts/new/' };
+    },
+  });
+
+  routes.ownAction({
+    path: '/sign-out',
+    async submit({ visitor }, { reply }) {
+      await visitors.signOut(reply, visitor);
+      return { goTo: '/', feedback: 'signed_out' };
+    },
+  });
+}
+
+function createAccount(accounts: AccountStore, account: { username: string; email: string; password: string }) {
+  return accounts.create(account).catch((error: unknown) => {
+    if (error instanceof StoreRefusal && error.kind === 'username_taken') throw new FormError('username_taken');
+    if (error instanceof StoreRefusal && error.kind === 'email_taken') throw new FormError('email_taken');
+    throw error;
+  });
+}
+
+/** A path of ours, whatever stood in the address: never another host. */
+function ownPath(path: string | undefined): string {
+  return path !== undefined && /^\/(?![/\\])[\x21-\x7E]*$/.test(path) && !path.includes('\\') ? path : '/applications/';
+}
+
+function signInForm({ csrf, form, query, problems }: View): SafeHtml {
+  return html`<section class="card">
+    <h1>Sign in</h1>
+    <p class="muted">To your applications, plans and usage.</p>
+    <form method="post" action="/sign-in/">
+      ${hidden('csrf', csrf)} ${hidden('to', form.get('to') ?? query.get('to') ?? '')}
+      ${textField({
+        name: 'username',
+        label: 'Username or email address',
+        autocomplete: 'username',
+        value: form.get('username'),
+        problems,
+        isFocused: true,
+      })}
+      ${textField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
+      <button class="primary wide" type="submit">Sign in</button>
+    </form>
+    <p class="actions">No account yet? <a href="/register/">Create one</a></p>
+  </section>`;
+}
+
+function registerForm({ csrf, form, problems }: View): SafeHtml {
+  return html`<section class="card">
+    <h1>Create an account</h1>
+    <p class="muted">It owns your applications. Users of your applications sign in with accounts like this, too.</p>
+    <form method="post" action="/register/">
+      ${hidden('csrf', csrf)}
+      ${textField({
+        name: 'username',
+        label: 'Username',
+        autocomplete: 'username',
+        value: form.get('username'),
+        hint: 'Letters, digits, dots, dashes and underscores.',
+        problems,
+        isFocused: true,
+      })}
+      ${textField({ name: 'email', label: 'Email address', type: 'email', autocomplete: 'email', value: form.get('email'), problems })}
+      ${textField({
+        name: 'password',
+        label: 'Password',
+        type: 'password',
+        autocomplete: 'new-password',
+        hint: 'At least 8 characters. A sentence is a good password.',
+        problems,
+      })}
+      <button class="primary wide" type="submit">Create account</button>
+    </form>
+    <p class="actions">You have one? <a href="/sign-in/">Sign in</a></p>
+  </section>`;
+}

@@ -1,0 +1,147 @@
+// Usage of each application against its plan, and the same by email (§7.3, §8).
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Kysely } from 'kysely';
+import type { Clock } from '#contract/clock.ts';
+import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
+import { type Plan, planOf } from '../../accounts/plans.ts';
+import type { UsageMeter } from '../../accounts/usage-meter.ts';
+import type { Tables } from '../../database/tables.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import { countText, dayText } from '../dates.ts';
+import { hidden } from '../fields.ts';
+import { icon } from '../icons.ts';
+import { orWarn, type OwnView, type PageRoutes } from '../page-routes.ts';
+
+type Needs = {
+  db: Kysely<Tables>;
+  clock: Clock;
+  plans: readonly Plan[];
+  applications: ApplicationStore;
+  usage: UsageMeter;
+  mailer: Mailer;
+};
+
+const dayMs = 86_400_000;
+
+type Usage = { application: Application; plan: Plan; monitors: number; days: { day: number; requests: number }[] };
+
+export function registerUsagePages(routes: PageRoutes, needs: Needs): void {
+  const { clock, mailer } = needs;
+  const today = () => Math.floor(clock.now() / dayMs);
+  routes.ownForm({
+    path: '/usage',
+    title: 'Usage',
+    section: '/usage/',
+    view: async (view) => usagePage(view, await usagesOf(needs, view.account.id), today()),
+    async submit({ account }) {
+      const usages = await usagesOf(needs, account.id);
+      await orWarn('saving_failed', () =>
+        mailer.send({ to: account.email, subject: 'Rainbell: your usage', text: usageText(usages, today()) }),
+      );
+      return { goTo: '/usage/', feedback: 'usage_sent' };
+    },
+  });
+}
+
+async function usagesOf({ db, plans, applications, usage }: Needs, accountId: string): Promise<Usage[]> {
+  const own = await applications.listOf(accountId);
+  return Promise.all(
+    own.map(async (application) => ({
+      application,
+      plan: planOf(plans, application.plan),
+      monitors: await countMonitors(db, application.id),
+      days: await usage.days(application.id),
+    })),
+  );
+}
+
+async function countMonitors(db: Kysely<Tables>, applicationId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('monitors')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('application_id', '=', applicationId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+function requestsToday({ days }: Usage, today: number): number {
+  return days.find(({ day }) => day === today)?.requests ?? 0;
+}
+
+function limitText(limit: number): string {
+  return limit === 0 ? 'no limit' : countText(limit);
+}
+
+function usageText(usages: readonly Usage[], today: number): string {
+  if (usages.length === 0) return 'You have no application yet.\n';
+  const parts = usages.map((usage) => {
+    const { application, plan, monitors, days } = usage;
+    const lines = days.map(({ day, requests }) => `  ${dayText(day * dayMs)}: ${countText(requests)}`);
+    return [
+      `${application.name} (plan ${plan.name})`,
+      `  monitors: ${countText(monitors)} of ${countText(plan.monitors)}`,
+      `  requests today: ${countText(requestsToday(usage, today))} of ${limitText(plan.requestsPerDay)}`,
+      ...(lines.length === 0 ? [] : ['  requests by day (UTC):', ...lines.map((line) => `  ${line}`)]),
+    ].join('\n');
+  });
+  return `${parts.join('\n\n')}\n`;
+}
+
+function usagePage({ csrf, account }: OwnView, usages: readonly Usage[], today: number): SafeHtml {
+  return html`<div class="page-head">
+      <div>
+        <h1>Usage</h1>
+        <p>Of today and the last 30 days, in UTC.</p>
+      </div>
+      <form method="post" action="/usage/">
+        ${hidden('csrf', csrf)}
+        <button type="submit">${icon('mail')} Email it to ${account.email}</button>
+      </form>
+    </div>
+    ${
+      usages.length === 0
+        ? html`<section class="card empty">
+            ${icon('chart')}
+            <h2>Nothing to count yet</h2>
+            <p><a href="/applications/new/">Create an application</a> first.</p>
+          </section>`
+        : html`<div class="columns">${usages.map((usage) => usageCard(usage, today))}</div>`
+    }`;
+}
+
+function usageCard(usage: Usage, today: number): SafeHtml {
+  const { application, plan, monitors, days } = usage;
+  return html`<section class="card">
+    <h2><a href="/applications/${application.id}/">${application.name}</a></h2>
+    <p><span class="chip accent">${plan.name}</span></p>
+    ${gauge('Requests today', requestsToday(usage, today), plan.requestsPerDay)}
+    ${gauge('Monitors', monitors, plan.monitors)}
+    <p class="muted">At most ${limitText(plan.requestsPerMinute)} requests a minute.</p>
+    ${days.length === 0 ? '' : dayTable(days)}
+  </section>`;
+}
+
+function gauge(label: string, value: number, limit: number): SafeHtml {
+  const words = `${countText(value)} of ${limitText(limit)}`;
+  return html`<p class="gauge">
+    <span>${label}: <strong>${words}</strong></span>
+    ${limit === 0 ? '' : html`<meter min="0" max="${limit}" high="${limit * 0.9}" value="${value}" aria-label="${label}: ${words}"></meter>`}
+  </p>`;
+}
+
+function dayTable(days: readonly { day: number; requests: number }[]): SafeHtml {
+  return html`<details>
+    <summary>By day</summary>
+    <table>
+      <tbody>
+        ${days.map(
+          ({ day, requests }) =>
+            html`<tr>
+              <th scope="row">${dayText(day * dayMs)}</th>
+              <td class="number">${countText(requests)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </details>`;
+}
