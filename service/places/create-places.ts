@@ -13,6 +13,8 @@ export type PlacesAnswer = { call: string; location: Location | null };
 export type Places = {
   /** Undefined where the place is in no country, and where no answer came within the limit; the next question may find it. */
   locate(place: LatLng): Promise<Location | undefined>;
+  /** Whether `locate` has the place's name, or knows that it has none. */
+  isKnown(place: LatLng): boolean;
   close(): Promise<void>;
 };
 
@@ -80,6 +82,7 @@ export function createPlaces({ workerUrl, log, limitMs = 400 }: PlacesOptions): 
       if (known) return known.location ?? undefined;
       return within(limitMs, ask(call, { lat, lng }));
     },
+    isKnown: ({ lat, lng }) => remembered.has(`${lat},${lng}`),
     async close() {
       isClosed = true;
       await worker?.terminate();

@@ -1,13 +1,13 @@
 // From one cell's weather to the points of the answer (§2.3, §4.3): now first, then ascending steps up to 72 hours ahead.
 // Pure: everything it needs is given.
 import { toGeoPoint } from '#contract/geo.ts';
-import { formatTimestamp } from '#contract/timestamp.ts';
 import { iconName } from '#contract/vocabulary.ts';
 import { forecastHorizonHours, type Location, type WeatherPoint } from '#contract/weather.ts';
 import type { CellWeather, Reading } from './reading.ts';
 import { presentReading } from './present-reading.ts';
 import { scenarioSource } from './scenarios.ts';
-import { sunAltitudeDegrees } from './sun.ts';
+import { createSun, type SunAltitude } from './sun.ts';
+import { createTimestamps } from './timestamps.ts';
 
 const hourMs = 3_600_000;
 
@@ -18,7 +18,17 @@ export type AssemblyInput = {
   location: Location | undefined;
 };
 
-export function assemblePoints({ weather, now, baseUrl, location }: AssemblyInput): WeatherPoint[] {
+/** What the points of all places share; one per service. */
+export type SharedTerms = { sunAltitude: SunAltitude; timestampOf: (instant: number) => string };
+
+export function createSharedTerms(): SharedTerms {
+  return { sunAltitude: createSun(), timestampOf: createTimestamps() };
+}
+
+export function assemblePoints(
+  { weather, now, baseUrl, location }: AssemblyInput,
+  { sunAltitude, timestampOf }: SharedTerms = createSharedTerms(),
+): WeatherPoint[] {
   const horizon = now + forecastHorizonHours * hourMs;
   const present = presentReading(weather, now);
   const ahead = weather.steps.filter(({ at }) => at > (present?.at ?? now) && at > now && at <= horizon);
@@ -26,15 +36,16 @@ export function assemblePoints({ weather, now, baseUrl, location }: AssemblyInpu
   // Shared by the points, so that the serialiser can see that they are the same.
   const geo = toGeoPoint(weather.grid);
   const plainSources = [weather.source];
+  const iconBase = `${baseUrl}/v2/icons/`;
   return readings.map((reading) => {
-    const sun = sunAltitudeDegrees(weather.grid, reading.at);
+    const sun = sunAltitude(weather.grid, reading.at);
     const { status, measured } = reading;
     return {
-      timestamp: formatTimestamp(reading.at),
+      timestamp: timestampOf(reading.at),
       weather: { status, ...(measured ? { measured } : {}) },
       geo,
       ...(location ? { location } : {}),
-      icon: `${baseUrl}/v2/icons/${iconName(status, sun)}`,
+      icon: iconBase + iconName(status, sun),
       sun_altitude: sun,
       sources: sourcesOf(reading, plainSources),
     };

@@ -7,9 +7,9 @@ import type { Config } from '../config.ts';
 import type { Places } from '../places/create-places.ts';
 import type { SandboxWeather } from '../sandbox/sandbox-routes.ts';
 import { type BuiltBody, createAnswerCache } from './answer/answer-cache.ts';
-import { serialisePoints } from './answer/serialise-points.ts';
+import { createSerialiser } from './answer/serialise-points.ts';
 import { createWeatherAnswer, type WeatherAnswer } from './answer/weather-answer.ts';
-import { assemblePoints } from './assemble-points.ts';
+import { assemblePoints, createSharedTerms } from './assemble-points.ts';
 import { cellCentre, cellOf } from './cells.ts';
 import { createOpenMeteo } from './open-meteo/open-meteo.ts';
 import { createMetar } from './metar/metar.ts';
@@ -59,6 +59,8 @@ export function createWeather({ config, clock, log, places }: Options): Weather 
   const metar = createMetar({ baseUrl: config.metarUrl, fetchJson: http.fetchJson, clock, log });
   const { triggerRadiusKm } = config;
   const answers = createAnswerCache({ clock });
+  const shared = createSharedTerms();
+  const serialise = createSerialiser();
   let scenarios: readonly PlacedScenario[] = [];
 
   /** The provider's weather and, unless all is simulated by choice, what an airport near by sees. */
@@ -73,10 +75,10 @@ export function createWeather({ config, clock, log, places }: Options): Weather 
     const location = await places.locate(weather.grid);
     const now = clock.now();
     const laid = layScenarios(weather, scenariosAt(scenarios, place), now);
-    const points = assemblePoints({ weather: laid, now, baseUrl, location });
+    const points = assemblePoints({ weather: laid, now, baseUrl, location }, shared);
     const isMakeshift = weather.source === simulationName && source.choice() !== 'simulation';
-    const isFinal = !isMakeshift && location !== undefined && now - weather.fetchedAt < finalForMs;
-    return { body: serialisePoints(points), isFinal };
+    const isFinal = !isMakeshift && places.isKnown(weather.grid) && now - weather.fetchedAt < finalForMs;
+    return { body: serialise(points), isFinal };
   }
 
   const hasScenarios = () => scenarios.some(({ until }) => until > clock.now());

@@ -1,10 +1,10 @@
-// Keeps finished answers by cell for as long as they are what would be built again: at most until the minute ends, and only
-// a moment where something better may arrive (a late provider, a late place name). Bounded in bytes.
+// Keeps finished answers by cell for as long as they are what would be built again: at most until the minute ends, and not at
+// all where something better may arrive (a late provider, a late place name). Bounded in bytes.
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '#contract/clock.ts';
 import { createWeatherAnswer, type WeatherAnswer } from './weather-answer.ts';
 
-/** `isFinal` false: what was asked for is still on its way, so look again soon. */
+/** `isFinal` false: what was asked for is still on its way, so it is not kept. */
 export type BuiltBody = { body: string; isFinal: boolean };
 
 export type AnswerCache = {
@@ -20,7 +20,6 @@ export type AnswerCache = {
 type Kept = { answer: WeatherAnswer; from: number; until: number };
 
 const minuteMs = 60_000;
-const provisionalMs = 1_000;
 const mostBytes = 64 * 1024 * 1024;
 /** An answer is kept plain and twice compressed. */
 const bytesPerCharacter = 1.5;
@@ -45,9 +44,8 @@ export function createAnswerCache({ clock }: { clock: Clock }): AnswerCache {
     const before = generation;
     const { body, isFinal } = await build();
     const answer = createWeatherAnswer(body);
-    if (generation === before) {
-      const minuteEnd = (Math.floor(from / minuteMs) + 1) * minuteMs;
-      const until = isFinal ? minuteEnd : Math.min(minuteEnd, clock.now() + provisionalMs);
+    if (isFinal && generation === before) {
+      const until = (Math.floor(from / minuteMs) + 1) * minuteMs;
       kept.set(key, { answer, from, until }, { size: Math.ceil(body.length * bytesPerCharacter) });
     }
     return answer;

@@ -6,7 +6,23 @@ import type { Measured, WeatherPoint } from '#contract/weather.ts';
 const statusTexts: ReadonlyMap<string, string> = new Map(statuses.map((status) => [status, JSON.stringify(status)]));
 
 /** `points` as assemble-points.ts makes them: plain values, finite numbers, members in the order of §2.3. */
-export function serialisePoints(points: readonly WeatherPoint[]): string {
+export type Serialiser = (points: readonly WeatherPoint[]) => string;
+
+/** One per service: it remembers the text of measured values, which are the same in each answer until a provider has new ones. */
+export function createSerialiser(): Serialiser {
+  const measuredTexts = new WeakMap<Measured, string>();
+  return (points) =>
+    serialisePoints(points, (measured) => {
+      let text = measuredTexts.get(measured);
+      if (text === undefined) {
+        text = measuredText(measured);
+        measuredTexts.set(measured, text);
+      }
+      return text;
+    });
+}
+
+function serialisePoints(points: readonly WeatherPoint[], textOf: (measured: Measured) => string): string {
   const geoText = rememberingLast((geo: WeatherPoint['geo']) => `},"geo":${JSON.stringify(geo)}`);
   const locationText = rememberingLast((location: WeatherPoint['location']) =>
     location === undefined ? ',"icon":' : `,"location":${JSON.stringify(location)},"icon":`,
@@ -29,7 +45,7 @@ export function serialisePoints(points: readonly WeatherPoint[]): string {
       point.timestamp +
       '","weather":{"status":' +
       (statusTexts.get(status) ?? JSON.stringify(status)) +
-      (measured === undefined ? '' : measuredText(measured)) +
+      (measured === undefined ? '' : textOf(measured)) +
       geoText(point.geo) +
       locationText(point.location) +
       icon +

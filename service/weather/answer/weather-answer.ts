@@ -18,8 +18,9 @@ export type WeatherAnswer = {
 
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
-/** Above 5 brotli gets slow faster than it gets small. */
-const brotliQuality = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+/** An answer lives for a minute: these levels cost half of the usual ones and give a tenth more bytes. */
+const gzipLevel = { level: 3 };
+const brotliQuality = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 export function createWeatherAnswer(body: string): WeatherAnswer {
   const plain = Buffer.from(body);
@@ -28,7 +29,7 @@ export function createWeatherAnswer(body: string): WeatherAnswer {
   const underWay = new Map<Encoding, Promise<Buffer>>();
 
   async function compress(encoding: Encoding): Promise<Buffer> {
-    const bytes = await (encoding === 'br' ? compressBrotli(plain, brotliQuality) : compressGzip(plain));
+    const bytes = await (encoding === 'br' ? compressBrotli(plain, brotliQuality) : compressGzip(plain, gzipLevel));
     known.set(encoding, bytes);
     return bytes;
   }
