@@ -3,14 +3,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pino from 'pino';
+import type { FastifyInstance } from 'fastify';
+import type { Kysely } from 'kysely';
+import pino, { type Logger } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '#contract/clock.ts';
 import { createPasswords } from '#service/accounts/passwords.ts';
 import { type Config, configWith } from '#service/config.ts';
 import { openDatabase } from '#service/database/open-database.ts';
+import type { Tables } from '#service/database/tables.ts';
 import { bindSocket, createHttpServer } from '#service/http/server.ts';
-import { createOAuth } from '#service/oauth/create-oauth.ts';
+import { createOAuth, type OAuth } from '#service/oauth/create-oauth.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
 
 export type TestClock = Clock & { advance(seconds: number): void };
@@ -29,29 +32,47 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-export async function startOAuthService(changes: Partial<Config> = {}) {
+export type ServiceParts = {
+  config: Config;
+  clock: TestClock;
+  log: Logger;
+  db: Kysely<Tables>;
+  oauth: OAuth;
+  baseUrl: string;
+  server: FastifyInstance;
+};
+
+/** `extend`: registers further routes, and returns what closes them. */
+export async function startOAuthService(
+  changes: Partial<Config> = {},
+  extend: (parts: ServiceParts) => Promise<() => Promise<void>> = async () => async () => {},
+) {
   const folder = await temporaryFolder();
   const clock = testClock();
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const database = await openDatabase({ file: join(folder, 'service.sqlite'), clock, log });
+  const { db } = database;
   const passwords = quickPasswords();
-  const sandbox = await ensureSandbox({ db: database.db, clock, passwords, dataFolder: folder });
+  const sandbox = await ensureSandbox({ db, clock, passwords, dataFolder: folder });
   const config = configWith({ dataFolder: folder, ...changes });
-  const oauth = createOAuth({ config, clock, log, db: database.db, passwords });
+  const oauth = createOAuth({ config, clock, log, db, passwords });
   const socket = await bindSocket('127.0.0.1', 0, undefined);
+  const { baseUrl } = socket;
   const { server, attach } = createHttpServer(socket, log);
-  await oauth.registerRoutes(server, socket.baseUrl);
+  await oauth.registerRoutes(server, baseUrl);
   server.get('/v2/probe', { preHandler: oauth.requireBearer }, async (request) => ({ access: request.access }));
+  const closeExtension = await extend({ config, clock, log, db, oauth, baseUrl, server });
   await server.ready();
   attach();
   onTestFinished(async () => {
     await server.close();
     socket.http.closeAllConnections();
+    await closeExtension();
     await oauth.close();
     await database.close();
   });
-  return { baseUrl: socket.baseUrl, folder, clock, db: database.db, oauth, sandbox, passwords, lines };
+  return { baseUrl, folder, clock, db, oauth, sandbox, passwords, lines };
 }
 
 export type OAuthService = Awaited<ReturnType<typeof startOAuthService>>;

@@ -1,0 +1,97 @@
+// The OAuth part and the developer website of a service, over real HTTP and a real SQLite file, and a visitor who fills in
+// its forms without scripts.
+import { createDeliveryLog } from '#service/delivery/delivery-log.ts';
+import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
+import type { Config } from '#service/config.ts';
+import { createMonitorStore } from '#service/monitors/monitor-store.ts';
+import { createWebsite } from '#service/website/create-website.ts';
+import { createAgent, hiddenFields, type DialogPage } from '../oauth/dialog-browser.ts';
+import { type OAuthService, startOAuthService } from '../oauth/oauth-service.ts';
+
+export async function startWebsite(changes: Partial<Config> = {}) {
+  const service: OAuthService = await startOAuthService(changes, async (parts) => {
+    const { db, clock } = parts;
+    const store = createMonitorStore({ db, clock, cellOf: () => 'cell' });
+    const website = createWebsite({
+      ...parts,
+      deliveryLog: createDeliveryLog({ db, clock, onEvents: () => {} }),
+      secrets: createWebhookSecrets({ db, clock }),
+      removeMonitors: async (applicationId) => {
+        for (const { id } of await store.list(applicationId)) await store.remove(applicationId, id);
+      },
+    });
+    await website.registerRoutes(parts.server);
+    return () => website.close();
+  });
+  return service;
+}
+
+export type WebsiteService = Awaited<ReturnType<typeof startWebsite>>;
+
+export type Values = Readonly<Record<string, string>>;
+
+/** A browser without scripts: it loads the page of a form, fills it in, sends it, and follows where it is sent. */
+export function createVisitor(baseUrl: string) {
+  const agent = createAgent(baseUrl);
+
+  async function follow(page: DialogPage): Promise<DialogPage> {
+    return page.location === null ? page : follow(await agent.get(page.location));
+  }
+
+  return {
+    get: async (path: string) => follow(await agent.get(path)),
+    /** Sends the form with that action from the page at `path`; `values` are typed over what stands in it. */
+    async send(path: string, values: Values, action = path): Promise<DialogPage> {
+      const page = await agent.get(path);
+      return follow(await agent.submit(page, action, { ...shownValues(page.text, action), ...values }));
+    },
+    submitOnly: agent.submit,
+  };
+}
+
+export type Visitor = ReturnType<typeof createVisitor>;
+
+/** What stands in the form already: checked choices and typed texts. */
+function shownValues(text: string, action: string): Record<string, string> {
+  const form =
+    (text.split('<form').find((part) => part.includes(`action="${action}"`)) ?? '').split('</form>')[0] ?? '';
+  const inputs = [...form.matchAll(/<input\b([^>]*)>/gs)].map(([, attributes = '']) => attributes);
+  const entries = inputs.flatMap((attributes): [string, string][] => {
+    const name = /\bname="([^"]*)"/.exec(attributes)?.[1];
+    const value = /\bvalue="([^"]*)"/.exec(attributes)?.[1] ?? '';
+    const isChoice = /type="(radio|checkbox)"/.test(attributes);
+    return name === undefined || (isChoice && !/\bchecked\b/.test(attributes)) ? [] : [[name, value]];
+  });
+  const areas = [...form.matchAll(/<textarea[^>]*\bname="([^"]*)"[^>]*>\n?(.*?)<\/textarea\s*>/gs)];
+  return {
+    ...hiddenFields(text, action),
+    ...Object.fromEntries(entries),
+    ...Object.fromEntries(areas.map(([, name = '', value = '']) => [name, value])),
+  };
+}
+
+/** The ids of the messages on a page. */
+export function feedbackOf(page: DialogPage): string[] {
+  return [...page.text.matchAll(/data-feedback="([a-z_]+)"/g)].map(([, id = '']) => id);
+}
+
+export const ann = { username: 'ann', email: 'ann@example.org', password: 'correct horse battery' };
+export const textOf = { name: 'Umbrella', description: 'Tells people to take one.' };
+
+export async function register(visitor: Visitor, account: Values = ann): Promise<DialogPage> {
+  return visitor.send('/register/', account);
+}
+
+/** The credentials page of a new application. */
+export async function createApplication(visitor: Visitor, changes: Values = {}): Promise<DialogPage> {
+  return visitor.send('/applications/new/', { ...textOf, plan: 'drizzle', terms: 'yes', ...changes });
+}
+
+/** The application's own path, from its credentials page. */
+export function applicationPath(page: DialogPage): string {
+  return /href="(\/applications\/[A-Za-z0-9]+\/)"/.exec(page.text)?.[1] ?? '';
+}
+
+export function credential(page: DialogPage, name: string): string {
+  return new RegExp(`data-credential="${name}"\\s*>([^<]*)<`).exec(page.text)?.[1] ?? '';
+}
