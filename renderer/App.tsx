@@ -3,17 +3,20 @@ import { Loader } from '@mantine/core';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { Frame } from './features/frame/Frame.tsx';
 import type { Screen } from './features/frame/screens.ts';
+import { RulesButton } from './features/rules/RulesButton.tsx';
 import { ThemeKeeper } from './features/settings/ThemeKeeper.tsx';
 import { useApp } from './store/use-app.ts';
 import { ScreenBoundary } from './ui/ScreenBoundary.tsx';
 import { Toasts } from './ui/Toasts.tsx';
 
+const CallbacksScreen = lazy(async () => ({
+  default: (await import('./features/callbacks/CallbacksScreen.tsx')).CallbacksScreen,
+}));
+
 const screenViews: Readonly<Record<Screen, ComponentType>> = {
   forecast: lazy(async () => ({ default: (await import('./features/forecast/ForecastScreen.tsx')).ForecastScreen })),
   monitors: lazy(async () => ({ default: (await import('./features/monitors/MonitorsScreen.tsx')).MonitorsScreen })),
-  callbacks: lazy(async () => ({
-    default: (await import('./features/callbacks/CallbacksScreen.tsx')).CallbacksScreen,
-  })),
+  callbacks: () => <CallbacksScreen action={<RulesButton />} />,
   sandbox: lazy(async () => ({ default: (await import('./features/sandbox/SandboxScreen.tsx')).SandboxScreen })),
   settings: lazy(async () => ({ default: (await import('./features/settings/SettingsScreen.tsx')).SettingsScreen })),
 };
@@ -23,10 +26,13 @@ const MonitorDialogs = lazy(async () => ({
   default: (await import('./features/monitors/MonitorDialogs.tsx')).MonitorDialogs,
 }));
 
+const RulesDialog = lazy(async () => ({ default: (await import('./features/rules/RulesDialog.tsx')).RulesDialog }));
+
 export function App({ onReconnect }: { readonly onReconnect: () => void }) {
   const screen = useApp((state) => state.frame.screen);
   const isPaletteOpen = useApp((state) => state.frame.isPaletteOpen);
   const isDialogOpen = useApp((state) => state.monitors.dialog !== null);
+  const areRulesOpen = useApp((state) => state.rules.isOpen);
   const View = screenViews[screen];
   return (
     <>
@@ -38,10 +44,11 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
           </Suspense>
         </ScreenBoundary>
       </Frame>
-      <ScreenBoundary key={`${isPaletteOpen} ${isDialogOpen}`}>
+      <ScreenBoundary key={`${isPaletteOpen} ${isDialogOpen} ${areRulesOpen}`}>
         <Suspense fallback={null}>
           {isPaletteOpen && <Palette />}
           {isDialogOpen && <MonitorDialogs />}
+          {areRulesOpen && <RulesDialog />}
         </Suspense>
       </ScreenBoundary>
       <Toasts />

@@ -9,6 +9,7 @@ import { createFrameSlice, type FrameSlice } from '#renderer/features/frame/fram
 import { createMonitorsSlice, type MonitorsSlice } from '#renderer/features/monitors/monitors-slice.ts';
 import { createSandboxSlice, type SandboxSlice } from '#renderer/features/sandbox/sandbox-slice.ts';
 import { createSettingsSlice, type SettingsSlice } from '#renderer/features/settings/settings-slice.ts';
+import { createRulesSlice, type RulesSlice } from '#renderer/features/rules/rules-slice.ts';
 import { createPlacesSlice, type PlacesSlice } from './places-slice.ts';
 import type { SliceTools } from './slice.ts';
 import { createToastsSlice, type ToastsSlice } from './toasts-slice.ts';
@@ -21,6 +22,7 @@ export type AppState = {
   board: BoardSlice;
   monitors: MonitorsSlice;
   callbacks: CallbacksSlice;
+  rules: RulesSlice;
   sandbox: SandboxSlice;
   toasts: ToastsSlice;
 };
@@ -41,6 +43,7 @@ export function createAppStore(client: AppClient): AppStore {
       board: createBoardSlice(tools('board')),
       monitors: createMonitorsSlice(tools('monitors'), (toast) => get().toasts.show(toast)),
       callbacks: createCallbacksSlice(tools('callbacks'), (rows) => get().monitors.noteCallbacks(rows)),
+      rules: createRulesSlice(tools('rules')),
       sandbox: createSandboxSlice(tools('sandbox'), (toast) => get().toasts.show(toast)),
       toasts: createToastsSlice(tools('toasts')),
     };

@@ -74,6 +74,7 @@ function readFromService(store: AppStore): void {
 async function readEverything(store: AppStore): Promise<void> {
   const { frame, settings, callbacks } = store.getState();
   void callbacks.loadNew();
+  void store.getState().rules.load();
   await Promise.all([frame.loadStatus(), settings.load()]);
   if (isReady(store)) readFromService(store);
 }

@@ -1,6 +1,9 @@
 // The screens as people use them: in a real Chromium, by mouse and by keys, with axe looking at every state.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { accessibilityProblems, openScreens } from './screen-harness.ts';
+
+// A browser on a busy machine is slow, and axe looks at every element.
+vi.setConfig({ testTimeout: 60_000 });
 
 describe('the forecast screen', () => {
   it('draws the timeline, is walked by keys, and speaks each point', async () => {

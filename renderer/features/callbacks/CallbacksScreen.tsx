@@ -1,7 +1,7 @@
 // What the receiver got: a live list, newest first, and the chosen callback to the byte.
 import { Button } from '@mantine/core';
 import { IconBroadcast, IconTrash } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
@@ -11,7 +11,8 @@ import { CallbackDetail } from './CallbackDetail.tsx';
 import { CallbackList } from './CallbackList.tsx';
 import classes from './CallbacksScreen.module.css';
 
-export function CallbacksScreen() {
+/** `action` is what other features offer beside the receiver's address. */
+export function CallbacksScreen({ action }: { readonly action?: ReactNode }) {
   const total = useApp((state) => state.callbacks.total);
   const request = useApp((state) => state.callbacks.request);
   const loadNew = useApp((state) => state.callbacks.loadNew);
@@ -21,7 +22,7 @@ export function CallbacksScreen() {
   return (
     <div className={classes.screen}>
       <h1 className={classes.title}>Callbacks</h1>
-      <ReceiverBar total={total} />
+      <ReceiverBar total={total} action={action} />
       <RequestNotice
         request={request}
         failedTitle="The callbacks could not be read"
@@ -40,7 +41,7 @@ export function CallbacksScreen() {
   );
 }
 
-function ReceiverBar({ total }: { readonly total: number }) {
+function ReceiverBar({ total, action }: { readonly total: number; readonly action: ReactNode }) {
   const receiver = useApp((state) => state.frame.status?.receiver);
   const clear = useApp((state) => state.callbacks.clear);
   const clearing = useApp((state) => state.callbacks.clearing);
@@ -58,6 +59,7 @@ function ReceiverBar({ total }: { readonly total: number }) {
       {receiver?.baseUrl && <CopyIcon text={receiver.baseUrl} label="Copy the receiver's address" />}
       {receiver?.notice && <span className={classes.notice}>{receiver.notice}</span>}
       <span className={classes.space} />
+      {action}
       {total > 0 && (
         <Button variant="default" leftSection={<IconTrash size={16} />} onClick={() => setAsking(true)}>
           Clear all

@@ -1,0 +1,22 @@
+// Says what the receiver answers now, and opens the rules.
+import { Button } from '@mantine/core';
+import { IconArrowBack, IconPlayerPause } from '@tabler/icons-react';
+import { useApp } from '#renderer/store/use-app.ts';
+import { rulesWords } from './rule-form.ts';
+
+export function RulesButton() {
+  const values = useApp((state) => state.rules.values);
+  const open = useApp((state) => state.rules.open);
+  const isPaused = values !== null && values.pause !== 'off';
+  return (
+    <Button
+      variant={isPaused ? 'light' : 'default'}
+      color={isPaused ? 'orange.9' : 'rain'}
+      leftSection={isPaused ? <IconPlayerPause size={16} /> : <IconArrowBack size={16} />}
+      disabled={values === null}
+      onClick={() => open(true)}
+    >
+      {rulesWords(values)}
+    </Button>
+  );
+}

@@ -1,0 +1,154 @@
+// What the receiver answers, for testing retries: rules per method and path with sequences, delays and broken connections,
+// and a pause.
+import { ActionIcon, Button, SegmentedControl, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ReceiverRules } from '#contract/procedures/rules.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { Dialog } from '#renderer/ui/Dialog.tsx';
+import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { emptyRule, formOfRule, problemsOf, type RuleForm, rulesOf } from './rule-form.ts';
+import classes from './RulesDialog.module.css';
+
+const pauses: readonly { value: ReceiverRules['pause']; label: string }[] = [
+  { value: 'off', label: 'Receiving' },
+  { value: 'refuse', label: 'Paused, answers 503' },
+  { value: 'drop', label: 'Paused, answers 200 and drops' },
+];
+
+export function RulesDialog() {
+  const values = useApp((state) => state.rules.values);
+  const open = useApp((state) => state.rules.open);
+  return (
+    <Dialog title="What the receiver answers" size="xl" onClose={() => open(false)}>
+      {values && <RulesForm values={values} />}
+    </Dialog>
+  );
+}
+
+function RulesForm({ values }: { readonly values: ReceiverRules }) {
+  const { replace, saving, open } = useApp((state) => state.rules);
+  const [pause, setPause] = useState(values.pause);
+  const [forms, setForms] = useState<readonly RuleForm[]>(() =>
+    values.rules.map((rule, index) => formOfRule(rule, index + 1)),
+  );
+  const [areProblemsShown, setProblemsShown] = useState(false);
+  const change = (changed: RuleForm) => setForms(forms.map((form) => (form.key === changed.key ? changed : form)));
+  const save = async () => {
+    setProblemsShown(true);
+    const wanted = rulesOf(forms, pause);
+    if (wanted && (await replace(wanted))) open(false);
+  };
+  const nextKey = Math.max(0, ...forms.map(({ key }) => key)) + 1;
+  return (
+    <div className={classes.form}>
+      <SegmentedControl
+        aria-label="Whether callbacks are received"
+        data={[...pauses]}
+        value={pause}
+        onChange={(value) => setPause(value as ReceiverRules['pause'])}
+      />
+      <p className={classes.words}>
+        Without a rule the receiver answers 200 with an empty body. The first rule that fits counts. An answer is a
+        status such as 200, or “close” or “reset” for a broken connection; “after 2 s” delays it; several follow each
+        other.
+      </p>
+      {forms.map((form) => (
+        <RuleCard
+          key={form.key}
+          form={form}
+          areProblemsShown={areProblemsShown}
+          onChange={change}
+          onRemove={() => setForms(forms.filter(({ key }) => key !== form.key))}
+        />
+      ))}
+      <RequestNotice request={saving} failedTitle="The rules were not saved" />
+      <div className={classes.buttons}>
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={16} />}
+          onClick={() => setForms([...forms, emptyRule(nextKey)])}
+        >
+          Add a rule
+        </Button>
+        <span className={classes.space} />
+        <Button variant="subtle" onClick={() => open(false)}>
+          Cancel
+        </Button>
+        <Button loading={saving.state === 'loading'} onClick={() => void save()}>
+          Save
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+type CardProps = {
+  form: RuleForm;
+  areProblemsShown: boolean;
+  onChange: (form: RuleForm) => void;
+  onRemove: () => void;
+};
+
+function RuleCard({ form, areProblemsShown, onChange, onRemove }: Readonly<CardProps>) {
+  const problems = areProblemsShown ? problemsOf(form) : {};
+  return (
+    <fieldset className={classes.rule}>
+      <legend>{form.name.trim() === '' ? 'Rule' : form.name}</legend>
+      <TextInput
+        label="Name"
+        value={form.name}
+        error={problems.name}
+        onChange={(event) => onChange({ ...form, name: event.currentTarget.value })}
+      />
+      <Select
+        label="Method"
+        data={[{ value: '', label: 'Any' }, 'POST', 'GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']}
+        value={form.method}
+        allowDeselect={false}
+        onChange={(method) => onChange({ ...form, method: method ?? '' })}
+      />
+      <TextInput
+        label="Path"
+        value={form.path}
+        error={problems.path}
+        onChange={(event) => onChange({ ...form, path: event.currentTarget.value })}
+      />
+      <div className={classes.end}>
+        <Switch
+          label="On"
+          checked={form.isOn}
+          onChange={(event) => onChange({ ...form, isOn: event.currentTarget.checked })}
+        />
+        <ActionIcon variant="subtle" color="red" aria-label={`Remove ${form.name}`} onClick={onRemove}>
+          <IconTrash size={17} />
+        </ActionIcon>
+      </div>
+      <TextInput
+        className={classes.steps ?? ''}
+        label="Answers"
+        placeholder="500, 500, 200"
+        value={form.steps}
+        error={problems.steps}
+        onChange={(event) => onChange({ ...form, steps: event.currentTarget.value })}
+      />
+      <Select
+        label="After the last"
+        data={[
+          { value: 'stay', label: 'stay with it' },
+          { value: 'again', label: 'begin again' },
+        ]}
+        value={form.afterLast}
+        allowDeselect={false}
+        onChange={(value) => onChange({ ...form, afterLast: value === 'again' ? 'again' : 'stay' })}
+      />
+      <Textarea
+        className={classes.wide ?? ''}
+        label="Body of the answers"
+        rows={2}
+        value={form.body}
+        onChange={(event) => onChange({ ...form, body: event.currentTarget.value })}
+      />
+    </fieldset>
+  );
+}
