@@ -68,7 +68,8 @@ function packageProblems(path: string, layer: Layer | undefined, { source, isTyp
     return [`imports "${source}": oRPC is seen by contract/procedures, core/rpc-*.ts and renderer/client.ts only`];
   }
   if (!layer) {
-    const isElectron = /^electron(-store)?$/.test(source) && !isTypeOnly;
+    // A main module for the double (…-main.ts) runs where `electron` is the double.
+    const isElectron = /^electron(-store)?$/.test(source) && !isTypeOnly && !path.endsWith('-main.ts');
     return isElectron ? [`imports "${source}", which in plain Node tries to download a binary`] : [];
   }
   if (source.startsWith('node:')) return layer.node ? [] : [`imports "${source}": this folder runs without Node`];

@@ -45,7 +45,7 @@ export class BrowserWindow extends EventEmitter {
     });
     this.webContents.once('did-finish-load', () => this.emit('ready-to-show'));
     this.webContents.once('destroyed', () => this.#gone());
-    void this.webContents[inside].page.then((page) => page.resize(this.#bounds));
+    this.#resizePage();
     windowNews.emit('contents', this.webContents);
     windowNews.emit('opened', this);
   }
@@ -144,7 +144,7 @@ export class BrowserWindow extends EventEmitter {
 
   setBounds(bounds: Partial<Bounds>): void {
     this.#bounds = { ...this.#bounds, ...bounds };
-    void this.webContents[inside].page.then((page) => page.resize(this.#bounds)).catch(() => {});
+    this.#resizePage();
     this.emit('resize');
     this.emit('move');
   }
@@ -173,6 +173,11 @@ export class BrowserWindow extends EventEmitter {
     if (this.#state.isGone) return;
     void this.webContents[inside].page.then((page) => page.close()).catch(() => {});
     this.#gone();
+  }
+
+  /** A window that closes meanwhile needs no size. */
+  #resizePage(): void {
+    void this.webContents[inside].page.then((page) => page.resize(this.#bounds)).catch(() => {});
   }
 
   #gone(): void {

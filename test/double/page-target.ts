@@ -59,6 +59,9 @@ function watchTarget({ session, targetId, browser, addresses, loads }: Parts, ha
     const url = addresses.fromChromium(`${frame.url}${frame.urlFragment ?? ''}`);
     handlers.onFrame({ id: frame.id, parentId: frame.parentId, url });
   });
+  session.on('Page.frameAttached', ({ frameId, parentFrameId }) => {
+    handlers.onFrame({ id: frameId, parentId: parentFrameId, url: 'about:blank' });
+  });
   session.on('Page.navigatedWithinDocument', ({ frameId, url }) => {
     handlers.onFrame({ id: frameId, parentId: undefined, url: addresses.fromChromium(url) });
   });

@@ -176,7 +176,7 @@ export class WebContents extends EventEmitter {
     const known = frames.get(news.id);
     if (known) known.url = news.url;
     else frames.set(news.id, new WebFrameMain(this, news, frames.get(news.parentId ?? '') ?? null));
-    if (!known?.parent && news.url !== 'about:blank') this.emit('did-navigate', {}, news.url, 200, 'OK');
+    if (!frames.get(news.id)?.parent && news.url !== 'about:blank') this.emit('did-navigate', {}, news.url, 200, 'OK');
   }
 
   #mayNavigate(url: string, frameId: string): boolean {

@@ -12,7 +12,7 @@ import { findElectron } from '#scripts/electron-binary.mjs';
 import { projectFolder } from '#scripts/tool.mjs';
 
 export const isReal = process.env['RAINBELL_TEST_ELECTRON'] === 'real';
-const main = join(projectFolder, 'dist', 'electron', 'main.js');
+const builtMain = join('dist', 'electron', 'main.js');
 const runMain = join(projectFolder, 'test', 'double', 'run-main.ts');
 
 type Evaluate = <Result, Argument = undefined>(
@@ -37,7 +37,13 @@ export type Rainbell = {
   quit: () => Promise<void>;
 };
 
-type Options = { dataFolder?: string; environment?: Record<string, string>; args?: readonly string[] };
+type Options = {
+  dataFolder?: string;
+  environment?: Record<string, string>;
+  args?: readonly string[];
+  /** Another main module, relative to the project; on the double only. */
+  main?: string;
+};
 
 /** When to clean up: after the test, or, for what several tests share, `afterAll`. */
 type AtEnd = (run: () => Promise<void>) => void;
@@ -50,11 +56,11 @@ export async function temporaryFolder(atEnd: AtEnd = onTestFinished): Promise<st
 }
 
 export async function startRainbell(options: Options = {}, atEnd: AtEnd = onTestFinished): Promise<Rainbell> {
-  const { dataFolder, environment = {}, args = [] } = options;
+  const { dataFolder, environment = {}, args = [], main = builtMain } = options;
   const folder = dataFolder ?? (await temporaryFolder(atEnd));
   const allArgs = ['--data', folder, ...args];
   const env = { ...process.env, ...offline, ...environment };
-  const started = isReal ? startReal(allArgs, env) : startDouble(allArgs, env);
+  const started = isReal ? startReal(allArgs, env) : startDouble(main, allArgs, env);
   const log = () => readFile(join(folder, 'logs', 'rainbell.log'), 'utf8');
   const rainbell = { ...(await started), dataFolder: folder, log };
   atEnd(rainbell.quit);
@@ -70,17 +76,21 @@ const offline = {
 };
 
 /** Starts a process on the double and answers without waiting for anything; for processes that end by themselves. */
-export function spawnDouble(args: readonly string[], env: NodeJS.ProcessEnv = process.env): ChildProcess {
-  return spawn(process.execPath, [runMain, main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+export function spawnDouble(args: readonly string[], env = process.env, main = builtMain): ChildProcess {
+  return spawn(process.execPath, [runMain, join(projectFolder, main), ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
 }
 
 type Reply = { kind: 'ready'; endpoint: string } | { kind: 'answer'; call: number; value?: unknown; problem?: string };
 
 async function startDouble(
+  main: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<Omit<Rainbell, 'dataFolder' | 'log'>> {
-  const child = spawnDouble(args, env);
+  const child = spawnDouble(args, env, main);
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   const output = collectOutput(child);
   const { endpoint, evaluate } = await converse(child, exited, output);
@@ -120,6 +130,7 @@ async function converse(child: ChildProcess, exited: Promise<number | null>, out
         if (problem === undefined) resolve(value as Awaited<ReturnType<typeof run>>);
         else reject(new Error(problem));
       });
+      void exited.then(() => reject(new Error(`The main process ended. It said:\n${output()}`)));
       child.send({ kind: 'evaluate', call, source: run.toString(), argument });
     });
   return { endpoint, evaluate };
@@ -153,7 +164,7 @@ async function startReal(
   if (executablePath === undefined) throw new Error("Electron's binary is not here.");
   const app = await _electron.launch({
     executablePath,
-    args: [main, ...args],
+    args: [join(projectFolder, builtMain), ...args],
     env: env as Record<string, string>,
     cwd: projectFolder,
   });

@@ -1,0 +1,109 @@
+// The authorization dialog (§4.1) in a window of its own, as RFC 8252 §8.12 bids to be careful with: the host stands in the
+// title, the session lives in memory and is emptied in the end, and the redirect is caught before anything is loaded from
+// it, so a redirect address on a dead port or with a private scheme works as well.
+import { randomUUID } from 'node:crypto';
+import { BrowserWindow, session, type Session, type WebContents } from 'electron';
+import type { Clock } from '#contract/clock.ts';
+import type { DialogOutcome, DialogRequest } from '#core/host.ts';
+import { isAnswerTo, mayLoad } from './redirect-match.ts';
+import { denyPermissions } from './window-guard.ts';
+
+/** An error that Chromium reports for a navigation that was prevented; the prevention has its own reason. */
+const aborted = -3;
+
+type Settle = (outcome: DialogOutcome) => void;
+
+/** Resolves once, with how it ended; the window and what it stored are gone by then. */
+export async function openOAuthWindow(request: DialogRequest, clock: Clock): Promise<DialogOutcome> {
+  const address = request.authorizationUrl(request.redirectUri);
+  if (!mayLoad(address)) return refusal(address);
+  if (request.signal.aborted) return { kind: 'closed' };
+  // Without "persist:" a partition lives in memory; a new one knows no earlier sign-in.
+  const partition = session.fromPartition(`oauth-${randomUUID()}`);
+  denyPermissions(partition);
+  const window = createWindow(request.title, partition);
+  try {
+    return await new Promise<DialogOutcome>((resolve) => {
+      watchRedirects(window.webContents, request.redirectUri, resolve);
+      showWhere(window, request.title);
+      window.once('closed', () => resolve({ kind: 'closed' }));
+      request.signal.addEventListener('abort', () => resolve({ kind: 'closed' }), { once: true });
+      const cancelLimit = clock.after(request.limitMs, () => resolve({ kind: 'timed-out' }));
+      window.once('closed', cancelLimit);
+      window.once('ready-to-show', () => window.show());
+      // What goes wrong arrives by did-fail-load; the rejection says the same once more.
+      window.loadURL(address).catch(() => {});
+    });
+  } finally {
+    await forget(window, partition);
+  }
+}
+
+function createWindow(title: string, partition: Session): BrowserWindow {
+  const window = new BrowserWindow({
+    title,
+    width: 520,
+    height: 720,
+    show: false,
+    autoHideMenuBar: true,
+    webPreferences: {
+      session: partition,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webviewTag: false,
+      navigateOnDragDrop: false,
+      spellcheck: false,
+    },
+  });
+  window.removeMenu();
+  window.webContents.setWindowOpenHandler(() => ({ action: 'deny' }));
+  return window;
+}
+
+function watchRedirects(contents: WebContents, redirectUri: string, settle: Settle): void {
+  const look = (event: { preventDefault: () => void }, url: string) => {
+    if (isAnswerTo(redirectUri, url)) {
+      event.preventDefault();
+      settle({ kind: 'redirected', url });
+    } else if (!mayLoad(url)) {
+      event.preventDefault();
+      settle(refusal(url));
+    }
+  };
+  contents.on('will-redirect', (event) => {
+    if (event.isMainFrame) look(event, event.url);
+  });
+  contents.on('will-navigate', (event) => look(event, event.url));
+  contents.on('did-fail-load', (_event, code, description, url, isMainFrame) => {
+    if (!isMainFrame || code === aborted) return;
+    const host = URL.canParse(url) ? new URL(url).host : url;
+    settle({ kind: 'failed', message: `The sign-in page of ${host} could not be loaded (${description || code}).` });
+  });
+  contents.on('render-process-gone', () => {
+    settle({ kind: 'failed', message: 'The sign-in page stopped working. Try again.' });
+  });
+}
+
+/** The host that the person is about to tell a password stands in the title bar, and the page cannot change that. */
+function showWhere(window: BrowserWindow, title: string): void {
+  window.on('page-title-updated', (event) => event.preventDefault());
+  window.webContents.on('did-navigate', (_event, url) => {
+    if (URL.canParse(url)) window.setTitle(`${new URL(url).host} – ${title}`);
+  });
+}
+
+async function forget(window: BrowserWindow, partition: Session): Promise<void> {
+  if (!window.isDestroyed()) window.destroy();
+  await Promise.allSettled([partition.clearStorageData(), partition.clearCache(), partition.clearAuthCache()]);
+}
+
+function refusal(address: string): DialogOutcome {
+  const where = URL.canParse(address)
+    ? `${new URL(address).protocol}//${new URL(address).host}`
+    : 'an unreadable address';
+  return {
+    kind: 'failed',
+    message: `The sign-in wanted to go to ${where}, which is neither https nor on this machine. It was stopped; check the connection's dialog address and redirect address.`,
+  };
+}

@@ -1,0 +1,186 @@
+// The OAuth window in real Chromium: every ending is one distinct result, and the redirect is caught before it is loaded,
+// from a server's redirect, a script and a link; to dead ports and private schemes.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { DialogOutcome } from '#core/host.ts';
+import type { DialogQuestion } from './dialog-main.ts';
+import { isReal, startRainbell, type Rainbell } from './rainbell.ts';
+
+type Globals = { openDialog: (question: DialogQuestion) => Promise<DialogOutcome>; stopDialog: () => void };
+
+const deadRedirect = 'http://127.0.0.1:9/cb';
+
+describe.skipIf(isReal)('the OAuth window', () => {
+  let rainbell: Rainbell;
+  beforeAll(async () => {
+    rainbell = await startRainbell({ main: 'test/electron/dialog-main.ts' }, afterAll);
+  });
+
+  const openDialog = (question: Partial<DialogQuestion> & { authorizationUrl: string }) =>
+    rainbell.evaluate((_electron, asked) => (globalThis as unknown as Globals).openDialog(asked), {
+      redirectUri: deadRedirect,
+      limitMs: 15_000,
+      ...question,
+    });
+  const dialogPage = async (site: string): Promise<Page> => {
+    const found = () => rainbell.pages().find((page) => page.url().startsWith(site));
+    await expect.poll(found, { timeout: 10_000 }).toBeDefined();
+    const page = found();
+    if (!page) throw new Error('The dialog closed by itself.');
+    await page.waitForLoadState();
+    return page;
+  };
+  const windowCount = () => rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
+
+  it.each([
+    ['a code to a dead port', 'http://127.0.0.1:9/cb', '?state=s1&code=c1'],
+    ['a token in the fragment', 'http://127.0.0.1:9/cb', '#state=s1&access_token=t1&expires_in=3600'],
+    ['a private scheme', 'com.example.app:/cb', '?state=s1&code=c1'],
+    ['our own scheme', 'rainbell://signed-in', '?state=s1&code=c1'],
+    ['a host that does not exist', 'https://app.example.invalid/cb', '?state=s1&code=c1'],
+  ])('catches %s from a redirect of the server', async (_what, redirectUri, answer) => {
+    const site = await startSite((_request, response) => redirect(response, `${redirectUri}${answer}`));
+    const outcome = await openDialog({ authorizationUrl: `${site}/oauth/authorize/`, redirectUri });
+    expect(outcome).toEqual({ kind: 'redirected', url: `${redirectUri}${answer}` });
+    expect(await windowCount()).toBe(0);
+  });
+
+  it.each([
+    ['a script', (target: string) => `<script>location.href = ${JSON.stringify(target)}</script>`],
+    ['a meta element', (target: string) => `<meta http-equiv="refresh" content="0;url=${target}">`],
+  ])('catches the answer from %s', async (_what, page) => {
+    const target = `${deadRedirect}?state=s1&code=c1`;
+    const site = await startSite((_request, response) => html(response, page(target)));
+    expect(await openDialog({ authorizationUrl: site })).toEqual({ kind: 'redirected', url: target });
+  });
+
+  it('catches the answer after a form was sent, to a private scheme too', async () => {
+    const site = await startSite((request, response) =>
+      request.method === 'POST'
+        ? redirect(response, 'com.example.app:/cb?state=s1&code=c1', 303)
+        : html(response, '<form method="post"><button>Allow</button></form>'),
+    );
+    const outcome = openDialog({ authorizationUrl: site, redirectUri: 'com.example.app:/cb' });
+    await (await dialogPage(site)).getByRole('button', { name: 'Allow' }).click();
+    expect(await outcome).toEqual({ kind: 'redirected', url: 'com.example.app:/cb?state=s1&code=c1' });
+  });
+
+  it('loads nothing from the redirect address, even where somebody listens', async () => {
+    const asked: string[] = [];
+    const site = await startSite((request, response) => {
+      asked.push(request.url ?? '');
+      if (request.url === '/authorize') redirect(response, '/cb?state=s1&code=c1');
+      else html(response, 'the app');
+    });
+    const outcome = await openDialog({ authorizationUrl: `${site}/authorize`, redirectUri: `${site}/cb` });
+    expect(outcome).toEqual({ kind: 'redirected', url: `${site}/cb?state=s1&code=c1` });
+    expect(asked).not.toContain('/cb?state=s1&code=c1');
+  });
+
+  it('does not take a path, port or host that only begins like the redirect address for it', async () => {
+    const site = await startSite((request, response) => {
+      if (request.url === '/authorize') redirect(response, '/cb-of-somebody-else?code=c1');
+      else html(response, '<p>elsewhere</p>');
+    });
+    const outcome = openDialog({ authorizationUrl: `${site}/authorize`, redirectUri: `${site}/cb` });
+    await (await dialogPage(site)).getByText('elsewhere').waitFor();
+    await closeDialog(rainbell);
+    expect(await outcome).toEqual({ kind: 'closed' });
+  });
+
+  it('ignores a frame inside of the page that goes to the redirect address', async () => {
+    const site = await startSite((_request, response) =>
+      html(response, `<p>page</p><iframe src="${deadRedirect}?state=s1&code=stolen"></iframe>`),
+    );
+    const outcome = openDialog({ authorizationUrl: site });
+    await (await dialogPage(site)).getByText('page', { exact: true }).waitFor();
+    await closeDialog(rainbell);
+    expect(await outcome).toEqual({ kind: 'closed' });
+  });
+
+  it('says closed when the person closes it', async () => {
+    const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
+    const outcome = openDialog({ authorizationUrl: site });
+    await (await dialogPage(site)).getByText('sign in').waitFor();
+    await closeDialog(rainbell);
+    expect(await outcome).toEqual({ kind: 'closed' });
+  });
+
+  it('says timed out when nobody answers, and the window is gone', async () => {
+    const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
+    expect(await openDialog({ authorizationUrl: site, limitMs: 300 })).toEqual({ kind: 'timed-out' });
+    expect(await windowCount()).toBe(0);
+  });
+
+  it('says in words that the page could not be loaded', async () => {
+    const outcome = await openDialog({ authorizationUrl: 'http://127.0.0.1:9/oauth/authorize/' });
+    expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringContaining('127.0.0.1:9') });
+  });
+
+  it('refuses a plain http address beyond this machine, at first and on the way', async () => {
+    const first = await openDialog({ authorizationUrl: 'http://signin.example/oauth/authorize/' });
+    expect(first).toMatchObject({ kind: 'failed', message: expect.stringContaining('neither https') });
+    const site = await startSite((_request, response) => redirect(response, 'http://signin.example/next'));
+    const later = await openDialog({ authorizationUrl: site });
+    expect(later).toMatchObject({ kind: 'failed', message: expect.stringContaining('http://signin.example') });
+  });
+
+  it('shows the host in the title, whatever the page calls itself', async () => {
+    const site = await startSite((_request, response) => html(response, '<title>Your bank</title><p>sign in</p>'));
+    const outcome = openDialog({ authorizationUrl: site });
+    await (await dialogPage(site)).getByText('sign in').waitFor();
+    const title = () => rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getTitle());
+    await expect.poll(title).toBe(`${new URL(site).host} – Sign in to Sandbox`);
+    await closeDialog(rainbell);
+    await outcome;
+  });
+
+  it('opens no further window, and asks for no permission', async () => {
+    const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
+    const outcome = openDialog({ authorizationUrl: site });
+    const page = await dialogPage(site);
+    await page.evaluate(() => void window.open('/popup'));
+    expect(await page.evaluate(async () => (await navigator.permissions.query({ name: 'geolocation' })).state)).toBe(
+      'denied',
+    );
+    expect(await windowCount()).toBe(1);
+    await closeDialog(rainbell);
+    await outcome;
+  });
+
+  it('knows nothing of an earlier sign-in', async () => {
+    const cookies: (string | undefined)[] = [];
+    const site = await startSite((request, response) => {
+      cookies.push(request.headers.cookie);
+      response.setHeader('set-cookie', 'session=1; HttpOnly');
+      redirect(response, `${deadRedirect}?state=s1&code=c1`);
+    });
+    await openDialog({ authorizationUrl: site });
+    await openDialog({ authorizationUrl: site });
+    expect(cookies).toEqual([undefined, undefined]);
+  });
+});
+
+async function closeDialog(rainbell: Rainbell): Promise<void> {
+  await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+}
+
+async function startSite(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function redirect(response: ServerResponse, location: string, status = 302): void {
+  response.writeHead(status, { location }).end();
+}
+
+function html(response: ServerResponse, body: string): void {
+  response.setHeader('content-type', 'text/html; charset=utf-8').end(`<!doctype html>${body}`);
+}
