@@ -8,20 +8,31 @@ import type { Logger } from 'pino';
 import type { ErrorBody, ServiceErrorCode } from '#contract/service-errors.ts';
 import { StartError, systemCode } from '../start-error.ts';
 import { ServiceError, quotable } from './service-error.ts';
+import { limitUnfinishedRequests } from './unfinished-requests.ts';
 
 const bodyLimitBytes = 64 * 1024;
 
 export type BoundSocket = { http: Server; port: number; baseUrl: string };
 
-/** Listens. Until `attachServer` has run, every request is answered 503 with Retry-After. */
-export async function bindSocket(host: string, port: number, publicUrl: string | undefined): Promise<BoundSocket> {
+/** What a client may take of time and places. */
+export type SocketLimits = { headersMs: number; requestMs: number; unfinishedRequests: number };
+const defaultLimits: SocketLimits = { headersMs: 5_000, requestMs: 10_000, unfinishedRequests: 1_000 };
+
+/** Listens. Until `attach` has run, every request is answered 503 with Retry-After. */
+export async function bindSocket(
+  host: string,
+  port: number,
+  publicUrl: string | undefined,
+  limits: SocketLimits = defaultLimits,
+): Promise<BoundSocket> {
   const http = createServer({
     maxHeaderSize: 16 * 1024,
-    headersTimeout: 5_000,
-    requestTimeout: 10_000,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
     keepAliveTimeout: 5_000,
     connectionsCheckingInterval: 500,
   });
+  limitUnfinishedRequests(http, limits.unfinishedRequests);
   http.on('request', answerStarting);
   await new Promise<void>((resolve, reject) => {
     http.once('error', (error) => reject(bindError(error, host, port)));

@@ -2,8 +2,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { sql } from 'kysely';
 import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
 import { systemClock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
 import { openDatabase, type Database, type DatabaseLocation } from '#service/database/open-database.ts';
@@ -53,6 +54,8 @@ export async function startMonitorProcess(location: DatabaseLocation): Promise<M
 export async function openFor(location: DatabaseLocation): Promise<Database> {
   const database = await openDatabase({ ...location, clock: systemClock, log: pino({ level: 'silent' }) });
   onTestFinished(() => database.close());
+  // The test's own connection fills tables; only the processes' commits must survive.
+  if (database.engine === 'sqlite') await sql`PRAGMA synchronous = OFF`.execute(database.db);
   return database;
 }
 

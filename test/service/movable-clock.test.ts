@@ -1,0 +1,55 @@
+// The clock of `--clock` and of the sandbox: it ticks with the machine's, and its timers follow when it is moved.
+import { describe, expect, it } from 'vitest';
+import { createMovableClock } from '#service/sandbox/movable-clock.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+
+describe('a movable clock', () => {
+  it('starts where it is told and ticks with the machine', () => {
+    const machine = createManualClock();
+    const clock = createMovableClock(machine, 1_000);
+    expect(clock.now()).toBe(1_000);
+    machine.advance(50);
+    expect(clock.now()).toBe(1_050);
+    expect(createMovableClock(machine, undefined).now()).toBe(machine.now());
+  });
+
+  it('runs what falls due when it is moved forward, in order, each once', () => {
+    const machine = createManualClock();
+    const clock = createMovableClock(machine, undefined);
+    const ran: string[] = [];
+    clock.after(3_600_000, () => ran.push('an hour'));
+    clock.after(60_000, () => ran.push('a minute'));
+    clock.after(7_200_000, () => ran.push('two hours'));
+    clock.moveBy(3_600_000);
+    machine.advance(0);
+    expect(ran).toEqual(['a minute', 'an hour']);
+    machine.advance(3_600_000);
+    expect(ran).toEqual(['a minute', 'an hour', 'two hours']);
+  });
+
+  it('keeps what a timer still had to wait when it is moved back', () => {
+    const machine = createManualClock();
+    const clock = createMovableClock(machine, undefined);
+    let ran = 0;
+    clock.after(60_000, () => (ran += 1));
+    machine.advance(20_000);
+    clock.moveBy(-86_400_000);
+    machine.advance(39_999);
+    expect(ran).toBe(0);
+    machine.advance(1);
+    expect(ran).toBe(1);
+  });
+
+  it('does not run what was cancelled, and waits longer than the machine can', () => {
+    const machine = createManualClock();
+    const clock = createMovableClock(machine, undefined);
+    const ran: string[] = [];
+    const cancel = clock.after(1_000, () => ran.push('cancelled'));
+    clock.after(40 * 86_400_000, () => ran.push('forty days'));
+    cancel();
+    machine.advance(39 * 86_400_000);
+    expect(ran).toEqual([]);
+    machine.advance(86_400_000);
+    expect(ran).toEqual(['forty days']);
+  });
+});

@@ -1,0 +1,53 @@
+// Retries as a plan (S3), whatever the answer, the jitter and the time: they never reach into the next window.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nextAttemptAt, verdictOf } from '#service/delivery/retry-plan.ts';
+
+const hourMs = 3_600_000;
+
+describe('S3: the plan of retries', () => {
+  it('ends before the window does, and waits at least as long as Retry-After asks', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 6 }),
+        fc.integer({ min: 0, max: hourMs }),
+        fc.option(fc.integer({ min: 0, max: 100_000 }), { nil: undefined }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.integer({ min: 0, max: 4 }),
+        (attempts, now, retryAfterSeconds, random, retries) => {
+          const rules = { retries, timeoutMs: 15_000, random: () => random };
+          const at = nextAttemptAt({ attempts, occurredAt: 0, now, retryAfterSeconds }, rules);
+          if (at === undefined) return;
+          expect(attempts).toBeLessThanOrEqual(retries);
+          expect(at + 15_000).toBeLessThan(hourMs);
+          expect(at).toBeGreaterThanOrEqual(now + 8_000);
+          expect(at).toBeGreaterThanOrEqual(now + (retryAfterSeconds ?? 0) * 1000);
+        },
+      ),
+    );
+  });
+
+  it('spreads each pause by at most a fifth', () => {
+    const pause = (attempts: number, random: number) =>
+      nextAttemptAt(
+        { attempts, occurredAt: 0, now: 0, retryAfterSeconds: undefined },
+        { retries: 4, timeoutMs: 15_000, random: () => random },
+      );
+    expect([1, 2, 3, 4, 5].map((attempts) => pause(attempts, 0))).toEqual([8_000, 48_000, 240_000, 960_000, undefined]);
+    expect([1, 2, 3, 4, 5].map((attempts) => pause(attempts, 1))).toEqual([
+      12_000,
+      72_000,
+      360_000,
+      1_440_000,
+      undefined,
+    ]);
+  });
+
+  it('knows what repetition can mend', () => {
+    const verdict = (status: number | null, error: string | null = null) => verdictOf({ status, error });
+    expect([200, 204, 299].map((status) => verdict(status))).toEqual(['delivered', 'delivered', 'delivered']);
+    expect([408, 425, 429, 500, 599].map((status) => verdict(status))).toEqual(Array(5).fill('retry'));
+    expect([301, 400, 401, 404, 413].map((status) => verdict(status))).toEqual(Array(5).fill('final'));
+    expect([verdict(410), verdict(null, 'timeout'), verdict(null, 'forbidden')]).toEqual(['gone', 'retry', 'final']);
+  });
+});
