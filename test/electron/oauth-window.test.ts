@@ -4,9 +4,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { ServiceIntroduction } from '#contract/sandbox.ts';
 import type { DialogOutcome } from '#core/host.ts';
+import { startServiceProcess } from '#test/story/service-process.ts';
 import type { DialogQuestion } from './dialog-main.ts';
-import { isReal, startRainbell, type Rainbell } from './rainbell.ts';
+import { isReal, startRainbell, temporaryFolder, type Rainbell } from './rainbell.ts';
 
 type Globals = { openDialog: (question: DialogQuestion) => Promise<DialogOutcome>; stopDialog: () => void };
 
@@ -148,6 +150,72 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(await windowCount()).toBe(1);
     await closeDialog(rainbell);
     await outcome;
+  });
+
+  async function ourService() {
+    const data = await temporaryFolder();
+    const service = await startServiceProcess(['--data', data, '--provider', 'simulation']);
+    onTestFinished(async () => void (await service.stop()));
+    return service.introduction;
+  }
+
+  async function signIn(service: ServiceIntroduction, decision: 'Allow' | 'Deny'): Promise<void> {
+    const page = await dialogPage(service.authUrl);
+    await page.getByLabel('Username or email address').fill(service.username);
+    await page.getByLabel('Password').fill(service.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: decision, exact: true }).click();
+  }
+
+  const dialogAddress = (service: ServiceIntroduction, responseType: 'code' | 'token') =>
+    `${service.authUrl}/oauth/authorize/?${new URLSearchParams({
+      client_id: service.clientId,
+      response_type: responseType,
+      redirect_uri: service.redirectUri,
+      scope: 'post_metag',
+      state: 'state-1',
+    }).toString()}`;
+
+  it('gets a code from our own service, which the token endpoint exchanges', async () => {
+    const service = await ourService();
+    const { redirectUri } = service;
+    const outcome = openDialog({ authorizationUrl: dialogAddress(service, 'code'), redirectUri });
+    await signIn(service, 'Allow');
+    const ended = await outcome;
+    expect(ended.kind).toBe('redirected');
+    const answer = new URL(ended.kind === 'redirected' ? ended.url : 'about:blank').searchParams;
+    expect(answer.get('state')).toBe('state-1');
+    const exchanged = await fetch(`${service.baseUrl}/token/`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`${service.clientId}:${service.clientSecret}`).toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        code: answer.get('code') ?? '',
+        redirect_uri: redirectUri,
+      }),
+    });
+    expect(await exchanged.json()).toMatchObject({ token_type: 'bearer', refresh_token: expect.any(String) });
+  });
+
+  it('gets a token in the fragment from our own service', async () => {
+    const service = await ourService();
+    const outcome = openDialog({ authorizationUrl: dialogAddress(service, 'token'), redirectUri: service.redirectUri });
+    await signIn(service, 'Allow');
+    const ended = await outcome;
+    const fragment = new URLSearchParams(
+      new URL(ended.kind === 'redirected' ? ended.url : 'about:blank').hash.slice(1),
+    );
+    expect(Object.fromEntries(fragment)).toMatchObject({ state: 'state-1', access_token: expect.any(String) });
+  });
+
+  it('gets the refusal of our own service where the person denies', async () => {
+    const service = await ourService();
+    const outcome = openDialog({ authorizationUrl: dialogAddress(service, 'code'), redirectUri: service.redirectUri });
+    await signIn(service, 'Deny');
+    expect(await outcome).toMatchObject({ kind: 'redirected', url: expect.stringContaining('error=access_denied') });
   });
 
   it('knows nothing of an earlier sign-in', async () => {
