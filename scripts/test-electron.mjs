@@ -1,0 +1,25 @@
+// `npm run test:electron`: the specs of test/electron on Electron's own binary, where there is one. `npm test` runs them on
+// the double.
+import { findElectron, hasDisplay } from './electron-binary.mjs';
+import { freshBuild } from './fresh-build.mjs';
+import { requireNode24 } from './node-version.mjs';
+import { runTool } from './tool.mjs';
+
+requireNode24();
+const missing =
+  findElectron() === undefined
+    ? 'Electron\'s binary is not here; "npm start -- --electron" fetches it'
+    : hasDisplay()
+      ? undefined
+      : 'there is no display; on Linux "xvfb-run npm run test:electron" gives one';
+
+if (missing === undefined) {
+  const problem = await freshBuild();
+  if (problem !== undefined) console.error(problem);
+  const environment = { RAINBELL_TEST_ELECTRON: 'real' };
+  const tests =
+    problem === undefined && (await runTool('vitest', ['run', 'test/electron'], { loud: true, environment }));
+  process.exitCode = tests && tests.code === 0 ? 0 : 1;
+} else {
+  console.log(`Skipped: ${missing}.`);
+}
