@@ -8,6 +8,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { connect } from './client.ts';
+import { keepFresh } from './store/keep-fresh.ts';
 import { keepInStep } from './store/keep-in-step.ts';
 import { createAppStore } from './store/app-store.ts';
 import { AppStoreContext } from './store/use-app.ts';
@@ -19,6 +20,7 @@ if (!root) throw new Error('The page has no element with the id "root".');
 const connection = connect(window);
 const store = createAppStore(connection.client);
 keepInStep(store, connection, window);
+keepFresh(store, window);
 
 createRoot(root).render(
   <StrictMode>

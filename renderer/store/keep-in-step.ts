@@ -1,6 +1,8 @@
 // Keeps the store in step with core and with the address bar: on every new link everything is read again, then each notice
 // says what to read; a broken stream is opened anew while the link stands.
 import type { Notice } from '#contract/procedures/app.ts';
+import type { Place } from '#contract/procedures/places.ts';
+import { placeOfHash } from '#renderer/features/forecast/forecast-address.ts';
 import type { Connection } from '#renderer/client.ts';
 import { screenOfHash } from '#renderer/features/frame/screens.ts';
 import type { AppStore } from './app-store.ts';
@@ -79,15 +81,26 @@ async function readEverything(store: AppStore): Promise<void> {
   if (isReady(store)) readFromService(store);
 }
 
-/** `#/monitors` opens that screen, and a change of screen is a step in the history. */
+async function openPlace(store: AppStore, place: Place): Promise<void> {
+  const { settings, forecast } = store.getState();
+  const { lat, lng } = place;
+  if (forecast.query?.lat === lat && forecast.query.lng === lng) return;
+  await Promise.all([forecast.fetch({ lat, lng }), settings.update({ place })]);
+}
+
+/** `#/monitors` opens that screen, `#/forecast?lat=…&lng=…` a place; a change of screen is a step in the history. */
 function keepAddress(store: AppStore, page: Window): void {
   const follow = () => {
     const screen = screenOfHash(page.location.hash);
     if (screen && screen !== store.getState().frame.screen) store.getState().frame.goTo(screen);
+    const place = placeOfHash(page.location.hash);
+    if (place) void openPlace(store, place);
   };
   follow();
   page.addEventListener('hashchange', follow);
   store.subscribe(({ frame }, before) => {
-    if (frame.screen !== before.frame.screen) page.location.hash = `#/${frame.screen}`;
+    if (frame.screen !== before.frame.screen && screenOfHash(page.location.hash) !== frame.screen) {
+      page.location.hash = `#/${frame.screen}`;
+    }
   });
 }

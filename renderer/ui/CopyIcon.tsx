@@ -1,9 +1,11 @@
 // A button that copies a text and says so.
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 
-export function CopyIcon({ text, label }: { readonly text: string; readonly label: string }) {
+type Props = { text: string; label: string; icon?: ReactNode };
+
+export function CopyIcon({ text, label, icon = <IconCopy size={16} /> }: Readonly<Props>) {
   const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
   useEffect(() => {
     if (outcome === null) return;
@@ -20,7 +22,7 @@ export function CopyIcon({ text, label }: { readonly text: string; readonly labe
   return (
     <Tooltip label={words} {...(outcome === null ? {} : { opened: true })}>
       <ActionIcon variant="subtle" aria-label={words} onClick={copy}>
-        {outcome === 'copied' ? <IconCheck size={16} /> : <IconCopy size={16} />}
+        {outcome === 'copied' ? <IconCheck size={16} /> : icon}
       </ActionIcon>
     </Tooltip>
   );

@@ -1,6 +1,8 @@
 // What the timeline decides before it draws: days, runs, nights, sentences, keys. Times are fixed; zones are real ones.
 import { describe, expect, it } from 'vitest';
 import type { ForecastPoint } from '#contract/procedures/forecast.ts';
+import { nextRefreshAt } from '#renderer/features/forecast/auto-refresh.ts';
+import { hashOfPlace, placeOfHash } from '#renderer/features/forecast/forecast-address.ts';
 import { nights, sunEvents } from '#renderer/features/forecast/nights.ts';
 import { mergeRuns, nextPrecipitation, wetSpells } from '#renderer/features/forecast/runs.ts';
 import { nextPrecipitationWords, pointSentence, summarySentence } from '#renderer/features/forecast/summary.ts';
@@ -247,5 +249,40 @@ describe('keys on the timeline', () => {
 
   it('leave other keys alone', () => {
     expect(go(3, 'a')).toBeUndefined();
+  });
+});
+
+describe('the forecast by itself', () => {
+  const minute = 60_000;
+  const after = (failures: number, code: 'SERVER' | 'RATE_LIMITED' | 'INVALID_INPUT', retryAfterSeconds?: number) =>
+    nextRefreshAt({
+      lastAt: 0,
+      failures,
+      failure: { code, message: '', details: retryAfterSeconds === undefined ? {} : { retryAfterSeconds } },
+    });
+
+  it('is fetched again after ten minutes, and after failures with growing pauses', () => {
+    expect(nextRefreshAt({ lastAt: 5, failures: 0, failure: null })).toBe(10 * minute + 5);
+    expect([1, 2, 3, 20].map((failures) => after(failures, 'SERVER'))).toEqual(
+      [1, 2, 4, 30].map((minutes) => minutes * minute),
+    );
+  });
+
+  it('waits as long as the service asks, and for ever where only the person can help', () => {
+    expect(after(1, 'RATE_LIMITED', 300)).toBe(5 * minute);
+    expect(after(1, 'INVALID_INPUT')).toBeUndefined();
+  });
+});
+
+describe('the address of a forecast', () => {
+  it('leads to its place and back', () => {
+    const place = placeOfHash(hashOfPlace({ lat: -41.1, lng: 180 }));
+    expect(place).toMatchObject({ lat: -41.1, lng: 180, name: '−41.1, 180' });
+  });
+
+  it('of nowhere is left alone', () => {
+    expect(
+      ['#/forecast', '#/forecast?lat=91&lng=0', '#/forecast?lat=&lng=', '#/monitors?lat=1&lng=1'].map(placeOfHash),
+    ).toEqual([undefined, undefined, undefined, undefined]);
   });
 });

@@ -1,6 +1,6 @@
 // The forecast's controls: place, coordinates, saved places, zone, fetch. `/` leads into the place, F5 fetches.
 import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core';
-import { IconLayoutList, IconRefresh, IconStar, IconStarFilled } from '@tabler/icons-react';
+import { IconLayoutList, IconLink, IconRefresh, IconStar, IconStarFilled } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import type { Place } from '#contract/procedures/places.ts';
 import type { Settings } from '#contract/procedures/settings.ts';
@@ -10,6 +10,7 @@ import { coordinateWords } from '#renderer/ui/durations.ts';
 import { PlaceSearch } from '#renderer/ui/PlaceSearch.tsx';
 import { useIsSlow } from '#renderer/ui/RequestNotice.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
+import { hashOfPlace } from './forecast-address.ts';
 import classes from './ForecastBar.module.css';
 
 const zones: readonly { value: Settings['zone']; label: string }[] = [
@@ -48,6 +49,11 @@ export function ForecastBar() {
       </div>
       <span className={`rb-mono ${classes.coordinates}`}>{coordinateWords(place)}</span>
       <CopyIcon text={`${place.lat}, ${place.lng}`} label="Copy the coordinates" />
+      <CopyIcon
+        text={`${window.location.href.split('#')[0]}${hashOfPlace(place)}`}
+        label="Copy a link to this forecast"
+        icon={<IconLink size={16} />}
+      />
       <SaveStar place={place} />
       <span className={classes.space} />
       <BoardButton />

@@ -9,6 +9,7 @@ import type { TimelineModel } from './timeline-model.ts';
 import { TimelineScrubber } from './TimelineScrubber.tsx';
 import { DayTrack, HourAxis, NightShade } from './tracks/DayTracks.tsx';
 import { IconTrack } from './tracks/IconTrack.tsx';
+import { LockOutTrack } from './tracks/LockOutTrack.tsx';
 import { NowLine } from './tracks/NowLine.tsx';
 import { PointTrack, SourceTrack } from './tracks/PointTracks.tsx';
 import { RainTrack, WarmthTrack, WindTrack } from './tracks/MeasuredTracks.tsx';
@@ -60,6 +61,7 @@ const Tracks = memo(function Tracks({ model, layout, x }: TrackProps) {
       <RainTrack model={model} layout={layout} x={x} />
       <WarmthTrack model={model} layout={layout} x={x} />
       <WindTrack model={model} layout={layout} x={x} />
+      <LockOutTrack model={model} layout={layout} x={x} />
       <PointTrack model={model} layout={layout} x={x} />
       <SourceTrack model={model} layout={layout} x={x} />
       <HourAxis model={model} layout={layout} x={x} />

@@ -13,6 +13,8 @@ export type ForecastSlice = {
   cursor: number;
   pinned: number | null;
   isTable: boolean;
+  /** Failures since the last answer, for growing pauses. */
+  failures: number;
   fetch(query: LatLng): Promise<void>;
   refetch(): Promise<void>;
   moveCursor(index: number): void;
@@ -29,12 +31,16 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
     cursor: 0,
     pinned: null,
     isTable: false,
+    failures: 0,
     async fetch(query) {
       const turn = ++newest;
       change({ query });
       const forecast = await runRequest(
         (request) => {
-          if (turn === newest) change({ request });
+          if (turn !== newest) return;
+          const failures =
+            request.state === 'failed' ? read().failures + 1 : request.state === 'done' ? 0 : read().failures;
+          change({ request, failures });
         },
         () => client.forecast.get(query),
       );

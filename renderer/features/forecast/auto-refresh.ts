@@ -1,0 +1,26 @@
+// When the forecast is fetched again by itself: every ten minutes while somebody looks at it, after failures with growing
+// pauses, and never before the service's own Retry-After.
+import type { Failure } from '#renderer/store/request.ts';
+
+const minuteMs = 60_000;
+const everyMs = 10 * minuteMs;
+const longestPauseMs = 30 * minuteMs;
+
+/** Failures that pass by themselves. */
+const passing: readonly Failure['code'][] = ['NETWORK', 'SERVER', 'RATE_LIMITED', 'LINK_LOST'];
+
+export type RefreshState = {
+  /** The last answer or failure, epoch milliseconds. */
+  lastAt: number;
+  /** Failures since the last answer. */
+  failures: number;
+  failure: Failure | null;
+};
+
+/** The instant of the next fetch; undefined where only the person can help (bad input, refused access). */
+export function nextRefreshAt({ lastAt, failures, failure }: RefreshState): number | undefined {
+  if (!failure) return lastAt + everyMs;
+  if (!passing.includes(failure.code)) return undefined;
+  const pause = Math.min(longestPauseMs, minuteMs * 2 ** (Math.max(1, failures) - 1));
+  return lastAt + Math.max(pause, (failure.details.retryAfterSeconds ?? 0) * 1000);
+}

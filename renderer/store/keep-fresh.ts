@@ -1,0 +1,23 @@
+// Fetches the forecast again by itself while its screen is looked at; a hidden window asks for nothing.
+import { nextRefreshAt } from '#renderer/features/forecast/auto-refresh.ts';
+import type { AppStore } from './app-store.ts';
+
+const lookEveryMs = 15_000;
+
+export function keepFresh(store: AppStore, page: Window): void {
+  const look = () => {
+    if (!page.document.hidden && isDue(store, Date.now())) void store.getState().forecast.refetch();
+  };
+  setInterval(look, lookEveryMs);
+  page.document.addEventListener('visibilitychange', look);
+}
+
+function isDue(store: AppStore, now: number): boolean {
+  const { frame, forecast, board } = store.getState();
+  const { request, failures } = forecast;
+  if (frame.screen !== 'forecast' || frame.link.state !== 'connected' || board.isOpen) return false;
+  if (request.state !== 'done' && request.state !== 'failed') return false;
+  const failure = request.state === 'failed' ? request.failure : null;
+  const at = nextRefreshAt({ lastAt: request.at, failures, failure });
+  return at !== undefined && now >= at;
+}
