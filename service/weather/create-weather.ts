@@ -71,8 +71,12 @@ export function createWeather({ config, clock, log, places }: Options): Weather 
   }
 
   async function buildBody(place: LatLng, baseUrl: string): Promise<BuiltBody> {
-    const weather = await observedWeather(cellCentre(place));
-    const location = await places.locate(weather.grid);
+    const cell = cellCentre(place);
+    // Asked at once, since where no provider answers, the wait for a name would come on top of the wait for them.
+    const naming = places.locate(cell);
+    const weather = await observedWeather(cell);
+    const isCentre = weather.grid.lat === cell.lat && weather.grid.lng === cell.lng;
+    const location = await (isCentre ? naming : places.locate(weather.grid));
     const now = clock.now();
     const laid = layScenarios(weather, scenariosAt(scenarios, place), now);
     const points = assemblePoints({ weather: laid, now, baseUrl, location }, shared);
