@@ -8,6 +8,8 @@ import { parseTimestamp } from '#contract/timestamp.ts';
 import { databaseLocation, serviceFolder, type Config } from './config.ts';
 import { openDatabase, type Database } from './database/open-database.ts';
 import { apiCorsHeaders, type BoundSocket, bindSocket, closeSocket, createHttpServer } from './http/server.ts';
+import { registerMetagRoutes } from './metags/metag-routes.ts';
+import { createMetagStore } from './metags/metag-store.ts';
 import { createMonitors, type Monitors } from './monitors/create-monitors.ts';
 import { createOAuth } from './oauth/create-oauth.ts';
 import { ensureSandbox } from './oauth/sandbox-application.ts';
@@ -19,6 +21,7 @@ import { createWeather } from './weather/create-weather.ts';
 import { registerIconRoutes } from './icons/icon-routes.ts';
 import { createLeanRoute } from './weather/answer/lean-route.ts';
 import { registerWeatherRoutes } from './weather/weather-routes.ts';
+import { createWebsite } from './website/create-website.ts';
 
 export type Service = { introduction: ServiceIntroduction; close(): Promise<void> };
 
@@ -83,6 +86,19 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
     isSandbox: isLocal,
   });
 
+  const metags = createMetagStore({ db, clock });
+  const website = createWebsite({
+    config,
+    clock,
+    log,
+    db,
+    oauth,
+    baseUrl,
+    deliveryLog: monitors.deliveryLog,
+    secrets: monitors.secrets,
+    removeMonitors: (applicationId) => monitors.removeAllOf(applicationId),
+  });
+
   const { server, attach } = createHttpServer(socket, log);
   const { requireBearer } = oauth;
   await oauth.registerRoutes(server, baseUrl);
@@ -94,6 +110,8 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   registerWeatherRoutes(server, { weather, requireBearer, baseUrl, lean });
   registerIconRoutes(server);
   monitors.registerRoutes(server);
+  registerMetagRoutes(server, { store: metags, requireBearer, onReport: () => {} });
+  await website.registerRoutes(server);
   if (config.sandboxControl === 'on' || (config.sandboxControl === 'auto' && isLocal)) {
     const { sweepAll } = monitors;
     registerSandboxRoutes(server, {
@@ -117,6 +135,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
     close: once(() =>
       closeAll(socket, monitors, [
         () => server.close(),
+        () => website.close(),
         () => oauth.close(),
         () => weather.close(),
         () => places.close(),

@@ -4,6 +4,7 @@ import type { Migration } from 'kysely/migration';
 import { accountMigrations } from '../accounts/migrations.ts';
 import { deliveryMigrations } from '../delivery/migrations.ts';
 import { mailMigrations } from '../mail/migrations.ts';
+import { metagMigrations } from '../metags/migrations.ts';
 import { monitorMigrations } from '../monitors/migrations.ts';
 import { oauthMigrations } from '../oauth/migrations.ts';
 
@@ -11,6 +12,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   ...accountMigrations,
   ...oauthMigrations,
   ...mailMigrations,
+  ...metagMigrations,
   ...monitorMigrations,
   ...deliveryMigrations,
 };

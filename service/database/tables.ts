@@ -2,7 +2,8 @@
 import type { AccountTables } from '../accounts/tables.ts';
 import type { DeliveryTables } from '../delivery/tables.ts';
 import type { MailTables } from '../mail/tables.ts';
+import type { MetagTables } from '../metags/tables.ts';
 import type { MonitorTables } from '../monitors/tables.ts';
 import type { OAuthTables } from '../oauth/tables.ts';
 
-export type Tables = AccountTables & OAuthTables & MailTables & MonitorTables & DeliveryTables;
+export type Tables = AccountTables & OAuthTables & MailTables & MetagTables & MonitorTables & DeliveryTables;

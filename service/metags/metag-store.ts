@@ -1,0 +1,88 @@
+// Metags in the database. One counts for half an hour; after a day it is forgotten. A user's newer report about the same
+// place takes the place of the older one, so that nobody outvotes others by repeating.
+import type { Kysely, Selectable } from 'kysely';
+import type { Clock } from '#contract/clock.ts';
+import { distanceKm, type LatLng } from '#contract/geo.ts';
+import type { Status } from '#contract/vocabulary.ts';
+import type { Tables } from '../database/tables.ts';
+import { newId } from '../oauth/random-text.ts';
+import type { MetagTables } from './tables.ts';
+
+export const metagRadiusKm = 5;
+export const metagMinutes = 30;
+const keptMs = 86_400_000;
+const listLimit = 500;
+const kmPerDegree = 111.2;
+
+export type Metag = Selectable<MetagTables['metags']>;
+export type NewMetag = { applicationId: string; accountId: string; geo: LatLng; status: Status };
+/** South-west and north-east corner. Where `west` is greater than `east` it crosses the antimeridian. */
+export type Rectangle = { south: number; west: number; north: number; east: number };
+
+/** What the weather asks for: the reports that count at a place now, the newest first. */
+export type MetagPort = { reportsNear(place: LatLng): Promise<Metag[]> };
+
+export type MetagStore = MetagPort & {
+  add(metag: NewMetag): Promise<Metag>;
+  /** Those that count now, the newest first, at most 500. */
+  inside(rectangle: Rectangle): Promise<Metag[]>;
+};
+
+export function createMetagStore({ db, clock }: { db: Kysely<Tables>; clock: Clock }): MetagStore {
+  const counting = () =>
+    db
+      .selectFrom('metags')
+      .selectAll()
+      .where('created_at', '>', clock.now() - metagMinutes * 60_000)
+      // A clock that was moved back leaves reports of the future behind; they do not count.
+      .where('created_at', '<=', clock.now())
+      .orderBy('created_at', 'desc')
+      .orderBy('id');
+
+  return {
+    async reportsNear(place) {
+      const margin = metagRadiusKm / kmPerDegree;
+      const rows = await counting()
+        .where('latitude', '>=', place.lat - margin)
+        .where('latitude', '<=', place.lat + margin)
+        .execute();
+      return rows.filter((row) => distanceKm(place, { lat: row.latitude, lng: row.longitude }) <= metagRadiusKm);
+    },
+
+    inside({ south, west, north, east }) {
+      const query = counting().where('latitude', '>=', south).where('latitude', '<=', north).limit(listLimit);
+      if (west <= east) return query.where('longitude', '>=', west).where('longitude', '<=', east).execute();
+      return query
+        .where((where) => where.or([where('longitude', '>=', west), where('longitude', '<=', east)]))
+        .execute();
+    },
+
+    add: ({ applicationId, accountId, geo, status }) =>
+      db.transaction().execute(async (trx) => {
+        const now = clock.now();
+        await trx
+          .deleteFrom('metags')
+          .where('created_at', '<', now - keptMs)
+          .execute();
+        const own = await trx
+          .selectFrom('metags')
+          .selectAll()
+          .where('account_id', '=', accountId)
+          .where('created_at', '>', now - metagMinutes * 60_000)
+          .execute();
+        const older = own.filter((row) => distanceKm(geo, { lat: row.latitude, lng: row.longitude }) <= metagRadiusKm);
+        for (const { id } of older) await trx.deleteFrom('metags').where('id', '=', id).execute();
+        const metag: Metag = {
+          id: newId(),
+          application_id: applicationId,
+          account_id: accountId,
+          latitude: geo.lat,
+          longitude: geo.lng,
+          status,
+          created_at: now,
+        };
+        await trx.insertInto('metags').values(metag).execute();
+        return metag;
+      }),
+  };
+}

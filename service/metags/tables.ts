@@ -1,0 +1,14 @@
+// The table of metags: what users report of the weather at a place (§4.1, scope `post_metag`).
+import type { Status } from '#contract/vocabulary.ts';
+
+export type MetagTables = {
+  metags: {
+    id: string;
+    application_id: string;
+    account_id: string;
+    latitude: number;
+    longitude: number;
+    status: Status;
+    created_at: number;
+  };
+};
