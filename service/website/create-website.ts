@@ -14,6 +14,7 @@ import type { OAuth } from '../oauth/create-oauth.ts';
 import { createPageRoutes } from './page-routes.ts';
 import { registerAccountPages } from './pages/account-pages.ts';
 import { registerApplicationPages } from './pages/application-pages.ts';
+import { registerDocumentationPages } from './pages/documentation-pages.ts';
 import { registerMessagePages } from './pages/message-pages.ts';
 import { registerMonitorPages } from './pages/monitor-pages.ts';
 import { registerOperatorPages } from './pages/operator-pages.ts';
@@ -52,7 +53,7 @@ export function createWebsite(needs: WebsiteNeeds): Website {
   const contracts = createContractStore({ db, clock });
   const visitors = createVisitors(sessions, baseUrl);
 
-  function registerPages(scope: FastifyInstance): void {
+  function registerPages(server: FastifyInstance, scope: FastifyInstance): void {
     const routes = createPageRoutes(scope, { visitors, baseUrl, log });
     registerPublicPages(routes, { baseUrl });
     registerSignInPages(routes, { accounts, signInGuard, visitors });
@@ -63,12 +64,13 @@ export function createWebsite(needs: WebsiteNeeds): Website {
     registerUsagePages(routes, { db, clock, plans, applications, usage, mailer });
     registerMessagePages(routes, { db, clock, mailer, operatorEmail: config.operatorEmail });
     registerOperatorPages(routes, { outbox });
+    registerDocumentationPages(routes, { server, applications, tokens, baseUrl });
   }
 
   return {
     mailer,
     outbox,
-    registerRoutes: (server) => registerSite(server, { baseUrl, log }, registerPages),
+    registerRoutes: (server) => registerSite(server, { baseUrl, log }, (scope) => registerPages(server, scope)),
     close: () => mailer.close(),
   };
 }

@@ -1,0 +1,34 @@
+// The request that a "try it" form stands for: path and query from its fields, nothing that the operation does not have.
+import type { Form } from '../../oauth/form-body.ts';
+import type { Operation } from './operations.ts';
+
+export type TrialRequest = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  body: string | undefined;
+};
+
+export function buildTrial(operation: Operation, form: Form): TrialRequest {
+  let { path } = operation;
+  const query = new URLSearchParams();
+  for (const { name, in: place } of operation.parameters) {
+    const value = form.get(`parameter_${name}`)?.trim() ?? '';
+    if (place === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value));
+    else if (value !== '') query.set(name, value);
+  }
+  const method = operation.method.toUpperCase() as TrialRequest['method'];
+  const body = operation.body === undefined ? undefined : (form.get('body') ?? '');
+  return { method, path: query.size === 0 ? path : `${path}?${query.toString()}`, body };
+}
+
+/** The same request for a terminal. */
+export function curlOf(request: TrialRequest, baseUrl: string): string {
+  const lines = [
+    `curl ${request.method === 'GET' ? '' : `-X ${request.method} `}'${baseUrl}${request.path}'`,
+    "  -H 'Authorization: Bearer ACCESS_TOKEN'",
+    ...(request.body === undefined
+      ? []
+      : ["  -H 'Content-Type: application/json'", `  -d '${request.body.replaceAll("'", "'\\''")}'`]),
+  ];
+  return lines.join(' \\\n');
+}

@@ -1,0 +1,62 @@
+// The guide at the head of the documentation.
+import { html, type SafeHtml } from '@remix-run/html-template';
+
+export function guide(baseUrl: string): SafeHtml {
+  return html`<article class="prose">
+    <h1>Documentation</h1>
+    <p>
+      The API's base address is <code>${baseUrl}</code>. Its description for programs is at
+      <a href="/v2/openapi.json">/v2/openapi.json</a>.
+    </p>
+
+    <h2 id="first-steps">First steps</h2>
+    <ol>
+      <li><a href="/register/">Create an account</a> and choose a <a href="/plans/">plan</a>.</li>
+      <li><a href="/applications/new/">Create an application</a>; note its client id and client secret.</li>
+      <li>Exchange them for an access token:</li>
+    </ol>
+    <pre><code>curl '${baseUrl}/token/' \\
+  -u 'CLIENT_ID:CLIENT_SECRET' \\
+  -d 'grant_type=client_credentials'</code></pre>
+    <ol start="4">
+      <li>Send it with each call:</li>
+    </ol>
+    <pre><code>curl '${baseUrl}/v2/weather/?location_lat=45.07&location_lng=7.69' \\
+  -H 'Authorization: Bearer ACCESS_TOKEN'</code></pre>
+
+    <h2 id="access">Access</h2>
+    <p>
+      An access token lives as long as <code>expires_in</code> says, in seconds; then calls are answered 401. Get a new
+      one with <code>grant_type=refresh_token</code>. A confidential application keeps its refresh token; a public one
+      gets a new one each time, and using an old one again ends the whole permission.
+    </p>
+    <p>
+      Send a token in the <code>Authorization</code> header only. Revoke one with <code>POST /token/revoke/</code> (RFC
+      7009). What the service can do stands in <a href="/.well-known/oauth-authorization-server">its metadata</a> (RFC
+      8414).
+    </p>
+
+    <h2 id="users">Tokens of users</h2>
+    <p>To act for a user, open the authorization dialog in a browser:</p>
+    <pre><code>${baseUrl}/oauth/authorize/?client_id=CLIENT_ID&response_type=code&redirect_uri=REDIRECT_URI&scope=post_metag&state=RANDOM</code></pre>
+    <p>
+      The user comes back to your redirect address with <code>state</code> and <code>code</code>; exchange the code
+      within a minute, with the same <code>redirect_uri</code>. Compare <code>state</code> first. Add PKCE
+      (<code>S256</code>) in any application whose redirect others could catch. With
+      <code>response_type=token</code> the access token itself comes in the fragment.
+    </p>
+
+    <h2 id="callbacks">Callbacks</h2>
+    <p>
+      When precipitation comes near a monitor, its <code>callback_uri</code> receives a POST with the monitor as JSON,
+      at most once an hour. Answer 2xx. Otherwise we try again inside that hour, with the same <code>webhook-id</code>.
+      Callbacks are signed (Standard Webhooks); the secret is on your application's page.
+    </p>
+
+    <h2 id="errors">Errors and limits</h2>
+    <p>
+      Errors are JSON: <code>{"error": "invalid_request", "error_description": "…"}</code>. Beyond the limits of its
+      plan an application is answered 429 with <code>Retry-After</code>.
+    </p>
+  </article>`;
+}

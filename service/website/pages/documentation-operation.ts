@@ -1,0 +1,128 @@
+// One operation in the documentation: what it takes and answers, an example for a terminal, and a form to try it.
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Application } from '../../accounts/application-store.ts';
+import { hidden } from '../fields.ts';
+import { type Operation } from '../openapi/operations.ts';
+import { buildTrial, curlOf, type TrialRequest } from '../openapi/trial-request.ts';
+import type { View } from '../page-routes.ts';
+
+export type Trial = { request: TrialRequest; status: number; statusText: string; body: string };
+
+type Surroundings = View & { baseUrl: string; own: readonly Application[]; trial: Trial | undefined };
+
+const accessWords: Readonly<Record<Operation['access'], string>> = {
+  client: 'client credentials in Authorization: Basic, or client_id of a public application',
+  bearer: 'any access token',
+  application: 'an access token from the client credentials method',
+  user: "a user's access token with the scope post_metag",
+  none: 'nothing',
+};
+
+export function operationSection(operation: Operation, around: Surroundings): SafeHtml {
+  const { id, method, path, title, words, parameters, answers, access } = operation;
+  return html`<section class="card operation" id="${id}">
+    <h2><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></h2>
+    <h3>${title}</h3>
+    <p>${words}</p>
+    <dl class="facts">
+      <dt>Needs</dt>
+      <dd>${accessWords[access]}</dd>
+      ${parameters.map(
+        (parameter) =>
+          html`<dt><code>${parameter.name}</code></dt>
+            <dd>${parameter.meaning} <span class="muted">in the ${parameter.in}</span></dd>`,
+      )}
+      ${answers.map(
+        (answer) =>
+          html`<dt>Answers ${answer.status}</dt>
+            <dd>${answer.meaning}</dd>`,
+      )}
+    </dl>
+    <h3>Example</h3>
+    <pre><code>${exampleOf(operation, around.baseUrl)}</code></pre>
+    ${operation.isTriable ? tryForm(operation, around) : ''}
+  </section>`;
+}
+
+function exampleOf(operation: Operation, baseUrl: string): string {
+  if (operation.id === 'get-token') {
+    return `curl '${baseUrl}/token/' \\\n  -u 'CLIENT_ID:CLIENT_SECRET' \\\n  -d 'grant_type=client_credentials'`;
+  }
+  if (operation.access === 'none') return `curl '${baseUrl}${operation.path.replace('{icon_name}', 'partly_sunny')}'`;
+  return curlOf(buildTrial(operation, exampleForm(operation)), baseUrl);
+}
+
+function exampleForm({ parameters, body }: Operation): ReadonlyMap<string, string> {
+  const fields = parameters.map(({ name, example }): [string, string] => [`parameter_${name}`, example]);
+  return new Map(body === undefined ? fields : [...fields, ['body', body.example]]);
+}
+
+function tryForm(operation: Operation, { csrf, form, own, trial, baseUrl, visitor }: Surroundings): SafeHtml {
+  const { id, parameters, body, title } = operation;
+  const isOpen = trial !== undefined;
+  const typed = isOpen ? form : exampleForm(operation);
+  if (own.length === 0) {
+    const way = visitor.account
+      ? html`<a href="/applications/new/">an application</a>`
+      : html`<a href="/sign-in/?to=/documentation/">to be signed in</a>`;
+    return html`<details>
+      <summary>Try it</summary>
+      <p class="muted">To try it here you need ${way}.</p>
+    </details>`;
+  }
+  return html`<details ${isOpen ? html`open` : ''}>
+    <summary>Try it</summary>
+    <form method="post" action="/documentation/try/" aria-label="Try: ${title}">
+      ${hidden('csrf', csrf)} ${hidden('operation', id)}
+      <div class="field">
+        <label for="${id}-application">Application</label>
+        <select id="${id}-application" name="application">
+          ${own.map((one) => html`<option value="${one.id}" ${form.get('application') === one.id ? html`selected` : ''}>${one.name}</option>`)}
+        </select>
+      </div>
+      ${parameters.map(
+        ({ name, meaning }) =>
+          html`<div class="field">
+            <label for="${id}-${name}"><code>${name}</code></label>
+            <input
+              id="${id}-${name}"
+              name="parameter_${name}"
+              value="${typed.get(`parameter_${name}`) ?? ''}"
+              autocomplete="off"
+              spellcheck="false"
+            />
+            <p class="hint">${meaning}</p>
+          </div>`,
+      )}
+      ${
+        body === undefined
+          ? ''
+          : html`<div class="field">
+              <label for="${id}-body">Body (JSON)</label>
+              <textarea id="${id}-body" name="body" rows="6" class="code" spellcheck="false">
+${typed.get('body') ?? ''}</textarea>
+            </div>`
+      }
+      <button class="primary" type="submit">Send request</button>
+    </form>
+    ${trial === undefined ? '' : answerOf(trial, baseUrl)}
+  </details>`;
+}
+
+function answerOf({ request, status, statusText, body }: Trial, baseUrl: string): SafeHtml {
+  return html`<div class="answer" role="status">
+    <h3>Request</h3>
+    <pre><code>${curlOf(request, baseUrl)}</code></pre>
+    <h3>Answer <span class="chip ${status < 400 ? 'good' : 'bad'}">${status} ${statusText}</span></h3>
+    <pre tabindex="0" aria-label="Body of the answer"><code>${pretty(body)}</code></pre>
+  </div>`;
+}
+
+function pretty(body: string): string {
+  if (body === '') return '(no body)';
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
