@@ -11,14 +11,17 @@ import { createSerialiser } from './answer/serialise-points.ts';
 import { createWeatherAnswer, type WeatherAnswer } from './answer/weather-answer.ts';
 import { assemblePoints, createSharedTerms } from './assemble-points.ts';
 import { cellCentre, cellOf } from './cells.ts';
+import { createMetNorway } from './met-norway/met-norway.ts';
 import { createOpenMeteo } from './open-meteo/open-meteo.ts';
 import { createMetar } from './metar/metar.ts';
 import { withObservation } from './metar/with-observation.ts';
 import { isPrecipitating } from './precipitation.ts';
+import { createProviderHealth } from './provider-health.ts';
 import { createProviderHttp } from './provider-http.ts';
 import type { CellWeather } from './reading.ts';
 import { describeScenario, layScenarios, type PlacedScenario, placeScenario, scenariosAt } from './scenarios.ts';
 import { createSimulation, simulationName } from './simulation/simulation.ts';
+import { createWeatherCache, freshUntil } from './weather-cache.ts';
 import { createWeatherSource } from './weather-source.ts';
 
 export type Weather = {
@@ -36,10 +39,8 @@ export type Weather = {
 
 type Options = { config: Config; clock: Clock; log: Logger; places: Places };
 
-/** Data that is older may be replaced any moment by what is being fetched. */
-const finalForMs = 15 * 60_000;
-
-const userAgent = 'Rainbell/0.1 (a weather service for developers)';
+const product = 'Rainbell/0.1';
+const userAgent = `${product} (a weather service for developers)`;
 
 export function createWeather({ config, clock, log, places }: Options): Weather {
   const http = createProviderHttp({ userAgent, clock });
@@ -49,14 +50,32 @@ export function createWeather({ config, clock, log, places }: Options): Weather 
     fetchJson: http.fetchJson,
     clock,
   });
+  const metNorway =
+    config.metNorwayContact === undefined
+      ? []
+      : [
+          createMetNorway({
+            baseUrl: config.metNorwayUrl,
+            userAgent: `${product} ${config.metNorwayContact}`,
+            fetchDocument: http.fetchDocument,
+            clock,
+            random: Math.random,
+          }),
+        ];
+  const cache = createWeatherCache({ clock });
+  const health = createProviderHealth({ clock, log });
   const source = createWeatherSource({
     clock,
-    log,
+    cache,
+    health,
     choice: config.provider,
-    live: [openMeteo],
+    live: [openMeteo, ...metNorway],
     simulation: createSimulation({ clock }),
+    missing: {
+      'met-norway': 'Start the service with RAINBELL_MET_NORWAY_CONTACT set: they want to know whom to write to.',
+    },
   });
-  const metar = createMetar({ baseUrl: config.metarUrl, fetchJson: http.fetchJson, clock, log });
+  const metar = createMetar({ baseUrl: config.metarUrl, fetchJson: http.fetchJson, clock, health });
   const { triggerRadiusKm } = config;
   const answers = createAnswerCache({ clock });
   const shared = createSharedTerms();
@@ -81,7 +100,7 @@ export function createWeather({ config, clock, log, places }: Options): Weather 
     const laid = layScenarios(weather, scenariosAt(scenarios, place), now);
     const points = assemblePoints({ weather: laid, now, baseUrl, location }, shared);
     const isMakeshift = weather.source === simulationName && source.choice() !== 'simulation';
-    const isFinal = !isMakeshift && places.isKnown(weather.grid) && now - weather.fetchedAt < finalForMs;
+    const isFinal = !isMakeshift && places.isKnown(weather.grid) && now < freshUntil(weather);
     return { body: serialise(points), isFinal };
   }
 

@@ -12,7 +12,7 @@ const presentForMs = 90 * minuteMs;
  */
 export function presentReading({ current, steps }: CellWeather, now: number): Reading | undefined {
   const minute = Math.floor(now / minuteMs) * minuteMs;
-  const isPresent = ({ at }: Reading) => at <= now + 15 * minuteMs && at > now - presentForMs;
+  const isPresent = ({ at }: Reading) => at <= now + 30 * minuteMs && at > now - presentForMs;
   const lastStep = steps.findLast(({ at }) => at <= now);
   const candidates = [current, lastStep, steps.find(({ at }) => at > now && at <= now + hourMs)];
   const fresh = candidates.find((reading) => reading !== undefined && isPresent(reading));

@@ -4,13 +4,10 @@ import { Agent, type Dispatcher, request } from 'undici';
 import type { Clock } from '#contract/clock.ts';
 import { lifetimeMs, retryAfterSeconds } from './http-date.ts';
 import { readBody } from './provider-body.ts';
-import { ProviderFailure } from './reading.ts';
+import { ProviderFailure, type Validators } from './reading.ts';
 
 /** The parsed body of a 200, undefined for a 204. Throws a ProviderFailure for everything else. */
 export type FetchJson = (provider: string, address: URL, signal: AbortSignal) => Promise<unknown>;
-
-/** What a later request sends back, exactly as it came, to ask whether anything is new. */
-export type Validators = { lastModified?: string; etag?: string };
 
 export type FetchedDocument =
   | { isNew: true; body: unknown; validators: Validators; lifetimeMs: number | undefined }
@@ -57,7 +54,7 @@ export function createProviderHttp(needs: { userAgent: string; clock: Clock }): 
       return readAnswer(provider, answer, text, needs.clock.now());
     } catch (error) {
       if (error instanceof ProviderFailure) throw error;
-      throw new ProviderFailure(provider, reason(error), { cause: error });
+      throw new ProviderFailure(provider, reason(error), { isOfNetwork: true, cause: error });
     }
   };
 

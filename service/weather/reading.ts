@@ -17,12 +17,19 @@ export type Reading = {
 /** A rate of precipitation that holds from `from` until `until`. */
 export type Rainfall = { from: number; until: number; mmPerHour: number };
 
+/** What a later request sends back, exactly as it came, to ask whether anything is new. */
+export type Validators = { lastModified?: string; etag?: string };
+
 export type CellWeather = {
   /** The word in a point's `sources`. */
   source: string;
   /** The provider's own grid point. */
   grid: LatLng;
   fetchedAt: number;
+  /** Until then the provider will know nothing new; absent: for a quarter of an hour. */
+  freshUntil?: number;
+  /** What asks the provider whether this still holds. */
+  validators?: Validators;
   /** What the provider calls the present; it is shown as now while it is recent. */
   current?: Reading;
   /** Whether it precipitates at `current`, where the provider says so. */
@@ -35,8 +42,8 @@ export type CellWeather = {
 
 export type Provider = {
   name: string;
-  /** Throws a ProviderFailure. `signal` ends the request. */
-  fetch(cell: LatLng, signal: AbortSignal): Promise<CellWeather>;
+  /** Throws a ProviderFailure. `signal` ends the request; `known` is what it said last, where that is kept. */
+  fetch(cell: LatLng, signal: AbortSignal, known?: CellWeather): Promise<CellWeather>;
 };
 
 /** A provider did not answer, or not with weather. The message names what came instead, for the log and the sandbox. */
@@ -47,15 +54,18 @@ export class ProviderFailure extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** The HTTP status of a refusal. */
   readonly status: number | undefined;
+  /** Nothing came back: no connection, or none in time. */
+  readonly isOfNetwork: boolean;
 
   constructor(
     provider: string,
     message: string,
-    options: { retryAfterSeconds?: number; status?: number; cause?: unknown } = {},
+    options: { retryAfterSeconds?: number; status?: number; isOfNetwork?: boolean; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause });
     this.provider = provider;
     this.status = options.status;
+    this.isOfNetwork = options.isOfNetwork ?? false;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

@@ -5,39 +5,46 @@ import type { LatLng } from '#contract/geo.ts';
 import { cellOf } from './cells.ts';
 import type { CellWeather } from './reading.ts';
 
+/** `isFresh`: no new request is due yet. Otherwise it may still be shown, with its own times. */
+export type KeptWeather = { weather: CellWeather; isFresh: boolean };
+
 export type WeatherCache = {
   keep(provider: string, cell: LatLng, weather: CellWeather): void;
-  /** Data that needs no new request yet. Counts as a hit or a miss. */
-  fresh(provider: string, cell: LatLng): CellWeather | undefined;
-  /** Data that may still be shown, with its own times, when the provider is gone. */
-  honest(provider: string, cell: LatLng): CellWeather | undefined;
-  statistics(): { hits: number; misses: number; cells: number };
+  /** Undefined where nothing is kept, or nothing that is honest to show. */
+  find(provider: string, cell: LatLng): Promise<KeptWeather | undefined>;
+  /** The same from memory alone. */
+  peek(provider: string, cell: LatLng): KeptWeather | undefined;
+  cells(): number;
 };
 
-const freshForMs = 15 * 60_000;
 const honestForMs = 6 * 3_600_000;
 const mostCells = 5_000;
+const usuallyFreshForMs = 15 * 60_000;
+
+/** When the provider is to be asked again. */
+export function freshUntil(weather: CellWeather): number {
+  return weather.freshUntil ?? weather.fetchedAt + usuallyFreshForMs;
+}
 
 export function createWeatherCache({ clock }: { clock: Clock }): WeatherCache {
   const kept = new LRUCache<string, CellWeather>({ max: mostCells });
-  let hits = 0;
-  let misses = 0;
-  const youngerThan = (provider: string, cell: LatLng, limitMs: number) => {
+
+  function peek(provider: string, cell: LatLng): KeptWeather | undefined {
     const weather = kept.get(`${provider} ${cellOf(cell)}`);
-    // The sandbox's clock can be set back: data from the future is not fresh either.
-    return weather && Math.abs(clock.now() - weather.fetchedAt) < limitMs ? weather : undefined;
-  };
+    const now = clock.now();
+    // The sandbox's clock can be set back: data from the future is neither fresh nor, if far ahead, honest.
+    if (weather === undefined || Math.abs(now - weather.fetchedAt) >= honestForMs) return undefined;
+    return { weather, isFresh: now >= weather.fetchedAt && now < freshUntil(weather) };
+  }
+
   return {
     keep(provider, cell, weather) {
       kept.set(`${provider} ${cellOf(cell)}`, weather);
     },
-    fresh(provider, cell) {
-      const weather = youngerThan(provider, cell, freshForMs);
-      if (weather) hits += 1;
-      else misses += 1;
-      return weather;
+    async find(provider, cell) {
+      return peek(provider, cell);
     },
-    honest: (provider, cell) => youngerThan(provider, cell, honestForMs),
-    statistics: () => ({ hits, misses, cells: kept.size }),
+    peek,
+    cells: () => kept.size,
   };
 }

@@ -1,13 +1,12 @@
 // Airport observations from aviationweather.gov (public domain) for the first point. They are a bonus: whatever goes wrong
 // here, the forecast is answered without them. At most 60 requests a minute, of the 100 that the host allows.
 import { LRUCache } from 'lru-cache';
-import type { Logger } from 'pino';
 import type { Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
 import { cellOf } from '../cells.ts';
+import type { ProviderHealth } from '../provider-health.ts';
 import type { FetchJson } from '../provider-http.ts';
 import { ProviderFailure } from '../reading.ts';
-import { createRestingProviders } from '../resting-providers.ts';
 import { chooseObservation, type NearObservation } from './choose-observation.ts';
 import { type Observation, readMetars } from './read-metar.ts';
 
@@ -18,7 +17,7 @@ export type Metar = {
   observationNear(cell: LatLng): Promise<NearObservation | undefined>;
 };
 
-type Needs = { baseUrl: string; fetchJson: FetchJson; clock: Clock; log: Logger; patienceMs?: number };
+type Needs = { baseUrl: string; fetchJson: FetchJson; clock: Clock; health: ProviderHealth; patienceMs?: number };
 
 type Kept = { fetchedAt: number; observations: readonly Observation[] };
 
@@ -26,10 +25,9 @@ const freshForMs = 5 * 60_000;
 const mostCells = 2_000;
 const mostRequestsAMinute = 60;
 
-export function createMetar({ baseUrl, fetchJson, clock, log, patienceMs = 600 }: Needs): Metar {
+export function createMetar({ baseUrl, fetchJson, clock, health, patienceMs = 600 }: Needs): Metar {
   const kept = new LRUCache<string, Kept>({ max: mostCells });
   const inFlight = new Map<string, Promise<void>>();
-  const resting = createRestingProviders({ clock });
   const takeTurn = createTurns(clock);
 
   async function refresh(key: string, cell: LatLng): Promise<void> {
@@ -40,14 +38,9 @@ export function createMetar({ baseUrl, fetchJson, clock, log, patienceMs = 600 }
       const lists = bodies.map(readMetars);
       if (lists.includes(undefined)) throw new ProviderFailure(metarName, 'its answer is no list of observations');
       kept.set(key, { fetchedAt: clock.now(), observations: lists.flatMap((list) => list ?? []) });
-      resting.recovered(metarName);
+      health.answered(metarName);
     } catch (error) {
-      const failure = error instanceof ProviderFailure ? error : undefined;
-      resting.failed(metarName, failure?.retryAfterSeconds);
-      log.warn(
-        { provider: metarName, reason: failure?.message ?? 'it failed', err: failure ? undefined : error },
-        'a provider failed',
-      );
+      health.failed(metarName, error);
     }
   }
 
@@ -64,7 +57,7 @@ export function createMetar({ baseUrl, fetchJson, clock, log, patienceMs = 600 }
       const key = cellOf(cell);
       const known = kept.get(key);
       const isFresh = known !== undefined && Math.abs(clock.now() - known.fetchedAt) < freshForMs;
-      if (!isFresh && !resting.isResting(metarName) && (inFlight.has(key) || takeTurn())) {
+      if (!isFresh && health.restsUntil(metarName) === undefined && (inFlight.has(key) || takeTurn())) {
         // What is late is there for the next answer.
         await Promise.race([refreshOnce(key, cell), pause(patienceMs)]);
       }

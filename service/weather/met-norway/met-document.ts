@@ -1,0 +1,86 @@
+// What Locationforecast and Nowcast have in common: a GeoJSON Feature with a series of steps, units in its `meta`, and for each
+// step values of the instant and summaries of the hours that follow.
+import { z } from 'zod';
+import { parseTimestamp } from '#contract/timestamp.ts';
+import { measuredOf } from '../measured-values.ts';
+import { inUnit } from '../provider-units.ts';
+import { ProviderFailure } from '../reading.ts';
+
+const details = z.record(z.string(), z.unknown());
+const period = z
+  .looseObject({ summary: z.looseObject({ symbol_code: z.string() }).optional(), details: details.optional() })
+  .optional();
+
+const stepSchema = z.looseObject({
+  time: z.string(),
+  data: z.looseObject({
+    instant: z.looseObject({ details: details.optional() }).optional(),
+    next_1_hours: period,
+    next_6_hours: period,
+    next_12_hours: period,
+  }),
+});
+export type MetStep = z.infer<typeof stepSchema>;
+
+const documentSchema = z.looseObject({
+  geometry: z.looseObject({
+    coordinates: z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)], z.number()),
+  }),
+  properties: z.looseObject({
+    meta: z.looseObject({ units: z.record(z.string(), z.string()).default({}), radar_coverage: z.string().optional() }),
+    // A step that cannot be read is skipped; the others count.
+    timeseries: z.array(z.unknown()),
+  }),
+});
+
+export type MetDocument = {
+  grid: { lat: number; lng: number };
+  units: Readonly<Record<string, string>>;
+  radarCoverage: string | undefined;
+  steps: readonly (MetStep & { at: number })[];
+};
+
+/** Steps ascend. Throws a ProviderFailure where the body is no such document. */
+export function readMetDocument(provider: string, body: unknown): MetDocument {
+  const parsed = documentSchema.safeParse(body);
+  if (!parsed.success) {
+    const field = parsed.error.issues[0]?.path.join('.') ?? '';
+    throw new ProviderFailure(provider, `its answer is no forecast (at "${field}")`);
+  }
+  const { geometry, properties } = parsed.data;
+  const [lng, lat] = geometry.coordinates;
+  const steps = properties.timeseries.flatMap((candidate) => {
+    const step = stepSchema.safeParse(candidate).data;
+    const at = step && parseTimestamp(step.time);
+    return step === undefined || at === undefined ? [] : [{ ...step, at }];
+  });
+  return {
+    grid: { lat: lat + 0, lng: lng + 0 },
+    units: properties.meta.units,
+    radarCoverage: properties.meta.radar_coverage,
+    steps: steps.toSorted((one, other) => one.at - other.at),
+  };
+}
+
+/** The value of the instant, in our unit. */
+export function instantValue(
+  { data }: MetStep,
+  units: MetDocument['units'],
+  name: string,
+  into: Parameters<typeof inUnit>[0],
+): number | undefined {
+  const value = data.instant?.details?.[name];
+  return inUnit(into, typeof value === 'number' ? value : undefined, units[name]);
+}
+
+/** The measured values that a step has for its instant. */
+export function instantValues(step: MetStep, units: MetDocument['units']) {
+  return {
+    temperature: instantValue(step, units, 'air_temperature', 'kelvin'),
+    dew_point: instantValue(step, units, 'dew_point_temperature', 'kelvin'),
+    humidity: instantValue(step, units, 'relative_humidity', 'same'),
+    pressure: instantValue(step, units, 'air_pressure_at_sea_level', 'same'),
+    wind_speed: instantValue(step, units, 'wind_speed', 'metresPerSecond'),
+    wind_direction: instantValue(step, units, 'wind_from_direction', 'same'),
+  } satisfies Parameters<typeof measuredOf>[0];
+}

@@ -1,0 +1,57 @@
+// MET Norway's Locationforecast as a provider. Terms: CC BY 4.0 / NLOD, credit MET Norway, never by the names Yr or NRK; a
+// User-Agent with a contact is mandatory, `Expires` is honoured and `If-Modified-Since` sent, with at most 4 decimals.
+import type { Clock } from '#contract/clock.ts';
+import type { LatLng } from '#contract/geo.ts';
+import type { FetchDocument } from '../provider-http.ts';
+import { type Provider, ProviderFailure } from '../reading.ts';
+import { metNorwayName, readLocationforecast } from './read-locationforecast.ts';
+
+export type MetNorwayNeeds = {
+  baseUrl: string;
+  /** Names us and whom they may write to. */
+  userAgent: string;
+  fetchDocument: FetchDocument;
+  clock: Clock;
+  /** From 0 to below 1: spreads the requests that follow an `Expires`. */
+  random: () => number;
+};
+
+const minuteMs = 60_000;
+const usualLifetimeMs = 30 * minuteMs;
+const shortestLifetimeMs = 5 * minuteMs;
+const longestLifetimeMs = 120 * minuteMs;
+const spreadMs = 3 * minuteMs;
+
+export function createMetNorway({ baseUrl, userAgent, fetchDocument, clock, random }: MetNorwayNeeds): Provider {
+  return {
+    name: metNorwayName,
+    async fetch(cell, signal, known) {
+      const address = metNorwayAddress(baseUrl, 'locationforecast/2.0/compact', cell);
+      const document = await fetchDocument(metNorwayName, address, {
+        signal,
+        userAgent,
+        validators: known?.validators,
+      });
+      const now = clock.now();
+      const asked = document.lifetimeMs ?? usualLifetimeMs;
+      const lifetimeMs = Math.min(longestLifetimeMs, Math.max(shortestLifetimeMs, asked)) + random() * spreadMs;
+      const freshUntil = now + Math.round(lifetimeMs);
+      if (document.isNew) {
+        return { ...readLocationforecast(document.body, now), freshUntil, validators: document.validators };
+      }
+      if (!known) throw new ProviderFailure(metNorwayName, 'it answered 304 to an unconditional request');
+      return { ...known, fetchedAt: now, freshUntil };
+    },
+  };
+}
+
+/** The product's path is added to the base address unless that names a product already (a mirror's). */
+export function metNorwayAddress(baseUrl: string, product: string, { lat, lng }: LatLng): URL {
+  const address = new URL(baseUrl);
+  if (!/\/(compact|complete|classic)$/.test(address.pathname)) {
+    address.pathname = `${address.pathname.replace(/\/+$/, '')}/weatherapi/${product}`;
+  }
+  address.searchParams.set('lat', String(Number(lat.toFixed(4))));
+  address.searchParams.set('lon', String(Number(lng.toFixed(4))));
+  return address;
+}

@@ -1,0 +1,53 @@
+// Reads MET Norway's Locationforecast 2.0: hourly steps for some days, then one every six hours. We emit its own steps, invent
+// none between them, and drop a step without a period, which is how the document ends.
+import { measuredOf } from '../measured-values.ts';
+import { inUnit } from '../provider-units.ts';
+import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '../reading.ts';
+import { withWind } from '../wmo-status.ts';
+import { instantValues, type MetDocument, type MetStep, readMetDocument } from './met-document.ts';
+import { statusOfSymbol } from './met-status.ts';
+
+export const metNorwayName = 'met-norway';
+
+const hourMs = 3_600_000;
+/** The watch looks a quarter of an hour ahead, and stored data is served for some hours. */
+const hoursOfRainfall = 9;
+
+/** Throws a ProviderFailure where the body holds no forecast. */
+export function readLocationforecast(body: unknown, fetchedAt: number): CellWeather {
+  const document = readMetDocument(metNorwayName, body);
+  const steps = document.steps.flatMap((step) => readStep(step, document.units));
+  if (steps.every(({ status }) => status === 'unknown')) {
+    throw new ProviderFailure(metNorwayName, 'its answer holds no step with weather');
+  }
+  return {
+    source: metNorwayName,
+    grid: document.grid,
+    fetchedAt,
+    steps,
+    rainfall: document.steps.flatMap((step) => readRainfall(step, document.units)).slice(0, hoursOfRainfall),
+  };
+}
+
+function readStep(step: MetStep & { at: number }, units: MetDocument['units']): Reading[] {
+  const { next_1_hours: hour, next_6_hours: sixHours, next_12_hours: halfDay } = step.data;
+  const symbol = (hour?.summary ?? sixHours?.summary ?? halfDay?.summary)?.symbol_code;
+  if (symbol === undefined) return [];
+  const instant = instantValues(step, units);
+  const status = withWind(statusOfSymbol(symbol), instant.wind_speed);
+  const isFrozen = status === 'snowy' || status === 'snow flurries';
+  // The amount is that of melted water: of snow it tells no depth. A sum of six hours is not one of the hour.
+  const rainfall = isFrozen ? undefined : amountOfHour(step, units);
+  return [{ at: step.at, status, ...measuredOf({ ...instant, rainfall }) }];
+}
+
+/** `next_1_hours` is the sum of the hour that follows the step. */
+function readRainfall(step: MetStep & { at: number }, units: MetDocument['units']): Rainfall[] {
+  const amount = amountOfHour(step, units);
+  return amount === undefined ? [] : [{ from: step.at, until: step.at + hourMs, mmPerHour: amount }];
+}
+
+function amountOfHour({ data }: MetStep, units: MetDocument['units']): number | undefined {
+  const amount = data.next_1_hours?.details?.['precipitation_amount'];
+  return inUnit('millimetres', typeof amount === 'number' ? amount : undefined, units['precipitation_amount']);
+}
