@@ -100,6 +100,11 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const connectSandbox = (introduction: ServiceIntroduction) =>
     connectTo(introduction, { clock, host, connection, statusChanged });
   if (options.sandbox) connectSandbox(options.sandbox);
+  // While the machine slept timers stood still and the token aged: screens look again, and a fresh token is at hand.
+  const cancelResume = host.onResume(() => {
+    for (const notice of presentNotices()) notices.publish(notice);
+    connection.refresh();
+  });
 
   return {
     ...serving,
@@ -107,6 +112,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     connectSandbox,
     sandboxFailed: connection.fail,
     async close() {
+      cancelResume();
       notices.close();
       await Promise.all([connection.close(), receiver.close(), places.close()]);
       database.close();
@@ -121,6 +127,6 @@ function connectTo(
   const { clock, host, connection, statusChanged } = parts;
   const next = createSandboxConnection({ introduction, clock, secrets: host.secrets, onState: statusChanged });
   connection.use(next);
-  // The first token comes before the first screen asks for anything; a failure shows in the status.
-  next.prepareToken().catch(() => {});
+  // The first token comes before the first screen asks for anything.
+  connection.refresh();
 }

@@ -12,6 +12,8 @@ export type ConnectionHolder = {
   use: (connection: Connection) => void;
   /** The service could not start or stopped; `problem` says so in words. */
   fail: (problem: AppProblem) => void;
+  /** Has a fresh token at hand where there is a connection; a failure shows in the status. */
+  refresh: () => void;
   state: () => ConnectionState;
   tokenState: () => TokenState;
   close: () => Promise<void>;
@@ -62,6 +64,7 @@ export function createConnectionHolder({ clock, onState }: { clock: Clock; onSta
       problem = nextProblem;
       changed();
     },
+    refresh: () => void connection?.prepareToken().catch(() => {}),
     state: () => ({
       name: connection?.name ?? 'Sandbox',
       baseUrl: connection?.baseUrl ?? null,

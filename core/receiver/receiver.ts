@@ -26,6 +26,7 @@ export type Receiver = {
 export type ReceiverOptions = {
   workerUrl: URL;
   file: string;
+  /** 0 takes any free one. */
   port: number;
   limits: () => ReceiverLimits;
   rules: () => ReceiverRules;
@@ -39,34 +40,41 @@ const restartDelayMs = 1000;
 
 export function createReceiver(options: ReceiverOptions): Receiver {
   const { clock, log, onState } = options;
-  let state: ReceiverState = { state: 'starting', baseUrl: null, notice: null };
+  let state: Pick<ReceiverState, 'state' | 'baseUrl'> = { state: 'starting', baseUrl: null };
+  // Each of them stays until it no longer holds.
+  const words: Record<'port' | 'trouble' | 'dropped', string | null> = { port: null, trouble: null, dropped: null };
   let wantedPort = options.port;
   let port: number | null = null;
-  let droppedCallbacks = 0;
   let isClosing = false;
   let cancelRestart = () => {};
   let thread = startThread();
 
-  function setState(next: ReceiverState): void {
+  function setState(next: typeof state, portWords: string | null): void {
     state = next;
+    words.port = portWords;
+    onState();
+  }
+
+  function say(about: 'trouble' | 'dropped', sentence: string | null): void {
+    if (words[about] === sentence) return;
+    words[about] = sentence;
     onState();
   }
 
   function startThread(): ReceiverThread {
     const started = createThread(options, {
       onChanged({ newestId, total, dropped }) {
-        if (dropped > droppedCallbacks) tellDropped(dropped);
+        say('dropped', droppedWords(dropped, options.limits().keptCallbacks));
+        // Something was stored or removed, so the disk takes it again.
+        say('trouble', null);
         options.onChanged({ newestId, total });
       },
-      onTrouble: (message) => setState({ ...state, notice: `A callback could not be stored: ${message}.` }),
+      onTrouble: (message) =>
+        say('trouble', `A callback could not be stored: ${message}. Its sender was told to send it again.`),
       onExit() {
         if (isClosing) return;
         port = null;
-        setState({
-          state: 'failed',
-          baseUrl: null,
-          notice: 'The receiver stopped unexpectedly and is being started again.',
-        });
+        setState({ state: 'failed', baseUrl: null }, 'The receiver stopped unexpectedly and is being started again.');
         cancelRestart = clock.after(restartDelayMs, () => {
           thread = startThread();
         });
@@ -82,30 +90,24 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     } catch (error) {
       log.error({ err: error }, 'the callback receiver could not listen');
       const message = error instanceof Error ? error.message : String(error);
-      setState({ state: 'failed', baseUrl: null, notice: `The receiver cannot listen (${message}).` });
+      setState({ state: 'failed', baseUrl: null }, `The receiver cannot listen (${message}).`);
     }
-  }
-
-  function tellDropped(dropped: number): void {
-    droppedCallbacks = dropped;
-    const { keptCallbacks } = options.limits();
-    setState({
-      ...state,
-      notice: `${dropped} of the oldest callbacks were dropped, since the limits in the settings are reached (${keptCallbacks} callbacks, bytes, or age).`,
-    });
   }
 
   function listening(actualPort: number): void {
     port = actualPort;
-    const notice =
-      actualPort === wantedPort
+    const portWords =
+      wantedPort === 0 || actualPort === wantedPort
         ? null
         : `Port ${wantedPort} is in use by another program, so callbacks arrive at port ${actualPort}.`;
-    setState({ state: 'listening', baseUrl: `http://127.0.0.1:${actualPort}`, notice });
+    setState({ state: 'listening', baseUrl: `http://127.0.0.1:${actualPort}` }, portWords);
   }
 
   return {
-    state: () => state,
+    state: () => ({
+      ...state,
+      notice: [words.port, words.trouble, words.dropped].filter((one) => one !== null).join(' ') || null,
+    }),
     port: () => port,
     async move(nextPort) {
       if (nextPort === port) return;
@@ -135,6 +137,11 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       await thread.close();
     },
   };
+}
+
+function droppedWords(dropped: number, keptCallbacks: number): string | null {
+  if (dropped === 0) return null;
+  return `${dropped} of the oldest callbacks were dropped, since the limits in the settings are reached (${keptCallbacks} callbacks, bytes, or age).`;
 }
 
 type Call = ToReceiver extends infer Message ? (Message extends unknown ? Omit<Message, 'call'> : never) : never;

@@ -23,11 +23,17 @@ export const threadEntries = {
   places: new URL(import.meta.resolve('#core/places/places-worker.ts')),
 };
 
-export type MemoryHost = Host & { stored: Map<string, string>; written: Settings[] };
+export type MemoryHost = Host & {
+  stored: Map<string, string>;
+  written: Settings[];
+  /** As if the machine woke up. */
+  resume: () => void;
+};
 
 export function createMemoryHost(settings: unknown = {}): MemoryHost {
   const stored = new Map<string, string>();
   const written: Settings[] = [];
+  const resumed = new Set<() => void>();
   return {
     kind: 'headless',
     notices: [],
@@ -48,7 +54,13 @@ export function createMemoryHost(settings: unknown = {}): MemoryHost {
     },
     notify: () => {},
     openExternal: async () => {},
-    onResume: () => () => {},
+    onResume(run) {
+      resumed.add(run);
+      return () => void resumed.delete(run);
+    },
+    resume() {
+      for (const run of resumed) run();
+    },
   };
 }
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { appErrorCodes } from '#contract/app-errors.ts';
 import { createMemoryHost, startCore } from './core-harness.ts';
+import { createManualClock } from './manual-clock.ts';
 import { startFakeService, type FakeService } from './fake-service.ts';
 
 const torino = { lat: 45.0703, lng: 7.6869 };
@@ -216,6 +217,22 @@ describe('the connection', () => {
     await expect(client.forecast.get(torino)).rejects.toMatchObject({ code: 'NETWORK' });
     await startFakeService(routes, Number(new URL(service.baseUrl).port));
     expect((await client.forecast.get(torino)).points).toHaveLength(1);
+  });
+
+  test('has a fresh token at hand after the machine slept, and screens look again', async () => {
+    const clock = createManualClock();
+    const service = await startFakeService();
+    const { client, host, statusWhere } = await startCore({ sandbox: service.introduction, clock });
+    await statusWhere(({ token }) => token.state === 'valid');
+    const notices = await client.app.notices();
+    for (let index = 0; index < 5; index += 1) await notices.next();
+    clock.advance(8 * 3_600_000);
+    host.resume();
+    expect((await notices.next()).value).toEqual({ topic: 'status' });
+    await statusWhere(
+      ({ token }) => token.state === 'valid' && token.expiresAt === new Date(clock.now() + 3_600_000).toISOString(),
+    );
+    expect(service.requestsTo('POST /token/')).toHaveLength(2);
   });
 
   test('with a wrong client secret says what to check, and a new token can be asked for', async () => {
