@@ -35,7 +35,7 @@ async function followNotices(store: AppStore, signal: AbortSignal): Promise<void
 }
 
 function heed(store: AppStore, notice: Notice): void {
-  const { callbacks, monitors, sandbox, settings } = store.getState();
+  const { callbacks, forecast, monitors, sandbox, settings } = store.getState();
   switch (notice.topic) {
     case 'status':
       void readStatus(store);
@@ -48,6 +48,8 @@ function heed(store: AppStore, notice: Notice): void {
       return;
     case 'sandbox':
       void sandbox.load();
+      // A scenario, a clock or a provider changes the weather.
+      void forecast.refetch();
       return;
     case 'settings':
       void settings.load();

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ForecastPoint } from '#contract/procedures/forecast.ts';
 import { nextRefreshAt } from '#renderer/features/forecast/auto-refresh.ts';
+import { forecastChanges } from '#renderer/features/forecast/forecast-changes.ts';
 import { hashOfPlace, placeOfHash } from '#renderer/features/forecast/forecast-address.ts';
 import { nights, sunEvents } from '#renderer/features/forecast/nights.ts';
 import { mergeRuns, nextPrecipitation, wetSpells } from '#renderer/features/forecast/runs.ts';
@@ -284,5 +285,15 @@ describe('the address of a forecast', () => {
     expect(
       ['#/forecast', '#/forecast?lat=91&lng=0', '#/forecast?lat=&lng=', '#/monitors?lat=1&lng=1'].map(placeOfHash),
     ).toEqual([undefined, undefined, undefined, undefined]);
+  });
+});
+
+describe('a newer fetch', () => {
+  it('is held against the one before, instant by instant', () => {
+    const before = forecastOf(pointsOf(start, ['sunny', 'cloudy', 'cloudy', 'rainy']));
+    const after = forecastOf(pointsOf(start + hour, ['sunny', 'rainy', 'rainy', 'foggy']));
+    expect(
+      forecastChanges(before, after).map(({ at, before: was, after: is }) => [(at - start) / hour, was, is]),
+    ).toEqual([[2, 'cloudy', 'rainy']]);
   });
 });

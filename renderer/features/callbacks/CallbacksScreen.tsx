@@ -57,7 +57,11 @@ function ReceiverBar({ total, action }: { readonly total: number; readonly actio
         {receiver?.baseUrl}
       </span>
       {receiver?.baseUrl && <CopyIcon text={receiver.baseUrl} label="Copy the receiver's address" />}
-      {receiver?.notice && <span className={classes.notice}>{receiver.notice}</span>}
+      {receiver?.notice && (
+        <span className={classes.notice} title={receiver.notice}>
+          {receiver.notice}
+        </span>
+      )}
       <span className={classes.space} />
       {action}
       {total > 0 && (

@@ -102,7 +102,7 @@ function SourceBadges({ sources }: { readonly sources: readonly string[] | null 
   return (
     <p className={classes.sources}>
       {sources.map((source) => (
-        <span key={source} className="rb-badge" data-tone="accent">
+        <span key={source} className="rb-badge" data-tone={source === 'scenario' ? 'warn' : 'accent'}>
           {source}
         </span>
       ))}

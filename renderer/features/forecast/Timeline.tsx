@@ -4,7 +4,7 @@ import { useElementSize } from '@mantine/hooks';
 import { type ScaleTime, scaleUtc } from 'd3-scale';
 import { memo, useMemo } from 'react';
 import { durationWords } from '#renderer/ui/durations.ts';
-import { type TimelineLayout, timelineLayout } from './timeline-layout.ts';
+import { sourceLaneHeight, type TimelineLayout, timelineLayout } from './timeline-layout.ts';
 import type { TimelineModel } from './timeline-model.ts';
 import { TimelineScrubber } from './TimelineScrubber.tsx';
 import { DayTrack, HourAxis, NightShade } from './tracks/DayTracks.tsx';
@@ -70,6 +70,15 @@ const Tracks = memo(function Tracks({ model, layout, x }: TrackProps) {
   );
 });
 
+/** Each lane by its source's name; one word where no source was sent. */
+function sourceLanes({ sources, sourceNames }: TimelineLayout): [string, { top: number; height: number }][] {
+  if (sourceNames.length === 0) return [['Sources', sources]];
+  return sourceNames.map((name, lane) => [
+    name,
+    { top: sources.top + lane * sourceLaneHeight, height: sourceLaneHeight },
+  ]);
+}
+
 function TrackNames({ layout, model }: Omit<TrackProps, 'x'>) {
   const span = durationWords(model.to - model.from);
   const names: [string, { top: number; height: number } | null][] = [
@@ -80,14 +89,14 @@ function TrackNames({ layout, model }: Omit<TrackProps, 'x'>) {
     ['Temp., °C', layout.warmth],
     ['Wind, m/s', layout.wind],
     ['Points', layout.points],
-    ['Sources', layout.sources],
+    ...sourceLanes(layout),
   ];
   return (
     <div className={classes.names} style={{ height: layout.height }} aria-hidden="true" title={`${span} in all`}>
       {names.map(
         ([name, box]) =>
           box && (
-            <span key={name} style={{ top: box.top, height: box.height }}>
+            <span key={name} title={name} style={{ top: box.top, height: box.height }}>
               {name}
             </span>
           ),

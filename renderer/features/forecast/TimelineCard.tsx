@@ -4,6 +4,7 @@ import { IconAlertTriangle, IconTable, IconTimeline } from '@tabler/icons-react'
 import type { Forecast } from '#contract/procedures/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
+import { Changes } from './Changes.tsx';
 import { ReadOut } from './ReadOut.tsx';
 import { summarySentence } from './summary.ts';
 import { Timeline } from './Timeline.tsx';
@@ -36,6 +37,7 @@ export function TimelineCard({ forecast, model }: Readonly<Props>) {
           {isTable ? 'Timeline' : 'Table'}
         </Button>
       </div>
+      {model && <Changes forecast={forecast} times={model.times} />}
       <Deviations forecast={forecast} model={model} />
       {model === null && <p className={classes.empty}>The answer has no point that can be placed in time.</p>}
       {model && (isTable ? <TimelineTable model={model} now={now} /> : <Timeline model={model} />)}

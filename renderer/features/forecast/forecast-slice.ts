@@ -6,6 +6,8 @@ import type { SliceTools } from '#renderer/store/slice.ts';
 
 export type ForecastSlice = {
   forecast: Forecast | null;
+  /** The fetch before, of the same place. */
+  previous: Forecast | null;
   request: Request;
   /** The asked-for query; the forecast on screen may still be an older one. */
   query: LatLng | null;
@@ -26,6 +28,7 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
   let newest = 0;
   return {
     forecast: null,
+    previous: null,
     request: idle,
     query: null,
     cursor: 0,
@@ -47,7 +50,8 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
       if (!forecast || turn !== newest) return;
       const isOtherPlace = JSON.stringify(read().forecast?.query) !== JSON.stringify(forecast.query);
       const isCursorLost = isOtherPlace || read().cursor >= forecast.points.length;
-      change({ forecast, ...(isCursorLost ? { cursor: 0, pinned: null } : {}) });
+      const previous = isOtherPlace ? null : read().forecast;
+      change({ forecast, previous, ...(isCursorLost ? { cursor: 0, pinned: null } : {}) });
     },
     async refetch() {
       const { query } = read();

@@ -10,7 +10,8 @@ const repeatPixels = 110;
 const wet = /rain|snow|hail|storm/;
 
 export function iconPlaces(spans: readonly IconSpan[], x: (at: number) => number): readonly IconPlace[] {
-  const wanted = spans.flatMap((span) => wantedPlaces(span, x));
+  const ends = { least: x(spans[0]?.from ?? 0), most: x(spans.at(-1)?.until ?? 0) };
+  const wanted = spans.flatMap((span) => wantedPlaces(span, x, ends));
   const first = wanted.toSorted((a, b) => rank(b, x) - rank(a, x));
   const kept: IconPlace[] = [];
   for (const place of first) {
@@ -20,7 +21,9 @@ export function iconPlaces(spans: readonly IconSpan[], x: (at: number) => number
   return kept;
 }
 
-function wantedPlaces(span: IconSpan, x: (at: number) => number): readonly IconPlace[] {
+type Ends = { least: number; most: number };
+
+function wantedPlaces(span: IconSpan, x: (at: number) => number, { least, most }: Ends): readonly IconPlace[] {
   const left = x(span.from);
   const width = x(span.until) - left;
   const count = Math.max(1, Math.round(width / repeatPixels));
@@ -28,7 +31,7 @@ function wantedPlaces(span: IconSpan, x: (at: number) => number): readonly IconP
   return Array.from({ length: count }, (_, index) => ({
     span,
     size,
-    left: Math.max(0, left + (width * (index + 0.5)) / count - size / 2),
+    left: Math.min(most - size, Math.max(least, left + (width * (index + 0.5)) / count - size / 2)),
   }));
 }
 
