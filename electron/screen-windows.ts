@@ -9,10 +9,14 @@ import { keepOnScreens } from './window-guard.ts';
 import { placeOnDisplays, readWindowPlace, smallestWindow } from './window-place.ts';
 
 export type ScreenWindows = {
-  /** Opens one more window; resolves when it shows the app. */
-  open: () => Promise<BrowserWindow>;
-  /** Brings a window to the front, opening one where there is none. */
-  show: () => void;
+  /** Opens one more window, on the screen of a hash such as `#/monitors`; resolves when it shows the app. */
+  open: (hash?: string) => Promise<void>;
+  /** As `open`, for those who do not wait. */
+  openAnother: () => void;
+  /** Brings a window to the front, opening one where there is none, and leads it to the screen of the hash. */
+  show: (hash?: string) => void;
+  /** True once: a person who closed the last window is to be told that the app goes on. */
+  shouldExplainClosing: () => boolean;
   has: (contents: WebContents) => boolean;
 };
 
@@ -26,7 +30,7 @@ export function createScreenWindows({ builtFolder, profileFolder, clock, log }: 
   const store = new Store({ cwd: profileFolder, name: 'window', clearInvalidConfig: true });
   const windows = new Set<BrowserWindow>();
 
-  async function open(): Promise<BrowserWindow> {
+  async function open(hash = ''): Promise<void> {
     const areas = screen.getAllDisplays().map(({ workArea }) => workArea);
     const { bounds, isMaximized, zoomFactor } = placeOnDisplays(readWindowPlace(store.get('place')), areas);
     const window = new BrowserWindow({ ...screenWindowOptions(builtFolder), ...shifted(bounds, windows.size) });
@@ -37,8 +41,7 @@ export function createScreenWindows({ builtFolder, profileFolder, clock, log }: 
     keepPlace(window);
     if (isMaximized) window.maximize();
     window.once('ready-to-show', () => window.show());
-    await window.loadURL(screensAddress);
-    return window;
+    await window.loadURL(`${screensAddress}${hash}`);
   }
 
   function keepPlace(window: BrowserWindow): void {
@@ -61,17 +64,35 @@ export function createScreenWindows({ builtFolder, profileFolder, clock, log }: 
     window.on('close', save);
   }
 
+  function openAnother(hash?: string): void {
+    // A window that is closed while it loads is no failure that anybody must hear of.
+    open(hash).catch((error: unknown) => log.warn({ err: error }, 'a window was not opened to its end'));
+  }
+
+  function lead(window: BrowserWindow, hash: string): void {
+    window.webContents.executeJavaScript(`location.hash = ${JSON.stringify(hash)}`).catch((error: unknown) => {
+      log.warn({ err: error, hash }, 'a window could not be led to a screen');
+    });
+  }
+
   return {
     open,
-    show() {
-      const window = BrowserWindow.getFocusedWindow() ?? [...windows].at(-1);
+    openAnother: () => openAnother(),
+    show(hash) {
+      const window = [...windows].find((candidate) => candidate.isFocused()) ?? [...windows].at(-1);
       if (!window) {
-        open().catch((error: unknown) => log.error({ err: error }, 'a window could not be opened'));
+        openAnother(hash);
         return;
       }
       if (window.isMinimized()) window.restore();
       window.show();
       window.focus();
+      if (hash !== undefined) lead(window, hash);
+    },
+    shouldExplainClosing() {
+      const isFirst = store.get('closingExplained') !== true;
+      store.set('closingExplained', true);
+      return isFirst;
     },
     has: (contents) => [...windows].some((window) => window.webContents === contents),
   };

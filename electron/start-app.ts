@@ -7,6 +7,7 @@ import type { Clock } from '#contract/clock.ts';
 import { createCore } from '#core/create-core.ts';
 import { openLog } from '#core/hosting/log-file.ts';
 import { installMenu } from './app-menu.ts';
+import { showTray } from './app-tray.ts';
 import { serveAppScheme } from './app-scheme.ts';
 import { createElectronHost } from './electron-host.ts';
 import { serveScreenPorts } from './screen-port.ts';
@@ -22,6 +23,7 @@ export type AppParts = {
   builtFolder: string;
   /** The built screens. */
   screensFolder: string;
+  iconsFolder: string;
   clock: Clock;
 };
 
@@ -38,7 +40,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   grantScreensPermissions(session.defaultSession);
   serveAppScheme(session.defaultSession, parts.screensFolder);
   const windows = createScreenWindows({ builtFolder, profileFolder: parts.profileFolder, clock, log });
-  const host = await createElectronHost({ dataFolder, clock, log, onNotificationClick: windows.show });
+  const host = await createElectronHost({ dataFolder, clock, log, onNotificationClick: () => windows.show() });
   const core = await createCore({
     dataFolder,
     clock,
@@ -56,10 +58,20 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     onFailed: core.sandboxFailed,
   });
   serveScreenPorts({ isScreenWindow: windows.has, serve: core.serveMessagePort, log });
-  installMenu({ openWindow: () => void windows.open() });
+  const quit = () => app.quit();
+  installMenu({ openWindow: windows.openAnother, showScreen: windows.show, quit }, dataFolder);
+  const tray = showTray({
+    iconsFolder: parts.iconsFolder,
+    status: core.status,
+    watch: core.watch,
+    showWindow: () => windows.show(),
+    showScreen: windows.show,
+    quit,
+  });
   return {
     windows,
     close: async () => {
+      tray.close();
       await Promise.all([core.close(), service.close()]);
     },
   };

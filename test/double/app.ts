@@ -37,6 +37,7 @@ export class App extends EventEmitter {
   constructor() {
     super();
     windowNews.on('contents', (contents: object) => this.emit('web-contents-created', {}, contents));
+    windowNews.on('focused', (window: BrowserWindow) => this.emit('browser-window-focus', {}, window));
     windowNews.on('opened', (window: BrowserWindow) => this.emit('browser-window-created', {}, window));
     windowNews.on('closed', () => this.#lookForLastWindow());
     sessionNews.on('created', (session: object) => this.emit('session-created', session));

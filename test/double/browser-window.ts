@@ -82,6 +82,7 @@ export class BrowserWindow extends EventEmitter {
     for (const other of windows) if (other !== this) other.blur();
     this.#state.isFocused = true;
     this.emit('focus');
+    windowNews.emit('focused', this);
   }
 
   blur(): void {

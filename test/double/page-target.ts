@@ -90,7 +90,9 @@ function drive(parts: Parts, bridge: PageBridge, navigation: Navigation): PageTa
       loaded.catch(() => {});
       closed.catch(() => {});
       try {
-        const { errorText } = await session.send('Page.navigate', { url });
+        const { errorText, loaderId } = await session.send('Page.navigate', { url });
+        // Without a loader only the fragment changed, and nothing is loaded.
+        if (errorText === undefined && loaderId === undefined) return;
         const problem = errorText ?? (await Promise.race([loaded.then(() => undefined), closed]));
         if (problem !== undefined) throw loadError(problem, address);
       } finally {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isReal, spawnDouble, startRainbell, temporaryFolder, type Rainbell } from './rainbell.ts';
+import { spawnDouble, startRainbell, temporaryFolder, type Rainbell } from './rainbell.ts';
 
 const placeOf = (rainbell: Rainbell) =>
   rainbell.evaluate(({ BrowserWindow }) => {
@@ -130,12 +130,5 @@ describe('the end', () => {
     rainbell.kill(signal);
     expect(await rainbell.exited).toBe(0);
     expect(() => process.kill(service ?? 0, 0)).toThrow('ESRCH');
-  });
-
-  it.runIf(!isReal && process.platform !== 'darwin')('comes with the last window', async () => {
-    const rainbell = await startRainbell();
-    await rainbell.firstPage();
-    await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
-    expect(await rainbell.exited).toBe(0);
   });
 });

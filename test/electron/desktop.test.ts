@@ -1,0 +1,137 @@
+// Around the windows: menu, tray, deep links, notifications; and that closing the last window does not stop the receiver.
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { screenHashOf } from '#electron/deep-link.ts';
+import { readLaunch } from '#electron/launch.ts';
+import { trayWords } from '#electron/tray-words.ts';
+import { placeOnDisplays } from '#electron/window-place.ts';
+import { spawnDouble, startRainbell, type Rainbell } from './rainbell.ts';
+
+const pressMenu = (rainbell: Rainbell, label: string) =>
+  rainbell.evaluate(({ Menu }, wanted) => {
+    const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
+    const item = items.find((candidate) => candidate.label === wanted);
+    if (!item) throw new Error(`The menu has no ${wanted}.`);
+    item.click();
+  }, label);
+
+const windowCount = (rainbell: Rainbell) =>
+  rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
+
+const closeWindows = (rainbell: Rainbell) =>
+  rainbell.evaluate(({ BrowserWindow }) => {
+    for (const window of BrowserWindow.getAllWindows()) window.close();
+  });
+
+describe('the menu', () => {
+  it('leads to the screens, opens further windows and quits', async () => {
+    const rainbell = await startRainbell();
+    const page = await rainbell.firstPage();
+    await pressMenu(rainbell, 'Monitors');
+    await expect.poll(() => page.url()).toContain('#/monitors');
+    await pressMenu(rainbell, 'New Window');
+    await expect.poll(() => windowCount(rainbell)).toBe(2);
+    await pressMenu(rainbell, 'Quit rainbell');
+    expect(await rainbell.exited).toBe(0);
+  });
+
+  it('has a shortcut of its own for each command', async () => {
+    const rainbell = await startRainbell();
+    await rainbell.firstPage();
+    const shortcuts = await rainbell.evaluate(({ Menu }) =>
+      (Menu.getApplicationMenu()?.items ?? [])
+        .flatMap((item) => item.submenu?.items ?? [])
+        .flatMap(({ accelerator }) => (accelerator ? [String(accelerator)] : [])),
+    );
+    expect(shortcuts).toContain('CmdOrCtrl+1');
+    expect(new Set(shortcuts).size).toBe(shortcuts.length);
+  });
+});
+
+describe('closing the last window', () => {
+  it('leaves the app receiving, says so once, and a further start opens a window again', async () => {
+    const rainbell = await startRainbell();
+    const page = await rainbell.firstPage();
+    await page.getByText(/receiver\s*:\d+/).waitFor();
+    const port = /receiver\s*:(\d+)/.exec((await page.textContent('body')) ?? '')?.[1];
+    await rainbell.evaluate(({ Notification }) => {
+      const shown: string[] = [];
+      Object.assign(globalThis, { shown });
+      Notification.prototype.show = function show() {
+        shown.push(this.title);
+      };
+    });
+    const shown = () => rainbell.evaluate(() => (globalThis as unknown as { shown: string[] }).shown);
+    await closeWindows(rainbell);
+    await expect.poll(shown).toEqual(['Rainbell still receives callbacks']);
+    expect((await fetch(`http://127.0.0.1:${port}/hooks/tray`, { method: 'POST', body: '{}' })).ok).toBe(true);
+    const [code] = await once(spawnDouble(['--data', rainbell.dataFolder]), 'exit');
+    expect(code).toBe(0);
+    await expect.poll(() => windowCount(rainbell)).toBe(1);
+    await closeWindows(rainbell);
+    await expect.poll(() => windowCount(rainbell)).toBe(0);
+    expect(await shown()).toHaveLength(1);
+  });
+});
+
+describe('a deep link', () => {
+  it('leads the running window to its screen', async () => {
+    const rainbell = await startRainbell();
+    const page = await rainbell.firstPage();
+    await once(spawnDouble(['--data', rainbell.dataFolder, 'rainbell://callbacks']), 'exit');
+    await expect.poll(() => page.url()).toContain('#/callbacks');
+    expect(await windowCount(rainbell)).toBe(1);
+  });
+
+  it('opens the first window on its screen', async () => {
+    const rainbell = await startRainbell({ args: ['rainbell://monitors'] });
+    expect((await rainbell.firstPage()).url()).toContain('#/monitors');
+  });
+
+  it.each([
+    ['rainbell://monitors', '#/monitors'],
+    ['rainbell://forecast?lat=45.07&lng=7.69', '#/forecast?lat=45.07&lng=7.69'],
+    ['rainbell://forecast?lat=95&lng=7.69', '#/forecast'],
+    ['rainbell://forecast?lat=1&lng=2&x=%22%3Balert(1)', '#/forecast?lat=1&lng=2'],
+    ['rainbell://MONITORS/"onload=alert(1)', undefined],
+    ['rainbell://127.0.0.1:4545/', undefined],
+    ['https://monitors', undefined],
+    ['rainbell:', undefined],
+  ])('%s means %s', (link, hash) => {
+    expect(screenHashOf(link)).toBe(hash);
+  });
+});
+
+describe('decisions', () => {
+  it('the command line leaves what is not ours alone', () => {
+    const launch = readLaunch(['--no-sandbox', '--data', 'here', '--x=1', 'rainbell://monitors'], '/work');
+    expect(launch).toMatchObject({ dataFolder: expect.stringMatching(/work.here$/), deepLink: 'rainbell://monitors' });
+    expect(readLaunch(['--data=/there'], '/work').dataFolder).toMatch(/there$/);
+  });
+
+  it('the tray says how the receiver is and what is new', () => {
+    const listening = { receiver: { state: 'listening', baseUrl: 'http://127.0.0.1:4545', notice: null } } as const;
+    expect(trayWords(listening, 0).tooltip).toBe('Rainbell – receiver on 127.0.0.1:4545');
+    expect(trayWords(listening, 1).tooltip).toBe('Rainbell – 1 new callback – receiver on 127.0.0.1:4545');
+    const failed = { receiver: { state: 'failed', baseUrl: null, notice: null } } as const;
+    expect(trayWords(failed, 3).tooltip).toBe('Rainbell – 3 new callbacks – receiver is not listening');
+  });
+
+  it('a window whose display is gone comes back into sight', () => {
+    const display = { x: 0, y: 24, width: 1440, height: 876 };
+    const kept = (x: number, y: number) => ({
+      bounds: { x, y, width: 1000, height: 700 },
+      isMaximized: false,
+      zoomFactor: 1,
+    });
+    expect(placeOnDisplays(kept(100, 100), [display]).bounds).toEqual({ x: 100, y: 100, width: 1000, height: 700 });
+    expect(placeOnDisplays(kept(2500, 100), [display]).bounds).toEqual({ width: 1000, height: 700 });
+    expect(placeOnDisplays(kept(900, 400), [display]).bounds).toEqual({ x: 440, y: 200, width: 1000, height: 700 });
+    const large = { bounds: { x: 0, y: 0, width: 4000, height: 3000 }, isMaximized: true, zoomFactor: 1.5 };
+    expect(placeOnDisplays(large, [display])).toEqual({
+      bounds: { x: 0, y: 24, width: 1440, height: 876 },
+      isMaximized: true,
+      zoomFactor: 1.5,
+    });
+  });
+});
