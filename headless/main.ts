@@ -49,6 +49,7 @@ function start({ port, dataFolder }: HeadlessOptions, screensFolder: string): Pr
     logFile,
     servicePort: 8420,
     workers: threadEntries(),
+    onServiceFailed: (sentence) => console.error(sentence),
   });
 }
 

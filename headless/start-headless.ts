@@ -21,6 +21,8 @@ export type HeadlessParts = {
   logFile: string;
   servicePort: number;
   workers: { service: URL; receiver: URL; places: URL };
+  /** Told in words when the service could not start or stopped; the screens show it too. */
+  onServiceFailed?: (sentence: string) => void;
 };
 
 export type Headless = {
@@ -50,7 +52,10 @@ export async function startHeadless(parts: HeadlessParts): Promise<Headless> {
     clock,
     log,
     onReady: core.connectSandbox,
-    onFailed: core.sandboxFailed,
+    onFailed(problem) {
+      core.sandboxFailed(problem);
+      parts.onServiceFailed?.(problem.message);
+    },
   });
   return {
     core,

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
@@ -15,6 +15,8 @@ const node = join(project, 'node_modules', '.bin', 'node');
 type Headless = {
   /** The first line of stdout that fits. */
   lineWith: (part: string) => Promise<string>;
+  /** The same of stderr. */
+  errorWith: (part: string) => Promise<string>;
   interrupt: () => void;
   ended: Promise<{ code: number | null; errors: string; output: string }>;
 };
@@ -25,33 +27,37 @@ function builtScreens(): string {
   return folder;
 }
 
-function runHeadless(args: string[], screens = builtScreens()): Headless {
+function runHeadless(args: string[], screens = builtScreens(), environment: Record<string, string> = {}): Headless {
   const child = spawn(node, ['headless/main.ts', '--no-open', ...args], {
     cwd: project,
-    env: { ...process.env, RAINBELL_SCREENS: screens, RAINBELL_PROVIDER: 'simulation' },
+    env: { ...process.env, RAINBELL_SCREENS: screens, RAINBELL_PROVIDER: 'simulation', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
   child.stdout.on('data', (chunk) => (output += String(chunk)));
-  const errors = text(child.stderr);
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve)).then(async (code) => ({
+  let errors = '';
+  child.stderr.on('data', (chunk) => (errors += String(chunk)));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve)).then((code) => ({
     code,
-    errors: await errors,
+    errors,
     output,
   }));
-  const line = (part: string) => output.split('\n').find((candidate) => candidate.includes(part));
+  const lineIn = (stream: Readable, all: () => string, part: string) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const found = all()
+          .split('\n')
+          .find((candidate) => candidate.includes(part));
+        if (found !== undefined) resolve(found);
+      };
+      stream.on('data', look);
+      look();
+      void ended.then((end) => reject(new Error(`ended with ${end.code}: ${end.errors}`)));
+    });
   return {
-    lineWith: (part) =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          const found = line(part);
-          if (found !== undefined) resolve(found);
-        };
-        child.stdout.on('data', look);
-        look();
-        void ended.then((end) => reject(new Error(`ended with ${end.code}: ${end.errors}`)));
-      }),
+    lineWith: (part) => lineIn(child.stdout, () => output, part),
+    errorWith: (part) => lineIn(child.stderr, () => errors, part),
     interrupt: () => void child.kill('SIGINT'),
     ended,
   };
@@ -112,6 +118,17 @@ describe('npm run headless', () => {
     const note = await headless.lineWith('Note:');
     const kept = readdirSync(dataFolder).find((name) => name.includes('unreadable')) ?? 'missing';
     expect(note).toContain(kept);
+    headless.interrupt();
+    expect((await headless.ended).code).toBe(0);
+  });
+
+  test('with a service that cannot start says why, and shows the screens all the same', async () => {
+    const dataFolder = temporaryFolder();
+    const wrong = { RAINBELL_PROVIDER: 'nonsense' };
+    const headless = runHeadless(['--json', '--port', '0', '--data', dataFolder], builtScreens(), wrong);
+    const { url } = JSON.parse(await headless.lineWith('"url"')) as { url: string };
+    await headless.errorWith('The weather service on this machine could not start: RAINBELL_PROVIDER must be');
+    expect((await fetch(new URL(url).origin)).status).toBe(200);
     headless.interrupt();
     expect((await headless.ended).code).toBe(0);
   });

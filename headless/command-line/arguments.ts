@@ -1,0 +1,92 @@
+// Reads a command's flags and words. What does not fit is a WrongUse: one sentence that names the flag, the rule and, but for
+// secrets, what was given.
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import envPaths from 'env-paths';
+import { latitudeSchema, longitudeSchema, type LatLng } from '#contract/geo.ts';
+
+/** Ends with exit code 2; the message is for the person. */
+export class WrongUse extends Error {
+  override readonly name = 'WrongUse';
+}
+
+/** With `value`, what stands for it in the help, the flag takes a text. */
+export type Option = { value?: string; words: string };
+export type Options = Readonly<Record<string, Option>>;
+
+export type Given = {
+  text: (flag: string) => string | undefined;
+  isSet: (flag: string) => boolean;
+  readonly words: readonly string[];
+};
+
+/** Put before negative numbers while parseArgs looks: it would take `-33.9` for flags. No argument can hold it. */
+const numberMark = '\0';
+
+/** Throws WrongUse. */
+export function readArguments(args: readonly string[], options: Options): Given {
+  const secret = args.find((arg) => /^--(client-)?secret(=|$)/.test(arg));
+  if (secret !== undefined) {
+    throw new WrongUse(
+      'A secret is never given as an argument, where other programs can read it. Set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin.',
+    );
+  }
+  const { values, positionals } = parse(args, options);
+  return {
+    text: (flag) => (typeof values[flag] === 'string' ? unmark(values[flag]) : undefined),
+    isSet: (flag) => values[flag] === true,
+    words: positionals.map(unmark),
+  };
+}
+
+function parse(args: readonly string[], options: Options) {
+  const config = Object.fromEntries(
+    Object.entries(options).map(([name, { value }]) => [name, { type: value ? 'string' : 'boolean' } as const]),
+  );
+  try {
+    const marked = args.map((arg) => (/^-\.?\d/.test(arg) ? numberMark + arg : arg));
+    return parseArgs({ args: marked, options: config, allowPositionals: true });
+  } catch (error) {
+    const words = error instanceof Error ? (/^[^.\n]*/.exec(error.message)?.[0] ?? '') : '';
+    throw new WrongUse(`${words.replaceAll(numberMark, '')}.`, { cause: error });
+  }
+}
+
+function unmark(text: string): string {
+  return text.startsWith(numberMark) ? text.slice(1) : text;
+}
+
+/** Throws WrongUse unless there are exactly so many words; `names` says what they are. */
+export function requireWords(given: Given, names: readonly string[]): readonly string[] {
+  if (given.words.length === names.length) return given.words;
+  const wanted = names.length === 0 ? 'no words besides its flags' : names.join(' and ');
+  throw new WrongUse(`This command takes ${wanted}, but ${given.words.length} words were given.`);
+}
+
+export function readPlace(given: Given): LatLng {
+  const [lat = '', lng = ''] = requireWords(given, ['LAT', 'LNG']);
+  return {
+    lat: readDegrees('LAT', lat, latitudeSchema, 90),
+    lng: readDegrees('LNG', lng, longitudeSchema, 180),
+  };
+}
+
+function readDegrees(name: string, text: string, schema: typeof latitudeSchema, limit: number): number {
+  const degrees = /^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) ? schema.safeParse(Number(text)) : undefined;
+  if (degrees?.success) return degrees.data;
+  throw new WrongUse(`${name} must be decimal degrees from -${limit} to ${limit}, not “${text}”.`);
+}
+
+/** 0 takes any free port. */
+export function readPort(given: Given): number | undefined {
+  const text = given.text('port');
+  if (text === undefined) return undefined;
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new WrongUse(`--port must be a whole number from 0 to 65535, not “${text}”.`);
+}
+
+export function readDataFolder(given: Given): string {
+  const text = given.text('data');
+  if (text === '') throw new WrongUse('--data must name a folder.');
+  return text === undefined ? envPaths('rainbell', { suffix: '' }).data : resolve(text);
+}

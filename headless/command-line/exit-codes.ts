@@ -1,0 +1,47 @@
+// What `rainbell` ends with, in one table: scripts branch on these numbers, so they never change their meaning.
+import type { AppErrorCode } from '#contract/app-errors.ts';
+
+export const exitCodes = {
+  done: 0,
+  no: 1,
+  wrongUse: 2,
+  refused: 3,
+  noAnswer: 4,
+  thisMachine: 5,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** The words of --help and docs/command-line.md. */
+export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
+  [exitCodes.done, 'done; for wait: the callback came'],
+  [exitCodes.no, 'no: the callback did not come in time'],
+  [exitCodes.wrongUse, 'the command line is wrong'],
+  [exitCodes.refused, 'the service refused: credentials, rights, limits, or no such monitor'],
+  [exitCodes.noAnswer, 'no usable answer: no connection, no service there, or it has a problem of its own'],
+  [exitCodes.thisMachine, 'this machine does not allow it: data folder, port, or a fault in Rainbell'],
+  [exitCodes.interrupted, 'interrupted while waiting (Ctrl-C)'],
+];
+
+const codesByFailure: Readonly<Record<AppErrorCode, ExitCode>> = {
+  INVALID_INPUT: exitCodes.wrongUse,
+  NETWORK: exitCodes.noAnswer,
+  SERVER: exitCodes.noAnswer,
+  PROTOCOL: exitCodes.noAnswer,
+  RATE_LIMITED: exitCodes.refused,
+  INVALID_CLIENT: exitCodes.refused,
+  INVALID_GRANT: exitCodes.refused,
+  UNAUTHORIZED_CLIENT: exitCodes.refused,
+  INVALID_SCOPE: exitCodes.refused,
+  ACCESS_REFUSED: exitCodes.refused,
+  NOT_FOUND: exitCodes.refused,
+  REFUSED: exitCodes.refused,
+  PORT_TAKEN: exitCodes.thisMachine,
+  STORAGE: exitCodes.thisMachine,
+  UNAVAILABLE: exitCodes.thisMachine,
+  INTERNAL: exitCodes.thisMachine,
+};
+
+export function exitCodeOf(failure: AppErrorCode): ExitCode {
+  return codesByFailure[failure];
+}

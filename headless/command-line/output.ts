@@ -1,0 +1,42 @@
+// What the commands print: results on stdout, words for the person on stderr. Text from outside (a callback's target, a
+// service's words) cannot steer the terminal: its control characters are shown instead of sent.
+
+export type Output = {
+  /** One line of the result for a person. */
+  print: (line: string) => void;
+  /** One line of the result for a program. */
+  printJson: (value: unknown) => void;
+  /** Words beside the result. */
+  tell: (sentence: string) => void;
+};
+
+export function createOutput(streams: { out: NodeJS.WritableStream; words: NodeJS.WritableStream }): Output {
+  return {
+    print: (line) => void streams.out.write(`${printable(line)}\n`),
+    printJson: (value) => void streams.out.write(`${JSON.stringify(value)}\n`),
+    tell: (sentence) => void streams.words.write(`${printable(sentence)}\n`),
+  };
+}
+
+/** C0 and C1 controls, and the marks that turn the direction of writing. */
+// oxlint-disable-next-line no-control-regex -- these are the characters to find
+const steering = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+export function printable(text: string): string {
+  return text.replaceAll(steering, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Lines with their columns under each other; numbers (given as numbers) stand to the right. */
+export function tableLines(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string[] {
+  const texts = [head, ...rows.map((row) => row.map((cell) => printable(String(cell))))];
+  const widths = head.map((_, column) => Math.max(...texts.map((row) => row[column]?.length ?? 0)));
+  const isNumeric = head.map((_, column) => rows.some((row) => typeof row[column] === 'number'));
+  return texts.map((row) =>
+    row
+      .map((cell, column) =>
+        isNumeric[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,30 @@
+// Times as people type them: `60`, `90s`, `5m`, `2h` for a duration, and an instant of ISO 8601 or a duration ago.
+import { parseTimestamp } from '#contract/timestamp.ts';
+import { WrongUse } from './arguments.ts';
+
+const unitMs: Readonly<Record<string, number>> = { '': 1000, ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** Timers of the machine cannot wait for longer than this. */
+const longestMs = 24 * 86_400_000;
+
+/** Milliseconds; a bare number means seconds. Throws WrongUse. */
+export function readDuration(flag: string, text: string): number {
+  const durationMs = durationIn(text);
+  if (durationMs !== undefined && durationMs <= longestMs) return durationMs;
+  throw new WrongUse(`--${flag} must be seconds, or a duration such as 90s, 5m or 2h, up to 24d, not “${text}”.`);
+}
+
+/** Epoch milliseconds of an instant (UTC where it names no zone), or of so long before `now`. Throws WrongUse. */
+export function readSince(flag: string, text: string, now: number): number {
+  const agoMs = durationIn(text);
+  const instant = agoMs === undefined ? parseTimestamp(text) : now - agoMs;
+  if (instant !== undefined) return instant;
+  throw new WrongUse(
+    `--${flag} must be an instant such as 2026-11-21T08:00:00Z, or how long ago, such as 90s or 5m, not “${text}”.`,
+  );
+}
+
+function durationIn(text: string): number | undefined {
+  const match = /^(\d{1,10}(?:\.\d{1,6})?)(ms|s|m|h|d)?$/.exec(text);
+  const unit = unitMs[match?.[2] ?? ''];
+  return match && unit !== undefined ? Number(match[1]) * unit : undefined;
+}
