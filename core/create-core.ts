@@ -38,6 +38,8 @@ export type CoreOptions = {
 
 export type Core = RpcServing & {
   status: () => AppStatus;
+  /** The state at the start, then what changed, for a host's own display; until the signal ends it. */
+  watch: (signal: AbortSignal) => AsyncIterable<Notice>;
   /** The service on this machine is ready, for the first time or again. */
   connectSandbox: (introduction: ServiceIntroduction) => void;
   /** The service on this machine could not start, or stopped. */
@@ -109,6 +111,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   return {
     ...serving,
     status,
+    watch: (signal) => notices.listen({ present: presentNotices(), signal, whenWritable: () => Promise.resolve() }),
     connectSandbox,
     sandboxFailed: connection.fail,
     async close() {
