@@ -67,7 +67,8 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   const oauth = createOAuth({ config, clock, log, db, passwords });
   const sandbox = await ensureSandbox({ db, clock, passwords, dataFolder: serviceFolder(config) });
   const places = createPlaces({ workerUrl: options.workers.places, log });
-  const weather = createWeather({ config, clock, log, places });
+  const metags = createMetagStore({ db, clock });
+  const weather = createWeather({ config, clock, log, places, metags });
   const monitors = createMonitors({
     config,
     database,
@@ -86,7 +87,6 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
     isSandbox: isLocal,
   });
 
-  const metags = createMetagStore({ db, clock });
   const website = createWebsite({
     config,
     clock,
@@ -110,7 +110,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   registerWeatherRoutes(server, { weather, requireBearer, baseUrl, lean });
   registerIconRoutes(server);
   monitors.registerRoutes(server);
-  registerMetagRoutes(server, { store: metags, requireBearer, onReport: () => {} });
+  registerMetagRoutes(server, { store: metags, requireBearer, onReport: () => weather.forgetAnswers() });
   await website.registerRoutes(server);
   if (config.sandboxControl === 'on' || (config.sandboxControl === 'auto' && isLocal)) {
     const { sweepAll } = monitors;

@@ -20,7 +20,7 @@ export type NewMetag = { applicationId: string; accountId: string; geo: LatLng; 
 export type Rectangle = { south: number; west: number; north: number; east: number };
 
 /** What the weather asks for: the reports that count at a place now, the newest first. */
-export type MetagPort = { reportsNear(place: LatLng): Promise<Metag[]> };
+export type MetagPort = { reportsNear(place: LatLng, radiusKm?: number): Promise<Metag[]> };
 
 export type MetagStore = MetagPort & {
   add(metag: NewMetag): Promise<Metag>;
@@ -40,13 +40,13 @@ export function createMetagStore({ db, clock }: { db: Kysely<Tables>; clock: Clo
       .orderBy('id');
 
   return {
-    async reportsNear(place) {
-      const margin = metagRadiusKm / kmPerDegree;
+    async reportsNear(place, radiusKm = metagRadiusKm) {
+      const margin = radiusKm / kmPerDegree;
       const rows = await counting()
         .where('latitude', '>=', place.lat - margin)
         .where('latitude', '<=', place.lat + margin)
         .execute();
-      return rows.filter((row) => distanceKm(place, { lat: row.latitude, lng: row.longitude }) <= metagRadiusKm);
+      return rows.filter((row) => distanceKm(place, { lat: row.latitude, lng: row.longitude }) <= radiusKm);
     },
 
     inside({ south, west, north, east }) {

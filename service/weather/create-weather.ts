@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '#contract/clock.ts';
-import type { LatLng } from '#contract/geo.ts';
+import { distanceKm, type LatLng } from '#contract/geo.ts';
 import type { Config } from '../config.ts';
+import { type Metag, type MetagPort, metagRadiusKm } from '../metags/metag-store.ts';
 import type { Places } from '../places/create-places.ts';
 import type { SandboxWeather } from '../sandbox/sandbox-routes.ts';
 import { type BuiltBody, createAnswerCache } from './answer/answer-cache.ts';
@@ -11,6 +12,7 @@ import { createSerialiser } from './answer/serialise-points.ts';
 import { createWeatherAnswer, type WeatherAnswer } from './answer/weather-answer.ts';
 import { assemblePoints, createSharedTerms } from './assemble-points.ts';
 import { cellCentre, cellOf } from './cells.ts';
+import { withReports } from './crowd-reports.ts';
 import { createMetNorway } from './met-norway/met-norway.ts';
 import { createOpenMeteo } from './open-meteo/open-meteo.ts';
 import { createMetar } from './metar/metar.ts';
@@ -29,6 +31,8 @@ export type Weather = {
   answerAt(place: LatLng, baseUrl: string): Promise<WeatherAnswer>;
   /** The answer of a cell from memory alone; undefined: ask `answerAt`. */
   peekAnswer(cellKey: string): WeatherAnswer | undefined;
+  /** To be called when people reported something: what was built before it no longer holds. */
+  forgetAnswers(): void;
   /** Whether it precipitates near the place now or within the next 15 minutes, scenarios included. */
   precipitationAt(place: LatLng): Promise<{ isPrecipitating: boolean }>;
   /** The key of the 0.1° cell in which a place lies. */
@@ -37,12 +41,17 @@ export type Weather = {
   close(): Promise<void>;
 };
 
-type Options = { config: Config; clock: Clock; log: Logger; places: Places };
+type Options = { config: Config; clock: Clock; log: Logger; places: Places; metags: MetagPort };
+
+/** From the centre of a cell of 0.1° to its corner, at the equator, where it is largest. */
+const farthestFromCentreKm = 7.9;
+
+const placeOf = ({ latitude, longitude }: Metag): LatLng => ({ lat: latitude, lng: longitude });
 
 const product = 'Rainbell/0.1';
 const userAgent = `${product} (a weather service for developers)`;
 
-export function createWeather({ config, clock, log, places }: Options): Weather {
+export function createWeather({ config, clock, log, places, metags }: Options): Weather {
   const http = createProviderHttp({ userAgent, clock });
   const openMeteo = createOpenMeteo({
     baseUrl: config.openMeteoUrl,
@@ -89,7 +98,7 @@ export function createWeather({ config, clock, log, places }: Options): Weather 
     return withObservation(weather, await observing, { now: clock.now(), triggerRadiusKm });
   }
 
-  async function buildBody(place: LatLng, baseUrl: string): Promise<BuiltBody> {
+  async function buildBody(place: LatLng, baseUrl: string, reports: readonly Metag[]): Promise<BuiltBody> {
     const cell = cellCentre(place);
     // Asked at once, since where no provider answers, the wait for a name would come on top of the wait for them.
     const naming = places.locate(cell);
@@ -97,7 +106,8 @@ export function createWeather({ config, clock, log, places }: Options): Weather 
     const isCentre = weather.grid.lat === cell.lat && weather.grid.lng === cell.lng;
     const location = await (isCentre ? naming : places.locate(weather.grid));
     const now = clock.now();
-    const laid = layScenarios(weather, scenariosAt(scenarios, place), now);
+    const reported = withReports(weather, reports, now);
+    const laid = layScenarios(reported, scenariosAt(scenarios, place), now);
     const points = assemblePoints({ weather: laid, now, baseUrl, location }, shared);
     const isMakeshift = weather.source === simulationName && source.choice() !== 'simulation';
     const isFinal = !isMakeshift && places.isKnown(weather.grid) && now < freshUntil(weather);
@@ -108,11 +118,14 @@ export function createWeather({ config, clock, log, places }: Options): Weather 
 
   return {
     async answerAt(place, baseUrl) {
-      const build = () => buildBody(place, baseUrl);
-      // A scenario's circle cuts through cells, so while there is any each place is looked at for itself.
-      if (hasScenarios()) return createWeatherAnswer((await build()).body);
+      const around = await metags.reportsNear(cellCentre(place), metagRadiusKm + farthestFromCentreKm);
+      const here = around.filter((report) => distanceKm(place, placeOf(report)) <= metagRadiusKm);
+      const build = () => buildBody(place, baseUrl, here);
+      // The circles of scenarios and reports cut through cells: where there are any, each place is looked at for itself.
+      if (hasScenarios() || around.length > 0) return createWeatherAnswer((await build()).body);
       return answers.get(cellOf(place), build);
     },
+    forgetAnswers: () => answers.forget(),
     peekAnswer: (cellKey) => (hasScenarios() ? undefined : answers.peek(cellKey)),
     async precipitationAt(place) {
       const reaching = scenariosAt(scenarios, place);
