@@ -6,7 +6,7 @@ export const componentStyles = `
 .card > :last-child { margin-bottom: 0; }
 .center { text-align: center; }
 .columns { display: grid; gap: 20px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 300px), 1fr)); }
-.columns > * { margin: 0; }
+.columns > *, .columns > .card + .card { margin: 0; }
 .split { display: grid; gap: 24px; grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); align-items: start; }
 .split > * { margin: 0; }
 @media (max-width: 820px) { .split { grid-template-columns: minmax(0, 1fr); } }
@@ -80,6 +80,8 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 dl.facts { display: grid; grid-template-columns: minmax(8rem, auto) minmax(0, 1fr); gap: 10px 20px; margin: 0; }
 dl.facts dt { color: var(--muted); }
 dl.facts dd { margin: 0; overflow-wrap: anywhere; }
+.split .stack dl.facts { grid-template-columns: minmax(0, 1fr); gap: 2px; }
+.split .stack dl.facts dd { margin-bottom: 10px; }
 @media (max-width: 480px) { dl.facts { grid-template-columns: minmax(0, 1fr); gap: 2px; } dl.facts dd { margin-bottom: 10px; } }
 .secret { display: block; padding: 14px 16px; border: 1px dashed var(--accent); border-radius: 10px; background: var(--accent-soft); font: 600 1rem/1.5 var(--mono); overflow-wrap: anywhere; user-select: all; }
 meter, progress { width: 100%; height: 10px; accent-color: var(--accent-fill); }

@@ -115,7 +115,7 @@ pre code { background: none; padding: 0; overflow-wrap: normal; }
 }
 @media (max-width: 480px) {
   .top nav .icon { display: none; }
-  .top nav a { padding: 8px 10px; }
+  .top nav a { padding: 8px 7px; font-size: 0.88rem; }
   .who .button { padding: 7px 11px; font-size: 0.9rem; }
 }
 `;

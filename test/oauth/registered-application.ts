@@ -1,0 +1,40 @@
+// Applications and accounts for tests that need other ones than the sandbox's.
+import { createContractStore } from '#service/accounts/contract-store.ts';
+import type { NewApplication } from '#service/accounts/application-store.ts';
+import type { PlanId } from '#service/accounts/plans.ts';
+import type { OAuthService } from './oauth-service.ts';
+
+export const carol = { username: 'carol', email: 'carol@example.org', password: 'carol has a long password' };
+
+export type Registered = {
+  id: string;
+  clientId: string;
+  clientSecret: string;
+  redirectUri: string;
+  accountId: string;
+};
+
+type Wishes = Partial<Pick<NewApplication, 'isPublic' | 'allowsPassword' | 'redirectUris' | 'name'>> & {
+  plan?: PlanId;
+};
+
+/** An account of carol's (made at the first call) with one application. */
+export async function registerApplication(
+  { oauth, db, clock }: OAuthService,
+  { plan = 'in-house', ...wishes }: Wishes = {},
+): Promise<Registered> {
+  const account = (await oauth.accounts.findNamed(carol.username)) ?? (await oauth.accounts.create(carol));
+  const contract = await createContractStore({ db, clock }).ensure(account.id, plan);
+  const redirectUris = wishes.redirectUris ?? ['https://app.example.org/callback?from=rainbell'];
+  const { id, clientId, clientSecret } = await oauth.applications.create({
+    accountId: account.id,
+    contractId: contract.id,
+    name: 'Umbrella',
+    description: 'Tells people to take one.',
+    isPublic: false,
+    allowsPassword: false,
+    ...wishes,
+    redirectUris,
+  });
+  return { id, clientId, clientSecret: clientSecret ?? '', redirectUri: redirectUris[0] ?? '', accountId: account.id };
+}
