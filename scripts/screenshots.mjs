@@ -33,7 +33,7 @@ async function goTo(page, screen) {
 }
 
 /** @param {import('playwright').Page} page */
-async function useTheApp(page) {
+async function fillTheApp(page) {
   await page.getByRole('heading', { name: 'Next 72 hours' }).waitFor();
   await goTo(page, 'Monitors');
   await page.getByRole('button', { name: 'Create a monitor to this app' }).click();
@@ -97,7 +97,7 @@ try {
   const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, deviceScaleFactor: 1 });
   await page.goto(url);
-  await useTheApp(page);
+  await fillTheApp(page);
   await photograph(page);
   await browser.close();
 } finally {
