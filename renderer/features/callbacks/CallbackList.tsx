@@ -14,7 +14,13 @@ import classes from './CallbackList.module.css';
 const rowHeight = 34;
 
 export function CallbackList() {
-  const { log, total, selectedId, select, loadOlder } = useApp((state) => state.callbacks);
+  const log = useApp((state) => state.callbacks.log);
+  // The log grows in place; its version says when.
+  useApp((state) => state.callbacks.version);
+  const total = useApp((state) => state.callbacks.total);
+  const selectedId = useApp((state) => state.callbacks.selectedId);
+  const select = useApp((state) => state.callbacks.select);
+  const loadOlder = useApp((state) => state.callbacks.loadOlder);
   const zone = useApp((state) =>
     state.settings.values.zone === 'utc' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone,
   );

@@ -27,6 +27,8 @@ export type CallbacksSlice = {
 };
 
 const pageSize = 200;
+/** What is read first when some are there already; few came since the last look. */
+const stepSize = 40;
 /** When more than this arrived unseen, the list starts anew at the top instead of reading all of it. */
 const restartAbove = 2000;
 
@@ -84,7 +86,9 @@ async function readNew(
   { client, read, change }: SliceTools<CallbacksSlice>,
   onArrival: (rows: readonly CallbackSummary[]) => void,
 ): Promise<void> {
-  const first = await client.callbacks.list({ limit: pageSize });
+  const isFirst = rowCount(read().log) === 0;
+  const limit = isFirst ? pageSize : stepSize;
+  const first = await client.callbacks.list({ limit });
   const { log, version } = read();
   const known = newestId(log);
   if (first.total === 0 || first.newestId < known || first.newestId - known > restartAbove || rowCount(log) === 0) {
@@ -96,7 +100,7 @@ async function readNew(
   }
   let page = first.items;
   const missing = [...page];
-  while (page.length === pageSize && (page.at(-1)?.id ?? 0) > known + 1) {
+  for (let size = limit; page.length === size && (page.at(-1)?.id ?? 0) > known + 1; size = pageSize) {
     page = (await client.callbacks.list({ beforeId: page.at(-1)?.id, limit: pageSize })).items;
     missing.push(...page);
   }
