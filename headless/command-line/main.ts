@@ -13,8 +13,6 @@ import { wait } from './wait.ts';
 const commands: readonly Command[] = [listen, wait];
 
 process.exitCode = await runCommandLine(process.argv.slice(2));
-// An open pipe on stdin, or undici's idle connections, would keep the process.
-process.exit();
 
 async function runCommandLine(args: readonly string[]): Promise<ExitCode> {
   const output = createOutput({ out: process.stdout, words: process.stderr });

@@ -90,6 +90,7 @@ async function startReceiver(parts: StationParts, database: AppDatabase): Promis
   for (const notice of rules.notices) tell(notice);
   const started = Promise.withResolvers<void>();
   let told: string | null = null;
+  let isOpen = false;
   const receiver = createReceiver({
     workerUrl: new URL(import.meta.resolve('#core/receiver/receiver-worker.ts')),
     file: database.file,
@@ -106,7 +107,6 @@ async function startReceiver(parts: StationParts, database: AppDatabase): Promis
     },
     onChanged: parts.onCallbacks,
   });
-  let isOpen = false;
   await started.promise;
   await requireOpen(receiver, parts.port);
   isOpen = true;
