@@ -79,7 +79,7 @@ export async function startCore({
   sandbox,
   clock = systemClock,
   // Port 0 is no setting of the product; tests that run side by side need one of their own.
-  receiverPort = 20_000 + Math.floor(Math.random() * 40_000),
+  receiverPort = 10_000 + Math.floor(Math.random() * 20_000),
   dataFolder = temporaryFolder(),
   host = createMemoryHost({ receiverPort }),
 }: {
