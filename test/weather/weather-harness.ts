@@ -50,6 +50,7 @@ export async function startWeatherService(changes: Partial<Config> = {}, clock: 
   const get = (query: string) => fetch(`${baseUrl}/v2/weather/${query}`, { headers: authorization });
   return {
     baseUrl,
+    introduction: service.introduction,
     authorization,
     get,
     async points(lat: number, lng: number): Promise<WeatherPoint[]> {

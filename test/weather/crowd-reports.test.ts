@@ -1,0 +1,86 @@
+// People's reports in the weather now: within 5 km, for half an hour, and named in `sources`.
+import { describe, expect, it } from 'vitest';
+import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import { withReports } from '#service/weather/crowd-reports.ts';
+import type { CellWeather } from '#service/weather/reading.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { startWeatherService } from './weather-harness.ts';
+
+const now = Date.parse('2026-11-21T06:00:00Z');
+const weather: CellWeather = {
+  source: 'open-meteo',
+  grid: { lat: 45.1, lng: 7.7 },
+  fetchedAt: now,
+  current: { at: now, status: 'sunny', measured: { temperature: 280, rainfall: 0 } },
+  steps: [],
+  rainfall: [],
+};
+const said = (...statuses: string[]) => statuses.map((status) => ({ status }));
+
+describe('what people report', () => {
+  it('rules the present, without amounts that contradict it', () => {
+    expect(withReports(weather, said('hailing'), now).current).toEqual({
+      at: now,
+      status: 'hailing',
+      measured: { temperature: 280 },
+      sources: ['metag', 'open-meteo'],
+    });
+  });
+
+  it('keeps the amounts where people and provider agree', () => {
+    expect(withReports(weather, said('sunny'), now).current?.measured).toEqual({ temperature: 280, rainfall: 0 });
+  });
+
+  it('follows the most, and the latest where they are even', () => {
+    const word = (...statuses: string[]) => withReports(weather, said(...statuses), now).current?.status;
+    expect(word('rainy', 'snowy', 'snowy')).toBe('snowy');
+    expect(word('rainy', 'snowy')).toBe('rainy');
+  });
+
+  it('changes nothing where nobody said anything that we understand', () => {
+    expect(withReports(weather, [], now)).toBe(weather);
+    expect(withReports(weather, said('raining frogs'), now)).toBe(weather);
+  });
+});
+
+/** A token of the sandbox's account with the permission to report. */
+async function reportingToken({ baseUrl, clientId, clientSecret, username, password }: ServiceIntroduction) {
+  const answer = await fetch(`${baseUrl}/token/`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'password', username, password, scope: 'post_metag' }),
+  });
+  return ((await answer.json()) as { access_token: string }).access_token;
+}
+
+describe('a report through the API', () => {
+  it('shows at once within 5 km, even where the answer was kept, and is gone after half an hour', async () => {
+    const clock = createManualClock(now);
+    const service = await startWeatherService({ provider: 'simulation' }, clock);
+    const token = await reportingToken(service.introduction);
+    const first = async (lat: number, lng: number) => (await service.points(lat, lng))[0];
+    // Asked three times, so that the answer comes from memory.
+    for (let call = 0; call < 3; call += 1) await first(45.07, 7.69);
+
+    const answer = await fetch(`${service.baseUrl}/v2/metags/`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ geo: { lat: 45.07, lng: 7.69 }, weather: { status: 'hailing' } }),
+    });
+    expect(answer.status).toBe(201);
+
+    const here = await first(45.07, 7.69);
+    expect(here?.weather.status).toBe('hailing');
+    expect(here?.sources).toEqual(['metag', 'simulation']);
+    expect(here?.icon).toBe(`${service.baseUrl}/v2/icons/hailing`);
+    // 4.9 km away and in the next cell; then 6 km away and in the same.
+    expect((await first(45.026, 7.69))?.sources).toEqual(['metag', 'simulation']);
+    expect((await first(45.124, 7.69))?.sources).toEqual(['simulation']);
+    expect((await service.points(45.07, 7.69))[1]?.sources).toEqual(['simulation']);
+
+    clock.advance(29 * 60_000);
+    expect((await first(45.07, 7.69))?.sources).toEqual(['metag', 'simulation']);
+    clock.advance(60_000);
+    expect((await first(45.07, 7.69))?.sources).toEqual(['simulation']);
+  });
+});
