@@ -68,7 +68,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   const sandbox = await ensureSandbox({ db, clock, passwords, dataFolder: serviceFolder(config) });
   const places = createPlaces({ workerUrl: options.workers.places, log });
   const metags = createMetagStore({ db, clock });
-  const weather = createWeather({ config, clock, log, places, metags });
+  const weather = createWeather({ config, clock, log, db, places, metags });
   const monitors = createMonitors({
     config,
     database,

@@ -7,6 +7,7 @@ import { mailMigrations } from '../mail/migrations.ts';
 import { metagMigrations } from '../metags/migrations.ts';
 import { monitorMigrations } from '../monitors/migrations.ts';
 import { oauthMigrations } from '../oauth/migrations.ts';
+import { weatherMigrations } from '../weather/migrations.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   ...accountMigrations,
@@ -15,4 +16,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   ...metagMigrations,
   ...monitorMigrations,
   ...deliveryMigrations,
+  ...weatherMigrations,
 };

@@ -5,5 +5,12 @@ import type { MailTables } from '../mail/tables.ts';
 import type { MetagTables } from '../metags/tables.ts';
 import type { MonitorTables } from '../monitors/tables.ts';
 import type { OAuthTables } from '../oauth/tables.ts';
+import type { WeatherTables } from '../weather/tables.ts';
 
-export type Tables = AccountTables & OAuthTables & MailTables & MetagTables & MonitorTables & DeliveryTables;
+export type Tables = AccountTables &
+  OAuthTables &
+  MailTables &
+  MetagTables &
+  MonitorTables &
+  DeliveryTables &
+  WeatherTables;

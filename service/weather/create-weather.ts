@@ -1,10 +1,12 @@
 // The service's weather: providers, scenarios and places put together. One per service process.
 import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '#contract/clock.ts';
 import { distanceKm, type LatLng } from '#contract/geo.ts';
 import type { Config } from '../config.ts';
 import { type Metag, type MetagPort, metagRadiusKm } from '../metags/metag-store.ts';
+import type { Tables } from '../database/tables.ts';
 import type { Places } from '../places/create-places.ts';
 import type { SandboxWeather } from '../sandbox/sandbox-routes.ts';
 import { type BuiltBody, createAnswerCache } from './answer/answer-cache.ts';
@@ -13,18 +15,11 @@ import { createWeatherAnswer, type WeatherAnswer } from './answer/weather-answer
 import { assemblePoints, createSharedTerms } from './assemble-points.ts';
 import { cellCentre, cellOf } from './cells.ts';
 import { withReports } from './crowd-reports.ts';
-import { createMetNorway } from './met-norway/met-norway.ts';
-import { createOpenMeteo } from './open-meteo/open-meteo.ts';
-import { createMetar } from './metar/metar.ts';
-import { withObservation } from './metar/with-observation.ts';
+import { createObservedWeather } from './observed-weather.ts';
 import { isPrecipitating } from './precipitation.ts';
-import { createProviderHealth } from './provider-health.ts';
-import { createProviderHttp } from './provider-http.ts';
-import type { CellWeather } from './reading.ts';
 import { describeScenario, layScenarios, type PlacedScenario, placeScenario, scenariosAt } from './scenarios.ts';
-import { createSimulation, simulationName } from './simulation/simulation.ts';
-import { createWeatherCache, freshUntil } from './weather-cache.ts';
-import { createWeatherSource } from './weather-source.ts';
+import { simulationName } from './simulation/simulation.ts';
+import { freshUntil } from './weather-cache.ts';
 
 export type Weather = {
   /** The answer of §4.3 as bytes. Throws a ServiceError where no weather can be had. */
@@ -41,75 +36,39 @@ export type Weather = {
   close(): Promise<void>;
 };
 
-type Options = { config: Config; clock: Clock; log: Logger; places: Places; metags: MetagPort };
+type Options = {
+  config: Config;
+  clock: Clock;
+  log: Logger;
+  db: Kysely<Tables>;
+  places: Places;
+  metags: MetagPort;
+};
 
 /** From the centre of a cell of 0.1° to its corner, at the equator, where it is largest. */
 const farthestFromCentreKm = 7.9;
 
 const placeOf = ({ latitude, longitude }: Metag): LatLng => ({ lat: latitude, lng: longitude });
 
-const product = 'Rainbell/0.1';
-const userAgent = `${product} (a weather service for developers)`;
-
-export function createWeather({ config, clock, log, places, metags }: Options): Weather {
-  const http = createProviderHttp({ userAgent, clock });
-  const openMeteo = createOpenMeteo({
-    baseUrl: config.openMeteoUrl,
-    apiKey: config.openMeteoApiKey,
-    fetchJson: http.fetchJson,
-    clock,
-  });
-  const metNorway =
-    config.metNorwayContact === undefined
-      ? []
-      : [
-          createMetNorway({
-            baseUrl: config.metNorwayUrl,
-            userAgent: `${product} ${config.metNorwayContact}`,
-            fetchDocument: http.fetchDocument,
-            clock,
-            random: Math.random,
-          }),
-        ];
-  const cache = createWeatherCache({ clock });
-  const health = createProviderHealth({ clock, log });
-  const source = createWeatherSource({
-    clock,
-    cache,
-    health,
-    choice: config.provider,
-    live: [openMeteo, ...metNorway],
-    simulation: createSimulation({ clock }),
-    missing: {
-      'met-norway': 'Start the service with RAINBELL_MET_NORWAY_CONTACT set: they want to know whom to write to.',
-    },
-  });
-  const metar = createMetar({ baseUrl: config.metarUrl, fetchJson: http.fetchJson, clock, health });
-  const { triggerRadiusKm } = config;
+export function createWeather({ config, clock, log, db, places, metags }: Options): Weather {
+  const observed = createObservedWeather({ config, clock, log, db, random: Math.random });
   const answers = createAnswerCache({ clock });
   const shared = createSharedTerms();
   const serialise = createSerialiser();
   let scenarios: readonly PlacedScenario[] = [];
 
-  /** The provider's weather and, unless all is simulated by choice, what an airport near by sees. */
-  async function observedWeather(cell: LatLng): Promise<CellWeather> {
-    const observing = source.choice() === 'simulation' ? undefined : metar.observationNear(cell);
-    const weather = await source.weatherOf(cell);
-    return withObservation(weather, await observing, { now: clock.now(), triggerRadiusKm });
-  }
-
   async function buildBody(place: LatLng, baseUrl: string, reports: readonly Metag[]): Promise<BuiltBody> {
     const cell = cellCentre(place);
     // Asked at once, since where no provider answers, the wait for a name would come on top of the wait for them.
     const naming = places.locate(cell);
-    const weather = await observedWeather(cell);
+    const weather = await observed.weatherOf(cell);
     const isCentre = weather.grid.lat === cell.lat && weather.grid.lng === cell.lng;
     const location = await (isCentre ? naming : places.locate(weather.grid));
     const now = clock.now();
     const reported = withReports(weather, reports, now);
     const laid = layScenarios(reported, scenariosAt(scenarios, place), now);
     const points = assemblePoints({ weather: laid, now, baseUrl, location }, shared);
-    const isMakeshift = weather.source === simulationName && source.choice() !== 'simulation';
+    const isMakeshift = weather.source === simulationName && observed.choice() !== 'simulation';
     const isFinal = !isMakeshift && places.isKnown(weather.grid) && now < freshUntil(weather);
     return { body: serialise(points), isFinal };
   }
@@ -129,7 +88,7 @@ export function createWeather({ config, clock, log, places, metags }: Options): 
     peekAnswer: (cellKey) => (hasScenarios() ? undefined : answers.peek(cellKey)),
     async precipitationAt(place) {
       const reaching = scenariosAt(scenarios, place);
-      const weather = await observedWeather(cellCentre(place)).catch((error: unknown) => {
+      const weather = await observed.weatherOf(cellCentre(place)).catch((error: unknown) => {
         // A scenario decides without any provider.
         if (reaching.length > 0) return undefined;
         throw error;
@@ -150,16 +109,16 @@ export function createWeather({ config, clock, log, places, metags }: Options): 
         answers.forget();
       },
       async choose(choice) {
-        source.choose(choice);
+        observed.choose(choice);
         answers.forget();
       },
       async describe() {
         const active = scenarios.filter(({ until }) => until > clock.now());
-        const { provider, cache } = source.describe();
+        const { provider, cache } = observed.describe();
         const hits = cache.hits + answers.hits();
         return { provider, cache: { ...cache, hits }, scenarios: active.map(describeScenario) };
       },
     },
-    close: () => http.close(),
+    close: () => observed.close(),
   };
 }

@@ -1,9 +1,11 @@
-// Keeps what providers said, per provider and cell, within a bound; the cell that was not asked for longest goes first.
+// Keeps what providers said, per provider and cell: in memory within a bound, where the cell that was not asked for longest goes
+// first, and behind it in a store that survives a restart.
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
 import { cellOf } from './cells.ts';
 import type { CellWeather } from './reading.ts';
+import type { WeatherStore } from './weather-store.ts';
 
 /** `isFresh`: no new request is due yet. Otherwise it may still be shown, with its own times. */
 export type KeptWeather = { weather: CellWeather; isFresh: boolean };
@@ -26,7 +28,9 @@ export function freshUntil(weather: CellWeather): number {
   return weather.freshUntil ?? weather.fetchedAt + usuallyFreshForMs;
 }
 
-export function createWeatherCache({ clock }: { clock: Clock }): WeatherCache {
+type Needs = { clock: Clock; store: Pick<WeatherStore, 'load' | 'save'> };
+
+export function createWeatherCache({ clock, store }: Needs): WeatherCache {
   const kept = new LRUCache<string, CellWeather>({ max: mostCells });
 
   function peek(provider: string, cell: LatLng): KeptWeather | undefined {
@@ -39,9 +43,18 @@ export function createWeatherCache({ clock }: { clock: Clock }): WeatherCache {
 
   return {
     keep(provider, cell, weather) {
-      kept.set(`${provider} ${cellOf(cell)}`, weather);
+      const cellKey = cellOf(cell);
+      kept.set(`${provider} ${cellKey}`, weather);
+      store.save(provider, cellKey, weather);
     },
     async find(provider, cell) {
+      const cellKey = cellOf(cell);
+      const key = `${provider} ${cellKey}`;
+      if (!kept.has(key)) {
+        const stored = await store.load(provider, cellKey);
+        // A request may have brought news meanwhile.
+        if (stored && !kept.has(key)) kept.set(key, stored);
+      }
       return peek(provider, cell);
     },
     peek,

@@ -31,8 +31,15 @@ export async function serveWeatherOf(listener: RequestListener): Promise<string>
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** Removed after the test, and after the services that were started later. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'rainbell-weather-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  return folder;
+}
+
 export async function startWeatherService(changes: Partial<Config> = {}, clock: Clock = createManualClock()) {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-weather-'));
+  const dataFolder = changes.dataFolder ?? (await temporaryFolder());
   const providers = { openMeteoUrl: nowhere, metNorwayUrl: nowhere, metarUrl: nowhere };
   const service = await createService({
     config: configWith({ port: 0, dataFolder, ...providers, ...changes }),
@@ -40,10 +47,7 @@ export async function startWeatherService(changes: Partial<Config> = {}, clock: 
     log: pino({ level: 'silent' }),
     workers: { places: new URL('../../service/places/places-worker.ts', import.meta.url) },
   });
-  onTestFinished(async () => {
-    await service.close();
-    await rm(dataFolder, { recursive: true, force: true, maxRetries: 3 });
-  });
+  onTestFinished(() => service.close());
   const { baseUrl } = service.introduction;
   const accessToken = await fetchAccessToken(service.introduction);
   const authorization = { authorization: `Bearer ${accessToken}` };
@@ -53,6 +57,8 @@ export async function startWeatherService(changes: Partial<Config> = {}, clock: 
     introduction: service.introduction,
     authorization,
     get,
+    /** For a test that starts another one on the same data; calling it twice does nothing. */
+    close: () => service.close(),
     async points(lat: number, lng: number): Promise<WeatherPoint[]> {
       const answer = await get(`?location_lat=${lat}&location_lng=${lng}`);
       if (answer.status !== 200) throw new Error(`The weather answered ${answer.status}: ${await answer.text()}`);

@@ -1,0 +1,100 @@
+// MET Norway's Nowcast 2.0: the radar's precipitation in steps of five minutes for the next two hours, in the Nordic area, and
+// its best estimate of the weather there now. Terms as for Locationforecast.
+import type { LatLng } from '#contract/geo.ts';
+import type { ProviderHealth } from '../provider-health.ts';
+import { measuredOf } from '../measured-values.ts';
+import { presentReading } from '../present-reading.ts';
+import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '../reading.ts';
+import { createSideSource, type SideSource } from '../side-source.ts';
+import { simulationName } from '../simulation/simulation.ts';
+import { instantValue, instantValues, readMetDocument } from './met-document.ts';
+import { metNorwayAddress, type MetNorwayNeeds } from './met-norway.ts';
+import { statusOfSymbol } from './met-status.ts';
+
+export const nowcastName = 'met-norway-nowcast';
+
+export type Nowcast = {
+  /** The radar's word; empty where it does not reach. */
+  rainfall: readonly Rainfall[];
+  current: Reading | undefined;
+};
+
+const minuteMs = 60_000;
+const stepMs = 5 * minuteMs;
+const notCoveredForMs = 6 * 3_600_000;
+
+/** Norway, Sweden, Finland and Denmark; outside nobody is asked. */
+const box = { south: 54, north: 72, west: 4, east: 32 };
+
+export function isNordic({ lat, lng }: LatLng): boolean {
+  return lat >= box.south && lat <= box.north && lng >= box.west && lng <= box.east;
+}
+
+type Needs = Omit<MetNorwayNeeds, 'random'> & { health: ProviderHealth };
+
+export function createNowcast({ baseUrl, userAgent, fetchDocument, clock, health }: Needs): SideSource<Nowcast> {
+  return createSideSource<Nowcast>({
+    name: nowcastName,
+    clock,
+    health,
+    patienceMs: 400,
+    mostCells: 2_000,
+    async fetch(cell) {
+      const address = metNorwayAddress(baseUrl, 'nowcast/2.0/complete', cell);
+      const { signal } = new AbortController();
+      const document = await fetchDocument(nowcastName, address, { signal, userAgent }).catch((error: unknown) => {
+        if (isOutside(error)) return undefined;
+        throw error;
+      });
+      if (document?.isNew !== true) return { value: undefined, freshForMs: notCoveredForMs };
+      return { value: readNowcast(document.body), freshForMs: Math.max(stepMs, document.lifetimeMs ?? 0) };
+    },
+  });
+}
+
+/** That is how they say that a place lies outside of the area. */
+function isOutside(error: unknown): boolean {
+  return error instanceof ProviderFailure && (error.status === 404 || error.status === 422);
+}
+
+/** Undefined where the document tells nothing that the forecast does not. Throws a ProviderFailure where it is none. */
+export function readNowcast(body: unknown): Nowcast | undefined {
+  const { steps, units, radarCoverage } = readMetDocument(nowcastName, body);
+  // Only a nowcast says how its radar does; a forecast served in its place must not be taken for one.
+  if (radarCoverage === undefined) return undefined;
+  const rates = radarCoverage === 'ok' ? steps : [];
+  const rainfall = rates.flatMap((step): Rainfall[] => {
+    // The unit is mm/h; a rate in anything else is none that we know.
+    const rate =
+      units['precipitation_rate'] === 'mm/h' ? step.data.instant?.details?.['precipitation_rate'] : undefined;
+    return typeof rate === 'number' ? [{ from: step.at, until: step.at + stepMs, mmPerHour: rate }] : [];
+  });
+  const [first] = steps;
+  const symbol = first?.data.next_1_hours?.summary?.symbol_code;
+  const values = first && instantValues(first, units);
+  const current =
+    first && symbol !== undefined && instantValue(first, units, 'air_temperature', 'kelvin') !== undefined
+      ? { at: first.at, status: statusOfSymbol(symbol), ...measuredOf({ ...values, rainfall: undefined }) }
+      : undefined;
+  return { rainfall, current };
+}
+
+/** Lays the radar over a cell's weather. Pure. */
+export function withNowcast(weather: CellWeather, nowcast: Nowcast | undefined, now: number): CellWeather {
+  if (!nowcast) return weather;
+  const rainfall = nowcast.rainfall.some(({ until }) => until > now) ? { rainfall: nowcast.rainfall } : {};
+  const { current } = nowcast;
+  if (current === undefined || now - current.at > 3 * stepMs) return { ...weather, ...rainfall };
+  const present = weather.source === simulationName ? undefined : presentReading(weather, now);
+  const measured = { ...present?.measured, ...current.measured };
+  return {
+    ...weather,
+    ...rainfall,
+    current: {
+      at: current.at,
+      status: current.status === 'unknown' ? (present?.status ?? 'unknown') : current.status,
+      ...(Object.keys(measured).length === 0 ? {} : { measured }),
+      sources: [nowcastName, ...(present ? [weather.source] : [])],
+    },
+  };
+}

@@ -1,0 +1,20 @@
+// The schema of the weather cache. A released migration never changes.
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+export const weatherMigrations: Readonly<Record<string, Migration>> = {
+  '0030-weather-cache': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('weather_cache')
+        .addColumn('provider', 'text', (column) => column.notNull())
+        .addColumn('cell', 'text', (column) => column.notNull())
+        .addColumn('fetched_at', 'bigint', (column) => column.notNull())
+        .addColumn('shape', 'integer', (column) => column.notNull())
+        .addColumn('body', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('weather_cache_key', ['provider', 'cell'])
+        .execute();
+      await db.schema.createIndex('weather_cache_by_age').on('weather_cache').column('fetched_at').execute();
+    },
+  },
+};
