@@ -6,11 +6,13 @@ import { AppFailure, systemCode } from '#core/app-failure.ts';
 import { readArguments, WrongUse } from './arguments.ts';
 import { helpOf, overview, type Command } from './command.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes.ts';
+import { forecast } from './forecast.ts';
 import { listen } from './listen.ts';
+import { createMonitor, deleteMonitor, listMonitors } from './monitors.ts';
 import { createOutput, type Output } from './output.ts';
 import { wait } from './wait.ts';
 
-const commands: readonly Command[] = [listen, wait];
+const commands: readonly Command[] = [listen, wait, forecast, listMonitors, createMonitor, deleteMonitor];
 
 process.exitCode = await runCommandLine(process.argv.slice(2));
 

@@ -26,16 +26,16 @@ export function printable(text: string): string {
   return text.replaceAll(steering, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Lines with their columns under each other; numbers (given as numbers) stand to the right. */
-export function tableLines(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string[] {
-  const texts = [head, ...rows.map((row) => row.map((cell) => printable(String(cell))))];
-  const widths = head.map((_, column) => Math.max(...texts.map((row) => row[column]?.length ?? 0)));
-  const isNumeric = head.map((_, column) => rows.some((row) => typeof row[column] === 'number'));
+/** Lines with their columns under each other; numbers stand to the right. */
+export function tableLines(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const texts = [head, ...rows.map((row) => row.map(printable))];
+  const columns = head.map((_, column) => {
+    const isNumeric = rows.length > 0 && rows.every((row) => /^(-?\d+(\.\d+)?|–)$/.test(row[column] ?? ''));
+    return { isNumeric, width: texts.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0) };
+  });
   return texts.map((row) =>
-    row
-      .map((cell, column) =>
-        isNumeric[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-      )
+    columns
+      .map(({ isNumeric, width }, column) => (isNumeric ? row[column]?.padStart(width) : row[column]?.padEnd(width)))
       .join('  ')
       .trimEnd(),
   );

@@ -1,0 +1,52 @@
+// Which service the person names on the command line. The secret comes from the environment or from stdin, never from an
+// argument, and is in no message.
+import { WrongUse, type Given, type Options } from './arguments.ts';
+import { commonOptions, type Surroundings } from './command.ts';
+
+export type NamedService = { baseUrl: string; clientId: string; clientSecret: string };
+
+export const serviceOptions = {
+  'base-url': { value: 'URL', words: 'the API base address of the service, such as https://api.example.com' },
+  'client-id': { value: 'ID', words: 'the application’s client id' },
+  'client-secret-stdin': { words: 'read the client secret from stdin instead of RAINBELL_CLIENT_SECRET' },
+  data: commonOptions.data,
+} as const satisfies Options;
+
+export const serviceDetails =
+  '  Without --base-url: the sandbox of the running app, or, where none runs with the data folder, of a service that\n' +
+  '  runs for the time of this command. With it: --client-id, and the client secret in the environment variable\n' +
+  '  RAINBELL_CLIENT_SECRET or on stdin with --client-secret-stdin; a secret is never an argument.';
+
+/** Undefined where no service is named. Throws WrongUse. */
+export async function readNamedService(
+  given: Given,
+  { environment, readLine }: Pick<Surroundings, 'environment' | 'readLine'>,
+): Promise<NamedService | undefined> {
+  const [baseUrl, clientId] = [given.text('base-url'), given.text('client-id')];
+  const fromStdin = given.isSet('client-secret-stdin');
+  if (baseUrl === undefined && clientId === undefined && !fromStdin) return undefined;
+  if (baseUrl === undefined || clientId === undefined) {
+    throw new WrongUse(
+      '--base-url and --client-id belong together; leave both out to use the sandbox on this machine.',
+    );
+  }
+  if (clientId === '') throw new WrongUse('--client-id must be the client id that the developer website shows.');
+  const address = requireBaseUrl(baseUrl);
+  const clientSecret = fromStdin ? (await readLine()).trim() : (environment['RAINBELL_CLIENT_SECRET'] ?? '');
+  if (clientSecret === '') {
+    throw new WrongUse(
+      'The client secret is missing: set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin.',
+    );
+  }
+  return { baseUrl: address, clientId, clientSecret };
+}
+
+/** What was given is not repeated: it may hold a password. */
+function requireBaseUrl(text: string): string {
+  const url = URL.parse(text);
+  const isAddress = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (isAddress && !url.username && !url.password && !url.search && !url.hash) return text.replace(/\/+$/, '');
+  throw new WrongUse(
+    '--base-url must be a full https:// address (or http:// on this machine) without user name, password, query and fragment.',
+  );
+}

@@ -1,0 +1,121 @@
+// `rainbell monitors list | create | delete` (§4.5): the monitors of the connected application.
+import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import { createConnectionHolder } from '#core/connection/connection-holder.ts';
+import { createMonitors, type Monitors } from '#core/monitors/monitors.ts';
+import { readDataFolder, readPlace, readPort, requireWords, WrongUse, type Given } from './arguments.ts';
+import { commonOptions, type Command, type Surroundings } from './command.ts';
+import { openConnection } from './connect.ts';
+import { serviceDetails, serviceOptions } from './credentials.ts';
+import { exitCodes } from './exit-codes.ts';
+import { tableLines } from './output.ts';
+import { readSettings } from './station.ts';
+
+const serviceUsage = '[--json] [--base-url URL --client-id ID [--client-secret-stdin]] [--data DIR]';
+const options = { json: commonOptions.json, ...serviceOptions, help: commonOptions.help };
+const monitorFields = 'id, monitorType, callbackUri (null where the service left it out), lat, lng, uri';
+
+export const listMonitors: Command = {
+  name: 'monitors list',
+  usage: serviceUsage,
+  summary: 'Prints the monitors of the application.',
+  details: [serviceDetails, `  With --json: one object {monitors}, each with ${monitorFields}.`],
+  options,
+  async run(given, surroundings) {
+    requireWords(given, []);
+    const { output } = surroundings;
+    const { monitors } = await withMonitors(given, surroundings, (service) => service.list());
+    if (given.isSet('json')) {
+      output.printJson({ monitors: monitors.map(toJson) });
+      return exitCodes.done;
+    }
+    const rows = monitors.map(({ id, geo, callbackUri }) => [id, String(geo.lat), String(geo.lng), callbackUri ?? '–']);
+    for (const line of tableLines(['Monitor', 'Latitude', 'Longitude', 'Callback'], rows)) output.print(line);
+    if (monitors.length === 0)
+      output.tell('The application has no monitors. Make one: rainbell monitors create LAT LNG.');
+    return exitCodes.done;
+  },
+};
+
+export const createMonitor: Command = {
+  name: 'monitors create',
+  usage: `LAT LNG [--callback URI | --port N] ${serviceUsage}`,
+  summary: 'Registers a precipitation monitor and prints it.',
+  details: [
+    serviceDetails,
+    '  Without --callback it calls this machine’s receiver, where rainbell listen, wait and the app receive.',
+    `  With --json: one object with ${monitorFields}.`,
+  ],
+  options: {
+    callback: { value: 'URI', words: 'the http:// or https:// address that is called when it rains' },
+    port: { value: 'N', words: 'the receiver’s port on this machine; the settings’ one (4545) when not given' },
+    ...options,
+  },
+  async run(given, surroundings) {
+    const { output } = surroundings;
+    const geo = readPlace(given);
+    const uri = readCallback(given);
+    const callback = uri === undefined ? ({ kind: 'this-app' } as const) : ({ kind: 'address', uri } as const);
+    const monitor = await withMonitors(given, surroundings, (service) => service.create({ geo, callback }));
+    if (given.isSet('json')) output.printJson(toJson(monitor));
+    else
+      output.print(`${monitor.id} watches ${geo.lat}, ${geo.lng} and calls ${monitor.callbackUri ?? 'its callback'}`);
+    return exitCodes.done;
+  },
+};
+
+export const deleteMonitor: Command = {
+  name: 'monitors delete',
+  usage: `ID ${serviceUsage}`,
+  summary: 'Deletes a monitor; exit code 3 where the application has no such monitor.',
+  details: [serviceDetails, '  With --json: one object {deleted} with the id.'],
+  options,
+  async run(given, surroundings) {
+    const [id = ''] = requireWords(given, ['the monitor’s ID']);
+    if (id.trim() === '') throw new WrongUse('The monitor’s ID is empty; rainbell monitors list shows the ids.');
+    await withMonitors(given, surroundings, (service) => service.delete(id));
+    if (given.isSet('json')) surroundings.output.printJson({ deleted: id });
+    else surroundings.output.print(`${id} is deleted`);
+    return exitCodes.done;
+  },
+};
+
+async function withMonitors<Result>(
+  given: Given,
+  surroundings: Surroundings,
+  ask: (monitors: Monitors) => Promise<Result>,
+): Promise<Result> {
+  const { clock } = surroundings;
+  const port = readPort(given) ?? readSettings(readDataFolder(given)).receiverPort;
+  const opened = await openConnection(given, surroundings);
+  try {
+    const connection = createConnectionHolder({ clock, onState: () => {} });
+    connection.use(opened.connection);
+    const receiver = {
+      state: () => ({ state: 'listening', baseUrl: `http://127.0.0.1:${port}`, notice: null }) as const,
+      port: () => port,
+    };
+    return await ask(
+      createMonitors({ connection, receiver, callbacks: { newestOf: () => null }, clock, onChanged: () => {} }),
+    );
+  } finally {
+    await opened.close();
+  }
+}
+
+function readCallback(given: Given): string | undefined {
+  const uri = given.text('callback');
+  if (uri !== undefined && given.text('port') !== undefined) {
+    throw new WrongUse('--callback and --port exclude each other: the port is a part of the callback’s address.');
+  }
+  const baseUrl = URL.parse(given.text('base-url') ?? 'http://127.0.0.1');
+  if (uri === undefined && !['127.0.0.1', 'localhost', '[::1]'].includes(baseUrl?.hostname ?? '')) {
+    throw new WrongUse(
+      'A service elsewhere cannot call this machine: name an address that it reaches with --callback.',
+    );
+  }
+  return uri;
+}
+
+function toJson({ id, monitorType, callbackUri, geo, uri }: AppMonitor) {
+  return { id, monitorType, callbackUri, lat: geo.lat, lng: geo.lng, uri };
+}
