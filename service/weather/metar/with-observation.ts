@@ -35,6 +35,6 @@ function observed(weather: CellWeather, observation: NearObservation, now: numbe
     at: observation.at,
     status,
     ...(Object.keys(measured).length === 0 ? {} : { measured }),
-    sources: [`metar:${observation.station}`, ...(present ? [weather.source] : [])],
+    sources: [`metar:${observation.station}`, ...(present ? (present.sources ?? [weather.source]) : [])],
   };
 }

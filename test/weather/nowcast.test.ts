@@ -1,0 +1,102 @@
+// MET Norway's radar in the Nordic area: what it adds to the first point and to the watch, and when nobody asks it.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { isNordic, readNowcast, withNowcast } from '#service/weather/met-norway/nowcast.ts';
+import { isPrecipitating } from '#service/weather/precipitation.ts';
+import type { CellWeather } from '#service/weather/reading.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { serveWeatherOf, startWeatherService } from './weather-harness.ts';
+
+const minute = 60_000;
+const now = Date.parse('2023-11-17T19:10:00Z');
+const forecast = readFileSync(
+  new URL('../fixtures/met-norway/compact-clear-night-oslo.excerpt.json', import.meta.url),
+  'utf8',
+);
+
+/** Made by hand after MET Norway's documentation; there is no recording of one. */
+function nowcastBody(rates: readonly number[], coverage = 'ok') {
+  const details = { air_temperature: 1.5, relative_humidity: 90, wind_speed: 3, wind_from_direction: 200 };
+  const timeseries = rates.map((rate, index) => ({
+    time: new Date(now + index * 5 * minute).toISOString().replace('.000', ''),
+    data: {
+      instant: {
+        details: { ...(index === 0 ? details : {}), ...(coverage === 'ok' ? { precipitation_rate: rate } : {}) },
+      },
+      ...(index === 0 ? { next_1_hours: { summary: { symbol_code: 'lightsnow' }, details: {} } } : {}),
+    },
+  }));
+  const units = { air_temperature: 'celsius', relative_humidity: '%', wind_speed: 'm/s', precipitation_rate: 'mm/h' };
+  return {
+    type: 'Feature',
+    geometry: { type: 'Point', coordinates: [10.7, 59.9, 20] },
+    properties: { meta: { updated_at: '2023-11-17T19:09:00Z', radar_coverage: coverage, units }, timeseries },
+  };
+}
+
+const dry: CellWeather = {
+  source: 'open-meteo',
+  grid: { lat: 59.9, lng: 10.7 },
+  fetchedAt: now,
+  current: { at: now, status: 'cloudy', measured: { pressure: 1010, temperature: 270 } },
+  steps: [],
+  rainfall: [{ from: now, until: now + 60 * minute, mmPerHour: 0 }],
+};
+
+describe('a nowcast', () => {
+  it('decides the first point and the watch, and leaves what it does not know to the forecast', () => {
+    const laid = withNowcast(dry, readNowcast(nowcastBody([0, 0, 0.6])), now);
+    expect(laid.current).toEqual({
+      at: now,
+      status: 'snow flurries',
+      measured: { pressure: 1010, temperature: 274.65, humidity: 90, wind_speed: 3 },
+      sources: ['met-norway-nowcast', 'open-meteo'],
+    });
+    expect(isPrecipitating(laid, [], now)).toBe(true);
+    expect(isPrecipitating(withNowcast(dry, readNowcast(nowcastBody([0, 0, 0, 0.6])), now), [], now)).toBe(false);
+  });
+
+  it('without radar still tells the present, and takes no rain away', () => {
+    const wet = { ...dry, rainfall: [{ from: now, until: now + 60 * minute, mmPerHour: 2 }] };
+    const laid = withNowcast(wet, readNowcast(nowcastBody([0], 'temporarily unavailable')), now);
+    expect(laid.current?.status).toBe('snow flurries');
+    expect(isPrecipitating(laid, [], now)).toBe(true);
+  });
+
+  it('that has run out, or is a forecast in disguise, changes nothing', () => {
+    expect(withNowcast(dry, readNowcast(nowcastBody([1])), now + 60 * minute)).toEqual(dry);
+    expect(readNowcast(JSON.parse(forecast))).toBeUndefined();
+  });
+});
+
+describe('a client in the Nordic area', () => {
+  it('reads who contributed, in order; a client elsewhere never causes a request for radar', async () => {
+    const asked: string[] = [];
+    const metNorwayUrl = await serveWeatherOf((request, response) => {
+      const [path = ''] = (request.url ?? '').split('?');
+      asked.push(path);
+      response.end(path.includes('nowcast') ? JSON.stringify(nowcastBody([0.4])) : forecast);
+    });
+    const settings = { provider: 'met-norway', metNorwayUrl, metNorwayContact: 'weather@example.org' } as const;
+    const service = await startWeatherService(settings, createManualClock(now));
+    const [first, second] = await service.points(59.92, 10.73);
+    expect(first?.weather.status).toBe('snow flurries');
+    expect(first?.sources).toEqual(['met-norway-nowcast', 'met-norway']);
+    expect(second?.sources).toEqual(['met-norway']);
+    await service.points(45.07, 7.69);
+    expect(await service.sandbox('GET', 'state')).toMatchObject({ provider: { lastAnswered: 'met-norway' } });
+    expect(asked.toSorted()).toEqual([
+      '/weatherapi/locationforecast/2.0/compact',
+      '/weatherapi/locationforecast/2.0/compact',
+      '/weatherapi/nowcast/2.0/complete',
+    ]);
+  });
+
+  it('is asked about by the box alone', () => {
+    expect([
+      isNordic({ lat: 59.9, lng: 10.7 }),
+      isNordic({ lat: 52.5, lng: 13.4 }),
+      isNordic({ lat: 60, lng: -20 }),
+    ]).toEqual([true, false, false]);
+  });
+});
