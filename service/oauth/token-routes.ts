@@ -31,7 +31,8 @@ export async function registerTokenRoutes(server: FastifyInstance, needs: Needs)
     scope.post<{ Body: Form | undefined }>('/token/revoke', async (request, reply) => {
       const form = request.body ?? readForm('');
       await revokeToken(needs, await guardedClient(needs, request, form), required(form, 'token'));
-      return reply.code(200).send();
+      // The body is to be ignored (RFC 7009 §2.2), but some clients insist on reading JSON.
+      return reply.send({});
     });
     scope.post<{ Body: Form | undefined }>('/token/introspect', async (request, reply) => {
       const form = request.body ?? readForm('');

@@ -20,7 +20,7 @@ const baseStyles = `
   --muted: light-dark(#596072, #a4abbb);
   --accent: light-dark(#3b5bdb, #8da2fb);
   --accent-strong: light-dark(#3651c9, #a9b8ff);
-  --accent-fill: light-dark(#3b5bdb, #4c6ef5);
+  --accent-fill: light-dark(#3b5bdb, #4263eb);
   --accent-soft: light-dark(#e7ecff, #262c4a);
   --good: light-dark(#1b6e35, #7ddc97);
   --good-soft: light-dark(#e3f7e8, #16301f);

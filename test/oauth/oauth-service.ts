@@ -72,7 +72,7 @@ export async function startOAuthService(
     await oauth.close();
     await database.close();
   });
-  return { baseUrl, folder, clock, db, oauth, sandbox, passwords, lines };
+  return { baseUrl, folder, clock, log, db, oauth, sandbox, passwords, lines };
 }
 
 export type OAuthService = Awaited<ReturnType<typeof startOAuthService>>;

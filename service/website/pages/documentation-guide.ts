@@ -15,13 +15,13 @@ export function guide(baseUrl: string): SafeHtml {
       <li><a href="/applications/new/">Create an application</a>; note its client id and client secret.</li>
       <li>Exchange them for an access token:</li>
     </ol>
-    <pre><code>curl '${baseUrl}/token/' \\
+    <pre tabindex="0"><code>curl '${baseUrl}/token/' \\
   -u 'CLIENT_ID:CLIENT_SECRET' \\
   -d 'grant_type=client_credentials'</code></pre>
     <ol start="4">
       <li>Send it with each call:</li>
     </ol>
-    <pre><code>curl '${baseUrl}/v2/weather/?location_lat=45.07&location_lng=7.69' \\
+    <pre tabindex="0"><code>curl '${baseUrl}/v2/weather/?location_lat=45.07&location_lng=7.69' \\
   -H 'Authorization: Bearer ACCESS_TOKEN'</code></pre>
 
     <h2 id="access">Access</h2>
@@ -38,7 +38,9 @@ export function guide(baseUrl: string): SafeHtml {
 
     <h2 id="users">Tokens of users</h2>
     <p>To act for a user, open the authorization dialog in a browser:</p>
-    <pre><code>${baseUrl}/oauth/authorize/?client_id=CLIENT_ID&response_type=code&redirect_uri=REDIRECT_URI&scope=post_metag&state=RANDOM</code></pre>
+    <pre
+      tabindex="0"
+    ><code>${baseUrl}/oauth/authorize/?client_id=CLIENT_ID&response_type=code&redirect_uri=REDIRECT_URI&scope=post_metag&state=RANDOM</code></pre>
     <p>
       The user comes back to your redirect address with <code>state</code> and <code>code</code>; exchange the code
       within a minute, with the same <code>redirect_uri</code>. Compare <code>state</code> first. Add PKCE

@@ -39,7 +39,7 @@ export function operationSection(operation: Operation, around: Surroundings): Sa
       )}
     </dl>
     <h3>Example</h3>
-    <pre><code>${exampleOf(operation, around.baseUrl)}</code></pre>
+    <pre tabindex="0"><code>${exampleOf(operation, around.baseUrl)}</code></pre>
     ${operation.isTriable ? tryForm(operation, around) : ''}
   </section>`;
 }
@@ -112,7 +112,7 @@ ${typed.get('body') ?? ''}</textarea>
 function answerOf({ request, status, statusText, body }: Trial, baseUrl: string): SafeHtml {
   return html`<div class="answer" role="status">
     <h3>Request</h3>
-    <pre><code>${curlOf(request, baseUrl)}</code></pre>
+    <pre tabindex="0"><code>${curlOf(request, baseUrl)}</code></pre>
     <h3>Answer <span class="chip ${status < 400 ? 'good' : 'bad'}">${status} ${statusText}</span></h3>
     <pre tabindex="0" aria-label="Body of the answer"><code>${pretty(body)}</code></pre>
   </div>`;

@@ -43,6 +43,6 @@ function mailCard(mail: Mail): SafeHtml {
     <p class="muted">
       to ${mail.recipient}${mail.reply_to === null ? '' : `, answers to ${mail.reply_to}`}, ${timeText(mail.created_at)}
     </p>
-    <pre>${mail.body}</pre>
+    <pre tabindex="0">${mail.body}</pre>
   </article>`;
 }

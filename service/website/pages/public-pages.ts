@@ -61,7 +61,10 @@ function step(title: string, words: string): SafeHtml {
 }
 
 function sample(baseUrl: string): SafeHtml {
-  return html`<pre aria-label="Example requests"><code><span class="c"># a token for your application</span>
+  return html`<pre
+    tabindex="0"
+    aria-label="Example requests"
+  ><code><span class="c"># a token for your application</span>
 curl ${baseUrl}<span class="k">/token/</span> \\
   -u <span class="s">CLIENT_ID:CLIENT_SECRET</span> \\
   -d grant_type=<span class="s">client_credentials</span>

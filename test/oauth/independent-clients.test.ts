@@ -1,0 +1,181 @@
+// OAuth clients of others complete every grant that they know, unchanged: oauth4webapi, openid-client, simple-oauth2.
+import * as oauth from 'oauth4webapi';
+import * as openid from 'openid-client';
+import { AuthorizationCode, ClientCredentials, ResourceOwnerPassword } from 'simple-oauth2';
+import { expect, test } from 'vitest';
+import { createAgent, decisionAction, signInAction } from './dialog-browser.ts';
+import { type OAuthService, startOAuthService } from './oauth-service.ts';
+import { carol, registerApplication } from './registered-application.ts';
+
+/** The user's part: signs in, allows it, and hands over the address that the browser is sent to. */
+async function allow({ baseUrl }: OAuthService, address: string): Promise<URL> {
+  const agent = createAgent(baseUrl);
+  const opened = await agent.get(address);
+  const signedIn = await agent.submit(opened, signInAction, { username: carol.username, password: carol.password });
+  const consent = await agent.get(signedIn.location ?? '');
+  const answer = await agent.submit(consent, decisionAction, { decision: 'approve' });
+  return new URL(answer.location ?? '');
+}
+
+const insecure = { [oauth.allowInsecureRequests]: true };
+
+async function discover({ baseUrl }: OAuthService): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(baseUrl);
+  const response = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });
+  return oauth.processDiscoveryResponse(issuer, response);
+}
+
+test('oauth4webapi: metadata, code with PKCE, refresh, introspection, revocation', async () => {
+  const service = await startOAuthService();
+  const application = await registerApplication(service);
+  const server = await discover(service);
+  const client: oauth.Client = { client_id: application.clientId };
+  const authentication = oauth.ClientSecretBasic(application.clientSecret);
+  const verifier = oauth.generateRandomCodeVerifier();
+  const address = new URL(server.authorization_endpoint ?? '');
+  address.search = new URLSearchParams({
+    client_id: client.client_id,
+    response_type: 'code',
+    redirect_uri: application.redirectUri,
+    scope: 'post_metag',
+    state: 'the state',
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  }).toString();
+  const parameters = oauth.validateAuthResponse(server, client, await allow(service, address.href), 'the state');
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    authentication,
+    parameters,
+    application.redirectUri,
+    verifier,
+    insecure,
+  );
+  const token = await oauth.processAuthorizationCodeResponse(server, client, response);
+  expect(token).toMatchObject({ token_type: 'bearer', expires_in: 3600 });
+
+  const again = await oauth.refreshTokenGrantRequest(
+    server,
+    client,
+    authentication,
+    token.refresh_token ?? '',
+    insecure,
+  );
+  const refreshed = await oauth.processRefreshTokenResponse(server, client, again);
+  const looked = await oauth.introspectionRequest(server, client, authentication, refreshed.access_token, insecure);
+  expect(await oauth.processIntrospectionResponse(server, client, looked)).toMatchObject({
+    active: true,
+    username: 'carol',
+  });
+  const revoked = await oauth.revocationRequest(server, client, authentication, refreshed.access_token, insecure);
+  await oauth.processRevocationResponse(revoked);
+  const probe = await oauth
+    .protectedResourceRequest(
+      refreshed.access_token,
+      'GET',
+      new URL(`${service.baseUrl}/v2/probe`),
+      undefined,
+      undefined,
+      insecure,
+    )
+    .catch((error: unknown) => error);
+  expect(probe).toBeInstanceOf(oauth.WWWAuthenticateChallengeError);
+});
+
+test('oauth4webapi: client credentials, in the header and in the body, and the password grant', async () => {
+  const service = await startOAuthService();
+  const application = await registerApplication(service, { allowsPassword: true });
+  const server = await discover(service);
+  const client: oauth.Client = { client_id: application.clientId };
+  const basic = oauth.ClientSecretBasic(application.clientSecret);
+  for (const authentication of [basic, oauth.ClientSecretPost(application.clientSecret)]) {
+    const response = await oauth.clientCredentialsGrantRequest(server, client, authentication, {}, insecure);
+    expect((await oauth.processClientCredentialsResponse(server, client, response)).access_token).toHaveLength(43);
+  }
+  const form = { username: carol.username, password: carol.password, scope: 'post_metag' };
+  const response = await oauth.genericTokenEndpointRequest(server, client, basic, 'password', form, insecure);
+  expect(await oauth.processGenericTokenEndpointResponse(server, client, response)).toMatchObject({ expires_in: 3600 });
+});
+
+test('oauth4webapi: a public client with PKCE, whose refresh token is replaced', async () => {
+  const service = await startOAuthService();
+  const application = await registerApplication(service, {
+    isPublic: true,
+    redirectUris: ['org.example.umbrella:/callback'],
+  });
+  const server = await discover(service);
+  const client: oauth.Client = { client_id: application.clientId };
+  const verifier = oauth.generateRandomCodeVerifier();
+  const query = new URLSearchParams({
+    client_id: client.client_id,
+    response_type: 'code',
+    redirect_uri: application.redirectUri,
+    scope: 'post_metag',
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  });
+  const answer = await allow(service, `${server.authorization_endpoint ?? ''}?${query.toString()}`);
+  const parameters = oauth.validateAuthResponse(server, client, answer, oauth.expectNoState);
+  const none = oauth.None();
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    none,
+    parameters,
+    application.redirectUri,
+    verifier,
+    insecure,
+  );
+  const token = await oauth.processAuthorizationCodeResponse(server, client, response);
+  const again = await oauth.refreshTokenGrantRequest(server, client, none, token.refresh_token ?? '', insecure);
+  const refreshed = await oauth.processRefreshTokenResponse(server, client, again);
+  expect(refreshed.refresh_token).not.toBe(token.refresh_token);
+});
+
+test('openid-client: discovery, code, refresh, client credentials, and the implicit answer', async () => {
+  const service = await startOAuthService();
+  // openid-client takes the address that it is given back, without its query, for the redirect address.
+  const application = await registerApplication(service, { redirectUris: ['https://app.example.org/callback'] });
+  const config = await openid.discovery(
+    new URL(service.baseUrl),
+    application.clientId,
+    application.clientSecret,
+    undefined,
+    {
+      algorithm: 'oauth2',
+      execute: [openid.allowInsecureRequests],
+    },
+  );
+  const parameters = { redirect_uri: application.redirectUri, scope: 'post_metag', state: 'abc' };
+  const answer = await allow(service, openid.buildAuthorizationUrl(config, parameters).href);
+  const token = await openid.authorizationCodeGrant(config, answer, { expectedState: 'abc' });
+  expect(token.expiresIn()).toBe(3600);
+  expect((await openid.refreshTokenGrant(config, token.refresh_token ?? '')).access_token).toHaveLength(43);
+  expect((await openid.clientCredentialsGrant(config)).access_token).toHaveLength(43);
+  const implicit = await allow(
+    service,
+    openid.buildAuthorizationUrl(config, { ...parameters, response_type: 'token' }).href,
+  );
+  expect(Object.fromEntries(new URLSearchParams(implicit.hash.slice(1)))).toMatchObject({
+    state: 'abc',
+    expires_in: '3600',
+  });
+});
+
+test('simple-oauth2: code, client credentials, password, refresh', async () => {
+  const service = await startOAuthService();
+  const application = await registerApplication(service, { allowsPassword: true });
+  const client = { id: application.clientId, secret: application.clientSecret };
+  const auth = { tokenHost: service.baseUrl, tokenPath: '/token/', revokePath: '/token/revoke/' };
+  const code = new AuthorizationCode({ client, auth: { ...auth, authorizePath: '/oauth/authorize/' } });
+  const where = { redirect_uri: application.redirectUri, scope: 'post_metag' };
+  const answer = await allow(service, code.authorizeURL({ ...where, state: 'abc' }));
+  const token = await code.getToken({ code: answer.searchParams.get('code') ?? '', ...where });
+  expect(token.token['token_type']).toBe('bearer');
+  expect((await token.refresh()).token['access_token']).toHaveLength(43);
+  await token.revokeAll();
+  expect((await new ClientCredentials({ client, auth }).getToken({})).token['access_token']).toHaveLength(43);
+  const password = await new ResourceOwnerPassword({ client, auth }).getToken({ ...carol, scope: 'post_metag' });
+  expect(password.token['expires_in']).toBe(3600);
+});

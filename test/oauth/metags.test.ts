@@ -1,0 +1,105 @@
+// Reports of users, behind the scope `post_metag` (§4.1).
+import { expect, test } from 'vitest';
+import { createMetagStore, type MetagStore } from '#service/metags/metag-store.ts';
+import { registerMetagRoutes } from '#service/metags/metag-routes.ts';
+import { basic, postToken, startOAuthService } from './oauth-service.ts';
+
+async function startReports() {
+  const stores: MetagStore[] = [];
+  const service = await startOAuthService({}, async ({ server, db, clock, oauth }) => {
+    const store = createMetagStore({ db, clock });
+    stores.push(store);
+    registerMetagRoutes(server, { store, requireBearer: oauth.requireBearer, onReport: () => {} });
+    return async () => {};
+  });
+  const [store] = stores;
+  if (!store) throw new Error('The store was not made.');
+  const { clientId, clientSecret, username, password } = service.sandbox;
+  const tokenOf = async (form: Record<string, string>) => {
+    const { answer } = await postToken(service, form, { authorization: basic(clientId, clientSecret) });
+    return String(answer['access_token']);
+  };
+  const userToken = await tokenOf({ grant_type: 'password', username, password, scope: 'post_metag' });
+  const call = (token: string, init: { method?: string; query?: string; body?: unknown } = {}) =>
+    fetch(`${service.baseUrl}/v2/metags/${init.query ?? ''}`, {
+      method: init.method ?? 'GET',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
+    });
+  return { ...service, store, tokenOf, userToken, call };
+}
+
+const turin = { lat: 45.07, lng: 7.69 };
+const rainInTurin = { geo: turin, weather: { status: 'rainy' } };
+
+test('a user reports rain, and it counts within 5 km for half an hour', async () => {
+  const { call, userToken, store, clock } = await startReports();
+  const answer = await call(userToken, { method: 'POST', body: rainInTurin });
+  expect(answer.status).toBe(201);
+  expect(await answer.json()).toMatchObject({
+    timestamp: '2026-11-21T06:00:00',
+    expires: '2026-11-21T06:30:00',
+    geo: { type: 'Point', coordinates: [7.69, 45.07] },
+    weather: { status: 'rainy' },
+  });
+  const statuses = async (place: { lat: number; lng: number }) =>
+    (await store.reportsNear(place)).map((report) => report.status);
+  expect(await statuses({ lat: 45.11, lng: 7.69 })).toEqual(['rainy']);
+  expect(await statuses({ lat: 45.12, lng: 7.69 })).toEqual([]);
+  clock.advance(30 * 60 - 1);
+  expect(await statuses(turin)).toEqual(['rainy']);
+  clock.advance(1);
+  expect(await statuses(turin)).toEqual([]);
+});
+
+test('a second report of the same user about the same place takes the place of the first', async () => {
+  const { call, userToken, store } = await startReports();
+  await call(userToken, { method: 'POST', body: rainInTurin });
+  await call(userToken, { method: 'POST', body: { ...rainInTurin, weather: { status: 'sunny' } } });
+  expect((await store.reportsNear(turin)).map((report) => report.status)).toEqual(['sunny']);
+});
+
+test('a rectangle lists what counts inside it, across the antimeridian too', async () => {
+  const { call, userToken } = await startReports();
+  await call(userToken, { method: 'POST', body: rainInTurin });
+  await call(userToken, { method: 'POST', body: { ...rainInTurin, geo: { lat: -17, lng: 179.9 } } });
+  const listed = async (rect: string) => {
+    const { objects, meta } = (await (await call(userToken, { query: `?rect=${rect}` })).json()) as {
+      objects: unknown[];
+      meta: object;
+    };
+    expect(meta).toEqual({});
+    return objects.length;
+  };
+  expect(await listed('45,7.5,45.2,7.8')).toBe(1);
+  expect(await listed('-20,179,-10,-179')).toBe(1);
+  expect(await listed('-90,-180,90,180')).toBe(2);
+  for (const wrong of ['', '?rect=', '?rect=1,2,3', '?rect=50,7,45,8', '?rect=a,b,c,d', '?rect=1,2,3,4,5']) {
+    expect((await call(userToken, { query: wrong })).status).toBe(400);
+  }
+});
+
+test("only a user's token with the scope may report", async () => {
+  const { call, tokenOf, sandbox } = await startReports();
+  const { username, password } = sandbox;
+  for (const form of [{ grant_type: 'client_credentials' }, { grant_type: 'password', username, password }]) {
+    const answer = await call(await tokenOf(form), { method: 'POST', body: rainInTurin });
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get('www-authenticate')).toContain('error="insufficient_scope"');
+  }
+  expect((await call('unknown', { method: 'POST', body: rainInTurin })).status).toBe(401);
+});
+
+test.each([
+  ['nothing', undefined],
+  ['no place', { weather: { status: 'rainy' } }],
+  ['a latitude out of range', { geo: { lat: 91, lng: 0 }, weather: { status: 'rainy' } }],
+  ['an unknown word', { geo: turin, weather: { status: 'frogs' } }],
+  ['the word unknown', { geo: turin, weather: { status: 'unknown' } }],
+  ['a further member', { ...rainInTurin, more: 1 }],
+])('a report with %s is refused with words', async (_name, body) => {
+  const { call, userToken } = await startReports();
+  const answer = await call(userToken, { method: 'POST', body });
+  expect(answer.status).toBe(400);
+  expect(((await answer.json()) as { error_description: string }).error_description).toMatch(/\.$/);
+});

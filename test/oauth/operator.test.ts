@@ -1,0 +1,112 @@
+// `npm run operator`, as a process of its own, beside a service that has the same database open.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pino from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '#contract/clock.ts';
+import { configWith } from '#service/config.ts';
+import { openDatabase } from '#service/database/open-database.ts';
+import { bindSocket, createHttpServer } from '#service/http/server.ts';
+import { createOAuth } from '#service/oauth/create-oauth.ts';
+import { basic, postToken, temporaryFolder } from './oauth-service.ts';
+
+const entry = fileURLToPath(new URL('../../service/operator/main.ts', import.meta.url));
+
+type Result = { code: number | null; output: string; complaint: string };
+
+async function operator(folder: string, command: string, input = ''): Promise<Result> {
+  const child = spawn(process.execPath, [entry, '--data', folder, ...command.split(' ').map(decodeURIComponent)], {
+    stdio: 'pipe',
+  });
+  let [output, complaint] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
+  // A command that fails early does not read its input.
+  child.stdin.on('error', () => {}).end(input);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output, complaint };
+}
+
+async function startService(folder: string) {
+  const log = pino({ level: 'silent' });
+  await mkdir(join(folder, 'service'), { recursive: true });
+  const database = await openDatabase({ file: join(folder, 'service', 'service.sqlite'), clock: systemClock, log });
+  const oauth = createOAuth({ config: configWith({ dataFolder: folder }), clock: systemClock, log, db: database.db });
+  const socket = await bindSocket('127.0.0.1', 0, undefined);
+  const { server, attach } = createHttpServer(socket, log);
+  await oauth.registerRoutes(server, socket.baseUrl);
+  server.get('/v2/probe', { preHandler: oauth.requireBearer }, async () => ({}));
+  await server.ready();
+  attach();
+  onTestFinished(async () => {
+    await server.close();
+    socket.http.closeAllConnections();
+    await oauth.close();
+    await database.close();
+  });
+  return { baseUrl: socket.baseUrl };
+}
+
+test('an operator makes an account and an application, which work at once in a running service, until they are disabled', async () => {
+  const folder = await temporaryFolder();
+  const service = await startService(folder);
+  const made = await operator(
+    folder,
+    '--json account create --username dora --email dora@example.org --password-stdin',
+    'a long password\n',
+  );
+  expect(made.complaint).not.toContain('Error');
+  expect(JSON.parse(made.output)).toMatchObject({ username: 'dora', operator: false });
+  const { output } = await operator(
+    folder,
+    '--json application create --owner dora --name Garden%20bot --redirect https://a.example.org/cb --redirect http://127.0.0.1/cb --allow-password-grant',
+  );
+  const { clientId, clientSecret } = JSON.parse(output) as { clientId: string; clientSecret: string };
+  expect(output.trim().split('\n')).toHaveLength(1);
+  const authorization = basic(clientId, clientSecret);
+  const form = { grant_type: 'password', username: 'dora', password: 'a long password' };
+  const { status, answer } = await postToken(service, form, { authorization });
+  expect(status).toBe(200);
+  const token = String(answer['access_token']);
+  const probe = async () =>
+    (await fetch(`${service.baseUrl}/v2/probe`, { headers: { authorization: `Bearer ${token}` } })).status;
+  expect(await probe()).toBe(200);
+  const looked = JSON.parse((await operator(folder, '--json token introspect', token)).output) as object;
+  expect(looked).toMatchObject({ active: true, username: 'dora', client_id: clientId, grant: 'password' });
+
+  expect((await operator(folder, `application disable ${clientId}`)).output).toContain('disabled');
+  await expect.poll(probe, { timeout: 2_000 }).toBe(401);
+  expect((await postToken(service, form, { authorization })).answer['error']).toBe('invalid_client');
+  await operator(folder, `application enable ${clientId}`);
+  const rotated = JSON.parse((await operator(folder, `--json application rotate ${clientId}`)).output) as {
+    clientSecret: string;
+  };
+  expect((await postToken(service, form, { authorization })).status).toBe(401);
+  const renewed = basic(clientId, rotated.clientSecret);
+  expect((await postToken(service, form, { authorization: renewed })).status).toBe(200);
+  await operator(folder, `application deauthorize ${clientId}`);
+  expect((await postToken(service, form, { authorization: renewed })).answer['error']).toBe('unauthorized_client');
+}, 60_000);
+
+test('what is wrong with a command is said in a sentence', async () => {
+  const folder = await temporaryFolder();
+  const cases: [string, number, string][] = [
+    ['account fly', 2, 'There is no command "account fly"'],
+    ['account create --username x', 2, '--email is missing'],
+    ['account create --username ann --email nobody --password-stdin', 1, 'An address looks like'],
+    ['account disable nobody', 1, 'There is no account with that username'],
+    ['application create --owner nobody --name X', 1, 'make the account first'],
+    ['application create --owner x --name X --redirect http://evil.test/', 1, 'Plain http is for this machine only'],
+    ['application rotate nothing', 1, 'There is no application with that client id'],
+    ['--nonsense', 2, "Unknown option '--nonsense'"],
+  ];
+  for (const [command, code, words] of cases) {
+    const result = await operator(folder, command, 'a long password\n');
+    expect([command, result.code]).toEqual([command, code]);
+    expect(result.complaint).toContain(words);
+    expect(result.complaint).not.toContain('    at ');
+  }
+}, 60_000);

@@ -1,0 +1,94 @@
+// Plans limit requests (§8): 429 with Retry-After and the plan named, per minute and per day, over a restart.
+import { expect, test } from 'vitest';
+import { createUsageMeter } from '#service/accounts/usage-meter.ts';
+import { basic, type OAuthService, postToken, startOAuthService } from './oauth-service.ts';
+import { registerApplication } from './registered-application.ts';
+
+async function callsOf(service: OAuthService) {
+  const { clientId, clientSecret, id } = await registerApplication(service, { plan: 'drizzle' });
+  const { answer } = await postToken(
+    service,
+    { grant_type: 'client_credentials' },
+    { authorization: basic(clientId, clientSecret) },
+  );
+  const headers = { authorization: `Bearer ${String(answer['access_token'])}` };
+  return { id, call: () => fetch(`${service.baseUrl}/v2/probe`, { headers }) };
+}
+
+test('the request after the last one of a minute is refused, and the next minute lets it through', async () => {
+  const service = await startOAuthService({ planDrizzle: [10, 3, 100] });
+  const { call } = await callsOf(service);
+  const statuses = [];
+  for (let count = 0; count < 3; count += 1) statuses.push((await call()).status);
+  expect(statuses).toEqual([200, 200, 200]);
+  const refused = await call();
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('retry-after')).toBe('60');
+  expect(((await refused.json()) as { error_description: string }).error_description).toContain(
+    'The plan Drizzle allows 3 requests a minute',
+  );
+  service.clock.advance(60);
+  expect((await call()).status).toBe(200);
+});
+
+test('the day counts on after the minute, and a restart does not begin it anew', async () => {
+  const service = await startOAuthService({ planDrizzle: [10, 0, 2], accessTokenSeconds: 172_800 });
+  const { id, call } = await callsOf(service);
+  await call();
+  await call();
+  const refused = await call();
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, String(18 * 3600)]);
+  await service.oauth.usage.write();
+  const restarted = createUsageMeter({ db: service.db, clock: service.clock, log: service.log });
+  await restarted.load(id);
+  const plan = await service.oauth.planFor(id);
+  expect(restarted.count(id, plan)?.window).toBe('day');
+  service.clock.advance(18 * 3600);
+  expect((await call()).status).toBe(200);
+});
+
+test('the sandbox and applications of the operator have no limit', async () => {
+  const service = await startOAuthService({ planDrizzle: [1, 1, 1] });
+  const { clientId, clientSecret } = service.sandbox;
+  const { answer } = await postToken(
+    service,
+    { grant_type: 'client_credentials' },
+    { authorization: basic(clientId, clientSecret) },
+  );
+  const headers = { authorization: `Bearer ${String(answer['access_token'])}` };
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, () => fetch(`${service.baseUrl}/v2/probe`, { headers })),
+  );
+  expect(answers.every((one) => one.status === 200)).toBe(true);
+});
+
+test('a hot path that cannot wait counts too, and asks for the slow one where it does not know', async () => {
+  const service = await startOAuthService({ planDrizzle: [10, 3, 100] });
+  const { clientId, clientSecret } = await registerApplication(service, { plan: 'drizzle' });
+  const { answer } = await postToken(
+    service,
+    { grant_type: 'client_credentials' },
+    { authorization: basic(clientId, clientSecret) },
+  );
+  const token = String(answer['access_token']);
+  expect(service.oauth.peek(token)).toBeUndefined();
+  await fetch(`${service.baseUrl}/v2/probe`, { headers: { authorization: `Bearer ${token}` } });
+  expect(service.oauth.peek(token)?.kind).toBe('client_credentials');
+  expect(service.oauth.peek(token)).toBeDefined();
+  expect(service.oauth.peek(token)).toBeUndefined();
+});
+
+test('a revocation by another process counts within a quarter of a second', async () => {
+  const service = await startOAuthService();
+  const { id, call } = await callsOf(service);
+  expect((await call()).status).toBe(200);
+  const { createTokenStore } = await import('#service/oauth/token-store.ts');
+  const other = createTokenStore({
+    db: service.db,
+    clock: service.clock,
+    lifetimes: service.oauth.tokens.lifetimes,
+    onRevoked: () => {},
+  });
+  await other.revoke({ applicationId: id });
+  await expect.poll(async () => (await call()).status, { timeout: 2_000, interval: 50 }).toBe(401);
+});

@@ -1,0 +1,129 @@
+// A developer's way through the website in a real Chromium, without scripts: account, contract, application, first token;
+// and what the pages must be: accessible, fitting a phone, safe against typed HTML.
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from 'playwright';
+import { expect, onTestFinished, test } from 'vitest';
+import { launchBrowser } from '#test/setup/browser.ts';
+import { basic, postToken } from '../oauth/oauth-service.ts';
+import { startWebsite } from './website-service.ts';
+
+async function openSite(options: Parameters<Awaited<ReturnType<typeof launchBrowser>>['newContext']>[0] = {}) {
+  const service = await startWebsite();
+  const browser = await launchBrowser();
+  onTestFinished(() => browser.close());
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  return { service, context, page };
+}
+
+async function registerInBrowser(page: Page, baseUrl: string): Promise<void> {
+  await page.goto(`${baseUrl}/register/`);
+  await page.getByLabel('Username').fill('ann');
+  await page.getByLabel('Email address').fill('ann@example.org');
+  await page.getByLabel('Password').fill('correct horse battery');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.waitForURL(/\/contracts\/new\//);
+}
+
+async function createInBrowser(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Description').fill('Tells people to take one.');
+  await page.getByLabel(/Redirect addresses/).fill('https://app.example.org/callback');
+  await page.getByLabel(/I accept/).check();
+  await page.getByRole('button', { name: 'Create application' }).click();
+}
+
+test('without scripts a developer comes from nothing to a working token', async () => {
+  const { service, page } = await openSite({ javaScriptEnabled: false });
+  await registerInBrowser(page, service.baseUrl);
+  await page.getByLabel(/Drizzle/).check();
+  await page.getByRole('button', { name: 'Create contract' }).click();
+  expect(await page.getByRole('status').textContent()).toContain(
+    'Contract created; an application can now be created with it.',
+  );
+  await createInBrowser(page, '<img src=x onerror=alert(1)>');
+  expect(await page.getByRole('status').textContent()).toContain('App created.');
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('<img src=x onerror=alert(1)>');
+  const clientId = (await page.locator('[data-credential=client_id]').textContent()) ?? '';
+  const clientSecret = (await page.locator('[data-credential=client_secret]').textContent()) ?? '';
+  const { status } = await postToken(
+    service,
+    { grant_type: 'client_credentials' },
+    { authorization: basic(clientId, clientSecret) },
+  );
+  expect(status).toBe(200);
+  await page.getByRole('link', { name: 'To the application' }).click();
+  expect(await page.content()).not.toContain(clientSecret);
+});
+
+test('the documentation tries a call with a token of the visitor, which ends right after', async () => {
+  const { service, page } = await openSite();
+  await registerInBrowser(page, service.baseUrl);
+  await page.goto(`${service.baseUrl}/applications/new/?plan=drizzle`);
+  await createInBrowser(page, 'Umbrella');
+  await page.goto(`${service.baseUrl}/documentation/`);
+  const section = page.locator('#list-reports');
+  await section.getByText('Try it').click();
+  await section.getByRole('button', { name: 'Send request' }).click();
+  const answer = page.getByRole('status');
+  expect(await answer.textContent()).toContain('curl');
+  const tokens = await service.db.selectFrom('grants').select('revoked_at').execute();
+  expect(tokens.every((grant) => grant.revoked_at !== null)).toBe(true);
+});
+
+const publicPaths = [
+  '/',
+  '/plans/',
+  '/sign-in/',
+  '/register/',
+  '/contact/',
+  '/thanks/',
+  '/launch/',
+  '/terms/',
+  '/documentation/',
+];
+const ownPaths = [
+  '/applications/',
+  '/applications/new/',
+  '/contracts/new/',
+  '/usage/',
+  '/account/',
+  'APP',
+  'APPmonitors/',
+  'APPdeliveries/',
+  'APPwebhook/',
+];
+
+test.each(['light', 'dark'] as const)(
+  'axe finds nothing on any page in %s colours',
+  async (colorScheme) => {
+    const { service, page } = await openSite({ colorScheme });
+    const findings: string[] = [];
+    const scan = async (path: string) => {
+      await page.goto(service.baseUrl + path);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      findings.push(...violations.map((violation) => `${path} ${violation.id}: ${violation.nodes[0]?.html ?? ''}`));
+    };
+    for (const path of publicPaths) await scan(path);
+    await registerInBrowser(page, service.baseUrl);
+    await page.goto(`${service.baseUrl}/applications/new/?plan=drizzle`);
+    await createInBrowser(page, 'Umbrella');
+    const own = (await page.getByRole('link', { name: 'To the application' }).getAttribute('href')) ?? '';
+    for (const path of ownPaths) await scan(path.replace('APP', own));
+    expect(findings).toEqual([]);
+  },
+  120_000,
+);
+
+test('no page is wider than a phone, and none breaks its own policy', async () => {
+  const { service, page } = await openSite({ viewport: { width: 360, height: 740 } });
+  const complaints: string[] = [];
+  page.on('console', (message) => void complaints.push(message.text()));
+  page.on('requestfailed', (request) => void complaints.push(request.url()));
+  for (const path of publicPaths) {
+    await page.goto(service.baseUrl + path);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (width > 360) complaints.push(`${path} is ${width} px wide`);
+  }
+  expect(complaints).toEqual([]);
+});
