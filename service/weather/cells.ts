@@ -1,5 +1,5 @@
 // The grid of 0.1° on which weather is looked up, cached and watched. Cells are centred on whole tenths of a degree.
-import type { LatLng } from '#contract/geo.ts';
+import { type LatLng, distanceKm } from '#contract/geo.ts';
 
 /** The centre of the cell in which a place lies. The antimeridian is one line, and minus zero is zero. */
 export function cellCentre({ lat, lng }: LatLng): LatLng {
@@ -11,4 +11,26 @@ export function cellCentre({ lat, lng }: LatLng): LatLng {
 export function cellOf(place: LatLng): string {
   const { lat, lng } = cellCentre(place);
   return `${lat.toFixed(1)},${lng.toFixed(1)}`;
+}
+
+/** Cells are looked at up to so many steps away in each direction, however large the radius and however near the pole. */
+const mostSteps = 10;
+const kmPerTenth = 11.12;
+
+/** The centres of the other cells that lie within a radius of a place. */
+export function cellsAround(place: LatLng, radiusKm: number): LatLng[] {
+  const own = cellCentre(place);
+  const steps = (km: number) => Math.min(mostSteps, Math.ceil(radiusKm / km));
+  const north = steps(kmPerTenth);
+  const east = steps(Math.max(0.01, kmPerTenth * Math.cos((own.lat * Math.PI) / 180)));
+  const around: LatLng[] = [];
+  for (let up = -north; up <= north; up += 1) {
+    for (let right = -east; right <= east; right += 1) {
+      const lat = own.lat + up / 10;
+      if ((up === 0 && right === 0) || Math.abs(lat) > 90) continue;
+      const centre = cellCentre({ lat, lng: ((own.lng + right / 10 + 540) % 360) - 180 });
+      if (distanceKm(place, centre) <= radiusKm) around.push(centre);
+    }
+  }
+  return around;
 }

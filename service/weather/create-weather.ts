@@ -13,11 +13,18 @@ import { type BuiltBody, createAnswerCache } from './answer/answer-cache.ts';
 import { createSerialiser } from './answer/serialise-points.ts';
 import { createWeatherAnswer, type WeatherAnswer } from './answer/weather-answer.ts';
 import { assemblePoints, createSharedTerms } from './assemble-points.ts';
-import { cellCentre, cellOf } from './cells.ts';
+import { cellCentre, cellOf, cellsAround } from './cells.ts';
 import { withReports } from './crowd-reports.ts';
 import { createObservedWeather } from './observed-weather.ts';
-import { isPrecipitating } from './precipitation.ts';
-import { describeScenario, layScenarios, type PlacedScenario, placeScenario, scenariosAt } from './scenarios.ts';
+import { isPrecipitatingNear, nextLookAt } from './precipitation.ts';
+import {
+  describeScenario,
+  layScenarios,
+  type PlacedScenario,
+  placeScenario,
+  scenariosAt,
+  scenariosNear,
+} from './scenarios.ts';
 import { simulationName } from './simulation/simulation.ts';
 import { freshUntil } from './weather-cache.ts';
 
@@ -28,8 +35,11 @@ export type Weather = {
   peekAnswer(cellKey: string): WeatherAnswer | undefined;
   /** To be called when people reported something: what was built before it no longer holds. */
   forgetAnswers(): void;
-  /** Whether it precipitates near the place now or within the next 15 minutes, scenarios included. */
-  precipitationAt(place: LatLng): Promise<{ isPrecipitating: boolean }>;
+  /**
+   * Whether it precipitates near the place now or within the next 15 minutes, scenarios included, and when that may change.
+   * Throws a ServiceError where no weather can be had.
+   */
+  precipitationAt(place: LatLng): Promise<{ isPrecipitating: boolean; nextUpdateAt: number | undefined }>;
   /** The key of the 0.1° cell in which a place lies. */
   cellOf(place: LatLng): string;
   sandbox: SandboxWeather;
@@ -87,13 +97,19 @@ export function createWeather({ config, clock, log, db, places, metags }: Option
     forgetAnswers: () => answers.forget(),
     peekAnswer: (cellKey) => (hasScenarios() ? undefined : answers.peek(cellKey)),
     async precipitationAt(place) {
-      const reaching = scenariosAt(scenarios, place);
+      const here = scenariosAt(scenarios, place);
+      const near = scenariosNear(scenarios, place, config.triggerRadiusKm);
       const weather = await observed.weatherOf(cellCentre(place)).catch((error: unknown) => {
         // A scenario decides without any provider.
-        if (reaching.length > 0) return undefined;
+        if (near.length > 0) return undefined;
         throw error;
       });
-      return { isPrecipitating: isPrecipitating(weather, reaching, clock.now()) };
+      // Neighbours are looked at only where they are known anyway: asking for them would cost several requests a monitor.
+      const around = cellsAround(place, config.triggerRadiusKm).map((cell) => observed.knownOf(cell));
+      const neighbours = around.filter((known) => known !== undefined);
+      const surroundings = { weather, neighbours, here, near };
+      const now = clock.now();
+      return { isPrecipitating: isPrecipitatingNear(surroundings, now), nextUpdateAt: nextLookAt(surroundings, now) };
     },
     cellOf,
     sandbox: {

@@ -2,6 +2,8 @@
 import { statusPrecipitation } from '#contract/vocabulary.ts';
 import type { CellWeather } from './reading.ts';
 import { type PlacedScenario, isWet, scenarioAt } from './scenarios.ts';
+import { simulationName } from './simulation/simulation.ts';
+import { freshUntil } from './weather-cache.ts';
 
 const aheadMs = 15 * 60_000;
 const leastMmPerHour = 0.1;
@@ -14,8 +16,45 @@ export function isPrecipitating(
 ): boolean {
   const scenario = scenarioAt(reaching, now);
   if (scenario) return isWet(scenario);
-  const isRainComing = reaching.some((coming) => isWet(coming) && coming.from > now && coming.from <= now + aheadMs);
+  const isRainComing = reaching.some((coming) => isWetSoon(coming, now));
   return isRainComing || (weather !== undefined && isWetByProvider(weather, now));
+}
+
+/** What is known around a monitored place. */
+export type Surroundings = {
+  /** Undefined where it could not be had. */
+  weather: CellWeather | undefined;
+  /** Cells near by of which something is known anyway. */
+  neighbours: readonly CellWeather[];
+  /** Scenarios that reach the place, and those that come near enough. */
+  here: readonly PlacedScenario[];
+  near: readonly PlacedScenario[];
+};
+
+/** Whether it precipitates within the trigger's radius. What a scenario says of the place itself is the last word. */
+export function isPrecipitatingNear({ weather, neighbours, here, near }: Surroundings, now: number): boolean {
+  if (isPrecipitating(weather, here, now)) return true;
+  if (scenarioAt(here, now)) return false;
+  return near.some((scenario) => isWetSoon(scenario, now)) || neighbours.some((cell) => isWetByProvider(cell, now));
+}
+
+function isWetSoon(scenario: PlacedScenario, now: number): boolean {
+  return isWet(scenario) && scenario.from <= now + aheadMs && scenario.until > now;
+}
+
+/** An airport near by may report something new at any time. */
+const observationsEveryMs = 5 * 60_000;
+
+/**
+ * When it is worth looking again: the provider has news, rain that is forecast comes within reach, a scenario begins or ends.
+ * Undefined where that cannot be said: look as often as you like.
+ */
+export function nextLookAt({ weather, near }: Surroundings, now: number): number | undefined {
+  if (weather === undefined || weather.source === simulationName) return undefined;
+  const rain = weather.rainfall.filter(({ mmPerHour }) => mmPerHour > leastMmPerHour).map(({ from }) => from - aheadMs);
+  const scenarios = near.flatMap(({ from, until }) => [from - aheadMs, from, until]);
+  const changes = [...rain, ...scenarios].filter((instant) => instant > now);
+  return Math.min(freshUntil(weather), now + observationsEveryMs, ...changes);
 }
 
 /** An amount decides; where the provider gives none, its word or the status does. */

@@ -37,6 +37,15 @@ export function scenariosAt(scenarios: readonly PlacedScenario[], place: LatLng)
   return scenarios.filter(({ center, radiusKm }) => distanceKm(center, place) <= radiusKm).toReversed();
 }
 
+/** The scenarios whose circle comes at least so near to a place. */
+export function scenariosNear(
+  scenarios: readonly PlacedScenario[],
+  place: LatLng,
+  withinKm: number,
+): readonly PlacedScenario[] {
+  return scenarios.filter(({ center, radiusKm }) => distanceKm(center, place) <= radiusKm + withinKm);
+}
+
 /** The scenario that rules at an instant; it holds from its start and ends just before its end. */
 export function scenarioAt(reaching: readonly PlacedScenario[], instant: number): PlacedScenario | undefined {
   return reaching.find(({ from, until }) => instant >= from && instant < until);
