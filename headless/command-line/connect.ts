@@ -1,5 +1,4 @@
 // The connection that a command works with: the service named by flags, or the sandbox on this machine.
-import type { Clock } from '#contract/clock.ts';
 import { AppFailure } from '#core/app-failure.ts';
 import { createSandboxConnection, type Connection } from '#core/connection/connection.ts';
 import { readDataFolder, type Given } from './arguments.ts';
@@ -14,16 +13,16 @@ export type CommandConnection = {
 
 /** Throws WrongUse, and the AppFailure of whatever refuses. */
 export async function openConnection(given: Given, surroundings: Surroundings): Promise<CommandConnection> {
-  const { clock, output } = surroundings;
+  const { output, clock } = surroundings;
   const named = await readNamedService(given, surroundings);
   const dataFolder = readDataFolder(given);
-  if (named) return connectTo(named, clock);
+  if (named) return connectTo(named, surroundings);
   const running = await findRunningSandbox(dataFolder, clock);
-  const reached = running && (await connectIfReached(running, clock));
+  const reached = running && (await connectIfReached(running, surroundings));
   if (reached) return reached;
   output.tell(`No app runs with ${dataFolder}, so its sandbox service runs for the time of this command.`);
   const own = await runOwnSandbox(dataFolder, clock);
-  const opened = connectTo(own, clock);
+  const opened = connectTo(own, surroundings);
   return {
     ...opened,
     async close() {
@@ -33,7 +32,9 @@ export async function openConnection(given: Given, surroundings: Surroundings): 
   };
 }
 
-function connectTo({ baseUrl, clientId, clientSecret }: NamedService, clock: Clock): CommandConnection {
+type Needs = Pick<Surroundings, 'clock' | 'signal'>;
+
+function connectTo({ baseUrl, clientId, clientSecret }: NamedService, { clock, signal }: Needs): CommandConnection {
   const connection = createSandboxConnection({
     introduction: { baseUrl, authUrl: baseUrl, clientId, clientSecret, redirectUri: '', username: '', password: '' },
     clock,
@@ -41,12 +42,14 @@ function connectTo({ baseUrl, clientId, clientSecret }: NamedService, clock: Clo
     secrets: { protection: 'in memory', read: async () => null, write: async () => {} },
     onState: () => {},
   });
+  // Ctrl-C breaks off what is being asked.
+  signal.addEventListener('abort', () => void connection.close(), { once: true });
   return { connection, close: connection.close };
 }
 
 /** Undefined where somebody else is at the address by now, or nobody. */
-async function connectIfReached(service: NamedService, clock: Clock): Promise<CommandConnection | undefined> {
-  const opened = connectTo(service, clock);
+async function connectIfReached(service: NamedService, needs: Needs): Promise<CommandConnection | undefined> {
+  const opened = connectTo(service, needs);
   try {
     await opened.connection.prepareToken();
     return opened;

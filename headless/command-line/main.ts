@@ -33,9 +33,11 @@ async function runCommandLine(args: readonly string[]): Promise<ExitCode> {
       return exitCodes.done;
     }
     const { signal } = ending;
-    return await command.run(given, { clock: systemClock, environment: process.env, output, readLine, signal });
+    const surroundings = { clock: systemClock, environment: process.env, output, signal };
+    return await command.run(given, { ...surroundings, readLine: () => readLine(signal) });
   } catch (error) {
-    return explain(error, output);
+    // What breaks off when it is told to end has not failed.
+    return ending.signal.aborted ? exitCodes.interrupted : explain(error, output);
   }
 }
 
@@ -86,7 +88,7 @@ function endWhenNobodyReads(end: () => void): void {
   process.channel?.unref();
 }
 
-async function readLine(): Promise<string> {
-  for await (const line of createInterface({ input: process.stdin })) return line;
+async function readLine(signal: AbortSignal): Promise<string> {
+  for await (const line of createInterface({ input: process.stdin, signal })) return line;
   throw new WrongUse('Nothing came on the standard input; pipe the secret into this command.');
 }
