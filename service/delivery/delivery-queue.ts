@@ -28,18 +28,19 @@ type Needs = {
   limits?: LineLimits;
 };
 
-const defaultLimits: LineLimits = { fresh: 64, open: 2_048, perHost: 4 };
+const defaultLimits: LineLimits = { fresh: 128, open: 2_048, perHost: 4 };
 const takenAtOnce = 512;
 const takenAtMost = 2_048;
 /** After so long a send gives its place to another. */
 const slowAfterMs = 100;
 const checkEveryMs = 2_000;
+const gatherMs = 25;
 
 export function createDeliveryQueue(needs: Needs): DeliveryQueue {
   const { clock, machineClock, log, outbox, sender } = needs;
   const lines = createHostLines(needs.limits ?? defaultLimits);
   const sends = new Set<Promise<void>>();
-  const recorder = createRecorder(outbox, log);
+  const recorder = createRecorder(outbox, machineClock, log);
   const due = createAlarm(clock, wake);
   let isClosing = false;
   /** Somebody asked to look since the last look began. */
@@ -211,15 +212,15 @@ type Recorder = {
 };
 
 /** Writes results in groups: what comes in while one transaction runs goes into the next. */
-function createRecorder(outbox: Outbox, log: Logger): Recorder {
+function createRecorder(outbox: Outbox, machineClock: Clock, log: Logger): Recorder {
   let pending: AttemptRecord[] = [];
   let writing: Promise<void> | undefined;
   let isClosed = false;
 
   async function write(): Promise<void> {
-    // A turn of the loop, so that answers which are already here share one commit.
-    await new Promise<void>((resolve) => void setImmediate(resolve));
     while (pending.length > 0) {
+      // Nobody waits for the commit, so many answers may share it; a crash meanwhile only repeats them under their ids.
+      await new Promise<void>((resolve) => void machineClock.after(gatherMs, resolve));
       const records = pending;
       pending = [];
       await outbox.record(records).catch((error: unknown) => {

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import { eventIntervalSeconds } from '#contract/monitor.ts';
+import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
 import { monitorJson, type MonitorRow } from '../monitors/monitor-json.ts';
 import { cancelWaiting, hostOf } from './outbox-edits.ts';
@@ -14,23 +15,25 @@ const rowsPerStatement = 500;
 /** Claims an event at `now` for every monitor of these cells whose gate is open. Returns the ids of the monitors. */
 export async function claimEvents(db: Kysely<Tables>, cells: readonly string[], now: number): Promise<string[]> {
   if (cells.length === 0) return [];
-  return db.transaction().execute(async (trx) => {
-    const claimed = await trx
-      .updateTable('monitors')
-      .set({ gate_opens_at: now + intervalMs })
-      .where('cell', 'in', cells)
-      .where('gate_opens_at', '<=', now)
-      .where('off_since', 'is', null)
-      .returningAll()
-      .execute();
-    for (let start = 0; start < claimed.length; start += rowsPerStatement) {
-      const part = claimed.slice(start, start + rowsPerStatement);
-      const ids = part.map((monitor) => monitor.id);
-      await cancelWaiting(trx, ids, 'precipitation');
-      await writeEvents(trx, part, 'precipitation', now);
-    }
-    return claimed.map((monitor) => monitor.id);
-  });
+  return retryOnDeadlock(() => db.transaction().execute((trx) => claimInTransaction(trx, cells, now)));
+}
+
+async function claimInTransaction(trx: Transaction<Tables>, cells: readonly string[], now: number): Promise<string[]> {
+  const claimed = await trx
+    .updateTable('monitors')
+    .set({ gate_opens_at: now + intervalMs })
+    .where('cell', 'in', cells)
+    .where('gate_opens_at', '<=', now)
+    .where('off_since', 'is', null)
+    .returningAll()
+    .execute();
+  for (let start = 0; start < claimed.length; start += rowsPerStatement) {
+    const part = claimed.slice(start, start + rowsPerStatement);
+    const ids = part.map((monitor) => monitor.id);
+    await cancelWaiting(trx, ids, 'precipitation');
+    await writeEvents(trx, part, 'precipitation', now);
+  }
+  return claimed.map((monitor) => monitor.id);
 }
 
 /** "Send test event" (S15): the same way through the outbox, with an id that says so, and the gate untouched. */

@@ -3,9 +3,10 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 
-/** Events of one monitor wait in the line of this host. */
+/** Events of one monitor wait in the line of this host: scheme, name and port, as they were written. */
 export function hostOf(callbackUri: string): string {
-  return new URL(callbackUri).origin;
+  const end = callbackUri.slice(8).search(/[/?#]/);
+  return (end === -1 ? callbackUri : callbackUri.slice(0, 8 + end)).toLowerCase();
 }
 
 export async function redirectWaiting(

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { ExpressionBuilder, Selectable, Transaction } from 'kysely';
 import { eventIntervalSeconds } from '#contract/monitor.ts';
 import type { Database } from '../database/open-database.ts';
+import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
 import { countOutcomes } from './endpoint-health.ts';
 import type { SendResult } from './send-callback.ts';
@@ -89,11 +90,13 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
     },
 
     record: (records) =>
-      db.transaction().execute(async (trx) => {
-        await logAttempts(trx, records);
-        await closeEvents(trx, records);
-        await countOutcomes(trx, records);
-      }),
+      retryOnDeadlock(() =>
+        db.transaction().execute(async (trx) => {
+          await logAttempts(trx, records);
+          await closeEvents(trx, records);
+          await countOutcomes(trx, records);
+        }),
+      ),
 
     async nextDueAt() {
       const { due } = await db

@@ -2,6 +2,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
+import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
 import { cancelWaiting, redirectWaiting } from '../delivery/outbox-edits.ts';
 import type { MonitorFields } from './monitor-body.ts';
@@ -23,13 +24,15 @@ type Needs = { db: Kysely<Tables>; clock: Clock; cellOf: (place: LatLng) => stri
 export function createMonitorStore({ db, clock, cellOf }: Needs): MonitorStore {
   const own = (applicationId: string) =>
     db.selectFrom('monitors').selectAll().where('application_id', '=', applicationId);
+  const inTransaction = <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) =>
+    retryOnDeadlock(() => db.transaction().execute(work));
   return {
     list: (applicationId) => own(applicationId).orderBy('created_at').orderBy('id').execute(),
     find: (applicationId, id) => own(applicationId).where('id', '=', id).executeTakeFirst(),
     count: (applicationId) => countMonitors(db, applicationId),
 
     create: (applicationId, fields, limit) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(async (trx) => {
         // Taking the number first also makes simultaneous creations wait for each other, so the limit is exact.
         const number = await nextNumber(trx);
         if ((await countMonitors(trx, applicationId)) >= limit) return undefined;
@@ -51,12 +54,14 @@ export function createMonitorStore({ db, clock, cellOf }: Needs): MonitorStore {
       }),
 
     change: (applicationId, id, changes) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(async (trx) => {
+        // Changes nothing, but locks the row in both databases: of two edits at once, the second sees the first.
         const before = await trx
-          .selectFrom('monitors')
-          .selectAll()
+          .updateTable('monitors')
+          .set((row) => ({ id: row.ref('id') }))
           .where('id', '=', id)
           .where('application_id', '=', applicationId)
+          .returningAll()
           .executeTakeFirst();
         if (!before) return undefined;
         const changed = { ...columns({ ...fieldsOf(before), ...changes }, cellOf), ...revived(before, changes) };
@@ -71,7 +76,7 @@ export function createMonitorStore({ db, clock, cellOf }: Needs): MonitorStore {
       }),
 
     remove: (applicationId, id) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(async (trx) => {
         const gone = await trx
           .deleteFrom('monitors')
           .where('id', '=', id)

@@ -31,7 +31,8 @@ const layouts = process.platform === 'linux' ? (['one host each', 'two hosts'] a
 describe.each(engines)('on %s', (engine) => {
   it.each(layouts)(
     'S12: with 1,000 endpoints that hang and 1,000 healthy ones, %s, the healthy ones are all called within 5 seconds',
-    { timeout: 60_000 },
+    // Wall time on a machine that may be busy with other tests: a second try is fair, a third too.
+    { timeout: 60_000, retry: 2 },
     async (layout) => {
       const count = 1_000;
       const [service, hanging, healthy] = [

@@ -97,6 +97,21 @@ describe.each(engines)('on %s', (engine) => {
       );
     });
 
+    it('loses nothing when two edits of different fields come at once', async () => {
+      const { call, addMonitor } = await launch();
+      const id = await addMonitor(callback);
+      for (let round = 1; round <= 5; round += 1) {
+        await Promise.all([
+          call('PATCH', `/v2/monitors/${id}/`, { callback_uri: `${callback}/${round}` }),
+          call('PATCH', `/v2/monitors/${id}/`, { geo: { lat: round, lng: -round } }),
+        ]);
+        expect((await call('GET', `/v2/monitors/${id}/`)).json).toMatchObject({
+          callback_uri: `${callback}/${round}`,
+          geo: { coordinates: [-round, round] },
+        });
+      }
+    });
+
     it('never gets an id twice', async () => {
       const { call, addMonitor } = await launch();
       const ids = new Set<string>();

@@ -1,0 +1,17 @@
+// Two processes that lock the same rows in a different order make PostgreSQL end one of the transactions; done again, it
+// succeeds. SQLite has one writer at a time and never comes here.
+const deadlock = '40P01';
+const serializationFailure = '40001';
+const attemptLimit = 5;
+
+export async function retryOnDeadlock<Result>(transaction: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await transaction();
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      const isPassing = code === deadlock || code === serializationFailure;
+      if (!isPassing || attempt >= attemptLimit) throw error;
+    }
+  }
+}
