@@ -33,13 +33,16 @@ const same: Readonly<Record<string, Convert>> = {
 
 const tables = { kelvin, metresPerSecond, millimetres, same };
 
-/** `value` in our unit, to two decimals; undefined where the value is missing, not finite, or in a foreign unit. */
+/** Nothing that a weather station measures comes near; a value beyond is a provider's mistake. */
+const largestValue = 10_000;
+
+/** `value` in our unit, to two decimals; undefined where the value is missing, absurd, or in a foreign unit. */
 export function inUnit(
   into: keyof typeof tables,
   value: number | null | undefined,
   unit: string | undefined,
 ): number | undefined {
-  if (typeof value !== 'number' || !Number.isFinite(value) || unit === undefined) return undefined;
+  if (typeof value !== 'number' || !(Math.abs(value) < largestValue) || unit === undefined) return undefined;
   const convert = Object.hasOwn(tables[into], unit) ? tables[into][unit] : undefined;
   return convert ? Math.round(convert(value) * 100) / 100 + 0 : undefined;
 }

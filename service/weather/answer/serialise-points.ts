@@ -62,7 +62,7 @@ function measuredText(measured: Measured): string {
   let separator = '"';
   for (const name in measured) {
     const value: unknown = measured[name];
-    if (typeof value !== 'number') continue;
+    if (typeof value !== 'number' || !Number.isFinite(value)) continue;
     text += `${separator}${name}":${value}`;
     separator = ',"';
   }

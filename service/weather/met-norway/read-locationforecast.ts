@@ -1,6 +1,7 @@
 // Reads MET Norway's Locationforecast 2.0: hourly steps for some days, then one every six hours. We emit its own steps, invent
 // none between them, and drop a step without a period, which is how the document ends.
 import { measuredOf } from '../measured-values.ts';
+import { ofNow } from '../of-now.ts';
 import { inUnit } from '../provider-units.ts';
 import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '../reading.ts';
 import { withWind } from '../wmo-status.ts';
@@ -20,13 +21,13 @@ export function readLocationforecast(body: unknown, fetchedAt: number): CellWeat
   if (steps.every(({ status }) => status === 'unknown')) {
     throw new ProviderFailure(metNorwayName, 'its answer holds no step with weather');
   }
-  return {
+  return ofNow({
     source: metNorwayName,
     grid: document.grid,
     fetchedAt,
     steps,
     rainfall: document.steps.flatMap((step) => readRainfall(step, document.units)).slice(0, hoursOfRainfall),
-  };
+  });
 }
 
 function readStep(step: MetStep & { at: number }, units: MetDocument['units']): Reading[] {

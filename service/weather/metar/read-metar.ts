@@ -7,6 +7,7 @@ import type { Status } from '#contract/vocabulary.ts';
 import type { Measured } from '#contract/weather.ts';
 import { measuredOf } from '../measured-values.ts';
 import { inUnit } from '../provider-units.ts';
+import { instantOfUnixSeconds } from '../unix-time.ts';
 import { isFalling, statusOfReport } from './metar-status.ts';
 
 /** What one station saw at one instant. */
@@ -87,6 +88,6 @@ function coverOf({ cover, clouds }: Row): string | undefined {
 }
 
 function instantOf(text: number | string): number | undefined {
-  if (typeof text === 'number') return text * 1000;
+  if (typeof text === 'number') return instantOfUnixSeconds(text);
   return parseTimestamp(text.replace(' ', 'T'));
 }

@@ -3,7 +3,9 @@
 import { z } from 'zod';
 import { parseTimestamp } from '#contract/timestamp.ts';
 import { measuredOf } from '../measured-values.ts';
+import { ofNow } from '../of-now.ts';
 import { inUnit } from '../provider-units.ts';
+import { instantOfUnixSeconds } from '../unix-time.ts';
 import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '../reading.ts';
 import { statusOfWmoCode, withWind } from '../wmo-status.ts';
 
@@ -46,14 +48,14 @@ export function readOpenMeteo(body: unknown, fetchedAt: number): CellWeather {
   if (current === undefined && steps.length === 0) {
     throw new ProviderFailure(openMeteoName, 'its answer holds neither current nor hourly weather');
   }
-  return {
+  return ofNow({
     source: openMeteoName,
     grid: { lat: forecast.latitude + 0, lng: forecast.longitude + 0 },
     fetchedAt,
     ...(current === undefined ? {} : { current }),
     steps,
     rainfall: [...readCurrentRainfall(forecast), ...readQuarters(forecast)],
-  };
+  });
 }
 
 function readCurrent(forecast: Body): Reading | undefined {
@@ -142,7 +144,7 @@ function asNumber(candidate: unknown): number | null | undefined {
 }
 
 function instantOf(text: number | string, { utc_offset_seconds }: Body): number | undefined {
-  if (typeof text === 'number') return text * 1000;
+  if (typeof text === 'number') return instantOfUnixSeconds(text);
   const local = parseTimestamp(text.length === 16 ? `${text}:00` : text);
   return local === undefined ? undefined : local - utc_offset_seconds * 1000;
 }
