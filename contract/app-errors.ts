@@ -9,6 +9,8 @@ export const appErrorDetailsSchema = z.object({
   error: z.string().optional(),
   retryAfterSeconds: z.number().optional(),
   port: z.number().optional(),
+  /** What the person can do at once: take a token by client credentials (monitors, §5.7), or sign in. */
+  needs: z.enum(['client_credentials', 'sign_in']).optional(),
 });
 export type AppErrorDetails = z.infer<typeof appErrorDetailsSchema>;
 

@@ -59,6 +59,9 @@ export const noticeSchema = z.discriminatedUnion('topic', [
   z.object({ topic: z.literal('monitors') }),
   z.object({ topic: z.literal('sandbox') }),
   z.object({ topic: z.literal('settings') }),
+  z.object({ topic: z.literal('connections') }),
+  z.object({ topic: z.literal('session') }),
+  z.object({ topic: z.literal('traffic'), newestId: z.number().int() }),
 ]);
 export type Notice = z.infer<typeof noticeSchema>;
 

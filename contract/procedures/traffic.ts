@@ -1,0 +1,68 @@
+// Every HTTP exchange of the app with a service: API and token calls, newest first. Secrets are masked before anything is
+// stored, so no answer here can hold one. The log is bounded; the oldest goes first.
+import { z } from 'zod';
+import { appProblemSchema } from '#contract/app-errors.ts';
+import { doneSchema, headerListSchema, instantSchema, procedure } from './base.ts';
+
+export const trafficKinds = ['api', 'token'] as const;
+
+export const exchangeSummarySchema = z.object({
+  id: z.number().int(),
+  at: instantSchema,
+  connectionId: z.string(),
+  connectionName: z.string(),
+  kind: z.enum(trafficKinds),
+  method: z.string(),
+  url: z.string(),
+  /** Null where there was no answer; then `problem` of the whole says why. */
+  status: z.number().int().nullable(),
+  tookMs: z.number(),
+  /** Bytes of the answer's body after decoding. */
+  sizeBytes: z.number().int(),
+});
+export type ExchangeSummary = z.infer<typeof exchangeSummarySchema>;
+
+/** Milliseconds since the request began; null where the step did not happen (a kept connection) or is not known. */
+export const exchangeTimingSchema = z.object({
+  connectedMs: z.number().nullable(),
+  sentMs: z.number().nullable(),
+  firstByteMs: z.number().nullable(),
+  totalMs: z.number(),
+});
+export type ExchangeTiming = z.infer<typeof exchangeTimingSchema>;
+
+export const exchangeSchema = exchangeSummarySchema.extend({
+  requestHeaders: headerListSchema,
+  /** Null where there was none. */
+  requestBody: z.string().nullable(),
+  responseHeaders: headerListSchema,
+  /** As received after decoding, where it holds no token. */
+  responseBody: z.string(),
+  /** Whether more than is kept was received. */
+  truncated: z.boolean(),
+  timing: exchangeTimingSchema,
+  problem: appProblemSchema.nullable(),
+  /** For a shell; where a secret stood it reads `$ACCESS_TOKEN` or `$CLIENT_SECRET`. */
+  curl: z.string(),
+});
+export type Exchange = z.infer<typeof exchangeSchema>;
+
+export const traffic = {
+  /** A page, newest first; `beforeId` continues below a known one. */
+  list: procedure
+    .input(
+      z.object({
+        beforeId: z.number().int().optional(),
+        limit: z.number().int().min(1).max(500).default(100),
+        kind: z.enum(trafficKinds).optional(),
+        connectionId: z.string().optional(),
+        /** Found anywhere in the URL, without case. */
+        text: z.string().max(200).optional(),
+        /** Only those without answer or with a status of 400 or more. */
+        failedOnly: z.boolean().default(false),
+      }),
+    )
+    .output(z.object({ items: z.array(exchangeSummarySchema), total: z.number().int(), newestId: z.number().int() })),
+  get: procedure.input(z.object({ id: z.number().int() })).output(exchangeSchema),
+  clear: procedure.output(doneSchema),
+};
