@@ -1,0 +1,49 @@
+// "Running it for a team": whole service processes that share one PostgreSQL.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
+import { startCallbackEndpoint } from './callback-endpoint.ts';
+import { newDatabase } from './engines.ts';
+import { apiCaller, temporaryFolder, turin } from './monitor-service.ts';
+
+async function startOn(url: string) {
+  const flags = ['--data', await temporaryFolder(), '--database', url, '--provider', 'simulation'];
+  const service = await startServiceProcess(flags);
+  onTestFinished(async () => void (await service.stop()));
+  const token = await fetchAccessToken(service.introduction);
+  return {
+    service,
+    token,
+    baseUrl: service.introduction.baseUrl,
+    call: apiCaller(service.introduction.baseUrl, token),
+  };
+}
+
+describe('two services on one PostgreSQL', () => {
+  it('know the same tokens and monitors; an event that one claims is sent once', { timeout: 60_000 }, async () => {
+    const location = await newDatabase('postgres', await temporaryFolder());
+    if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
+    const [one, other] = [await startOn(location.url), await startOn(location.url)];
+    const endpoint = await startCallbackEndpoint();
+    const body = { monitor_type: 'precipitation', callback_uri: endpoint.url, geo: turin };
+    const { id } = (await one.call('POST', '/v2/monitors/', body)).json as { id: string };
+
+    // The first one's token is good at the second.
+    const guest = apiCaller(other.baseUrl, one.token);
+    expect((await guest('GET', '/v2/monitors/')).json).toMatchObject({ objects: [{ id }] });
+    const weather = await guest('GET', `/v2/weather/?location_lat=${turin.lat}&location_lng=${turin.lng}`);
+    expect(weather.status).toBe(200);
+
+    // Rain is laid at both, so both want the event.
+    await Promise.all(
+      [one, other].map(({ call }) => call('POST', '/sandbox/scenarios', { center: turin, minutes: 60 })),
+    );
+    await endpoint.waitFor(1);
+    expect(await one.service.stop()).toBe(0);
+    await other.call('POST', '/sandbox/clock', { kind: 'advance', seconds: 3_600 - 5 });
+    expect(endpoint.received).toHaveLength(1);
+    const log = await guest('GET', `/v2/monitors/${id}/deliveries/`);
+    // The guest's token has aged with the second one's clock, but not for an hour yet.
+    expect(log.json).toMatchObject({ objects: [{ monitor_id: id, attempt: 1 }] });
+    expect(await other.service.stop()).toBe(0);
+  });
+});
