@@ -3,12 +3,12 @@ import { Loader } from '@mantine/core';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { Frame } from './features/frame/Frame.tsx';
 import type { Screen } from './features/frame/screens.ts';
-import { RulesButton } from './features/rules/RulesButton.tsx';
 import { ThemeKeeper } from './features/settings/ThemeKeeper.tsx';
 import { useApp } from './store/use-app.ts';
 import { ScreenBoundary } from './ui/ScreenBoundary.tsx';
 import { Toasts } from './ui/Toasts.tsx';
 
+const RulesButton = lazy(async () => ({ default: (await import('./features/rules/RulesButton.tsx')).RulesButton }));
 const CallbacksScreen = lazy(async () => ({
   default: (await import('./features/callbacks/CallbacksScreen.tsx')).CallbacksScreen,
 }));

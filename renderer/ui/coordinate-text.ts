@@ -21,6 +21,12 @@ export function parseDegrees(text: string, name: 'Latitude' | 'Longitude'): Pars
   return { ok: true, value: value === 0 ? 0 : value };
 }
 
+/** Degrees as `parseDegrees` reads them: `0.0000001`, never `1e-7`. */
+export function writeDegrees(value: number): string {
+  const text = String(value);
+  return text.includes('e') ? value.toFixed(20).replace(/0+$/, '').replace(/\.$/, '') : text;
+}
+
 const addressLimit = 2048;
 
 /** An address that a service can POST to. */

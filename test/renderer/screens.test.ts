@@ -1,4 +1,5 @@
 // The screens as people use them: in a real Chromium, by mouse and by keys, with axe looking at every state.
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { accessibilityProblems, openScreens } from './screen-harness.ts';
 
@@ -84,6 +85,48 @@ describe('the forecast screen', () => {
     isDown = false;
     await alert.getByRole('button', { name: 'Retry' }).click();
     await alert.waitFor({ state: 'detached' });
+  });
+});
+
+describe('saved places and files', () => {
+  it('saves the response byte by byte, and the points as CSV', async () => {
+    const { page, core } = await openScreens();
+    await page.getByRole('slider').waitFor();
+    const forecast = await core.client.forecast.get({ lat: 45.0703, lng: 7.6869 });
+    const save = async (what: RegExp) => {
+      await page.getByRole('button', { name: 'Export' }).click();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: what }).click(),
+      ]);
+      return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
+    };
+    const json = await save(/JSON/);
+    expect(json.name).toMatch(/^rainbell-torino-.*Z\.json$/);
+    expect((JSON.parse(json.text) as { objects: unknown[] }).objects.length).toBe(forecast.points.length);
+    const csv = await save(/CSV/);
+    expect(csv.text.split('\r\n').length).toBe(forecast.points.length + 2);
+  });
+
+  it('shows the saved places on one board, which opens into the full view', async () => {
+    const place = { name: 'Reykjavík', countryCode: 'IS', lat: 64.1466, lng: -21.9426, population: null };
+    const { page, service } = await openScreens({ settings: { savedPlaces: [place] } });
+    await page.getByRole('button', { name: 'Saved 1' }).click();
+    await page.getByRole('img', { name: /Rainy|precipitation/i }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Open Reykjavík, Iceland' }).click();
+    await page.getByText('64.1466, −21.9426').first().waitFor();
+    await page.getByRole('slider').waitFor();
+    expect(service.requestsTo('GET /v2/weather/').some(({ url }) => url.includes('location_lat=64.1466'))).toBe(true);
+  });
+
+  it('opens the place of an address', async () => {
+    const { page, service } = await openScreens({ hash: '#/forecast?lat=-41.1&lng=-71.3' });
+    await page.getByText('−41.1, −71.3').first().waitFor();
+    await expect
+      .poll(() => service.requestsTo('GET /v2/weather/').some(({ url }) => url.includes('location_lng=-71.3')))
+      .toBe(true);
   });
 });
 

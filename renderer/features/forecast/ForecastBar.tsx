@@ -1,7 +1,7 @@
 // The forecast's controls: place, coordinates, saved places, zone, fetch. `/` leads into the place, F5 fetches.
 import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core';
 import { IconLayoutList, IconLink, IconRefresh, IconStar, IconStarFilled } from '@tabler/icons-react';
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react';
 import type { Place } from '#contract/procedures/places.ts';
 import type { Settings } from '#contract/procedures/settings.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -9,7 +9,6 @@ import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { coordinateWords } from '#renderer/ui/durations.ts';
 import { PlaceSearch } from '#renderer/ui/PlaceSearch.tsx';
 import { useIsSlow } from '#renderer/ui/RequestNotice.tsx';
-import { ExportMenu } from './ExportMenu.tsx';
 import { hashOfPlace } from './forecast-address.ts';
 import classes from './ForecastBar.module.css';
 
@@ -18,6 +17,8 @@ const zones: readonly { value: Settings['zone']; label: string }[] = [
   { value: 'mine', label: 'Mine' },
   { value: 'utc', label: 'UTC' },
 ];
+
+const ExportMenu = lazy(async () => ({ default: (await import('./ExportMenu.tsx')).ExportMenu }));
 
 export function ForecastBar() {
   const { place, zone, savedPlaces } = useApp((state) => state.settings.values);
@@ -64,7 +65,9 @@ export function ForecastBar() {
         onChange={(value) => void update({ zone: value as Settings['zone'] })}
         aria-label="Times are shown in"
       />
-      <ExportMenu />
+      <Suspense fallback={null}>
+        <ExportMenu />
+      </Suspense>
       <Button
         size="sm"
         leftSection={<IconRefresh size={16} />}

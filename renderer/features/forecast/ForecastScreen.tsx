@@ -1,6 +1,6 @@
 // The forecast of one place: now, the next 72 hours, the point under the cursor, and the fetch behind it. Old data stays
 // while a newer fetch runs or fails, and says how old it is.
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import type { Forecast } from '#contract/procedures/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { durationWords } from '#renderer/ui/durations.ts';
@@ -9,7 +9,6 @@ import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { zonedTimes } from '#renderer/ui/zoned-times.ts';
 import { Attribution } from './Attribution.tsx';
-import { Board } from './Board.tsx';
 import { ForecastBar } from './ForecastBar.tsx';
 import { WaitingForForecast } from './WaitingForForecast.tsx';
 import { Inspector } from './Inspector.tsx';
@@ -19,6 +18,8 @@ import { TimelineCard } from './TimelineCard.tsx';
 import { timelineModel } from './timeline-model.ts';
 import { useShownZone } from './use-shown-zone.ts';
 import classes from './ForecastScreen.module.css';
+
+const Board = lazy(async () => ({ default: (await import('./Board.tsx')).Board }));
 
 export function ForecastScreen() {
   const forecast = useApp((state) => state.forecast.forecast);
@@ -38,7 +39,7 @@ export function ForecastScreen() {
       >
         {isOldShown && <OldDataWords forecast={forecast} />}
       </RequestNotice>
-      {isBoard && <Board />}
+      <Suspense fallback={null}>{isBoard && <Board />}</Suspense>
       {!isBoard && (forecast ? <ForecastCards forecast={forecast} /> : <WaitingForForecast />)}
     </div>
   );

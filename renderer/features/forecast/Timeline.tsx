@@ -1,7 +1,7 @@
 // The 72-hour timeline: tracks over absolute time, drawn once per forecast, and a scrubber that moves over them without
 // drawing them again. Narrow windows scroll it with the track names in place.
 import { useElementSize } from '@mantine/hooks';
-import { type ScaleTime, scaleUtc } from 'd3-scale';
+import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { memo, useMemo } from 'react';
 import { durationWords } from '#renderer/ui/durations.ts';
 import { sourceLaneHeight, type TimelineLayout, timelineLayout } from './timeline-layout.ts';
@@ -17,7 +17,8 @@ import { StatusBand } from './tracks/StatusBand.tsx';
 import { SunTrack } from './tracks/SunTrack.tsx';
 import classes from './Timeline.module.css';
 
-export type TimeScale = ScaleTime<number, number>;
+/** Epoch milliseconds to pixels. Days and hours are the shown zone's, so d3's own time ticks are of no use here. */
+export type TimeScale = ScaleLinear<number, number>;
 export type TrackProps = { model: TimelineModel; layout: TimelineLayout; x: TimeScale };
 
 const leastWidth = 880;
@@ -28,7 +29,7 @@ export function Timeline({ model }: { readonly model: TimelineModel }) {
   const layout = useMemo(() => timelineLayout(model.points), [model]);
   const x = useMemo(
     () =>
-      scaleUtc()
+      scaleLinear()
         .domain([model.from, Math.max(model.to, model.from + 3_600_000)])
         .range([8, width - 8]),
     [model, width],

@@ -1,6 +1,7 @@
 // The timeline with its heading, the sentence that sums it up, the read-out of the cursor, and the same as a table.
 import { Button, Kbd } from '@mantine/core';
 import { IconAlertTriangle, IconTable, IconTimeline } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import type { Forecast } from '#contract/procedures/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
@@ -9,8 +10,9 @@ import { ReadOut } from './ReadOut.tsx';
 import { summarySentence } from './summary.ts';
 import { Timeline } from './Timeline.tsx';
 import { serviceNow, type TimelineModel } from './timeline-model.ts';
-import { TimelineTable } from './TimelineTable.tsx';
 import classes from './TimelineCard.module.css';
+
+const TimelineTable = lazy(async () => ({ default: (await import('./TimelineTable.tsx')).TimelineTable }));
 
 type Props = { forecast: Forecast; model: TimelineModel | null };
 
@@ -40,7 +42,8 @@ export function TimelineCard({ forecast, model }: Readonly<Props>) {
       {model && <Changes forecast={forecast} times={model.times} />}
       <Deviations forecast={forecast} model={model} />
       {model === null && <p className={classes.empty}>The answer has no point that can be placed in time.</p>}
-      {model && (isTable ? <TimelineTable model={model} now={now} /> : <Timeline model={model} />)}
+      {model && !isTable && <Timeline model={model} />}
+      <Suspense fallback={null}>{model && isTable && <TimelineTable model={model} now={now} />}</Suspense>
       {model && !isTable && <ReadOut model={model} forecast={forecast} />}
     </section>
   );

@@ -29,7 +29,7 @@ export function TimelineScrubber({ model, layout, x }: TrackProps) {
   useKeptInView(surface, here ? x(here.at) : 0);
 
   const placeUnder = (event: PointerEvent<HTMLDivElement>) =>
-    nearestPoint(places, x.invert(event.clientX - event.currentTarget.getBoundingClientRect().left).getTime());
+    nearestPoint(places, x.invert(event.clientX - event.currentTarget.getBoundingClientRect().left));
   const choose = (place: number | undefined) => {
     const chosen = place === undefined ? undefined : places[place];
     if (chosen) moveCursor(chosen.point.index);

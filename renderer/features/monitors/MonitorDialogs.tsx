@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import type { AppMonitor } from '#contract/procedures/monitors.ts';
 import type { Place } from '#contract/procedures/places.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { writeDegrees } from '#renderer/ui/coordinate-text.ts';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
 import { PlaceSearch } from '#renderer/ui/PlaceSearch.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
@@ -122,7 +123,7 @@ function Fields({ form, problems, onChange, place, isKeepOffered }: Readonly<Fie
   const change = (part: Partial<MonitorForm>) => onChange({ ...form, ...part });
   const pick = (chosen: Place) => {
     setPicked(chosen);
-    change({ lat: String(chosen.lat), lng: String(chosen.lng) });
+    change({ lat: writeDegrees(chosen.lat), lng: writeDegrees(chosen.lng) });
   };
   return (
     <div className={classes.fields}>

@@ -1,7 +1,7 @@
 // The form of a monitor: what was typed, what it means, and which fields changed.
 import type { AppMonitor, CallbackTarget } from '#contract/procedures/monitors.ts';
 import type { LatLng } from '#contract/geo.ts';
-import { parseCallbackAddress, parseDegrees } from '#renderer/ui/coordinate-text.ts';
+import { parseCallbackAddress, parseDegrees, writeDegrees } from '#renderer/ui/coordinate-text.ts';
 import type { MonitorDraft } from './monitors-slice.ts';
 
 export type MonitorForm = {
@@ -15,7 +15,7 @@ export type MonitorForm = {
 export type FormProblems = { lat?: string; lng?: string; address?: string };
 
 export function formFor(place: LatLng): MonitorForm {
-  return { lat: String(place.lat), lng: String(place.lng), target: 'this-app', address: '' };
+  return { lat: writeDegrees(place.lat), lng: writeDegrees(place.lng), target: 'this-app', address: '' };
 }
 
 export function formOf({ geo, callbackUri, toThisApp }: AppMonitor): MonitorForm {

@@ -1,5 +1,5 @@
 // The present instant of the service, moving on while the forecast stands.
-import { scaleUtc } from 'd3-scale';
+import { scaleLinear } from 'd3-scale';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { serviceNow, type TimelineModel } from '../timeline-model.ts';
@@ -14,7 +14,7 @@ export function NowLine({ model, layout, left, right }: Readonly<Props>) {
   if (!forecast) return null;
   const now = serviceNow(forecast, machineNow);
   if (now < model.from || now > model.to) return null;
-  const x = scaleUtc()
+  const x = scaleLinear()
     .domain([model.from, Math.max(model.to, model.from + 3_600_000)])
     .range([left, right])(now);
   return (
