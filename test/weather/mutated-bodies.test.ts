@@ -30,9 +30,23 @@ function containersOf(value: Json): (Json[] | { [name: string]: Json })[] {
   return [value, ...Object.values(value).flatMap(containersOf)];
 }
 
-const junk = fc.constantFrom<Json>(
-  ...[null, true, '', 'NaN', '10+', '2025-02-30T25:61', 1e308, -1e308, -0, 0.1, 99_999_999_999_999, [], {}, [[]]],
-);
+const oddValues: Json[] = [
+  null,
+  true,
+  '',
+  'NaN',
+  '10+',
+  '2025-02-30T25:61',
+  1e308,
+  -1e308,
+  -0,
+  0.1,
+  99_999_999_999_999,
+  [],
+  {},
+  [[]],
+];
+const junk = fc.constantFrom(...oddValues);
 const mutation = fc.record({ where: fc.nat(), which: fc.nat(), what: fc.option(junk, { nil: undefined }) });
 
 function mutated(text: string, mutations: readonly { where: number; which: number; what: Json | undefined }[]): Json {
@@ -74,8 +88,8 @@ function readOrRefuse<Result>(read: () => Result): Result | undefined {
   try {
     return read();
   } catch (error) {
-    expect(error).toBeInstanceOf(ProviderFailure);
-    return undefined;
+    if (error instanceof ProviderFailure) return undefined;
+    throw error;
   }
 }
 
@@ -99,7 +113,7 @@ describe('a body that was tampered with', () => {
       }),
       runs,
     );
-    expect(run.failed, fc.defaultReportMessage(run)).toBe(false);
+    expect(fc.defaultReportMessage(run)).toBeUndefined();
   });
 
   it.each(recordings('met-norway'))('$name is weather or a refusal', ({ text }) => {
@@ -112,7 +126,7 @@ describe('a body that was tampered with', () => {
       }),
       runs,
     );
-    expect(run.failed, fc.defaultReportMessage(run)).toBe(false);
+    expect(fc.defaultReportMessage(run)).toBeUndefined();
   });
 
   it.each(recordings('aviationweather'))('$name is an observation or nothing', ({ text }) => {
@@ -133,6 +147,6 @@ describe('a body that was tampered with', () => {
       }),
       runs,
     );
-    expect(run.failed, fc.defaultReportMessage(run)).toBe(false);
+    expect(fc.defaultReportMessage(run)).toBeUndefined();
   });
 });
