@@ -132,7 +132,7 @@ describe('the download of the binary', () => {
     const installer = join(await temporaryFolder(), 'silent.cjs');
     await writeFile(installer, 'setInterval(() => {}, 1000);');
     vi.stubEnv('ELECTRON_OVERRIDE_DIST_PATH', await electronFolder());
-    onTestFinished(() => vi.unstubAllEnvs());
+    onTestFinished(() => void vi.unstubAllEnvs());
     const { signal } = new AbortController();
     const problem = await downloadElectron({ tell: () => {}, signal, silenceLimitMs: 300, installer });
     expect(problem).toContain('nothing arrived');
