@@ -11,13 +11,15 @@ export type Passwords = {
 
 /** `cost` is scrypt's N, a power of two; `passes` its p. Memory: 128 × cost × 8 bytes. */
 export type PasswordCost = { cost: number; passes: number };
-export const defaultPasswordCost: PasswordCost = { cost: 2 ** 15, passes: 3 };
+
+/** About 80 ms of one core: 75 people must be able to sign in within half a minute on a small machine (oauth.md). */
+const defaultCost: PasswordCost = { cost: 2 ** 15, passes: 1 };
 
 const atOnce = 2;
 const waitingLimit = 100;
 const keyBytes = 32;
 
-export function createPasswords({ cost, passes }: PasswordCost = defaultPasswordCost): Passwords {
+export function createPasswords({ cost, passes }: PasswordCost = defaultCost): Passwords {
   const inTurn = createTurns();
   const options = { N: cost, r: 8, p: passes, maxmem: 256 * cost * 8 };
   // The hash of nothing that anybody could type: random salt, random key.

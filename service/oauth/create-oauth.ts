@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { Clock } from '#contract/clock.ts';
+import type { CancelTimer, Clock } from '#contract/clock.ts';
 import { type AccountStore, createAccountStore } from '../accounts/account-store.ts';
 import { type ApplicationStore, createApplicationStore } from '../accounts/application-store.ts';
 import { createPasswords, type Passwords } from '../accounts/passwords.ts';
@@ -19,6 +19,7 @@ import { registerSite } from '../website/site.ts';
 import { createVisitors } from '../website/visitor.ts';
 import { registerDialogRoutes } from './dialog-routes.ts';
 import { createDialogStore } from './dialog-store.ts';
+import { forgetExpired } from './forget-expired.ts';
 import { authorizationServerMetadata } from './metadata.ts';
 import { createRequireBearer } from './require-bearer.ts';
 import { clientCredentialsGrant, refreshGrant, type TokenGrants } from './token-grants.ts';
@@ -49,6 +50,8 @@ export type OAuth = {
   close(): Promise<void>;
 };
 
+const forgetEveryMs = 3_600_000;
+
 type Needs = { config: Lifetimes & PlanConfig; clock: Clock; log: Logger; db: Kysely<Tables>; passwords?: Passwords };
 
 export function createOAuth({ config, clock, log, db, passwords = createPasswords() }: Needs): OAuth {
@@ -69,6 +72,11 @@ export function createOAuth({ config, clock, log, db, passwords = createPassword
   const usage = createUsageMeter({ db, clock, log });
   const sessions = createSessions({ db, clock });
   const dialogs = createDialogStore({ db, clock });
+  let cancelForgetting: CancelTimer = () => {};
+  function forgetSometimes(): void {
+    cancelForgetting = clock.after(forgetEveryMs, forgetSometimes);
+    forgetExpired(db, clock).catch((error: unknown) => log.error({ err: error }, 'expired tokens were not deleted'));
+  }
   return {
     plans,
     usage,
@@ -93,6 +101,7 @@ export function createOAuth({ config, clock, log, db, passwords = createPassword
       return planOf(plans, row?.plan ?? '');
     },
     async registerRoutes(server, baseUrl) {
+      cancelForgetting = clock.after(forgetEveryMs, forgetSometimes);
       const visitors = createVisitors(sessions, baseUrl);
       const dialogNeeds = { applications, accounts, dialogs, tokens, visitors, signInGuard, baseUrl };
       await registerTokenRoutes(server, { tokens, applications, grants, clientGuard });
@@ -105,6 +114,9 @@ export function createOAuth({ config, clock, log, db, passwords = createPassword
         registerDialogRoutes(scope, dialogNeeds);
       });
     },
-    close: () => usage.close(),
+    async close() {
+      cancelForgetting();
+      await usage.close();
+    },
   };
 }

@@ -1,7 +1,7 @@
 // The authorization dialog in a real Chromium: forms, the redirect under the page's own policy, no scripts, by keyboard.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import AxeBuilder from '@axe-core/playwright';
+import { AxeBuilder } from '@axe-core/playwright';
 import { expect, onTestFinished, test } from 'vitest';
 import { launchBrowser } from '#test/setup/browser.ts';
 import { startOAuthService } from './oauth-service.ts';

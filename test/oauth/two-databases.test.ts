@@ -1,0 +1,120 @@
+// The same on SQLite and on PostgreSQL: grants, single use, rotation, revocation, usage, and forgetting what has expired.
+import { join } from 'node:path';
+import pino from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { createContractStore } from '#service/accounts/contract-store.ts';
+import { StoreRefusal } from '#service/accounts/store-refusal.ts';
+import { configWith } from '#service/config.ts';
+import { openDatabase } from '#service/database/open-database.ts';
+import { createMetagStore } from '#service/metags/metag-store.ts';
+import { createOAuth } from '#service/oauth/create-oauth.ts';
+import { forgetExpired } from '#service/oauth/forget-expired.ts';
+import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
+import { engines, newDatabase, type Engine } from '../service/engines.ts';
+import { quickPasswords, temporaryFolder, testClock } from './oauth-service.ts';
+
+async function start(engine: Engine) {
+  const folder = await temporaryFolder();
+  const clock = testClock();
+  const log = pino({ level: 'silent' });
+  const { db, close } = await openDatabase({ ...(await newDatabase(engine, folder)), clock, log });
+  const passwords = quickPasswords();
+  const oauth = createOAuth({ config: configWith({ dataFolder: folder }), clock, log, db, passwords });
+  onTestFinished(async () => {
+    await oauth.close();
+    await close();
+  });
+  const account = await oauth.accounts.create({
+    username: 'dora',
+    email: 'dora@example.org',
+    password: 'a long password',
+  });
+  const contracts = createContractStore({ db, clock });
+  const contract = await contracts.create(account.id, 'drizzle');
+  const application = await oauth.applications.create({
+    accountId: account.id,
+    contractId: contract.id,
+    name: 'Umbrella',
+    description: 'x',
+    redirectUris: ['https://a.example.org/cb', 'https://b.example.org/cb'],
+    isPublic: false,
+    allowsPassword: false,
+  });
+  return { db, clock, oauth, account, contracts, contract, application, passwords, folder };
+}
+
+test.each(engines)('%s: a code is consumed once, tokens are found until they are revoked', async (engine) => {
+  const { oauth, account, application } = await start(engine);
+  const { tokens } = oauth;
+  const kind = 'authorization_code';
+  const grant = await tokens.createGrant({
+    applicationId: application.id,
+    accountId: account.id,
+    kind,
+    scope: ['post_metag'],
+  });
+  const code = await tokens.findCode(await tokens.issueCode(grant, 'https://a.example.org/cb', null));
+  if (!code) throw new Error('The code was not found.');
+  const wins = await Promise.all(Array.from({ length: 8 }, () => tokens.consumeCode(code)));
+  expect(wins.filter(Boolean)).toHaveLength(1);
+  const token = await tokens.issueAccessToken(grant, ['post_metag']);
+  expect(await tokens.findAccessToken(token)).toMatchObject({ kind, scope: ['post_metag'], plan: 'drizzle' });
+  const refresh = await tokens.findRefreshToken(await tokens.issueRefreshToken(grant));
+  if (!refresh) throw new Error('The refresh token was not found.');
+  expect(await tokens.replaceRefreshToken(refresh)).toHaveLength(43);
+  expect(await tokens.replaceRefreshToken(refresh)).toBeUndefined();
+  expect(await tokens.findAccessToken(token)).toBeUndefined();
+});
+
+test.each(engines)('%s: names, addresses and plans are taken once', async (engine) => {
+  const { oauth, account, contracts } = await start(engine);
+  const kindOf = (work: Promise<unknown>) =>
+    work.then(() => 'done').catch((error: unknown) => (error instanceof StoreRefusal ? error.kind : error));
+  expect(await kindOf(oauth.accounts.create({ username: 'DORA', email: 'x@example.org', password: 'x' }))).toBe(
+    'username_taken',
+  );
+  expect(await kindOf(oauth.accounts.create({ username: 'eva', email: 'Dora@Example.org', password: 'x' }))).toBe(
+    'email_taken',
+  );
+  expect(await kindOf(contracts.create(account.id, 'drizzle'))).toBe('plan_subscribed');
+  const [contract] = await contracts.listOf(account.id);
+  expect(await kindOf(contracts.end(account.id, contract?.id ?? ''))).toBe('contract_in_use');
+});
+
+test.each(engines)('%s: what has expired is forgotten, what still counts is not', async (engine) => {
+  const { db, clock, oauth, application } = await start(engine);
+  const { tokens } = oauth;
+  const credentials = {
+    applicationId: application.id,
+    accountId: null,
+    kind: 'client_credentials',
+    scope: [],
+  } as const;
+  const old = await tokens.createGrant(credentials);
+  await tokens.issueAccessToken(old, []);
+  clock.advance(86_400);
+  const young = await tokens.createGrant(credentials);
+  const token = await tokens.issueAccessToken(young, []);
+  await forgetExpired(db, clock);
+  expect(await db.selectFrom('grants').select('id').execute()).toEqual([{ id: young.id }]);
+  expect(await tokens.findAccessToken(token)).toBeDefined();
+});
+
+test.each(engines)('%s: usage adds up, reports are found, and two key files make two sandboxes', async (engine) => {
+  const { db, clock, oauth, account, application, passwords } = await start(engine);
+  const plan = await oauth.planFor(application.id);
+  await oauth.usage.load(application.id);
+  for (let count = 0; count < 3; count += 1) oauth.usage.count(application.id, plan);
+  await oauth.usage.write();
+  oauth.usage.count(application.id, plan);
+  expect(await oauth.usage.days(application.id)).toEqual([{ day: Math.floor(clock.now() / 86_400_000), requests: 4 }]);
+  const store = createMetagStore({ db, clock });
+  await store.add({ applicationId: application.id, accountId: account.id, geo: { lat: 45, lng: 7 }, status: 'snowy' });
+  expect(await store.reportsNear({ lat: 45.01, lng: 7 })).toHaveLength(1);
+  const [first, second] = [join(await temporaryFolder(), 'a'), join(await temporaryFolder(), 'b')];
+  const one = await ensureSandbox({ db, clock, passwords, dataFolder: first });
+  const other = await ensureSandbox({ db, clock, passwords, dataFolder: second });
+  expect(one.username).toBe('sandbox');
+  expect(other.username).toMatch(/^sandbox-[a-z0-9]{6}$/);
+  expect(await ensureSandbox({ db, clock, passwords, dataFolder: first })).toEqual(one);
+});
