@@ -18,12 +18,17 @@ export function withObservation(
   { now, triggerRadiusKm }: Options,
 ): CellWeather {
   if (!observation) return weather;
-  const isRainNear = observation.isPrecipitating && observation.distanceKm <= triggerRadiusKm;
   return {
     ...weather,
+    ...(observation.distanceKm <= triggerRadiusKm ? rainOf(weather, observation) : {}),
     current: observed(weather, observation, now),
-    ...(isRainNear ? { isPrecipitating: true } : {}),
   };
+}
+
+/** Rain at the station is rain here. What is dry there may be wet here, unless the rain here is only simulated. */
+function rainOf(weather: CellWeather, { isPrecipitating }: NearObservation): Partial<CellWeather> {
+  if (weather.source === simulationName) return { isPrecipitating, rainfall: [] };
+  return isPrecipitating ? { isPrecipitating } : {};
 }
 
 /** What the station saw, and what the provider knows besides. A simulated value is never put into a real observation. */
