@@ -7,6 +7,7 @@ import { cellOf } from '../cells.ts';
 import type { ProviderHealth } from '../provider-health.ts';
 import type { FetchJson } from '../provider-http.ts';
 import { ProviderFailure } from '../reading.ts';
+import { createRequestBudget } from '../request-budget.ts';
 import { chooseObservation, type NearObservation } from './choose-observation.ts';
 import { type Observation, readMetars } from './read-metar.ts';
 
@@ -23,12 +24,12 @@ type Kept = { fetchedAt: number; observations: readonly Observation[] };
 
 const freshForMs = 5 * 60_000;
 const mostCells = 2_000;
-const mostRequestsAMinute = 60;
+const ownLimit = { seconds: 60, most: 60 };
 
 export function createMetar({ baseUrl, fetchJson, clock, health, patienceMs = 600 }: Needs): Metar {
   const kept = new LRUCache<string, Kept>({ max: mostCells });
   const inFlight = new Map<string, Promise<void>>();
-  const takeTurn = createTurns(clock);
+  const budget = createRequestBudget(clock, [ownLimit]);
 
   async function refresh(key: string, cell: LatLng): Promise<void> {
     try {
@@ -57,7 +58,11 @@ export function createMetar({ baseUrl, fetchJson, clock, health, patienceMs = 60
       const key = cellOf(cell);
       const known = kept.get(key);
       const isFresh = known !== undefined && Math.abs(clock.now() - known.fetchedAt) < freshForMs;
-      if (!isFresh && health.restsUntil(metarName) === undefined && (inFlight.has(key) || takeTurn())) {
+      if (
+        !isFresh &&
+        health.restsUntil(metarName) === undefined &&
+        (inFlight.has(key) || budget.take() === undefined)
+      ) {
         // What is late is there for the next answer.
         await Promise.race([refreshOnce(key, cell), pause(patienceMs)]);
       }
@@ -95,19 +100,6 @@ function longitudeSpans(lng: number, halfWidth: number): (readonly [west: number
       [-180, east - 360],
     ];
   return [[west, east]];
-}
-
-/** Counts requests by the minute; false: not now. */
-function createTurns(clock: Clock): () => boolean {
-  let minute = -1;
-  let taken = 0;
-  return () => {
-    const current = Math.floor(clock.now() / 60_000);
-    if (current !== minute) taken = 0;
-    minute = current;
-    taken += 1;
-    return taken <= mostRequestsAMinute;
-  };
 }
 
 function pause(ms: number): Promise<void> {

@@ -3,7 +3,8 @@
 import type { Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
 import type { FetchJson } from '../provider-http.ts';
-import type { Provider } from '../reading.ts';
+import { type Provider, ProviderFailure } from '../reading.ts';
+import { createRequestBudget } from '../request-budget.ts';
 import { openMeteoName, readOpenMeteo } from './read-open-meteo.ts';
 
 const values =
@@ -11,10 +12,24 @@ const values =
 
 type Options = { baseUrl: string; apiKey: string | undefined; fetchJson: FetchJson; clock: Clock };
 
+/** The free host allows 600 a minute, 5,000 an hour and 10,000 a day, and counts ours, with over ten variables, about double. */
+const freeHost = 'api.open-meteo.com';
+const freeLimits = [
+  { seconds: 60, most: 250 },
+  { seconds: 3_600, most: 2_400 },
+  { seconds: 86_400, most: 4_800 },
+];
+
 export function createOpenMeteo({ baseUrl, apiKey, fetchJson, clock }: Options): Provider {
+  const budget = createRequestBudget(clock, new URL(baseUrl).hostname === freeHost ? freeLimits : []);
   return {
     name: openMeteoName,
     async fetch(cell, signal) {
+      const spent = budget.take();
+      if (spent) {
+        const retryAfterSeconds = spent.waitSeconds;
+        throw new ProviderFailure(openMeteoName, 'our share of its requests is used up', { retryAfterSeconds });
+      }
       const body = await fetchJson(openMeteoName, openMeteoAddress(baseUrl, apiKey, cell), signal);
       return readOpenMeteo(body, clock.now());
     },
