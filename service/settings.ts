@@ -203,7 +203,7 @@ export const settings = {
     schema: whole(0, 10_000_000),
     default: '10000',
     unit: 'count',
-    meaning: 'Monitors that one application may have where its pricing plan says nothing else.',
+    meaning: 'Monitors of an application on the in-house plan, which the sandbox and the operator have.',
   },
   logLevel: {
     environment: 'RAINBELL_LOG_LEVEL',

@@ -11,6 +11,7 @@ import { createCallbackGuard, type CallbackGuard } from '../delivery/callback-gu
 import { createDeliveryLog, type DeliveryLog } from '../delivery/delivery-log.ts';
 import { createDeliveryQueue } from '../delivery/delivery-queue.ts';
 import { registerDeliveryRoutes } from '../delivery/delivery-routes.ts';
+import { createNameLookup } from '../delivery/name-lookup.ts';
 import { createOutbox } from '../delivery/outbox.ts';
 import { forgetOldDeliveries } from '../delivery/retention.ts';
 import { createCallbackSender } from '../delivery/send-callback.ts';
@@ -56,7 +57,8 @@ const forgetEveryMs = 3_600_000;
 export function createMonitors(options: MonitorsOptions): Monitors {
   const { config, database, clock, machineClock, log } = options;
   const { db } = database;
-  const guard = createCallbackGuard(options.policy);
+  // On a person's own machine the hosts file counts first.
+  const guard = createCallbackGuard(options.policy, options.policy.kind === 'public' ? createNameLookup() : undefined);
   const store = createMonitorStore({ db, clock, cellOf: options.cellOf });
   const secrets = createWebhookSecrets({ db, clock });
   const timeoutMs = config.deliveryTimeoutSeconds * 1000;
