@@ -4,7 +4,6 @@ import { createSandboxConnection, type Connection } from '#core/connection/conne
 import { readDataFolder, type Given } from './arguments.ts';
 import type { Surroundings } from './command.ts';
 import { readNamedService, type NamedService } from './credentials.ts';
-import { findRunningSandbox, runOwnSandbox } from './own-sandbox.ts';
 
 export type CommandConnection = {
   readonly connection: Connection;
@@ -15,8 +14,10 @@ export type CommandConnection = {
 export async function openConnection(given: Given, surroundings: Surroundings): Promise<CommandConnection> {
   const { output, clock } = surroundings;
   const named = await readNamedService(given, surroundings);
-  const dataFolder = readDataFolder(given);
   if (named) return connectTo(named, surroundings);
+  const dataFolder = readDataFolder(given);
+  // The service takes as long to load as all the rest, and most commands do without it.
+  const { findRunningSandbox, runOwnSandbox } = await import('./own-sandbox.ts');
   const running = await findRunningSandbox(dataFolder, clock);
   const reached = running && (await connectIfReached(running, surroundings));
   if (reached) return reached;

@@ -1,0 +1,119 @@
+// `rainbell listen` as testers use it: beside the app or without it, in a pipe, with its port taken.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startReceiver } from '#test/core/receiver-harness.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { listeningAddress, runRainbell, sendCallback, startRainbell } from './rainbell-process.ts';
+
+async function occupiedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+describe('rainbell listen', () => {
+  test('prints a line of JSON with exactly the documented fields for each callback, and Ctrl-C ends it with 0', async () => {
+    const listening = startRainbell(['listen', '--json', '--port', '0', '--data', temporaryFolder()]);
+    const [, baseUrl = ''] = await listening.says(listeningAddress);
+    await sendCallback(baseUrl, 'precipitation_1');
+    await fetch(`${baseUrl}/other`);
+    const lines = (await listening.prints(2)).map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.map((line) => Object.keys(line))).toEqual(
+      Array(2).fill(['id', 'receivedAt', 'method', 'target', 'monitorId', 'sizeBytes', 'answeredStatus']),
+    );
+    expect(lines).toMatchObject([
+      { id: 1, method: 'POST', target: '/hooks/test', monitorId: 'precipitation_1', answeredStatus: 200 },
+      { id: 2, method: 'GET', target: '/other', monitorId: null, sizeBytes: 0 },
+    ]);
+    listening.child.kill('SIGINT');
+    expect((await listening.ended).code).toBe(0);
+  });
+
+  test('prints a burst of callbacks each once and in order', async () => {
+    const listening = startRainbell(['listen', '--json', '--port', '0', '--data', temporaryFolder()]);
+    const [, baseUrl = ''] = await listening.says(listeningAddress);
+    const count = 1200;
+    for (let sent = 0; sent < count; sent += 100) {
+      await Promise.all(Array.from({ length: 100 }, () => sendCallback(baseUrl, 'precipitation_1')));
+    }
+    const ids = (await listening.prints(count)).map((line) => (JSON.parse(line) as { id: number }).id);
+    expect(ids).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+  });
+
+  test('shows a callback’s control characters instead of sending them to the terminal', async () => {
+    const listening = startRainbell(['listen', '--port', '0', '--data', temporaryFolder()]);
+    const [, baseUrl = ''] = await listening.says(listeningAddress);
+    await sendCallback(baseUrl, 'x\u001b]0;gotcha\u0007\u009b2J\n');
+    const [line] = await listening.prints(1);
+    expect(line).toContain(String.raw`x\u001b]0;gotcha\u0007\u009b2J\u000a`);
+  });
+
+  test('beside a running app says so and follows what the app receives', async () => {
+    const app = await startReceiver();
+    await sendCallback(app.baseUrl, 'precipitation_1');
+    const listening = startRainbell(['listen', '--json', '--data', app.folder]);
+    await listening.says(/already running with .* follows what it stores/);
+    await sendCallback(app.baseUrl, 'precipitation_2');
+    const [line = ''] = await listening.prints(1);
+    expect(JSON.parse(line)).toMatchObject({ id: 2, monitorId: 'precipitation_2' });
+  });
+
+  test('beside a running app refuses a port of its own', async () => {
+    const app = await startReceiver();
+    const { code, out, words } = await runRainbell(['listen', '--port', '0', '--data', app.folder]);
+    expect({ code, out }).toEqual({ code: 5, out: '' });
+    expect(words).toMatch(/^Rainbell is already running with .* Leave --port out to follow it, or .* --data .*\.\n$/);
+  });
+
+  test('refuses another port than the one asked for, and names a free one', async () => {
+    const port = await occupiedPort();
+    const { code, words } = await runRainbell(['listen', '--port', String(port), '--data', temporaryFolder()]);
+    expect(code).toBe(5);
+    expect(words).toMatch(new RegExp(`^Port ${port} is in use by another program\\. Port \\d+ is free; .*\\.\n$`));
+  });
+
+  test('takes the port of the app’s settings, or says which other one', async () => {
+    const [port, folder] = [await occupiedPort(), temporaryFolder()];
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify({ receiverPort: port }));
+    const listening = startRainbell(['listen', '--data', folder]);
+    const [, , actual] = await listening.says(listeningAddress);
+    await listening.says(
+      new RegExp(`Port ${port} is in use by another program, so callbacks arrive at port ${actual}`),
+    );
+  });
+
+  test('ends without a complaint when nobody reads on, as in a pipe to head', async () => {
+    const listening = startRainbell(['listen', '--port', '0', '--data', temporaryFolder()]);
+    const [, baseUrl = ''] = await listening.says(listeningAddress);
+    await sendCallback(baseUrl, 'precipitation_1');
+    await listening.prints(1);
+    listening.child.stdout?.destroy();
+    await sendCallback(baseUrl, 'precipitation_2');
+    const { code, words } = await listening.ended;
+    expect(code).toBe(0);
+    expect(words.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('ends when the program that started it over a channel is gone', async () => {
+    const main = fileURLToPath(new URL('../../headless/command-line/main.ts', import.meta.url));
+    const child = fork(main, ['listen', '--port', '0', '--data', temporaryFolder()], { silent: true, execArgv: [] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    if (child.stderr) await once(child.stderr, 'data');
+    child.disconnect();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  test('with a data folder that cannot be written says so', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'file'), '');
+    const { code, words } = await runRainbell(['listen', '--data', join(folder, 'file', 'data')]);
+    expect(code).toBe(5);
+    expect(words).toMatch(/^The data folder .* cannot be written .* --data\.\n$/);
+  });
+});
