@@ -1,7 +1,7 @@
 // Whose data is shown, beside the data, as the licences ask.
 import { Anchor } from '@mantine/core';
 import type { Forecast } from '#contract/procedures/forecast.ts';
-import { dataSources } from '#renderer/ui/attributions.ts';
+import { attributions } from '#contract/attributions.ts';
 import classes from './Attribution.module.css';
 
 export function Attribution({ forecasts }: { readonly forecasts: readonly Forecast[] }) {
@@ -12,7 +12,7 @@ export function Attribution({ forecasts }: { readonly forecasts: readonly Foreca
   return (
     <footer className={classes.attribution}>
       {isSimulated && <span>Simulated weather: made up by the sandbox, no real forecast.</span>}
-      {dataSources
+      {attributions
         .filter(({ match }) => isUsed(match))
         .map(({ name, words, url, licence }) => (
           <span key={name}>

@@ -3,7 +3,7 @@ import { Anchor, Button, SegmentedControl, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Settings } from '#contract/procedures/settings.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { dataSources } from '#renderer/ui/attributions.ts';
+import { attributions } from '#contract/attributions.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { KeptLimitsForm } from './KeptLimitsForm.tsx';
 import classes from './SettingsScreen.module.css';
@@ -57,7 +57,7 @@ export function SettingsScreen() {
       </Section>
       <Section title="Whose data this is">
         <ul className={classes.sources}>
-          {dataSources.map(({ name, words, url, licence }) => (
+          {attributions.map(({ name, words, url, licence }) => (
             <li key={name}>
               <Anchor href={url} target="_blank" rel="noreferrer">
                 {words}
