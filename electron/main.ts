@@ -22,6 +22,8 @@ try {
   requireWritableFolder(profileFolder);
   app.setPath('userData', profileFolder);
   app.enableSandbox();
+  // Windows shows notifications only of programs that have a name of their own.
+  app.setAppUserModelId('org.rainbell.app');
   // From a checkout the scheme would be registered for Electron itself, with this folder as its argument.
   if (app.isPackaged) app.setAsDefaultProtocolClient(deepLinkScheme);
   registerAppScheme();

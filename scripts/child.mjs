@@ -12,7 +12,7 @@ const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
  * came; without, it writes to the terminal itself.
  * @param {string} program
  * @param {readonly string[]} args
- * @param {{ cwd: string, environment?: Record<string, string>, readyLine?: string, readyLimitMs?: number }} options
+ * @param {{ cwd: string, environment?: Record<string, string | undefined>, readyLine?: string, readyLimitMs?: number }} options
  * @returns {Promise<Ending>}
  */
 export function runChild(program, args, { cwd, environment = {}, readyLine, readyLimitMs = 60_000 }) {

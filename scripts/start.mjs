@@ -48,6 +48,8 @@ async function runElectron({ data }) {
   const ending = await runChild(program, ['.', ...(data === undefined ? [] : ['--data', data])], {
     cwd: projectFolder,
     readyLine,
+    // Set in the terminals of editors that are Electron apps themselves; with it Electron is plain Node.
+    environment: { ELECTRON_RUN_AS_NODE: undefined },
   });
   if (ending.code === refusedExitCode) console.error(ending.complaints.trimEnd());
   if (ending.wasReady || ending.wasAskedToEnd || [0, refusedExitCode].includes(ending.code)) return ending.code;
