@@ -91,7 +91,66 @@ describe('the choice "auto"', () => {
   });
 });
 
+const oslo = readFileSync(
+  new URL('../fixtures/met-norway/compact-clear-night-oslo.excerpt.json', import.meta.url),
+  'utf8',
+);
+const osloNow = Date.parse('2023-11-17T19:10:00Z');
+const metNorwayContact = 'weather@example.org';
+
+describe('a provider that hangs', () => {
+  it('does not keep the next one from answering within a second', async () => {
+    const openMeteoUrl = await serveWeatherOf(() => undefined);
+    const metNorwayUrl = await serveWeatherOf((_request, response) => response.end(oslo));
+    const settings = { openMeteoUrl, metNorwayUrl, metNorwayContact };
+    const service = await startWeatherService(settings, createManualClock(osloNow));
+    expect((await service.points(59.92, 10.73))[0]?.sources).toEqual(['met-norway']);
+  });
+
+  it('leaves clients with what it said before, and its late answer is there for the next', async () => {
+    const waiting: (() => void)[] = [];
+    let isSlow = false;
+    const openMeteoUrl = await serveWeatherOf((_request, response) => {
+      if (isSlow) waiting.push(() => response.end(recorded.replace('"latitude":48.0', '"latitude":48.02')));
+      else response.end(recorded);
+    });
+    const service = await startWeatherService({ openMeteoUrl }, createManualClock(recordedNow));
+    const before = await service.points(48, 15);
+    isSlow = true;
+    await service.sandbox('POST', 'clock', { kind: 'advance', seconds: 16 * 60 });
+    const meanwhile = await service.points(48, 15);
+    expect(meanwhile.at(-1)?.weather).toEqual(before.at(-1)?.weather);
+    expect(meanwhile[0]?.geo.coordinates[1]).toBe(48);
+    for (const answer of waiting) answer();
+    await expect.poll(async () => (await service.points(48, 15))[0]?.geo.coordinates[1]).toBe(48.02);
+    expect(waiting).toHaveLength(1);
+  });
+});
+
 describe('a chosen provider', () => {
+  it('that asked to be left alone is, for as long as it said, and then answers again', async () => {
+    let asked = 0;
+    let isDown = true;
+    const openMeteoUrl = await serveWeatherOf((_request, response) => {
+      asked += 1;
+      response.writeHead(isDown ? 429 : 200, isDown ? { 'retry-after': '300' } : {});
+      response.end(isDown ? '{"error":true,"reason":"Minutely API request limit exceeded."}' : recorded);
+    });
+    const service = await startWeatherService({ provider: 'open-meteo', openMeteoUrl }, createManualClock(recordedNow));
+    const query = '?location_lat=48&location_lng=15';
+    for (const _attempt of [1, 2, 3]) {
+      const answer = await service.get(query);
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '300']);
+      expect(await answer.text()).toContain('Minutely API request limit exceeded');
+    }
+    isDown = false;
+    await service.sandbox('POST', 'clock', { kind: 'advance', seconds: 299 });
+    expect((await service.get(query)).status).toBe(503);
+    expect(asked).toBe(1);
+    await service.sandbox('POST', 'clock', { kind: 'advance', seconds: 2 });
+    expect((await service.get(query)).status).toBe(200);
+  });
+
   it('that is down gives 503 with a sentence and a time to come back', async () => {
     const service = await startWeatherService({ provider: 'open-meteo' });
     const answer = await service.get('?location_lat=45&location_lng=7');
