@@ -7,8 +7,10 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 90_000,
+    // A poll looks often and ends at once; its limit is for slow machines only.
+    expect: { poll: { timeout: 20_000 } },
     teardownTimeout: 20_000,
     reporters: ['default'],
     restoreMocks: true,
