@@ -112,8 +112,8 @@ describe('the weather service', () => {
       .waitFor();
     const before = await serviceProcess(rainbell);
     process.kill(before ?? 0, 'SIGKILL');
-    await expect.poll(() => serviceProcess(rainbell), { timeout: 10_000 }).not.toBe(before);
-    await expect.poll(() => serviceProcess(rainbell), { timeout: 10_000 }).toEqual(expect.any(Number));
+    await expect.poll(() => serviceProcess(rainbell)).not.toBe(before);
+    await expect.poll(() => serviceProcess(rainbell)).toEqual(expect.any(Number));
     await page.reload();
     await page
       .getByText(/app token/)

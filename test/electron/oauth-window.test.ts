@@ -23,12 +23,12 @@ describe.skipIf(isReal)('the OAuth window', () => {
   const openDialog = (question: Partial<DialogQuestion> & { authorizationUrl: string }) =>
     rainbell.evaluate((_electron, asked) => (globalThis as unknown as Globals).openDialog(asked), {
       redirectUri: deadRedirect,
-      limitMs: 15_000,
+      limitMs: 60_000,
       ...question,
     });
   const dialogPage = async (site: string): Promise<Page> => {
     const found = () => rainbell.pages().find((page) => page.url().startsWith(site));
-    await expect.poll(found, { timeout: 10_000 }).toBeDefined();
+    await expect.poll(found).toBeDefined();
     const page = found();
     if (!page) throw new Error('The dialog closed by itself.');
     await page.waitForLoadState();
