@@ -1,6 +1,6 @@
 // The frame and the screens in it. Features meet only here.
 import { Loader } from '@mantine/core';
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { Frame } from './features/frame/Frame.tsx';
 import type { Screen } from './features/frame/screens.ts';
 import { ThemeKeeper } from './features/settings/ThemeKeeper.tsx';
@@ -21,7 +21,8 @@ const screenViews: Readonly<Record<Screen, ComponentType>> = {
   settings: lazy(async () => ({ default: (await import('./features/settings/SettingsScreen.tsx')).SettingsScreen })),
 };
 
-const Palette = lazy(async () => ({ default: (await import('./features/palette/Palette.tsx')).Palette }));
+const loadPalette = async () => ({ default: (await import('./features/palette/Palette.tsx')).Palette });
+const Palette = lazy(loadPalette);
 const MonitorDialogs = lazy(async () => ({
   default: (await import('./features/monitors/MonitorDialogs.tsx')).MonitorDialogs,
 }));
@@ -33,6 +34,8 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
   const isPaletteOpen = useApp((state) => state.frame.isPaletteOpen);
   const isDialogOpen = useApp((state) => state.monitors.dialog !== null);
   const areRulesOpen = useApp((state) => state.rules.isOpen);
+  // At hand before the first Ctrl K, so that no keystroke is lost while it loads.
+  useEffect(() => requestIdle(() => void loadPalette()), []);
   const View = screenViews[screen];
   return (
     <>
@@ -54,4 +57,9 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
       <Toasts />
     </>
   );
+}
+
+function requestIdle(run: () => void): () => void {
+  const ticket = requestIdleCallback(run, { timeout: 3000 });
+  return () => cancelIdleCallback(ticket);
 }

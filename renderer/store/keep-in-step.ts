@@ -38,6 +38,8 @@ function heed(store: AppStore, notice: Notice): void {
   const { callbacks, forecast, monitors, sandbox, settings } = store.getState();
   switch (notice.topic) {
     case 'status':
+    case 'connections':
+    case 'session':
       void readStatus(store);
       return;
     case 'callbacks':
@@ -53,6 +55,9 @@ function heed(store: AppStore, notice: Notice): void {
       return;
     case 'settings':
       void settings.load();
+      return;
+    case 'traffic':
+    // No screen shows the traffic yet.
   }
 }
 

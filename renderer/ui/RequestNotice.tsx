@@ -63,8 +63,5 @@ export function RequestNotice({ request, failedTitle, loadingWords, onRetry, chi
 function adviceFor({ code, details }: Failure): string {
   if (code === 'LINK_LOST') return 'The window reconnects by itself.';
   if (code === 'INTERNAL') return 'If it stays, restart the app and look into its log.';
-  if (code === 'RATE_LIMITED' && details.retryAfterSeconds !== undefined) {
-    return `The service asks to wait ${details.retryAfterSeconds} s.`;
-  }
   return code === 'PORT_TAKEN' && details.port !== undefined ? `Port ${details.port} is free.` : '';
 }

@@ -49,7 +49,7 @@ export function nextPrecipitationWords(
   times: ZonedTimes,
   now: number,
 ): { headline: string; detail: string } {
-  if (next.kind === 'none') return { headline: 'none in sight', detail: 'dry as far as the forecast reaches' };
+  if (next.kind === 'none') return { headline: 'none in sight', detail: 'dry to the end' };
   if (next.kind === 'unknown') return { headline: 'not known', detail: 'some hours tell nothing about it' };
   const { spell } = next;
   const words = spell.labels[0] ?? 'wet';

@@ -98,9 +98,10 @@ function samplesOf(points: readonly TimedPoint[], name: 'temperature' | 'wind_sp
   });
 }
 
-/** Values in stretches without a gap. */
+/** Values in stretches without a gap and without a missing value. */
 function stretchesOf(points: readonly TimedPoint[], name: 'temperature' | 'wind_speed', offset: number) {
-  return unbrokenStretches(points).map((stretch) => samplesOf(stretch, name, offset));
+  const known = points.filter(({ point }) => point.measured?.[name] !== undefined);
+  return unbrokenStretches(known).map((stretch) => samplesOf(stretch, name, offset));
 }
 
 const kelvinOfZeroCelsius = 273.15;

@@ -25,7 +25,7 @@ export function SunTrack({ model, layout, x }: TrackProps) {
     .y0(y(0))
     .y1(({ altitude }) => y(Math.max(0, altitude)))
     .curve(curveMonotoneX);
-  const stretches = unbrokenStretches(model.points).map(sunSamples);
+  const stretches = unbrokenStretches(model.points.filter(({ point }) => point.sunAltitude !== null)).map(sunSamples);
   return (
     <g>
       <path className={classes.sunArea} d={stretches.map((stretch) => lit(stretch) ?? '').join('')} />
