@@ -33,6 +33,8 @@ Object.defineProperty(process, 'defaultApp', { value: true });
 process.on('message', (question: Question) => {
   void answer(question);
 });
+// A test run that is killed leaves nobody behind: the windows' browser and the service end with this process.
+process.on('disconnect', () => process.exit(1));
 await import(pathToFileURL(main).href);
 await electron.app[inside].becomeReady();
 process.send?.({ kind: 'ready', endpoint: (await world.chromium).endpoint });
