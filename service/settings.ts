@@ -124,7 +124,11 @@ export const settings = {
   },
   metNorwayContact: {
     environment: 'RAINBELL_MET_NORWAY_CONTACT',
-    schema: optionalText,
+    // It travels in a header.
+    schema: z
+      .string()
+      .regex(/^[\x20-\x7e]+$/, 'must be a mail or web address in plain ASCII')
+      .optional(),
     unit: 'mail or web address',
     meaning: 'Whom MET Norway may write to; without it that provider stays off, since they demand it.',
   },

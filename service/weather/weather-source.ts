@@ -30,7 +30,7 @@ type Needs = {
 };
 
 /** How long a client waits for a live provider, in real milliseconds: with older data at hand, and without. */
-const patienceMs = { withOlderData: 250, withoutData: 850 };
+const patienceMs = { withOlderData: 250, withoutData: 750 };
 const headStartMs = 300;
 
 export function createWeatherSource({

@@ -5,6 +5,7 @@ import { parseTimestamp } from '#contract/timestamp.ts';
 import { measuredOf } from '../measured-values.ts';
 import { ofNow } from '../of-now.ts';
 import { inUnit } from '../provider-units.ts';
+import { withTodaysNames } from './old-names.ts';
 import { instantOfUnixSeconds } from '../unix-time.ts';
 import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '../reading.ts';
 import { statusOfWmoCode, withWind } from '../wmo-status.ts';
@@ -37,7 +38,7 @@ const errorSchema = z.looseObject({ error: z.literal(true), reason: z.string().o
 export function readOpenMeteo(body: unknown, fetchedAt: number): CellWeather {
   const refusal = errorSchema.safeParse(body);
   if (refusal.success) throw new ProviderFailure(openMeteoName, `it refused: ${refusal.data.reason ?? 'no reason'}`);
-  const parsed = bodySchema.safeParse(body);
+  const parsed = bodySchema.safeParse(withTodaysNames(body));
   if (!parsed.success) {
     const field = parsed.error.issues[0]?.path.join('.') ?? '';
     throw new ProviderFailure(openMeteoName, `its answer is no forecast (at "${field}")`);
