@@ -113,14 +113,15 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   registerMetagRoutes(server, { store: metags, requireBearer, onReport: () => weather.forgetAnswers() });
   await website.registerRoutes(server);
   if (config.sandboxControl === 'on' || (config.sandboxControl === 'auto' && isLocal)) {
-    const { sweepAll } = monitors;
+    const { sweepNow } = monitors;
     registerSandboxRoutes(server, {
       clock,
       weather: weather.sandbox,
       requireBearer,
       applicationId: sandbox.applicationId,
       port,
-      sweepAll,
+      triggerRadiusKm: config.triggerRadiusKm,
+      sweepNow,
     });
   }
   await server.ready();

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
-import type { Config } from '../config.ts';
+import { serviceFolder, type Config } from '../config.ts';
 import type { Database } from '../database/open-database.ts';
 import type { CallbackPolicy } from '../delivery/address-policy.ts';
 import { createCallbackGuard, type CallbackGuard } from '../delivery/callback-guard.ts';
@@ -15,9 +15,11 @@ import { createNameLookup } from '../delivery/name-lookup.ts';
 import { createOutbox } from '../delivery/outbox.ts';
 import { forgetOldDeliveries } from '../delivery/retention.ts';
 import { createCallbackSender } from '../delivery/send-callback.ts';
+import { createSecretSeal } from '../delivery/secret-seal.ts';
 import { createWebhookSecrets, type WebhookSecrets } from '../delivery/webhook-secrets.ts';
 import type { RequireBearer } from '../http/access.ts';
 import { ServiceError } from '../http/service-error.ts';
+import type { Area } from '../watch/area.ts';
 import { createPrecipitationWatch, type PrecipitationAt } from '../watch/precipitation-watch.ts';
 import { createWatchStore } from '../watch/watch-store.ts';
 import { found, registerMonitorRoutes, requireOwnCredentials, type MonitorLimit } from './monitor-routes.ts';
@@ -29,8 +31,8 @@ export type Monitors = {
   deliveryLog: DeliveryLog;
   /** Begins to watch and to deliver. */
   start(): void;
-  /** Looks at every cell anew; resolves when the events that follow are claimed. */
-  sweepAll(): Promise<void>;
+  /** Looks anew at the cells of an area, or at all; resolves when the events that follow are claimed. */
+  sweepNow(area?: Area): Promise<void>;
   /** Before an application is deleted. */
   removeAllOf(applicationId: string): Promise<void>;
   close(drainMs: number): Promise<void>;
@@ -60,7 +62,9 @@ export function createMonitors(options: MonitorsOptions): Monitors {
   // On a person's own machine the hosts file counts first.
   const guard = createCallbackGuard(options.policy, options.policy.kind === 'public' ? createNameLookup() : undefined);
   const store = createMonitorStore({ db, clock, cellOf: options.cellOf });
-  const secrets = createWebhookSecrets({ db, clock });
+  const { secretKey, databaseUrl } = config;
+  const seal = createSecretSeal({ secretKey, databaseUrl, folder: serviceFolder(config) });
+  const secrets = createWebhookSecrets({ db, clock, seal });
   const timeoutMs = config.deliveryTimeoutSeconds * 1000;
   const startDelivery = () =>
     createDeliveryQueue({
@@ -110,11 +114,11 @@ export function createMonitors(options: MonitorsOptions): Monitors {
     },
     start() {
       delivery = startDelivery();
-      void watch.sweepAll();
+      void watch.sweepNow();
       cancelForgetting = machineClock.after(forgetEveryMs, forgetSometimes);
     },
-    async sweepAll() {
-      await watch.sweepAll();
+    async sweepNow(area) {
+      await watch.sweepNow(area);
       delivery?.wake();
     },
     async removeAllOf(applicationId) {

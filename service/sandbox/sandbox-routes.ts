@@ -14,6 +14,7 @@ import { formatInstant, parseTimestamp } from '#contract/timestamp.ts';
 import type { RequireBearer } from '../http/access.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { ServiceError, quotable } from '../http/service-error.ts';
+import type { Area } from '../watch/area.ts';
 import type { MovableClock } from './movable-clock.ts';
 
 /** What the control moves besides the clock; service/weather fills it in. */
@@ -32,9 +33,14 @@ type Needs = {
   applicationId: string;
   /** Host headers that name this service, like `127.0.0.1:8420`. */
   port: number;
-  /** Every cell is looked at anew; resolves when the events that follow are claimed. */
-  sweepAll: () => Promise<void>;
+  /** How near precipitation must be to a monitor. */
+  triggerRadiusKm: number;
+  /** Looks anew at the cells of an area, or at all; resolves when the events that follow are claimed. */
+  sweepNow: (area?: Area) => Promise<void>;
 };
+
+/** A cell is asked for at one of its places, which may lie this far from another. */
+const cellKm = 16;
 
 const providerBody = z.strictObject({ choice: providerChoiceSchema });
 
@@ -55,14 +61,16 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Needs): vo
   server.get('/sandbox/state', guards, state);
 
   server.post('/sandbox/scenarios', guards, async (request) => {
-    await weather.addScenario(parse(newScenarioSchema, request.body));
-    await needs.sweepAll();
+    const scenario = parse(newScenarioSchema, request.body);
+    await weather.addScenario(scenario);
+    // Nowhere else can an event follow; the weather of a thousand other monitors is not asked for.
+    const radiusKm = scenario.radiusKm + needs.triggerRadiusKm + cellKm;
+    await needs.sweepNow({ center: scenario.center, radiusKm });
     return state();
   });
 
   server.delete('/sandbox/scenarios', guards, async () => {
     await weather.clearScenarios();
-    await needs.sweepAll();
     return state();
   });
 
@@ -71,13 +79,13 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Needs): vo
     if (move.kind === 'advance') clock.moveBy(move.seconds * 1000);
     else if (move.kind === 'reset') clock.moveBy(-clock.aheadMs());
     else clock.moveTo(instantOf(move.instant));
-    await needs.sweepAll();
+    await needs.sweepNow();
     return state();
   });
 
   server.post('/sandbox/provider', guards, async (request) => {
     await weather.choose(parse(providerBody, request.body).choice);
-    await needs.sweepAll();
+    await needs.sweepNow();
     return state();
   });
 

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
 import type { Tables } from '../database/tables.ts';
+import type { Area } from './area.ts';
 import { claimEvents } from '../delivery/event-claim.ts';
 import { decideSweep, type Look } from './sweep-decision.ts';
 import type { WatchedCell, WatchStore } from './watch-store.ts';
@@ -16,8 +17,8 @@ export type PrecipitationAt = (
 export type PrecipitationWatch = {
   /** Sweeps what is due, soon; returns at once. */
   wake(): void;
-  /** Looks at every cell anew; resolves when all events that follow from it are claimed. */
-  sweepAll(): Promise<void>;
+  /** Looks anew at the cells of an area, or at all; resolves when all events that follow from it are claimed. */
+  sweepNow(area?: Area): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -70,10 +71,10 @@ export function createPrecipitationWatch(needs: Needs): PrecipitationWatch {
 
   return {
     wake,
-    sweepAll: () =>
+    sweepNow: (area) =>
       queue(async () => {
         if (isClosed) return;
-        await store.markAllDue(clock.now());
+        await store.markDue(clock.now(), area);
         await sweepDue();
       }),
     async close() {

@@ -1,8 +1,10 @@
 // The cells that have monitors, in the database: which are due for a look, and which process is looking. One look-up per
 // cell, whatever the number of its monitors; processes that share the database share the cells.
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Database } from '../database/open-database.ts';
+import type { Tables } from '../database/tables.ts';
 import type { MonitorTables } from '../monitors/tables.ts';
+import { boxAround, type Area } from './area.ts';
 
 export type WatchedCell = Pick<Selectable<MonitorTables['watch_cells']>, 'cell' | 'latitude' | 'longitude'>;
 
@@ -11,8 +13,8 @@ export type WatchStore = {
   take(now: number, limit: number): Promise<WatchedCell[]>;
   /** Lets go of cells and says when each is due again. */
   plan(looks: readonly { cell: string; at: number }[]): Promise<void>;
-  /** Every cell is due now, because the weather or the clock was changed by hand. */
-  markAllDue(now: number): Promise<void>;
+  /** Cells are due now, because the weather or the clock was changed by hand: those in the area, or all. */
+  markDue(now: number, area: Area | undefined): Promise<void>;
 };
 
 /** A process that has not finished with a cell for so long is taken for dead. */
@@ -49,8 +51,24 @@ export function createWatchStore({ db, engine }: Pick<Database, 'db' | 'engine'>
       }
     },
 
-    async markAllDue(now) {
-      await db.updateTable('watch_cells').set({ next_look_at: now, held_until: 0 }).execute();
+    async markDue(now, area) {
+      await db
+        .updateTable('watch_cells')
+        .set({ next_look_at: now, held_until: 0 })
+        .$if(area !== undefined, (update) => update.where(isInBox(area)))
+        .execute();
     },
+  };
+}
+
+/** The cells of the box around the area, which is never smaller than the area; across 180° it has two parts. */
+function isInBox(area: Area | undefined) {
+  return (where: ExpressionBuilder<Tables, 'watch_cells'>) => {
+    if (!area) return where.lit(true);
+    const { south, north, spans } = boxAround(area);
+    return where.and([
+      where.between('latitude', south, north),
+      where.or(spans.map(([west, east]) => where.between('longitude', west, east))),
+    ]);
   };
 }

@@ -81,8 +81,8 @@ async function sweep(database: Database): Promise<Measured> {
     intervalMs: 60_000,
     onEvents: () => {},
   });
-  await watch.sweepAll();
-  const measured = await measure(() => watch.sweepAll());
+  await watch.sweepNow();
+  const measured = await measure(() => watch.sweepNow());
   await watch.close();
   return measured;
 }

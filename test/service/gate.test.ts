@@ -105,6 +105,16 @@ describe.each(engines)('on %s', (engine) => {
       expect(JSON.parse(callbacks[1]?.body ?? '')).toMatchObject({ id: next });
     });
 
+    it('asks only for the weather near a place where it was made to rain', async () => {
+      const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
+      await service.addMonitor(endpoint.url, turin);
+      await service.addMonitor(endpoint.url, oslo);
+      await service.sweep();
+      service.looks.length = 0;
+      await service.monitors.sweepNow({ center: turin, radiusKm: 30 });
+      expect(service.looks).toEqual([turin]);
+    });
+
     it('looks up the weather once per cell, however many monitors stand in it', async () => {
       const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
       for (let count = 0; count < 20; count += 1) await service.addMonitor(endpoint.url);

@@ -38,7 +38,7 @@ monitors.start();
 async function obey(message: unknown): Promise<void> {
   const order = orderSchema.parse(message);
   if (order.kind === 'rain') raining = new Set(order.cells);
-  if (order.kind === 'sweep') await monitors.sweepAll();
+  if (order.kind === 'sweep') await monitors.sweepNow();
   if (order.kind === 'close') {
     await monitors.close(5_000);
     await database.close();

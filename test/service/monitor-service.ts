@@ -102,7 +102,7 @@ export async function startMonitorService(options: Options = {}) {
     close,
     rainAt: (place: LatLng) => void raining.add(cellOf(place)),
     dryAt: (place: LatLng) => void raining.delete(cellOf(place)),
-    sweep: () => monitors.sweepAll(),
+    sweep: () => monitors.sweepNow(),
     async addMonitor(callbackUri: string, geo: LatLng = turin): Promise<string> {
       const answer = await call('POST', '/v2/monitors/', {
         monitor_type: 'precipitation',
