@@ -6,6 +6,8 @@ export type Output = {
   print: (line: string) => void;
   /** One line of the result for a program. */
   printJson: (value: unknown) => void;
+  /** A text of our own, as it is. */
+  show: (text: string) => void;
   /** Words beside the result. */
   tell: (sentence: string) => void;
 };
@@ -14,6 +16,7 @@ export function createOutput(streams: { out: NodeJS.WritableStream; words: NodeJ
   return {
     print: (line) => void streams.out.write(`${printable(line)}\n`),
     printJson: (value) => void streams.out.write(`${JSON.stringify(value)}\n`),
+    show: (text) => void streams.out.write(text),
     tell: (sentence) => void streams.words.write(`${printable(sentence)}\n`),
   };
 }

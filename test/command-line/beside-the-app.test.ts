@@ -1,0 +1,82 @@
+// The whole of it: the running app with its service, and the command line beside it, as a script in a CI job uses it.
+import { writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '#contract/clock.ts';
+import { findRunningSandbox } from '#headless/command-line/own-sandbox.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { startAppProcess } from '#test/story/app-process.ts';
+import { fetchAccessToken } from '#test/story/service-process.ts';
+import { runRainbell, startRainbell } from './rainbell-process.ts';
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Rain at a place for an hour, as the sandbox screen of the app makes it. */
+async function makeItRain(folder: string, center: { lat: number; lng: number }): Promise<void> {
+  const sandbox = await findRunningSandbox(folder, systemClock);
+  if (!sandbox) throw new Error('no sandbox runs with the folder');
+  const token = await fetchAccessToken({ ...sandbox, authUrl: '', redirectUri: '', username: '', password: '' });
+  const answer = await fetch(`${sandbox.baseUrl}/sandbox/scenarios`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ center, minutes: 60 }),
+  });
+  if (answer.status !== 200) throw new Error(`the sandbox answered ${answer.status}`);
+}
+
+test(
+  'a monitor made beside the running app fires, wait sees it, and the app’s own service did it',
+  { timeout: 60_000 },
+  async () => {
+    const folder = temporaryFolder();
+    const receiverPort = await freePort();
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify({ receiverPort }));
+    writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Rainbell</title>');
+    vi.stubEnv('RAINBELL_SCREENS', folder);
+    vi.stubEnv('RAINBELL_PROVIDER', 'simulation');
+    const app = await startAppProcess(folder);
+    onTestFinished(async () => void (await app.stop()));
+    await vi.waitFor(async () => expect(await findRunningSandbox(folder, systemClock)).toBeDefined(), 20_000);
+
+    const created = await runRainbell(['monitors', 'create', '45.0703', '7.6869', '--json', '--data', folder]);
+    // Not a word of a service of its own.
+    expect(created).toMatchObject({ code: 0, words: '' });
+    const monitor = JSON.parse(created.out) as { id: string; callbackUri: string };
+    expect(monitor.callbackUri).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${receiverPort}/hooks/`));
+
+    const waiting = startRainbell(['wait', '--monitor', monitor.id, '--timeout', '30', '--json', '--data', folder]);
+    await waiting.says(/follows what it stores/);
+    await makeItRain(folder, { lat: 45.0703, lng: 7.6869 });
+    const { code, out } = await waiting.ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      monitorId: monitor.id,
+      method: 'POST',
+      target: new URL(monitor.callbackUri).pathname,
+    });
+
+    const forecast = await runRainbell(['forecast', '45.0703', '7.6869', '--json', '--data', folder]);
+    const answer = JSON.parse(forecast.out) as { points: Record<string, unknown>[] };
+    expect(Object.keys(answer)).toEqual(['query', 'timeZone', 'fetchedAt', 'points', 'problems']);
+    const { points } = answer;
+    expect(points.flatMap((point) => point['problems'])).toEqual([]);
+    // The rain that was made exists in the app's service alone.
+    expect(points).toHaveLength(73);
+    expect(points[0]?.['status']).toContain('rain');
+
+    expect(await runRainbell(['monitors', 'delete', monitor.id, '--data', folder])).toMatchObject({
+      code: 0,
+      words: '',
+    });
+    expect(JSON.parse((await runRainbell(['monitors', 'list', '--json', '--data', folder])).out)).toEqual({
+      monitors: [],
+    });
+  },
+);

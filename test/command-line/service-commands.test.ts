@@ -1,0 +1,184 @@
+// `rainbell forecast` and `rainbell monitors` against services of every temper, and alone with their own sandbox.
+import { describe, expect, test } from 'vitest';
+import { startFakeService, type FakeService, type Route } from '#test/core/fake-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { runRainbell, startRainbell, type Ending } from './rainbell-process.ts';
+
+const secret = 'tops3crettops3cret';
+
+function flagsFor(service: Pick<FakeService, 'baseUrl'>): string[] {
+  return ['--base-url', service.baseUrl, '--client-id', 'client1'];
+}
+
+/** With the secret in the environment; it must be in no output. */
+async function ask(args: readonly string[], service: Pick<FakeService, 'baseUrl'>): Promise<Ending> {
+  const ending = await runRainbell([...args, ...flagsFor(service)], {
+    environment: { RAINBELL_CLIENT_SECRET: secret },
+  });
+  expect(ending.out + ending.words).not.toContain(secret);
+  expect(ending.out + ending.words).not.toContain('access-1');
+  return ending;
+}
+
+const monitor = (id: string, more: object = {}) => ({
+  id,
+  monitor_type: 'precipitation',
+  geo: { type: 'Point', coordinates: [7.5, 45.25] },
+  uri: `/v2/monitors/${id}/`,
+  ...more,
+});
+
+describe('a service that is named by flags', () => {
+  const list: Route = () => ({
+    body: {
+      objects: [monitor('precipitation_1', { callback_uri: 'https://example.com/a' }), monitor('precipitation_2')],
+      meta: {},
+    },
+  });
+
+  test('is asked with the credentials, and its monitors stand in a table or as JSON', async () => {
+    const service = await startFakeService({ 'GET /v2/monitors/': list });
+    const { code, out, words } = await ask(['monitors', 'list'], service);
+    expect({ code, words }).toEqual({ code: 0, words: '' });
+    expect(out.split('\n')).toEqual([
+      'Monitor          Latitude  Longitude  Callback',
+      'precipitation_1     45.25        7.5  https://example.com/a',
+      'precipitation_2     45.25        7.5  –',
+      '',
+    ]);
+    const [request] = service.requestsTo('POST /token/');
+    expect(request?.headers.authorization).toBe(`Basic ${Buffer.from(`client1:${secret}`).toString('base64')}`);
+    const { out: json } = await ask(['monitors', 'list', '--json'], service);
+    expect(JSON.parse(json)).toEqual({
+      monitors: [
+        {
+          id: 'precipitation_1',
+          monitorType: 'precipitation',
+          callbackUri: 'https://example.com/a',
+          lat: 45.25,
+          lng: 7.5,
+          uri: '/v2/monitors/precipitation_1/',
+        },
+        expect.objectContaining({ id: 'precipitation_2', callbackUri: null }),
+      ],
+    });
+  });
+
+  test('gets the secret from stdin, too', async () => {
+    const service = await startFakeService({ 'GET /v2/monitors/': list });
+    const args = ['monitors', 'list', ...flagsFor(service), '--client-secret-stdin'];
+    const { code } = await runRainbell(args, { input: `${secret}\n` });
+    expect(code).toBe(0);
+    const [request] = service.requestsTo('POST /token/');
+    expect(request?.headers.authorization).toBe(`Basic ${Buffer.from(`client1:${secret}`).toString('base64')}`);
+  });
+
+  test('cannot steer the terminal by what it answers', async () => {
+    const evil = monitor('precipitation_1\u001b[2J', { callback_uri: 'https://example.com/\u009b31m' });
+    const service = await startFakeService({ 'GET /v2/monitors/': () => ({ body: { objects: [evil], meta: {} } }) });
+    const { out } = await ask(['monitors', 'list'], service);
+    expect(out).toContain(String.raw`precipitation_1\u001b[2J`);
+    expect(out).toContain(String.raw`https://example.com/\u009b31m`);
+  });
+
+  test('is sent the monitor as the interface wants it, and a negative latitude is no flag', async () => {
+    const service = await startFakeService({
+      'POST /v2/monitors/': ({ body }) => {
+        const { callback_uri } = JSON.parse(body) as { callback_uri: string };
+        return { status: 201, body: monitor('precipitation_3', { callback_uri }) };
+      },
+    });
+    const args = ['monitors', 'create', '-33.9', '151.2', '--callback', 'https://example.com/hook', '--json'];
+    const { code, out } = await ask(args, service);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ id: 'precipitation_3', callbackUri: 'https://example.com/hook' });
+    const [request] = service.requestsTo('POST /v2/monitors/');
+    expect(JSON.parse(request?.body ?? '')).toEqual({
+      monitor_type: 'precipitation',
+      callback_uri: 'https://example.com/hook',
+      geo: { lat: -33.9, lng: 151.2 },
+    });
+  });
+
+  const refusal = (status: number, error: string): Route => {
+    return () => ({ status, body: { error, error_description: `The words for ${error}.` } });
+  };
+
+  test.each([
+    ['refuses the secret', 'POST /token/', refusal(401, 'invalid_client'), 3],
+    ['knows no such monitor', 'DELETE /v2/monitors/precipitation_9/', refusal(404, 'not_found'), 3],
+    ['wants fewer requests', 'DELETE /v2/monitors/precipitation_9/', refusal(429, 'too_many_requests'), 3],
+    ['has a problem of its own', 'DELETE /v2/monitors/precipitation_9/', refusal(500, 'server_error'), 4],
+    ['answers something else than the interface', 'POST /token/', () => ({ body: 'hello' }), 4],
+    ['breaks off', 'DELETE /v2/monitors/precipitation_9/', () => ({ hangUp: true }), 4],
+  ] satisfies [string, string, Route, number][])('that %s ends in one sentence', async (_, key, route, expected) => {
+    const service = await startFakeService({ [key]: route });
+    const { code, out, words } = await ask(['monitors', 'delete', 'precipitation_9'], service);
+    expect({ code, out }).toEqual({ code: expected, out: '' });
+    expect(words.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('that is not there ends with 4', async () => {
+    const service = await startFakeService();
+    await service.stop();
+    const { code, words } = await ask(['forecast', '45', '7'], service);
+    expect(code).toBe(4);
+    expect(words).toMatch(/^Nothing answers at 127\.0\.0\.1:\d+\. Check .*\n$/);
+  });
+
+  test('that never answers is given up with Ctrl-C', async () => {
+    const asked = Promise.withResolvers<void>();
+    const route: Route = () => {
+      asked.resolve();
+      return new Promise(() => {});
+    };
+    const service = await startFakeService({ 'GET /v2/weather/': route });
+    const environment = { RAINBELL_CLIENT_SECRET: secret };
+    const forecast = startRainbell(['forecast', '45', '7', ...flagsFor(service)], { environment });
+    await asked.promise;
+    forecast.child.kill('SIGINT');
+    expect(await forecast.ended).toEqual({ code: 130, out: '', words: '' });
+  });
+});
+
+describe('without an app and without flags', () => {
+  test(
+    'monitors are kept by the sandbox of the data folder from one command to the next',
+    { timeout: 60_000 },
+    async () => {
+      const data = ['--data', temporaryFolder()];
+      const created = await runRainbell([
+        'monitors',
+        'create',
+        '45.0703',
+        '7.6869',
+        '--port',
+        '4999',
+        '--json',
+        ...data,
+      ]);
+      expect(created.code).toBe(0);
+      expect(created.words).toMatch(
+        /^No app runs with .*, so its sandbox service runs for the time of this command\.\n$/,
+      );
+      const { id, callbackUri } = JSON.parse(created.out) as { id: string; callbackUri: string };
+      expect(callbackUri).toMatch(/^http:\/\/127\.0\.0\.1:4999\/hooks\/\w+$/);
+      const listed = await runRainbell(['monitors', 'list', '--json', ...data]);
+      expect(JSON.parse(listed.out)).toMatchObject({ monitors: [{ id, callbackUri }] });
+      expect(await runRainbell(['monitors', 'delete', id, ...data])).toMatchObject({
+        code: 0,
+        out: `${id} is deleted\n`,
+      });
+      expect((await runRainbell(['monitors', 'delete', id, ...data])).code).toBe(3);
+    },
+  );
+
+  test('a forecast is a neat table', { timeout: 60_000 }, async () => {
+    const { code, out } = await runRainbell(['forecast', '45.0703', '7.6869', '--data', temporaryFolder()]);
+    expect(code).toBe(0);
+    const lines = out.trim().split('\n');
+    expect(lines[0]).toMatch(/45\.0703, 7\.6869 {2}times in Europe\/Rome$/);
+    expect(lines[1]).toMatch(/^Time +Weather +°C +mm\/h +Wind m\/s +Sun °$/);
+    expect(lines.slice(2, -1)).toHaveLength(73);
+  });
+});

@@ -1,0 +1,188 @@
+// What `rainbell` says of itself, and to whom gets it wrong: one clear sentence and exit code 2.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { readDuration, readSince } from '#headless/command-line/time-words.ts';
+import { exitCodeMeanings } from '#headless/command-line/exit-codes.ts';
+import { createOutput, tableLines } from '#headless/command-line/output.ts';
+import { systemClock } from '#contract/clock.ts';
+import { WrongUse } from '#headless/command-line/arguments.ts';
+import { runCommandLine } from '#headless/command-line/run-command-line.ts';
+import { runRainbell } from './rainbell-process.ts';
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+const service = ['--base-url', 'https://api.example.com', '--client-id', 'client1'];
+
+/** Without a process of its own, for what is decided before anything is opened. */
+async function run(args: readonly string[], environment: Record<string, string> = {}) {
+  const texts = { out: '', words: '' };
+  const stream = (name: keyof typeof texts) =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        texts[name] += String(chunk);
+        done();
+      },
+    });
+  const code = await runCommandLine(args, {
+    clock: systemClock,
+    environment,
+    output: createOutput({ out: stream('out'), words: stream('words') }),
+    readLine: () => Promise.reject(new WrongUse('Nothing came.')),
+    signal: new AbortController().signal,
+  });
+  return { code, ...texts };
+}
+
+describe('rainbell with a wrong command line', () => {
+  test('as a process says one sentence on stderr and ends with 2', async () => {
+    const { code, out, words } = await runRainbell(['wait', '--timeout', '5']);
+    expect({ code, out, words }).toEqual({
+      code: 2,
+      out: '',
+      words: 'wait needs to know which monitor: --monitor ID.\n',
+    });
+    const piped = await runRainbell(['monitors', 'list', ...service, '--client-secret-stdin'], { input: '' });
+    expect(piped).toEqual({
+      code: 2,
+      out: '',
+      words: 'Nothing came on the standard input; pipe the secret into this command.\n',
+    });
+  });
+
+  test.each<[string[], string]>([
+    [['lisen'], 'There is no command “lisen”. See rainbell --help.'],
+    [['monitors'], 'Choose one of: rainbell monitors list, rainbell monitors create, rainbell monitors delete.'],
+    [['monitors', 'make'], 'There is no command “monitors make”. See rainbell --help.'],
+    [['listen', '--colour'], "Unknown option '--colour'."],
+    [['listen', 'now'], 'This command takes no words besides its flags, but 1 words were given.'],
+    [['listen', '--port', '70000'], '--port must be a whole number from 0 to 65535, not “70000”.'],
+    [['listen', '--port', '-1'], '--port must be a whole number from 0 to 65535, not “-1”.'],
+    [['listen', '--data', ''], '--data must name a folder.'],
+    [['wait', '--monitor', ' '], '--monitor must be a monitor’s id, such as precipitation_12.'],
+    [
+      ['wait', '--monitor', 'a', '--timeout', 'soon'],
+      '--timeout must be seconds, or a duration such as 90s, 5m or 2h, up to 24d, not “soon”.',
+    ],
+    [
+      ['wait', '--monitor', 'a', '--since', 'noon'],
+      '--since must be an instant such as 2026-11-21T08:00:00Z, or how long ago, such as 90s or 5m, not “noon”.',
+    ],
+    [['forecast', '45'], 'This command takes LAT and LNG, but 1 words were given.'],
+    [['forecast', '-91', '7'], 'LAT must be decimal degrees from -90 to 90, not “-91”.'],
+    [['forecast', '45', 'east'], 'LNG must be decimal degrees from -180 to 180, not “east”.'],
+    [['monitors', 'delete'], 'This command takes the monitor’s ID, but 0 words were given.'],
+    [
+      ['monitors', 'list', '--client-id', 'a'],
+      '--base-url and --client-id belong together; leave both out to use the sandbox on this machine.',
+    ],
+    [
+      ['monitors', 'list', ...service],
+      'The client secret is missing: set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin.',
+    ],
+    [
+      ['monitors', 'create', '45', '7', ...service],
+      'A service elsewhere cannot call this machine: name an address that it reaches with --callback.',
+    ],
+    [
+      ['monitors', 'create', '45', '7', '--port', '1', '--callback', 'https://example.com'],
+      '--callback and --port exclude each other: the port is a part of the callback’s address.',
+    ],
+  ])('%j', async (args, sentence) => {
+    expect(await run(args)).toEqual({ code: 2, out: '', words: `${sentence}\n` });
+  });
+
+  test.each([
+    [['monitors', 'list', ...service, '--client-secret', 'tops3cret']],
+    [['monitors', 'list', ...service, '--client-secret=tops3cret']],
+    [['monitors', 'list', ...service, '--secret=tops3cret']],
+    [['monitors', 'list', ...service, 'tops3cret']],
+    [['monitors', 'list', '--base-url', 'https://user:tops3cret@example.com', '--client-id', 'a']],
+  ])('repeats no secret that was typed in the wrong place: %j', async (args) => {
+    const { code, out, words } = await run(args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(words).not.toContain('tops3cret');
+    expect(words.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('sends a secret to another machine encrypted or not at all', async () => {
+    const args = ['forecast', '45', '7', '--base-url', 'http://192.0.2.1', '--client-id', 'a'];
+    const { code, words } = await run(args, { RAINBELL_CLIENT_SECRET: 'tops3cret' });
+    expect(code).toBe(2);
+    expect(words).toMatch(/^The base URL must begin with https:\/\/ .*\.\n$/);
+  });
+});
+
+describe('rainbell explains itself', () => {
+  const commands = ['listen', 'wait', 'forecast', 'monitors list', 'monitors create', 'monitors delete'];
+
+  test('names every command and exit code in its overview', async () => {
+    const { code, out, words } = await run(['--help']);
+    expect({ code, words }).toEqual({ code: 0, words: '' });
+    for (const name of commands) expect(out).toContain(`\n  ${name}`);
+    for (const [exitCode, meaning] of exitCodeMeanings)
+      expect(out).toMatch(new RegExp(`  ${exitCode} +${meaning.slice(0, 20)}`));
+    expect((await run([])).out).toBe(out);
+  });
+
+  test.each(commands)('%s --help says its usage, flags and exit codes, whatever else is given', async (name) => {
+    const { code, out } = await run([...name.split(' '), 'a', 'b', 'c', '--help']);
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`^rainbell ${name} `));
+    expect(out).toContain('--json');
+    expect(out).toContain('Exit codes:');
+  });
+
+  test('has its exit codes in docs/command-line.md as they are', () => {
+    const text = readFileSync(`${project}docs/command-line.md`, 'utf8');
+    const rows = [...text.matchAll(/^\| (\d+) \| (.+) \|$/gm)].map(([, code, words]) => [Number(code), words]);
+    expect(rows).toEqual(exitCodeMeanings);
+  });
+
+  test('is the package’s command and an npm script', () => {
+    const { bin, scripts } = JSON.parse(readFileSync(`${project}package.json`, 'utf8')) as Record<
+      string,
+      Record<string, string>
+    >;
+    expect(bin?.['rainbell']).toBe('scripts/rainbell.mjs');
+    expect(scripts?.['rainbell']).toBe('node scripts/rainbell.mjs');
+    const overview = execFileSync(process.execPath, [`${project}scripts/rainbell.mjs`], { cwd: '/', encoding: 'utf8' });
+    expect(overview).toContain('rainbell COMMAND');
+  });
+});
+
+describe('words and tables', () => {
+  test.each([
+    ['60', 60_000],
+    ['0', 0],
+    ['1.5s', 1500],
+    ['250ms', 250],
+    ['2h', 7_200_000],
+  ])('a timeout of %s is understood', (text, milliseconds) => {
+    expect(readDuration('timeout', text)).toBe(milliseconds);
+  });
+
+  test.each(['', '-1', '5 m', '25d', '1e3', 'Infinity'])('a timeout of “%s” is refused', (text) => {
+    expect(() => readDuration('timeout', text)).toThrow('--timeout must be');
+  });
+
+  test('since is an instant, in UTC where it names no zone, or so long ago', () => {
+    const now = Date.UTC(2026, 10, 21, 12);
+    expect(readSince('since', '2026-11-21T08:00:00', now)).toBe(now - 4 * 3_600_000);
+    expect(readSince('since', '2026-11-21T08:00:00+01:00', now)).toBe(now - 5 * 3_600_000);
+    expect(readSince('since', '90s', now)).toBe(now - 90_000);
+  });
+
+  test('a table keeps its columns under each other, numbers to the right', () => {
+    expect(
+      tableLines(
+        ['A', 'Number'],
+        [
+          ['long name', '-1.5'],
+          ['b', '–'],
+        ],
+      ),
+    ).toEqual(['A          Number', 'long name    -1.5', 'b               –']);
+  });
+});
