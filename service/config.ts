@@ -75,7 +75,8 @@ function readSetting(
   const parsed = row.schema.safeParse(given ?? ('default' in row ? row.default : undefined));
   if (parsed.success) return parsed.data;
   const rule = parsed.error.issues[0]?.message ?? 'is not valid';
-  const shown = row === settings.databaseUrl ? '' : ` It was "${given ?? ''}".`;
+  const isSecret = row === settings.databaseUrl || row === settings.smtpUrl || row === settings.secretKey;
+  const shown = isSecret ? '' : ` It was "${given ?? ''}".`;
   throw new StartError(
     'settings',
     `${source} ${rule.replace(/\.$/, '')}.${shown} Run with --help to see every setting.`,

@@ -1,4 +1,4 @@
-// Settings of plans and of email, as rows of the service's settings table.
+// Settings of plans, of email and of what is encrypted, as rows of the service's settings table.
 import { z } from 'zod';
 
 const limits = z
@@ -29,6 +29,14 @@ export const accountSettings = {
     default: '5000/6000/2000000',
     unit: planUnit,
     meaning: `Plan Storm. ${planMeaning}`,
+  },
+  secretKey: {
+    environment: 'RAINBELL_SECRET_KEY',
+    schema: z.string().min(16, 'must have at least 16 characters').optional(),
+    unit: 'text',
+    meaning:
+      'Encrypts webhook secrets in the database; the same for all processes on one PostgreSQL. ' +
+      'Default: a key file beside the SQLite database, and no encryption in PostgreSQL.',
   },
   smtpUrl: {
     environment: 'RAINBELL_SMTP_URL',

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#contract/clock.ts';
 import type { Tables } from '../database/tables.ts';
+import { openSeal, type SecretSeal } from './secret-seal.ts';
 import { newWebhookSecret } from './standard-webhooks.ts';
 import type { DeliveryTables } from './tables.ts';
 
@@ -20,25 +21,42 @@ export type WebhookSecrets = {
   rotate(applicationId: string): Promise<string>;
 };
 
-export function createWebhookSecrets({ db, clock }: { db: Kysely<Tables>; clock: Clock }): WebhookSecrets {
-  const find = (applicationId: string) =>
-    db.selectFrom('webhook_secrets').selectAll().where('application_id', '=', applicationId).executeTakeFirst();
+type Needs = { db: Kysely<Tables>; clock: Clock; /** How secrets lie in the database. */ seal?: SecretSeal };
 
+export function createWebhookSecrets({ db, clock, seal = openSeal }: Needs): WebhookSecrets {
   async function ensure(applicationId: string): Promise<Row> {
-    const known = await find(applicationId);
-    if (known) return known;
+    const stored = await db
+      .selectFrom('webhook_secrets')
+      .selectAll()
+      .where('application_id', '=', applicationId)
+      .executeTakeFirst();
+    const secret = stored && seal.open(stored.secret);
+    if (secret !== undefined) {
+      const previous = stored?.previous_secret ?? null;
+      return { ...stored, secret, previous_secret: previous === null ? null : (seal.open(previous) ?? null) } as Row;
+    }
+    await replace(applicationId, stored?.secret);
+    return ensure(applicationId);
+  }
+
+  /** The first secret; or a new one where the stored one cannot be opened, because its key is lost. */
+  async function replace(applicationId: string, lost: string | undefined): Promise<void> {
+    const secret = seal.seal(newWebhookSecret(randomBytes));
+    const values = { secret, created_at: clock.now(), previous_secret: null, previous_until: null };
+    if (lost === undefined) {
+      await db
+        .insertInto('webhook_secrets')
+        .values({ application_id: applicationId, ...values })
+        .onConflict((conflict) => conflict.column('application_id').doNothing())
+        .execute();
+      return;
+    }
     await db
-      .insertInto('webhook_secrets')
-      .values({
-        application_id: applicationId,
-        secret: newWebhookSecret(randomBytes),
-        created_at: clock.now(),
-        previous_secret: null,
-        previous_until: null,
-      })
-      .onConflict((conflict) => conflict.column('application_id').doNothing())
+      .updateTable('webhook_secrets')
+      .set(values)
+      .where('application_id', '=', applicationId)
+      .where('secret', '=', lost)
       .execute();
-    return (await find(applicationId)) ?? ensure(applicationId);
   }
 
   // Asked for with every callback, so it is remembered for a moment; another process may rotate meanwhile.
@@ -65,7 +83,7 @@ export function createWebhookSecrets({ db, clock }: { db: Kysely<Tables>; clock:
       await db
         .updateTable('webhook_secrets')
         .set((columns) => ({
-          secret,
+          secret: seal.seal(secret),
           created_at: clock.now(),
           previous_secret: columns.ref('secret'),
           previous_until: clock.now() + overlapMs,

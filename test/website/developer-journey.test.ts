@@ -1,6 +1,6 @@
 // A developer's way through the website in a real Chromium, without scripts: account, contract, application, first token;
 // and what the pages must be: accessible, fitting a phone, safe against typed HTML.
-import AxeBuilder from '@axe-core/playwright';
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright';
 import { expect, onTestFinished, test } from 'vitest';
 import { launchBrowser } from '#test/setup/browser.ts';

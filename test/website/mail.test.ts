@@ -32,7 +32,7 @@ async function startMailServer(isWilling: () => boolean = () => true) {
     },
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return { url: `smtp://robot:mail%20secret@127.0.0.1:${port}`, received };

@@ -1,6 +1,7 @@
 // The OAuth part and the developer website of a service, over real HTTP and a real SQLite file, and a visitor who fills in
 // its forms without scripts.
 import { createDeliveryLog } from '#service/delivery/delivery-log.ts';
+import { createSecretSeal } from '#service/delivery/secret-seal.ts';
 import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
 import type { Config } from '#service/config.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
@@ -10,12 +11,12 @@ import { type OAuthService, startOAuthService } from '../oauth/oauth-service.ts'
 
 export async function startWebsite(changes: Partial<Config> = {}) {
   const service: OAuthService = await startOAuthService(changes, async (parts) => {
-    const { db, clock } = parts;
+    const { db, clock, config } = parts;
     const store = createMonitorStore({ db, clock, cellOf: () => 'cell' });
     const website = createWebsite({
       ...parts,
       deliveryLog: createDeliveryLog({ db, clock, onEvents: () => {} }),
-      secrets: createWebhookSecrets({ db, clock }),
+      secrets: createWebhookSecrets({ db, clock, seal: createSecretSeal({ ...config, folder: config.dataFolder }) }),
       removeMonitors: async (applicationId) => {
         for (const { id } of await store.list(applicationId)) await store.remove(applicationId, id);
       },

@@ -1,0 +1,37 @@
+// Webhook secrets in the database: encrypted, still the same after a restart, and made anew where the key is lost.
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createSecretSeal } from '#service/delivery/secret-seal.ts';
+import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
+import { startOAuthService } from './oauth-service.ts';
+
+test('a secret is the same after a restart, though the database does not hold it', async () => {
+  const { db, clock, folder } = await startOAuthService();
+  const start = () =>
+    createWebhookSecrets({
+      db,
+      clock,
+      seal: createSecretSeal({ secretKey: undefined, databaseUrl: undefined, folder }),
+    });
+  const first = await start().rotate('app');
+  const second = await start().rotate('app');
+  expect(await start().activeFor('app')).toEqual([second, first]);
+  const stored = await db.selectFrom('webhook_secrets').selectAll().executeTakeFirstOrThrow();
+  expect(stored.secret).toMatch(/^sealed1:/);
+  expect(JSON.stringify(stored)).not.toContain('whsec_');
+});
+
+test('with a lost key callbacks are signed with a new secret instead of not at all', async () => {
+  const { db, clock, folder } = await startOAuthService();
+  const start = (secretKey: string) =>
+    createWebhookSecrets({
+      db,
+      clock,
+      seal: createSecretSeal({ secretKey, databaseUrl: undefined, folder: join(folder, 'x') }),
+    });
+  const first = await start('the first key of all').rotate('app');
+  const [next, ...more] = await start('another key entirely').activeFor('app');
+  expect(next).toMatch(/^whsec_/);
+  expect(next).not.toBe(first);
+  expect(more).toEqual([]);
+});
