@@ -1,10 +1,11 @@
-// Keeps finished answers by cell for as long as they are what would be built again: at most until the minute ends, and not at
-// all where something better may arrive (a late provider, a late place name). Bounded in bytes.
+// Keeps finished answers by cell for as long as they are what would be built again: at most until the minute ends, and only a
+// moment where something better may arrive (a late provider, a late place name). Bounded in bytes.
+import { performance } from 'node:perf_hooks';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '#contract/clock.ts';
 import { createWeatherAnswer, type WeatherAnswer } from './weather-answer.ts';
 
-/** `isFinal` false: what was asked for is still on its way, so it is not kept. */
+/** `isFinal` false: what was asked for is still on its way, so look again soon. */
 export type BuiltBody = { body: string; isFinal: boolean };
 
 export type AnswerCache = {
@@ -17,9 +18,12 @@ export type AnswerCache = {
   hits(): number;
 };
 
-type Kept = { answer: WeatherAnswer; from: number; until: number };
+/** From and until are of the service's clock, `lookAgainAt` of the machine's: the sandbox's clock may stand still. */
+type Kept = { answer: WeatherAnswer; from: number; until: number; lookAgainAt: number };
 
 const minuteMs = 60_000;
+/** So that many requests at once during an outage share one answer. */
+const provisionalMs = 200;
 const mostBytes = 64 * 1024 * 1024;
 /** An answer is kept plain and twice compressed. */
 const bytesPerCharacter = 1.5;
@@ -35,6 +39,7 @@ export function createAnswerCache({ clock }: { clock: Clock }): AnswerCache {
     const now = clock.now();
     // The sandbox's clock can be set back.
     if (entry === undefined || now < entry.from || now >= entry.until) return undefined;
+    if (performance.now() >= entry.lookAgainAt) return undefined;
     hits += 1;
     return entry.answer;
   }
@@ -44,9 +49,11 @@ export function createAnswerCache({ clock }: { clock: Clock }): AnswerCache {
     const before = generation;
     const { body, isFinal } = await build();
     const answer = createWeatherAnswer(body);
-    if (isFinal && generation === before) {
-      const until = (Math.floor(from / minuteMs) + 1) * minuteMs;
-      kept.set(key, { answer, from, until }, { size: Math.ceil(body.length * bytesPerCharacter) });
+    if (generation === before) {
+      const minuteEnd = (Math.floor(from / minuteMs) + 1) * minuteMs;
+      const until = isFinal ? minuteEnd : Math.min(minuteEnd, clock.now() + provisionalMs);
+      const lookAgainAt = isFinal ? Infinity : performance.now() + provisionalMs;
+      kept.set(key, { answer, from, until, lookAgainAt }, { size: Math.ceil(body.length * bytesPerCharacter) });
     }
     return answer;
   }

@@ -1,0 +1,79 @@
+// How long a finished answer is kept: to the end of its minute, a moment where something better may come, never over a change.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createAnswerCache } from '#service/weather/answer/answer-cache.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+
+function counting(isFinal: boolean) {
+  let built = 0;
+  return {
+    built: () => built,
+    async build() {
+      built += 1;
+      await nextTurn();
+      return { body: `{"built":${built}}`, isFinal };
+    },
+  };
+}
+
+const halfPastSix = Date.parse('2026-11-21T06:30:20Z');
+
+describe('an answer that is final', () => {
+  it('is built once for everyone who asks in its minute', async () => {
+    const clock = createManualClock(halfPastSix);
+    const answers = createAnswerCache({ clock });
+    const { build, built } = counting(true);
+    await Promise.all(Array.from({ length: 20 }, () => answers.get('a', build)));
+    clock.advance(39_999);
+    await answers.get('a', build);
+    expect(built()).toBe(1);
+    clock.advance(1);
+    expect(answers.peek('a')).toBeUndefined();
+    await answers.get('a', build);
+    expect(built()).toBe(2);
+  });
+
+  it('is not that of another cell', async () => {
+    const answers = createAnswerCache({ clock: createManualClock() });
+    await answers.get('a', counting(true).build);
+    expect(answers.peek('b')).toBeUndefined();
+  });
+
+  it('does not survive a change, nor does one that is being built meanwhile', async () => {
+    const answers = createAnswerCache({ clock: createManualClock() });
+    const { build, built } = counting(true);
+    await answers.get('a', build);
+    answers.forget();
+    expect(answers.peek('a')).toBeUndefined();
+    const late = answers.get('a', build);
+    answers.forget();
+    await late;
+    expect(answers.peek('a')).toBeUndefined();
+    expect(built()).toBe(2);
+  });
+
+  it('is not kept when building it fails', async () => {
+    const answers = createAnswerCache({ clock: createManualClock() });
+    await expect(answers.get('a', () => Promise.reject(new Error('no weather')))).rejects.toThrow('no weather');
+    await expect(answers.get('a', counting(true).build)).resolves.toBeDefined();
+  });
+});
+
+describe('an answer to which something better may come', () => {
+  it('is shared by those who ask at the same moment, and built anew soon, even while the clock stands still', async () => {
+    const answers = createAnswerCache({ clock: createManualClock() });
+    const { build, built } = counting(false);
+    await answers.get('a', build);
+    await answers.get('a', build);
+    expect(built()).toBe(1);
+    await expect.poll(() => answers.peek('a'), { timeout: 5_000 }).toBeUndefined();
+  });
+
+  it('is gone when the clock moves on', async () => {
+    const clock = createManualClock();
+    const answers = createAnswerCache({ clock });
+    await answers.get('a', counting(false).build);
+    clock.advance(1_000);
+    expect(answers.peek('a')).toBeUndefined();
+  });
+});
