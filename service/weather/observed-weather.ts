@@ -86,6 +86,7 @@ export function createObservedWeather({ config, clock, log, db, random }: Needs)
     choose: (choice) => source.choose(choice),
     describe: () => source.describe(),
     async close() {
+      health.close();
       await http.close();
       await store.close();
     },

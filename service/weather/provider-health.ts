@@ -13,6 +13,8 @@ export type ProviderHealth = {
   answered(provider: string): void;
   /** The latest first. */
   lastErrors(): SandboxState['provider']['lastErrors'];
+  /** From now on failures are ours: requests are being ended because the service closes. */
+  close(): void;
 };
 
 /** A network hiccup is soon over; a server that refuses or babbles takes longer. */
@@ -23,6 +25,7 @@ const errorsKept = 8;
 export function createProviderHealth({ clock, log }: { clock: Clock; log: Logger }): ProviderHealth {
   const states = new Map<string, { failures: number; until: number }>();
   let lastErrors: SandboxState['provider']['lastErrors'] = [];
+  let isClosed = false;
   return {
     restsUntil(provider) {
       const until = states.get(provider)?.until ?? 0;
@@ -31,6 +34,7 @@ export function createProviderHealth({ clock, log }: { clock: Clock; log: Logger
       return isResting ? until : undefined;
     },
     failed(provider, error) {
+      if (isClosed) return;
       const failure = error instanceof ProviderFailure ? error : undefined;
       const reason = failure?.message ?? 'it failed';
       const failures = (states.get(provider)?.failures ?? 0) + 1;
@@ -45,6 +49,9 @@ export function createProviderHealth({ clock, log }: { clock: Clock; log: Logger
       if (states.delete(provider)) log.info({ provider }, 'a provider answers again');
     },
     lastErrors: () => lastErrors,
+    close() {
+      isClosed = true;
+    },
   };
 }
 

@@ -50,10 +50,10 @@ export function createWeatherCache({ clock, store }: Needs): WeatherCache {
     async find(provider, cell) {
       const cellKey = cellOf(cell);
       const key = `${provider} ${cellKey}`;
-      if (!kept.has(key)) {
+      if (peek(provider, cell)?.isFresh !== true) {
+        // After a restart it is there, and on a shared database another process may have asked already.
         const stored = await store.load(provider, cellKey);
-        // A request may have brought news meanwhile.
-        if (stored && !kept.has(key)) kept.set(key, stored);
+        if (stored && stored.fetchedAt > (kept.get(key)?.fetchedAt ?? 0)) kept.set(key, stored);
       }
       return peek(provider, cell);
     },

@@ -60,6 +60,17 @@ describe('the choice "auto"', () => {
     },
   );
 
+  it('answers within a second when every provider takes the request and stays silent', { retry: 2 }, async () => {
+    const silent = await serveWeatherOf(() => undefined);
+    const urls = { openMeteoUrl: silent, metNorwayUrl: silent, metarUrl: silent };
+    const settings = { ...urls, metNorwayContact: 'weather@example.org' };
+    const service = await startWeatherService(settings, createManualClock(recordedNow));
+    const start = performance.now();
+    const points = await service.points(60, 11);
+    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(points[0]?.sources).toEqual(['simulation']);
+  });
+
   it('notices when the provider is back', async () => {
     let isDown = true;
     const openMeteoUrl = await serveWeatherOf((_request, response) => {

@@ -105,3 +105,25 @@ describe.each(engines)('stored weather on %s', (engine) => {
     expect(await store.load('open-meteo', 'cell 0')).toBeUndefined();
   });
 });
+
+describe('two processes on one database', () => {
+  it('ask a provider once', async () => {
+    let asked = 0;
+    const openMeteoUrl = await serveWeatherOf((_request, response) => {
+      asked += 1;
+      response.end(recorded);
+    });
+    const dataFolder = await temporaryFolder();
+    const clock = createManualClock(recordedNow);
+    const [one, other] = [
+      await startWeatherService({ openMeteoUrl, dataFolder }, clock),
+      await startWeatherService({ openMeteoUrl, dataFolder }, clock),
+    ];
+    await one.points(48, 15);
+    await expect
+      .poll(async () => ((await one.sandbox('GET', 'state')) as { cache: { cells: number } }).cache.cells)
+      .toBe(1);
+    await other.points(48, 15);
+    expect(asked).toBe(1);
+  });
+});
