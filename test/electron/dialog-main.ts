@@ -10,13 +10,22 @@ app.on('window-all-closed', () => {});
 
 export type DialogQuestion = { authorizationUrl: string; redirectUri: string; limitMs: number };
 
-const stop = new AbortController();
+let stop = new AbortController();
+/** Whether each redirect was prevented, looked at when everybody had been asked. */
+const redirects: { url: string; prevented: boolean }[] = [];
+
+app.on('web-contents-created', (_event, contents) => {
+  contents.on('will-redirect', (event) => {
+    queueMicrotask(() => redirects.push({ url: event.url, prevented: event.defaultPrevented }));
+  });
+});
 
 Object.assign(globalThis, {
-  openDialog: ({ authorizationUrl, ...question }: DialogQuestion) =>
-    openOAuthWindow(
-      { ...question, authorizationUrl: () => authorizationUrl, title: 'Sign in to Sandbox', signal: stop.signal },
-      systemClock,
-    ),
+  openDialog({ authorizationUrl, ...question }: DialogQuestion) {
+    stop = new AbortController();
+    const request = { ...question, authorizationUrl: () => authorizationUrl, title: 'Sign in to Sandbox' };
+    return openOAuthWindow({ ...request, signal: stop.signal }, systemClock);
+  },
   stopDialog: () => stop.abort(),
+  redirects,
 });

@@ -10,7 +10,11 @@ import { startServiceProcess } from '#test/story/service-process.ts';
 import type { DialogQuestion } from './dialog-main.ts';
 import { isReal, startRainbell, temporaryFolder, type Rainbell } from './rainbell.ts';
 
-type Globals = { openDialog: (question: DialogQuestion) => Promise<DialogOutcome>; stopDialog: () => void };
+type Globals = {
+  openDialog: (question: DialogQuestion) => Promise<DialogOutcome>;
+  stopDialog: () => void;
+  redirects: object[];
+};
 
 const deadRedirect = 'http://127.0.0.1:9/cb';
 
@@ -79,6 +83,8 @@ describe.skipIf(isReal)('the OAuth window', () => {
     const outcome = await openDialog({ authorizationUrl: `${site}/authorize`, redirectUri: `${site}/cb` });
     expect(outcome).toEqual({ kind: 'redirected', url: `${site}/cb?state=s1&code=c1` });
     expect(asked).not.toContain('/cb?state=s1&code=c1');
+    const redirects = () => rainbell.evaluate(() => (globalThis as unknown as Globals).redirects);
+    expect((await redirects()).at(-1)).toEqual({ url: `${site}/cb?state=s1&code=c1`, prevented: true });
   });
 
   it('does not take a path, port or host that only begins like the redirect address for it', async () => {
@@ -108,6 +114,15 @@ describe.skipIf(isReal)('the OAuth window', () => {
     await (await dialogPage(site)).getByText('sign in').waitFor();
     await closeDialog(rainbell);
     expect(await outcome).toEqual({ kind: 'closed' });
+  });
+
+  it('says closed when the app gives up, for instance for a newer attempt', async () => {
+    const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
+    const outcome = openDialog({ authorizationUrl: site });
+    await (await dialogPage(site)).getByText('sign in').waitFor();
+    await rainbell.evaluate(() => (globalThis as unknown as Globals).stopDialog());
+    expect(await outcome).toEqual({ kind: 'closed' });
+    expect(await windowCount()).toBe(0);
   });
 
   it('says timed out when nobody answers, and the window is gone', async () => {
