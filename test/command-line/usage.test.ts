@@ -140,6 +140,14 @@ describe('rainbell explains itself', () => {
     expect(rows).toEqual(exitCodeMeanings);
   });
 
+  test('has every flag in docs/command-line.md, and the documentation knows no other', async () => {
+    const text = readFileSync(`${project}docs/command-line.md`, 'utf8');
+    const helps = await Promise.all(commands.map(async (name) => (await run([...name.split(' '), '--help'])).out));
+    const flagsIn = (words: string) => new Set(words.match(/--[a-z]+(-[a-z]+)*/g));
+    // Of npm, and of `npm run headless`.
+    expect(flagsIn(text)).toEqual(flagsIn(`${helps.join('\n')} --silent --no-open`));
+  });
+
   test('is the package’s command and an npm script', () => {
     const { bin, scripts } = JSON.parse(readFileSync(`${project}package.json`, 'utf8')) as Record<
       string,

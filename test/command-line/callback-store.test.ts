@@ -1,0 +1,68 @@
+// The order and completeness of what `listen` and `wait` read, where thousands came at once and old ones were dropped.
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '#contract/clock.ts';
+import { openAppDatabase } from '#core/database/app-database.ts';
+import { createCallbackWriter, type CallbackWriter } from '#core/receiver/callback-writer.ts';
+import { createCallbackStore, openRunningStore, type CallbackStore } from '#headless/command-line/callback-store.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+
+function openStore(): { file: string; store: CallbackStore; writer: CallbackWriter } {
+  const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock: systemClock });
+  onTestFinished(() => database.close());
+  return { file: database.file, store: createCallbackStore(database.db), writer: createCallbackWriter(database.db) };
+}
+
+function receive(writer: CallbackWriter, count: number, monitorId = 'precipitation_1'): void {
+  writer.append(
+    Array.from({ length: count }, () => ({
+      receivedAt: 0,
+      method: 'POST',
+      target: '/hooks/a',
+      httpVersion: '1.1',
+      remoteAddress: '127.0.0.1',
+      rawHeaders: [],
+      body: Buffer.from(JSON.stringify({ id: monitorId })),
+      truncated: false,
+      answeredStatus: 200,
+    })),
+  );
+}
+
+const ids = (store: CallbackStore, after: number) => [...store.after(after)].map((callback) => callback.id);
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+test('callbacks are read once each, the oldest first, across any number of pages', () => {
+  const { store, writer } = openStore();
+  receive(writer, 1501);
+  expect(ids(store, 0)).toEqual(range(1, 1501));
+  expect(ids(store, 1000)).toEqual(range(1001, 1501));
+  expect(ids(store, 1501)).toEqual([]);
+});
+
+test('a gap where old callbacks were dropped hides none of those that are left', () => {
+  const { store, writer } = openStore();
+  receive(writer, 2000);
+  writer.dropOldest(1700);
+  expect(ids(store, 3)).toEqual(range(1701, 2000));
+});
+
+test('the newest callback of a monitor is found among those of others', () => {
+  const { store, writer } = openStore();
+  receive(writer, 2, 'precipitation_7');
+  receive(writer, 3);
+  expect(store.newestOf('precipitation_7')?.id).toBe(2);
+  expect(store.newestOf('precipitation_8')).toBeUndefined();
+});
+
+test('a reader beside the writer sees what was stored after it opened', () => {
+  const { file, writer } = openStore();
+  const beside = openRunningStore(file);
+  onTestFinished(() => beside?.close());
+  receive(writer, 2);
+  expect(beside && ids(beside.store, 0)).toEqual([1, 2]);
+});
+
+test('a store that is not made yet is no store', () => {
+  expect(openRunningStore(join(temporaryFolder(), 'app.sqlite'))).toBeUndefined();
+});
