@@ -35,7 +35,7 @@ export const attributions: readonly Attribution[] = [
     name: 'Aviation Weather Center',
     words: 'METAR observations from aviationweather.gov',
     url: 'https://aviationweather.gov/',
-    licence: 'public domain (US government)',
+    licence: 'public domain, US government',
     termsUrl: 'https://www.weather.gov/disclaimer',
   },
   {
