@@ -25,14 +25,21 @@ async function startServer(answers: boolean, expected: number) {
   return { port: (server.address() as AddressInfo).port, all, paths };
 }
 
+/** How many times longer than alone this process takes now, because others use the machine; at least 1. */
+function crowding(): number {
+  const [started, cpu] = [performance.now(), process.cpuUsage()];
+  let used = 0;
+  while (used < 100) used = process.cpuUsage(cpu).user / 1000;
+  return Math.max(1, (performance.now() - started) / used);
+}
+
 // Linux answers on all of 127.0.0.0/8, so each endpoint can be a host of its own.
 const layouts = process.platform === 'linux' ? (['one host each', 'two hosts'] as const) : (['two hosts'] as const);
 
 describe.each(engines)('on %s', (engine) => {
   it.each(layouts)(
     'S12: with 1,000 endpoints that hang and 1,000 healthy ones, %s, the healthy ones are all called within 5 seconds',
-    // Wall time on a machine that may be busy with other tests: a second try is fair, a third too.
-    { timeout: 60_000, retry: 2 },
+    { timeout: 90_000, retry: 1 },
     async (layout) => {
       const count = 1_000;
       const [service, hanging, healthy] = [
@@ -49,10 +56,13 @@ describe.each(engines)('on %s', (engine) => {
       const places = placesApart(50);
       await fillWithMonitors(service.database, callbacks, places);
       for (const place of places) service.rainAt(place);
+      const before = crowding();
       const started = performance.now();
       await service.sweep();
       await healthy.all;
-      expect(performance.now() - started).toBeLessThan(5_000);
+      const took = performance.now() - started;
+      // Waiting for those that hang would take 15 seconds and more also on an idle machine.
+      expect(took).toBeLessThan(5_000 * Math.max(before, crowding()));
       expect(hanging.paths.size).toBeGreaterThan(0);
     },
   );
