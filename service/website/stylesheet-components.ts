@@ -35,7 +35,7 @@ button.link { background: none; border: 0; padding: 0; color: var(--accent); fon
 .actions { display: flex; flex-wrap: wrap; gap: 10px; align-items: center; margin-top: 20px; }
 
 .field { margin: 0 0 18px; padding: 0; border: 0; min-width: 0; }
-.field > label, legend { display: block; font-weight: 600; font-size: 0.94rem; margin-bottom: 6px; padding: 0; }
+.field > label:not(.choice), legend { display: block; font-weight: 600; font-size: 0.94rem; margin-bottom: 6px; padding: 0; }
 .optional { font-weight: 400; }
 input:not([type='radio'], [type='checkbox']), textarea, select {
   width: 100%; padding: 10px 12px; border-radius: 10px; border: 1px solid light-dark(#c3c9d6, #454957);
@@ -84,5 +84,8 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 .split .stack dl.facts dd { margin-bottom: 10px; }
 @media (max-width: 480px) { dl.facts { grid-template-columns: minmax(0, 1fr); gap: 2px; } dl.facts dd { margin-bottom: 10px; } }
 .secret { display: block; padding: 14px 16px; border: 1px dashed var(--accent); border-radius: 10px; background: var(--accent-soft); font: 600 1rem/1.5 var(--mono); overflow-wrap: anywhere; user-select: all; }
-meter, progress { width: 100%; height: 10px; accent-color: var(--accent-fill); }
+meter { width: 100%; height: 12px; }
+meter::-webkit-meter-bar { background: var(--raised); border: 0; border-radius: 6px; height: 10px; }
+meter::-webkit-meter-optimum-value { background: var(--accent-fill); border-radius: 6px; }
+meter::-webkit-meter-suboptimum-value { background: var(--wait); border-radius: 6px; }
 `;

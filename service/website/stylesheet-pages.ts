@@ -63,6 +63,8 @@ export const pageStyles = `
 .tabs a:hover { color: var(--text); }
 .tabs a[aria-current] { color: var(--accent-strong); border-color: var(--accent); }
 
+@media (max-width: 480px) { .tabs a { padding: 10px 8px; font-size: 0.92rem; } }
+
 .docs { display: grid; grid-template-columns: 220px minmax(0, 1fr); gap: 36px; align-items: start; }
 .docs > nav { position: sticky; top: 88px; font-size: 0.93rem; max-height: calc(100vh - 110px); overflow-y: auto; }
 .docs > nav ul { list-style: none; padding: 0; margin: 0 0 18px; }
