@@ -1,4 +1,4 @@
-// A client of the old service asks ours for weather while the provider answers what was recorded. The oracle is
+// A client of the old service asks ours for weather while a provider answers what was recorded. The oracle is
 // shared/fixtures/expected-status.json; the service runs as a process, exactly as a tester would start it.
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,22 +10,24 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { collectionSchema } from '#contract/collection.ts';
 import { parseTimestamp } from '#contract/timestamp.ts';
-import { weatherPointSchema } from '#contract/weather.ts';
+import { type WeatherPoint, weatherPointSchema } from '#contract/weather.ts';
 import { fetchAccessToken, startServiceProcess } from './service-process.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url);
-const expectationSchema = z.looseObject({ current: z.string().nullish(), hourly: z.array(z.string()).optional() });
-const expectations = z
-  .record(z.string(), z.unknown())
-  .parse(JSON.parse(readFileSync(new URL('expected-status.json', fixtures), 'utf8')));
+const hourMs = 3_600_000;
 
-const recordingSchema = z.looseObject({
-  latitude: z.number(),
-  longitude: z.number(),
-  utc_offset_seconds: z.number(),
-  current: z.looseObject({ time: z.union([z.string(), z.number()]) }).optional(),
-  hourly: z.looseObject({ time: z.array(z.union([z.string(), z.number()])) }).optional(),
-});
+function readFixture(file: string): string {
+  return readFileSync(new URL(file, fixtures), 'utf8');
+}
+
+const expectations = z.record(z.string(), z.unknown()).parse(JSON.parse(readFixture('expected-status.json')));
+
+/** The recordings of a provider for which there is an expectation, parsed by its form. */
+function expected<Row>(provider: string, form: z.ZodType<Row>): [string, Row][] {
+  return Object.entries(expectations)
+    .filter(([file]) => file.startsWith(`${provider}/`))
+    .map(([file, row]) => [file, form.parse(row)]);
+}
 
 /** Serves one recorded body for whatever is asked, as the provider did. */
 async function replay(body: string): Promise<string> {
@@ -37,47 +39,108 @@ async function replay(body: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function instantOf(time: string | number, utcOffsetSeconds: number): number {
-  if (typeof time === 'number') return time * 1000;
-  const instant = parseTimestamp(`${time}:00`);
-  if (instant === undefined) throw new Error(`The recording has an odd time: ${time}`);
-  return instant - utcOffsetSeconds * 1000;
-}
+type Question = {
+  provider: string;
+  clock: number;
+  lat: number;
+  lng: number;
+  environment: Readonly<Record<string, string>>;
+};
 
-async function serviceWith(recording: string, clock: number) {
+/** What `GET /v2/weather/` answers, from a service process with the given clock and providers. */
+async function askForWeather({ provider, clock, lat, lng, environment }: Question): Promise<WeatherPoint[]> {
   const data = await mkdtemp(join(tmpdir(), 'rainbell-story-'));
-  onTestFinished(() => rm(data, { recursive: true, force: true }));
-  const flags = ['--data', data, '--provider', 'open-meteo', '--clock', new Date(clock).toISOString()];
-  const service = await startServiceProcess(flags, { RAINBELL_OPEN_METEO_URL: await replay(recording) });
+  onTestFinished(() => rm(data, { recursive: true, force: true, maxRetries: 3 }));
+  const flags = ['--data', data, '--provider', provider, '--clock', new Date(clock).toISOString()];
+  const service = await startServiceProcess(flags, environment);
   onTestFinished(async () => void (await service.stop()));
-  return service.introduction;
+  const { baseUrl } = service.introduction;
+  const accessToken = await fetchAccessToken(service.introduction);
+  const answer = await fetch(`${baseUrl}/v2/weather/?location_lat=${lat}&location_lng=${lng}`, {
+    headers: { authorization: `Bearer ${accessToken}` },
+  });
+  expect(answer.status).toBe(200);
+  return collectionSchema(weatherPointSchema).parse(await answer.json()).objects;
 }
 
-describe('a client of the old service', () => {
-  const recorded = Object.entries(expectations)
-    .filter(([file]) => file.startsWith('open-meteo/'))
-    .map(([file, row]) => [file, expectationSchema.parse(row)] as const)
-    .filter(([, row]) => row.hourly);
+function byInstant(points: readonly WeatherPoint[]): Map<number | undefined, string> {
+  return new Map(points.map((point) => [parseTimestamp(point.timestamp), point.weather.status]));
+}
 
-  it.each(recorded)('reads from %s the statuses that it must map to', async (file, expected) => {
-    const text = readFileSync(new URL(file, fixtures), 'utf8');
-    const recording = recordingSchema.parse(JSON.parse(text));
-    const now = instantOf(recording.current?.time ?? 0, recording.utc_offset_seconds);
-    const introduction = await serviceWith(text, now);
-    const accessToken = await fetchAccessToken(introduction);
-    const query = `location_lat=${recording.latitude}&location_lng=${recording.longitude}`;
-    const answer = await fetch(`${introduction.baseUrl}/v2/weather/?${query}`, {
-      headers: { authorization: `Bearer ${accessToken}` },
-    });
-    expect(answer.status).toBe(200);
-    const { objects } = collectionSchema(weatherPointSchema).parse(await answer.json());
+describe('a client of the old service, with Open-Meteo as it was recorded', () => {
+  const form = z.looseObject({ current: z.string().nullish(), hourly: z.array(z.string()).optional() });
+  const time = z.union([z.string(), z.number()]);
+  const recordingSchema = z.looseObject({
+    latitude: z.number(),
+    longitude: z.number(),
+    utc_offset_seconds: z.number(),
+    current: z.looseObject({ time }),
+    hourly: z.looseObject({ time: z.array(time) }),
+  });
+  const instantOf = (text: string | number, utcOffsetSeconds: number) =>
+    typeof text === 'number' ? text * 1000 : (parseTimestamp(`${text}:00`) ?? Number.NaN) - utcOffsetSeconds * 1000;
+  const recorded = expected('open-meteo', form).filter(([, row]) => row.hourly);
 
-    expect(objects[0]?.weather.status).toBe(expected.current);
-    const served = new Map(objects.slice(1).map((point) => [parseTimestamp(point.timestamp), point.weather.status]));
-    const hours = (recording.hourly?.time ?? []).map((time) => instantOf(time, recording.utc_offset_seconds));
-    const ahead = hours.map((hour, index) => [hour, expected.hourly?.[index]] as const).filter(([hour]) => hour > now);
+  it.each(recorded)('reads from %s the statuses that it must map to', async (file, row) => {
+    const text = readFixture(file);
+    const { latitude: lat, longitude: lng, ...recording } = recordingSchema.parse(JSON.parse(text));
+    const clock = instantOf(recording.current.time, recording.utc_offset_seconds);
+    const environment = { RAINBELL_OPEN_METEO_URL: await replay(text) };
+    const points = await askForWeather({ provider: 'open-meteo', clock, lat, lng, environment });
+
+    expect(points[0]?.weather.status).toBe(row.current);
+    const served = byInstant(points.slice(1));
+    const hours = recording.hourly.time.map((hour) => instantOf(hour, recording.utc_offset_seconds));
+    const ahead = hours.map((hour, index) => [hour, row.hourly?.[index]] as const).filter(([hour]) => hour > clock);
     expect(ahead.length).toBeGreaterThan(3);
     for (const [hour, status] of ahead) expect([hour, served.get(hour)]).toEqual([hour, status]);
-    for (const point of objects) expect(point.sources).toContain('open-meteo');
+    for (const point of points) expect(point.sources).toContain('open-meteo');
+  });
+});
+
+describe('a client of the old service, with MET Norway as it was recorded', () => {
+  const form = z.looseObject({ points: z.array(z.tuple([z.string(), z.string().nullable()])) });
+  const recordingSchema = z.looseObject({ geometry: z.looseObject({ coordinates: z.array(z.number()) }) });
+
+  it.each(expected('met-norway', form))('reads from %s the statuses that it must map to', async (file, row) => {
+    const text = readFixture(file);
+    const [lng = 0, lat = 0] = recordingSchema.parse(JSON.parse(text)).geometry.coordinates;
+    const steps = row.points.map(([at, status]) => [Date.parse(at), status] as const);
+    const clock = steps[0]?.[0] ?? 0;
+    const environment = {
+      RAINBELL_MET_NORWAY_URL: await replay(text),
+      RAINBELL_MET_NORWAY_CONTACT: 'https://weather.example.org',
+    };
+    const points = await askForWeather({ provider: 'met-norway', clock, lat, lng, environment });
+
+    const served = byInstant(points);
+    const within = steps.filter(([at, status]) => status !== null && at <= clock + 72 * hourMs);
+    expect(within.length).toBeGreaterThan(10);
+    for (const [at, status] of within) expect([at, served.get(at)]).toEqual([at, status]);
+  });
+});
+
+describe('a client of the old service, with an airport as it was recorded', () => {
+  const form = z.array(z.looseObject({ icaoId: z.string(), wx: z.string().nullable(), status: z.string() }));
+  const reportSchema = z.looseObject({
+    icaoId: z.string(),
+    obsTime: z.number(),
+    lat: z.number(),
+    lon: z.number(),
+    wxString: z.string().nullish(),
+  });
+  const cases = expected('aviationweather', form).flatMap(([file, rows]) =>
+    rows.map((row) => [file, row.icaoId, row.wx, row.status] as const),
+  );
+
+  it.each(cases)('reads from %s at %s (%s) the word %s as now', async (file, station, wx, status) => {
+    const reports = z.array(reportSchema).parse(JSON.parse(readFixture(file)));
+    const report = reports.find(({ icaoId, wxString }) => icaoId === station && (wxString ?? null) === wx);
+    if (!report) throw new Error(`${file} has no report of ${station} with ${wx}`);
+    const environment = { RAINBELL_METAR_URL: await replay(JSON.stringify([report])) };
+    const clock = report.obsTime * 1000 + 60_000;
+    const points = await askForWeather({ provider: 'auto', clock, lat: report.lat, lng: report.lon, environment });
+    expect(points[0]?.weather.status).toBe(status);
+    expect(points[0]?.sources?.[0]).toBe(`metar:${station}`);
   });
 });
