@@ -1,5 +1,5 @@
 // The request that a "try it" form stands for: path and query from its fields, nothing that the operation does not have.
-import type { Form } from '../../oauth/form-body.ts';
+import type { Form } from '#service/oauth/form-body.ts';
 import type { Operation } from './operations.ts';
 
 export type TrialRequest = {

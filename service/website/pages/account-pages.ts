@@ -1,15 +1,15 @@
 // The account of who is signed in: email address, password, and which applications may act in its name.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
-import type { Account, AccountStore } from '../../accounts/account-store.ts';
-import { emailProblem, passwordProblem } from '../../accounts/account-rules.ts';
-import type { ApplicationStore } from '../../accounts/application-store.ts';
-import { StoreRefusal } from '../../accounts/store-refusal.ts';
-import type { Sessions } from '../../accounts/sessions.ts';
-import type { AttemptGuard } from '../../accounts/throttle.ts';
-import type { Tables } from '../../database/tables.ts';
-import { hashOf } from '../../oauth/random-text.ts';
-import type { TokenStore } from '../../oauth/token-store.ts';
+import type { Account, AccountStore } from '#service/accounts/account-store.ts';
+import { emailProblem, passwordProblem } from '#service/accounts/account-rules.ts';
+import type { ApplicationStore } from '#service/accounts/application-store.ts';
+import { StoreRefusal } from '#service/accounts/store-refusal.ts';
+import type { Sessions } from '#service/accounts/sessions.ts';
+import type { AttemptGuard } from '#service/accounts/throttle.ts';
+import type { Tables } from '#service/database/tables.ts';
+import { hashOf } from '#service/oauth/random-text.ts';
+import type { TokenStore } from '#service/oauth/token-store.ts';
 import { hidden, textField } from '../fields.ts';
 import { FormError, refuseProblems } from '../form-error.ts';
 import { orWarn, type OwnView, type PageRoutes } from '../page-routes.ts';

@@ -1,8 +1,8 @@
 // What is typed about an application, read and checked; the same for a new one and for an edited one.
-import { descriptionProblem, nameProblem } from '../../accounts/account-rules.ts';
-import type { ApplicationText } from '../../accounts/application-store.ts';
-import { redirectLimit, redirectProblem } from '../../accounts/redirect-rules.ts';
-import type { Form } from '../../oauth/form-body.ts';
+import { descriptionProblem, nameProblem } from '#service/accounts/account-rules.ts';
+import type { ApplicationText } from '#service/accounts/application-store.ts';
+import { redirectLimit, redirectProblem } from '#service/accounts/redirect-rules.ts';
+import type { Form } from '#service/oauth/form-body.ts';
 import { FormError, refuseProblems } from '../form-error.ts';
 
 /** Throws the FormError of the first rule that is broken. */

@@ -1,10 +1,10 @@
 // Applications: the list, a new one, its credentials, editing and deleting it (§5.2, §7.3).
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { type Application, type ApplicationStore, versionOf } from '../../accounts/application-store.ts';
-import type { ContractStore } from '../../accounts/contract-store.ts';
-import { type Plan, planOf } from '../../accounts/plans.ts';
-import { StoreRefusal } from '../../accounts/store-refusal.ts';
-import { ServiceError } from '../../http/service-error.ts';
+import { type Application, type ApplicationStore, versionOf } from '#service/accounts/application-store.ts';
+import type { ContractStore } from '#service/accounts/contract-store.ts';
+import { type Plan, planOf } from '#service/accounts/plans.ts';
+import { StoreRefusal } from '#service/accounts/store-refusal.ts';
+import { ServiceError } from '#service/http/service-error.ts';
 import { FormError } from '../form-error.ts';
 import { icon } from '../icons.ts';
 import { initialOf } from '../initial.ts';

@@ -1,9 +1,9 @@
 // What the pages of one application look like.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { type Application, type CreatedApplication, versionOf } from '../../accounts/application-store.ts';
-import type { Contract } from '../../accounts/contract-store.ts';
-import type { Plan } from '../../accounts/plans.ts';
-import type { Form } from '../../oauth/form-body.ts';
+import { type Application, type CreatedApplication, versionOf } from '#service/accounts/application-store.ts';
+import type { Contract } from '#service/accounts/contract-store.ts';
+import type { Plan } from '#service/accounts/plans.ts';
+import type { Form } from '#service/oauth/form-body.ts';
 import { dayText } from '../dates.ts';
 import { checkBox, hidden, radioGroup, textArea, textField } from '../fields.ts';
 import { icon } from '../icons.ts';

@@ -1,6 +1,6 @@
 // One operation in the documentation: what it takes and answers, an example for a terminal, and a form to try it.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Application } from '../../accounts/application-store.ts';
+import type { Application } from '#service/accounts/application-store.ts';
 import { hidden } from '../fields.ts';
 import { type Operation } from '../openapi/operations.ts';
 import { buildTrial, curlOf, type TrialRequest } from '../openapi/trial-request.ts';

@@ -2,8 +2,8 @@
 // the service itself makes the request, with a token of one of the visitor's applications that ends right after.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { FastifyInstance } from 'fastify';
-import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
-import type { TokenStore } from '../../oauth/token-store.ts';
+import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
+import type { TokenStore } from '#service/oauth/token-store.ts';
 import { FormError } from '../form-error.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import { type Operation, operations } from '../openapi/operations.ts';

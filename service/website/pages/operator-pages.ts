@@ -1,7 +1,7 @@
 // The outbox, for accounts of the operator: what was sent, and what waits because no mail server is configured.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Mail, Outbox } from '../../mail/outbox.ts';
-import { ServiceError } from '../../http/service-error.ts';
+import type { Mail, Outbox } from '#service/mail/outbox.ts';
+import { ServiceError } from '#service/http/service-error.ts';
 import { timeText } from '../dates.ts';
 import { icon } from '../icons.ts';
 import type { PageRoutes } from '../page-routes.ts';

@@ -1,9 +1,9 @@
 // Plans and contracts: an account subscribes a plan by a contract, and its applications stand on it.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Contract, ContractStore } from '../../accounts/contract-store.ts';
-import { type Plan, planOf } from '../../accounts/plans.ts';
-import { StoreRefusal } from '../../accounts/store-refusal.ts';
-import { ServiceError } from '../../http/service-error.ts';
+import type { Contract, ContractStore } from '#service/accounts/contract-store.ts';
+import { type Plan, planOf } from '#service/accounts/plans.ts';
+import { StoreRefusal } from '#service/accounts/store-refusal.ts';
+import { ServiceError } from '#service/http/service-error.ts';
 import { countText, dayText } from '../dates.ts';
 import { hidden, radioGroup } from '../fields.ts';
 import { FormError } from '../form-error.ts';

@@ -1,9 +1,9 @@
 // Creating an account, signing in and out.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { type AccountStore, comparable } from '../../accounts/account-store.ts';
-import { emailProblem, passwordProblem, usernameProblem } from '../../accounts/account-rules.ts';
-import { StoreRefusal } from '../../accounts/store-refusal.ts';
-import type { AttemptGuard } from '../../accounts/throttle.ts';
+import { type AccountStore, comparable } from '#service/accounts/account-store.ts';
+import { emailProblem, passwordProblem, usernameProblem } from '#service/accounts/account-rules.ts';
+import { StoreRefusal } from '#service/accounts/store-refusal.ts';
+import type { AttemptGuard } from '#service/accounts/throttle.ts';
 import { hidden, textField } from '../fields.ts';
 import { FormError, refuseProblems } from '../form-error.ts';
 import { orWarn, type PageRoutes, type View } from '../page-routes.ts';

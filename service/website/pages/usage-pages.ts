@@ -2,11 +2,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
 import type { Clock } from '#contract/clock.ts';
-import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
-import { type Plan, planOf } from '../../accounts/plans.ts';
-import type { UsageMeter } from '../../accounts/usage-meter.ts';
-import type { Tables } from '../../database/tables.ts';
-import type { Mailer } from '../../mail/mailer.ts';
+import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
+import { type Plan, planOf } from '#service/accounts/plans.ts';
+import type { UsageMeter } from '#service/accounts/usage-meter.ts';
+import type { Tables } from '#service/database/tables.ts';
+import type { Mailer } from '#service/mail/mailer.ts';
 import { countText, dayText } from '../dates.ts';
 import { hidden } from '../fields.ts';
 import { icon } from '../icons.ts';
