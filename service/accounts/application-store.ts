@@ -41,6 +41,9 @@ export type ApplicationStore = {
   remove(application: Application): Promise<void>;
 };
 
+/** Of every id that we gave; what looks otherwise need not be searched for. */
+const clientIdForm = /^[A-Za-z0-9]{1,100}$/;
+
 /** `revokeAll` ends every grant of an application. */
 type Needs = { db: Kysely<Tables>; clock: Clock; revokeAll: (applicationId: string) => Promise<void> };
 
@@ -63,13 +66,11 @@ export function createApplicationStore({ db, clock, revokeAll }: Needs): Applica
   };
 
   return {
-    findActive: (clientId) =>
-      one(
-        rows()
-          .where('applications.client_id', '=', clientId)
-          .where('applications.disabled_at', 'is', null)
-          .where('accounts.disabled_at', 'is', null),
-      ),
+    async findActive(clientId) {
+      if (!clientIdForm.test(clientId)) return undefined;
+      const query = rows().where('applications.client_id', '=', clientId);
+      return one(query.where('applications.disabled_at', 'is', null).where('accounts.disabled_at', 'is', null));
+    },
     findByClientId: (clientId) => one(rows().where('applications.client_id', '=', clientId)),
     find: (accountId, id) =>
       one(rows().where('applications.id', '=', id).where('applications.account_id', '=', accountId)),

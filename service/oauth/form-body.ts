@@ -12,6 +12,8 @@ export function readForm(text: string): Form {
     if (seen.has(name))
       throw new ServiceError('invalid_request', 'A parameter appears more than once; send each once.');
     seen.add(name);
+    // PostgreSQL cannot hold it in a text, and nobody types it.
+    if (value.includes('\0')) throw new ServiceError('invalid_request', 'A parameter holds a NUL character.');
     if (value !== '') form.set(name, value);
   }
   return form;

@@ -5,7 +5,7 @@ import type { Application } from '../accounts/application-store.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { type Form, required } from './form-body.ts';
 import { narrowScope, storedScope } from './scope.ts';
-import type { Grant, TokenStore } from './token-store.ts';
+import type { Grant, NewGrant, TokenStore } from './token-store.ts';
 
 export type TokenRequest = { application: Application; form: Form; address: string };
 export type TokenGrant = (request: TokenRequest) => Promise<TokenAnswer>;
@@ -20,14 +20,13 @@ export function clientCredentialsGrant(tokens: TokenStore): TokenGrant {
         'A public client cannot keep a secret, so it cannot use client_credentials; open the authorization dialog.',
       );
     }
-    const grant = await tokens.createGrant({
-      applicationId: application.id,
-      accountId: null,
-      kind: 'client_credentials',
-      scope: [],
-    });
-    return answerWithTokens(tokens, grant);
+    const { id: applicationId } = application;
+    return answerWithNewGrant(tokens, { applicationId, accountId: null, kind: 'client_credentials', scope: [] });
   };
+}
+
+export function answerWithNewGrant(tokens: TokenStore, grant: NewGrant): Promise<TokenAnswer> {
+  return tokens.atOnce(async (own) => answerWithTokens(own, await own.createGrant(grant)));
 }
 
 /** A first access token with all that was granted, and the refresh token that goes with it. */

@@ -22,6 +22,8 @@ export type KnownAccess = Access & { grantId: string; expiresAt: number; plan: s
 export type TokenStore = {
   lifetimes: Lifetimes;
   now(): number;
+  /** All that `work` writes, or nothing of it, and one wait for the disk; for everything here but revoking. */
+  atOnce<T>(work: (tokens: TokenStore) => Promise<T>): Promise<T>;
   createGrant(grant: NewGrant): Promise<Grant>;
   issueAccessToken(grant: Grant, scope: readonly string[]): Promise<string>;
   issueRefreshToken(grant: Grant): Promise<string>;
@@ -48,6 +50,8 @@ export function createTokenStore({ db, clock, lifetimes, onRevoked }: Needs): To
   const store: TokenStore = {
     lifetimes,
     now: () => clock.now(),
+    atOnce: (work) =>
+      db.transaction().execute((trx) => work(createTokenStore({ db: trx, clock, lifetimes, onRevoked }))),
 
     async createGrant({ applicationId, accountId, kind, scope }) {
       const grant: Grant = {

@@ -6,7 +6,7 @@ import { ServiceError } from '../http/service-error.ts';
 import { required } from './form-body.ts';
 import { challengeOf, isVerifier } from './pkce.ts';
 import { readScope } from './scope.ts';
-import { answerWithTokens, type TokenGrant } from './token-grants.ts';
+import { answerWithNewGrant, answerWithTokens, type TokenGrant } from './token-grants.ts';
 import type { Code, TokenStore } from './token-store.ts';
 
 /** `grant_type=password`: only with the operator's flag, which is off by default. */
@@ -33,13 +33,8 @@ export function passwordGrant(
       throw new ServiceError('invalid_grant', 'The username or the password is wrong.');
     }
     guard.succeeded(address, name);
-    const grant = await tokens.createGrant({
-      applicationId: application.id,
-      accountId: account.id,
-      kind: 'password',
-      scope,
-    });
-    return answerWithTokens(tokens, grant);
+    const { id: applicationId } = application;
+    return answerWithNewGrant(tokens, { applicationId, accountId: account.id, kind: 'password', scope });
   };
 }
 
@@ -58,8 +53,11 @@ export function authorizationCodeGrant(tokens: TokenStore): TokenGrant {
       throw new ServiceError('invalid_grant', 'The redirect_uri is not the one with which the dialog was opened.');
     }
     checkVerifier(code.code_challenge, form.get('code_verifier'));
-    if (!(await tokens.consumeCode(code))) throw await reused(tokens, code);
-    return answerWithTokens(tokens, code.grant);
+    const answer = await tokens.atOnce(async (own) =>
+      (await own.consumeCode(code)) ? answerWithTokens(own, code.grant) : undefined,
+    );
+    if (answer) return answer;
+    throw await reused(tokens, code);
   };
 }
 

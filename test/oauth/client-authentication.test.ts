@@ -50,6 +50,7 @@ test.each([
   ['an empty grant_type', 'grant_type='],
   ['a repeated parameter', 'grant_type=client_credentials&grant_type=client_credentials'],
   ['two ways to authenticate', 'grant_type=client_credentials&client_secret=x'],
+  ['a NUL character', 'grant_type=client_credentials&x=%00'],
   ['another client id than the header', 'grant_type=client_credentials&client_id=other'],
 ])('a body with %s is answered 400 invalid_request', async (_name, body) => {
   const service = await startOAuthService();
