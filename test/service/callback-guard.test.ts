@@ -1,11 +1,12 @@
 // Which callbacks may be called (design/features.md, S8 and S9): at registration, and again at each send.
 import type { LookupFunction } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addressProblem, type CallbackPolicy } from '#service/delivery/address-policy.ts';
 import { createCallbackGuard } from '#service/delivery/callback-guard.ts';
 import { createCallbackSender } from '#service/delivery/send-callback.ts';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
 import { startMonitorService, turin } from './monitor-service.ts';
+import { eventually } from './eventually.ts';
 
 const publicPolicy: CallbackPolicy = { kind: 'public', allowlist: [], ownPort: 8420 };
 const localPolicy: CallbackPolicy = { kind: 'local', allowlist: [], ownPort: 8420 };
@@ -173,7 +174,7 @@ describe('a service bound beyond loopback', () => {
     await service.db.updateTable('monitors').set({ callback_uri: endpoint.url }).where('id', '=', id).execute();
     service.rainAt(turin);
     await service.sweep();
-    const state = await vi.waitFor(async () => {
+    const state = await eventually(async () => {
       const row = await service.db.selectFrom('events').select('state').executeTakeFirstOrThrow();
       expect(row.state).not.toBe('waiting');
       return row.state;

@@ -1,5 +1,5 @@
 // The delivery log and what people can do with it (design/features.md, S10, S11, S15; contract/delivery.ts).
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deliveryAttemptSchema, deliveryStateSchema, sentEventSchema } from '#contract/delivery.ts';
 import { formatTimestamp } from '#contract/timestamp.ts';
@@ -7,6 +7,7 @@ import { forgetOldDeliveries } from '#service/delivery/retention.ts';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
 import { engines } from './engines.ts';
 import { startMonitorService, turin, type MonitorService } from './monitor-service.ts';
+import { eventually } from './eventually.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -28,7 +29,7 @@ const read = {
 async function rainUntilLogged(service: MonitorService, id: string, count: number) {
   service.rainAt(turin);
   await service.sweep();
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const attempts = await read.attempts(service, id);
     expect(attempts).toHaveLength(count);
     return attempts;
@@ -58,12 +59,12 @@ describe.each(engines)('on %s', (engine) => {
         error: 'http 500',
       });
       expect(failed?.answer).toHaveLength(2048);
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const row = await service.db.selectFrom('events').selectAll().executeTakeFirstOrThrow();
         expect(row.next_attempt_at).toBe(start + 10_000);
       });
       service.clock.advance(10_000);
-      await vi.waitFor(async () => expect(await read.attempts(service, id)).toHaveLength(2));
+      await eventually(async () => expect(await read.attempts(service, id)).toHaveLength(2));
       const [second] = await read.attempts(service, id);
       expect(second).toMatchObject({ attempt: 2, kind: 'retry', http_status: 200, error: null, answer: 'fine' });
       expect(second?.event_id).toBe(failed?.event_id);
@@ -106,7 +107,7 @@ describe.each(engines)('on %s', (engine) => {
       const before = await read.state(service, id);
       const answer = await service.call('POST', `/v2/monitors/${id}/events/${first?.event_id}/resend/`);
       expect(answer).toMatchObject({ status: 202, json: { event_id: first?.event_id } });
-      await vi.waitFor(async () => expect(await read.attempts(service, id)).toHaveLength(2));
+      await eventually(async () => expect(await read.attempts(service, id)).toHaveLength(2));
       expect((await read.attempts(service, id)).map((attempt) => attempt.kind).toSorted()).toEqual(['first', 'resend']);
       expect(endpoint.received[1]?.headers['webhook-id']).toBe(first?.event_id);
       expect(await read.state(service, id)).toMatchObject({ last_event_at: before.last_event_at });
@@ -164,7 +165,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(callback?.headers['webhook-id']).toMatch(/^test_/);
       expect(callback?.headers['webhook-id']).toBe(sentEventSchema.parse(answer.json).event_id);
       expect(callback?.body).toBe((await service.call('GET', `/v2/monitors/${id}/`)).text);
-      await vi.waitFor(async () => expect(await read.attempts(service, id)).toMatchObject([{ kind: 'test' }]));
+      await eventually(async () => expect(await read.attempts(service, id)).toMatchObject([{ kind: 'test' }]));
       expect(await read.state(service, id)).toMatchObject({ last_event_at: null, delivered: 0 });
       service.rainAt(turin);
       await service.sweep();

@@ -2,11 +2,12 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { newWebhookSecret, webhookHeaders } from '#service/delivery/standard-webhooks.ts';
 import { startCallbackEndpoint, type CallbackEndpoint } from './callback-endpoint.ts';
 import { startMonitorService, turin, type MonitorService } from './monitor-service.ts';
 import { engines } from './engines.ts';
+import { eventually } from './eventually.ts';
 
 const hourMs = 3_600_000;
 
@@ -30,11 +31,11 @@ async function attemptsOf(service: MonitorService, monitorId: string) {
 
 /** Resolves when so many attempts are written down. */
 async function attempts(service: MonitorService, monitorId: string, count: number) {
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const rows = await attemptsOf(service, monitorId);
     expect(rows).toHaveLength(count);
     return rows;
-  }, 5_000);
+  });
 }
 
 async function rainOn(service: MonitorService, endpoint: Pick<CallbackEndpoint, 'url'>): Promise<string> {
@@ -57,7 +58,7 @@ describe.each(engines)('on %s', (engine) => {
       const [service, endpoint] = [await launch({ config: { deliveryRetries: 0 } }), await status(500)];
       const id = await rainOn(service, endpoint);
       await attempts(service, id, 1);
-      await vi.waitFor(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed' }));
+      await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed' }));
       service.clock.advance(hourMs - 1);
       await service.sweep();
       expect(endpoint.received).toHaveLength(1);
@@ -74,7 +75,7 @@ describe.each(engines)('on %s', (engine) => {
       const id = await rainOn(service, endpoint);
       for (const [index, pauseMs] of [10_000, 60_000, 300_000, 1_200_000].entries()) {
         await attempts(service, id, index + 1);
-        await vi.waitFor(async () =>
+        await eventually(async () =>
           expect((await eventOf(service, id))?.next_attempt_at).toBe(service.clock.now() + pauseMs),
         );
         service.clock.advance(pauseMs - 1);
@@ -86,7 +87,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(rows.map((row) => row.started_at - start)).toEqual([0, 10_000, 70_000, 370_000, 1_570_000]);
       expect(new Set(endpoint.received.map((callback) => callback.headers['webhook-id'])).size).toBe(1);
       expect(new Set(endpoint.received.map((callback) => callback.headers['webhook-timestamp'])).size).toBe(5);
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect(await eventOf(service, id)).toMatchObject({ state: 'failed', next_attempt_at: null }),
       );
     });
@@ -98,10 +99,10 @@ describe.each(engines)('on %s', (engine) => {
       });
       const id = await rainOn(service, endpoint);
       await attempts(service, id, 1);
-      await vi.waitFor(async () => expect((await eventOf(service, id))?.held_until).toBe(0));
+      await eventually(async () => expect((await eventOf(service, id))?.held_until).toBe(0));
       service.clock.advance(10_000);
       await attempts(service, id, 2);
-      await vi.waitFor(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'delivered' }));
+      await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'delivered' }));
     });
 
     it('wait as long as Retry-After asks, but never beyond the window', async () => {
@@ -112,22 +113,22 @@ describe.each(engines)('on %s', (engine) => {
       const id = await rainOn(service, endpoint);
       await attempts(service, id, 1);
       const start = service.clock.now();
-      await vi.waitFor(async () => expect((await eventOf(service, id))?.next_attempt_at).toBe(start + 600_000));
+      await eventually(async () => expect((await eventOf(service, id))?.next_attempt_at).toBe(start + 600_000));
       service.clock.advance(600_000);
       await attempts(service, id, 2);
-      await vi.waitFor(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 2 }));
+      await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 2 }));
     });
 
     it.each([400, 401, 403, 404, 405, 422])('do not follow a %i, which no repetition can mend', async (code) => {
       const [service, endpoint] = [await launch(), await status(code)];
       const id = await rainOn(service, endpoint);
-      await vi.waitFor(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 1 }));
+      await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 1 }));
     });
 
     it.each([408, 425, 429, 500, 502, 503, 504])('follow a %i', async (code) => {
       const [service, endpoint] = [await launch(), await status(code)];
       const id = await rainOn(service, endpoint);
-      await vi.waitFor(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'waiting', attempts: 1 }));
+      await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'waiting', attempts: 1 }));
     });
 
     it('follow a refused connection, a reset and an answer that is no HTTP', async () => {
@@ -146,7 +147,7 @@ describe.each(engines)('on %s', (engine) => {
         [cut, 'reset'],
         [odd, 'bad-answer'],
       ] as const) {
-        await vi.waitFor(async () =>
+        await eventually(async () =>
           expect(await eventOf(service, id)).toMatchObject({ state: 'waiting', attempts: 1 }),
         );
         expect((await attemptsOf(service, id))[0]).toMatchObject({ http_status: null, error: word });
@@ -157,7 +158,7 @@ describe.each(engines)('on %s', (engine) => {
       const [service, endpoint] = [await launch(), await status(500)];
       const id = await rainOn(service, endpoint);
       await attempts(service, id, 1);
-      await vi.waitFor(async () => expect((await eventOf(service, id))?.held_until).toBe(0));
+      await eventually(async () => expect((await eventOf(service, id))?.held_until).toBe(0));
       const first = (await eventOf(service, id))?.id ?? '';
       // The service was away while the retries were due.
       await service.db
@@ -198,7 +199,7 @@ describe.each(engines)('on %s', (engine) => {
         response.writeHead(299).end(Buffer.alloc(5_000_000, 'x'));
       });
       const id = await rainOn(service, endpoint);
-      await vi.waitFor(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'delivered' }));
+      await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'delivered' }));
       const [attempt] = await attemptsOf(service, id);
       expect(attempt).toMatchObject({ http_status: 299, error: null });
       expect(attempt?.answer).toHaveLength(2048);
@@ -208,7 +209,7 @@ describe.each(engines)('on %s', (engine) => {
       const [service, target] = [await launch(), await startCallbackEndpoint()];
       const endpoint = await status(code, { location: target.url });
       const id = await rainOn(service, endpoint);
-      await vi.waitFor(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 1 }));
+      await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 1 }));
       expect(target.received).toHaveLength(0);
       expect((await attemptsOf(service, id))[0]).toMatchObject({ http_status: code, error: `http ${code}` });
     });
@@ -281,7 +282,7 @@ describe.each(engines)('on %s', (engine) => {
     it('that answers 410 is called no more, until its address changes', async () => {
       const [service, endpoint, other] = [await launch(), await status(410), await startCallbackEndpoint()];
       const id = await rainOn(service, endpoint);
-      await vi.waitFor(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed' }));
+      await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed' }));
       const row = await service.db.selectFrom('monitors').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
       expect(row).toMatchObject({ off_since: service.clock.now(), off_reason: 'the callback answered 410 Gone' });
       service.clock.advance(hourMs);
@@ -301,7 +302,7 @@ describe.each(engines)('on %s', (engine) => {
       const id = await rainOn(service, endpoint);
       for (let count = 1; count < 11 + 24; count += 1) {
         await attempts(service, id, count);
-        await vi.waitFor(async () => expect((await eventOf(service, id))?.state).not.toBe('waiting'));
+        await eventually(async () => expect((await eventOf(service, id))?.state).not.toBe('waiting'));
         const { off_since } = await service.db
           .selectFrom('monitors')
           .selectAll()
@@ -312,7 +313,7 @@ describe.each(engines)('on %s', (engine) => {
         await service.sweep();
       }
       await attempts(service, id, 35);
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const row = await service.db.selectFrom('monitors').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
         expect(row.off_reason).toContain('24 events in a row failed');
       });
@@ -378,7 +379,7 @@ describe.each(engines)('on %s', (engine) => {
       const again = await launch({ folder: service.folder, location: service.location, clock: service.clock });
       const [first, second] = await endpoint.waitFor(2);
       expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
-      await vi.waitFor(async () => expect(await eventOf(again, id)).toMatchObject({ state: 'delivered' }));
+      await eventually(async () => expect(await eventOf(again, id)).toMatchObject({ state: 'delivered' }));
     });
   });
 });
