@@ -46,7 +46,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     ['a private scheme', 'com.example.app:/cb', '?state=s1&code=c1'],
     ['our own scheme', 'rainbell://signed-in', '?state=s1&code=c1'],
     ['a host that does not exist', 'https://app.example.invalid/cb', '?state=s1&code=c1'],
-  ])('catches %s from a redirect of the server', async (_what, redirectUri, answer) => {
+  ])('T3: catches %s from a redirect of the server', async (_what, redirectUri, answer) => {
     const site = await startSite((_request, response) => redirect(response, `${redirectUri}${answer}`));
     const outcome = await openDialog({ authorizationUrl: `${site}/oauth/authorize/`, redirectUri });
     expect(outcome).toEqual({ kind: 'redirected', url: `${redirectUri}${answer}` });
@@ -73,7 +73,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(await outcome).toEqual({ kind: 'redirected', url: 'com.example.app:/cb?state=s1&code=c1' });
   });
 
-  it('loads nothing from the redirect address, even where somebody listens', async () => {
+  it('T3: loads nothing from the redirect address, even where somebody listens', async () => {
     const asked: string[] = [];
     const site = await startSite((request, response) => {
       asked.push(request.url ?? '');
@@ -87,7 +87,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect((await redirects()).at(-1)).toEqual({ url: `${site}/cb?state=s1&code=c1`, prevented: true });
   });
 
-  it('does not take a path, port or host that only begins like the redirect address for it', async () => {
+  it('T1: does not take a path, port or host that only begins like the redirect address for it', async () => {
     const site = await startSite((request, response) => {
       if (request.url === '/authorize') redirect(response, '/cb-of-somebody-else?code=c1');
       else html(response, '<p>elsewhere</p>');
@@ -108,7 +108,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(await outcome).toEqual({ kind: 'closed' });
   });
 
-  it('says closed when the person closes it', async () => {
+  it('T5: says closed when the person closes it', async () => {
     const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
     const outcome = openDialog({ authorizationUrl: site });
     await (await dialogPage(site)).getByText('sign in').waitFor();
@@ -116,7 +116,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(await outcome).toEqual({ kind: 'closed' });
   });
 
-  it('says closed when the app gives up, for instance for a newer attempt', async () => {
+  it('T5: says closed when the app gives up, for instance for a newer attempt', async () => {
     const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
     const outcome = openDialog({ authorizationUrl: site });
     await (await dialogPage(site)).getByText('sign in').waitFor();
@@ -125,7 +125,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(await windowCount()).toBe(0);
   });
 
-  it('says timed out when nobody answers, and the window is gone', async () => {
+  it('T5: says timed out when nobody answers, and the window is gone', async () => {
     const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
     expect(await openDialog({ authorizationUrl: site, limitMs: 300 })).toEqual({ kind: 'timed-out' });
     expect(await windowCount()).toBe(0);
@@ -226,14 +226,14 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(Object.fromEntries(fragment)).toMatchObject({ state: 'state-1', access_token: expect.any(String) });
   });
 
-  it('gets the refusal of our own service where the person denies', async () => {
+  it('T5: gets the refusal of our own service where the person denies', async () => {
     const service = await ourService();
     const outcome = openDialog({ authorizationUrl: dialogAddress(service, 'code'), redirectUri: service.redirectUri });
     await signIn(service, 'Deny');
     expect(await outcome).toMatchObject({ kind: 'redirected', url: expect.stringContaining('error=access_denied') });
   });
 
-  it('knows nothing of an earlier sign-in', async () => {
+  it('T6: knows nothing of an earlier sign-in', async () => {
     const cookies: (string | undefined)[] = [];
     const site = await startSite((request, response) => {
       cookies.push(request.headers.cookie);

@@ -47,7 +47,7 @@ describe.skipIf(isReal)('stored secrets', () => {
     expect((await describeSecrets(second)).protection).toContain('keyring');
   });
 
-  it('are gone, and nothing fails, when the keyring is another one', async () => {
+  it('T22: are gone, and nothing fails, when the keyring is another one', async () => {
     const folder = await temporaryFolder();
     const first = await start(folder);
     await write(first, 'token/sandbox', 'very-secret-token');
@@ -59,7 +59,7 @@ describe.skipIf(isReal)('stored secrets', () => {
     expect(await read(second, 'token/sandbox')).toBe('new-token');
   });
 
-  it('stay in memory where there is no keyring, and the person is told', async () => {
+  it('T22: stay in memory where there is no keyring, and the person is told', async () => {
     const folder = await temporaryFolder();
     const rainbell = await start(folder, 'none');
     await write(rainbell, 'token/sandbox', 'very-secret-token');
