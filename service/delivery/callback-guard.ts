@@ -15,6 +15,8 @@ export type CallbackGuard = {
 
 export const forbiddenCode = 'RAINBELL_FORBIDDEN';
 
+const resolveLimitMs = 2_000;
+
 /** `lookup` resolves names; tests decide it. */
 export function createCallbackGuard(
   policy: CallbackPolicy,
@@ -47,7 +49,10 @@ export function createCallbackGuard(
       const url = new URL(callbackUri);
       if (isIP(hostOf(url)) !== 0) return literalProblem(url);
       return new Promise((resolve) => {
+        // A silent name server must not hold up a registration; the name is checked again at each send anyway.
+        const timer = setTimeout(() => resolve(undefined), resolveLimitMs);
         lookupFor(portOf(url))(hostOf(url), { all: true }, (error) => {
+          clearTimeout(timer);
           resolve(error && 'code' in error && error.code === forbiddenCode ? error.message : undefined);
         });
       });

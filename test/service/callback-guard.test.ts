@@ -133,6 +133,11 @@ describe('S8: the guard', () => {
     expect(await guard.problem('https://soon.example/')).toBeUndefined();
   });
 
+  it('does not hold up a registration when the name server is silent', async () => {
+    const guard = createCallbackGuard(publicPolicy, () => {});
+    expect(await guard.problem('https://silent.example/')).toBeUndefined();
+  });
+
   it('looks again at each send, so a name that turns private is not called', async () => {
     const endpoint = await startCallbackEndpoint();
     let address = '93.184.216.34';
