@@ -22,7 +22,7 @@ import { registerPlanPages } from './pages/plan-pages.ts';
 import { registerPublicPages } from './pages/public-pages.ts';
 import { registerSignInPages } from './pages/sign-in-pages.ts';
 import { registerUsagePages } from './pages/usage-pages.ts';
-import { registerSite } from './site.ts';
+import { registerMissingPage, registerSite } from './site.ts';
 import { createVisitors } from './visitor.ts';
 
 export type Website = {
@@ -39,7 +39,7 @@ export type WebsiteNeeds = {
   db: Kysely<Tables>;
   oauth: OAuth;
   baseUrl: string;
-  deliveryLog: Pick<DeliveryLog, 'states' | 'turnOn'>;
+  deliveryLog: Pick<DeliveryLog, 'states' | 'turnOn' | 'resend'>;
   secrets: WebhookSecrets;
   /** Deletes what watches and calls on behalf of an application. */
   removeMonitors: (applicationId: string) => Promise<void>;
@@ -64,6 +64,7 @@ export function createWebsite(needs: WebsiteNeeds): Website {
     registerUsagePages(routes, { db, clock, plans, applications, usage, mailer });
     registerMessagePages(routes, { db, clock, mailer, operatorEmail: config.operatorEmail });
     registerOperatorPages(routes, { outbox });
+    registerMissingPage(scope);
     registerDocumentationPages(routes, { server, applications, tokens, baseUrl });
   }
 

@@ -39,6 +39,19 @@ export async function registerSite(
   });
 }
 
+/** People who follow a wrong link get a page; programs get the API's own answer. */
+export function registerMissingPage(scope: FastifyInstance): void {
+  scope.get('/*', (request, reply) => {
+    const isForPeople =
+      request.headers.accept?.includes('text/html') === true && !/^\/(v2|token|sandbox)\b/.test(request.url);
+    if (!isForPeople) return reply.callNotFound();
+    throw new ServiceError(
+      'not_found',
+      'There is no such page. It may have moved, or the address has a mistake in it.',
+    );
+  });
+}
+
 const pageHeaders = {
   'cache-control': 'no-store',
   'x-frame-options': 'DENY',

@@ -41,7 +41,7 @@ input:not([type='radio'], [type='checkbox']), textarea, select {
   width: 100%; padding: 10px 12px; border-radius: 10px; border: 1px solid light-dark(#c3c9d6, #454957);
   background: light-dark(#fff, #15161b); color: var(--text); font: 1rem/1.5 var(--sans);
 }
-textarea { resize: vertical; min-height: 5.5em; }
+textarea { display: block; resize: vertical; min-height: 5.5em; }
 textarea.code { font: 0.9rem/1.6 var(--mono); white-space: pre; overflow-x: auto; }
 input:focus, textarea:focus, select:focus { outline: 3px solid light-dark(#b9c6ff, #3c4a90); outline-offset: 0; border-color: var(--accent); }
 .broken input, .broken textarea, .broken select { border-color: var(--bad); }
@@ -61,7 +61,7 @@ input:focus, textarea:focus, select:focus { outline: 3px solid light-dark(#b9c6f
 .note { display: flex; gap: 12px; padding: 13px 16px; border-radius: 10px; background: var(--wait-soft); color: var(--wait); margin-bottom: 16px; }
 .note p { margin: 0; }
 
-.table { overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; }
+.table { background: var(--surface); overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; }
 table { width: 100%; border-collapse: collapse; font-size: 0.93rem; }
 caption { text-align: left; }
 th, td { padding: 10px 14px; text-align: left; border-top: 1px solid var(--line); vertical-align: top; }

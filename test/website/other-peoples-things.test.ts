@@ -116,3 +116,74 @@ test('a permission that was given in the dialog is withdrawn on the account page
   expect(feedbackOf(page)).toEqual(['permission_withdrawn']);
   expect(await probe()).toBe(401);
 });
+
+test('a person with a wrong link gets a page, a program the answer of the API', async () => {
+  const { baseUrl } = await startWebsite();
+  const page = await fetch(`${baseUrl}/nothing/here`, { headers: { accept: 'text/html' } });
+  expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+  for (const [path, accept] of [
+    ['/nothing', '*/*'],
+    ['/v2/nothing', 'text/html'],
+  ] as const) {
+    const answer = await fetch(baseUrl + path, { headers: { accept } });
+    expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([404, 'not_found']);
+  }
+});
+
+test('an event is sent once more from the page of deliveries, by its owner only', async () => {
+  const { baseUrl, db } = await startWebsite();
+  const [visitor, stranger] = [createVisitor(baseUrl), createVisitor(baseUrl)];
+  await register(visitor);
+  await register(stranger, bob);
+  const path = applicationPath(await createApplication(visitor));
+  const application_id = path.split('/')[2] ?? '';
+  const monitor_id = 'precipitation_7';
+  const callback_uri = 'http://127.0.0.1:9/rain';
+  await db
+    .insertInto('monitors')
+    .values({
+      ...{
+        id: monitor_id,
+        application_id,
+        monitor_type: 'precipitation',
+        callback_uri,
+        latitude: '45',
+        longitude: '7',
+      },
+      ...{ cell: 'x', created_at: 1, gate_opens_at: 1, off_since: 5, off_reason: 'it was dead', failed_events: 24 },
+      ...{ delivered_count: 0, failed_count: 24 },
+    })
+    .execute();
+  await db
+    .insertInto('events')
+    .values({
+      ...{ id: 'evt_1', monitor_id, application_id, kind: 'precipitation', occurred_at: 1, callback_uri, host: 'x' },
+      ...{
+        body: '{}',
+        state: 'failed',
+        attempts: 1,
+        next_attempt_at: null,
+        is_resend: 0,
+        held_until: 0,
+        held_by: null,
+      },
+    })
+    .execute();
+  await db
+    .insertInto('deliveries')
+    .values({
+      ...{ id: 'd1', event_id: 'evt_1', monitor_id, attempt: 1, kind: 'first', started_at: 1, latency_ms: 12 },
+      ...{ http_status: 500, error: 'status', answer: '' },
+    })
+    .execute();
+  const deliveries = `${path}deliveries/`;
+  expect((await visitor.get(deliveries)).text).toContain('evt_1');
+  const own = await stranger.get('/account/');
+  const csrf = /name="csrf" value="([^"]*)"/.exec(own.text)?.[1] ?? '';
+  expect((await stranger.submitOnly(own, `${deliveries}resend/`, { csrf, event: 'evt_1' })).status).toBe(404);
+  expect(feedbackOf(await visitor.send(deliveries, {}, `${deliveries}resend/`))).toEqual(['event_resent']);
+  const event = await db.selectFrom('events').selectAll().executeTakeFirstOrThrow();
+  expect(event).toMatchObject({ id: 'evt_1', state: 'waiting', is_resend: 1 });
+  expect((await visitor.get(`${path}monitors/`)).text).toContain('it was dead');
+  expect(feedbackOf(await visitor.send(`${path}monitors/`, {}, `${path}monitors/turn-on/`))).toEqual(['delivery_on']);
+});

@@ -7,6 +7,7 @@ import type { Application, ApplicationStore } from '#service/accounts/applicatio
 import type { Tables } from '#service/database/tables.ts';
 import type { DeliveryLog } from '#service/delivery/delivery-log.ts';
 import type { WebhookSecrets } from '#service/delivery/webhook-secrets.ts';
+import { ServiceError } from '../../http/service-error.ts';
 import { timeText } from '../dates.ts';
 import { hidden } from '../fields.ts';
 import { icon } from '../icons.ts';
@@ -17,7 +18,7 @@ import { applicationHead } from './application-views.ts';
 type Needs = {
   db: Kysely<Tables>;
   applications: ApplicationStore;
-  deliveryLog: Pick<DeliveryLog, 'states' | 'turnOn'>;
+  deliveryLog: Pick<DeliveryLog, 'states' | 'turnOn' | 'resend'>;
   secrets: WebhookSecrets;
 };
 
@@ -56,7 +57,23 @@ export function registerMonitorPages(routes: PageRoutes, { db, applications, del
     section,
     async view(view) {
       const application = await own(view);
-      return html`${applicationHead(application, 'deliveries/')} ${deliveryTable(await attemptsOf(db, application.id))}`;
+      return html`${applicationHead(application, 'deliveries/')}
+      ${deliveryTable(view.csrf, application, await attemptsOf(db, application.id))}`;
+    },
+  });
+
+  routes.ownAction({
+    path: '/applications/:id/deliveries/resend',
+    async submit(view) {
+      const application = await own(view);
+      const eventId = view.form.get('event');
+      const attempts = await attemptsOf(db, application.id);
+      const attempt = attempts.find((candidate) => candidate.event_id === eventId);
+      const outcome = attempt ? await deliveryLog.resend(attempt.monitor_id, attempt.event_id) : 'unknown';
+      if (outcome === 'unknown') throw new ServiceError('not_found', 'That event is no longer known.');
+      if (outcome === 'busy')
+        throw new ServiceError('conflict', 'That event is still being sent; wait for its next attempt.');
+      return { goTo: `/applications/${application.id}/deliveries/`, feedback: 'event_resent' };
     },
   });
 
@@ -151,7 +168,7 @@ function turnOnForm(csrf: string, applicationId: string, monitorId: string, { of
   </form>`;
 }
 
-function deliveryTable(attempts: readonly AttemptLine[]): SafeHtml {
+function deliveryTable(csrf: string, { id }: Application, attempts: readonly AttemptLine[]): SafeHtml {
   if (attempts.length === 0) {
     return html`<section class="card empty">
       ${icon('hook')}
@@ -169,6 +186,7 @@ function deliveryTable(attempts: readonly AttemptLine[]): SafeHtml {
           <th scope="col" class="number">Attempt</th>
           <th scope="col">Result</th>
           <th scope="col" class="number">Took</th>
+          <th scope="col"><span class="visually-hidden">Send again</span></th>
         </tr>
       </thead>
       <tbody>
@@ -186,11 +204,24 @@ function deliveryTable(attempts: readonly AttemptLine[]): SafeHtml {
                 ${attempt.error ?? ''}
               </td>
               <td class="number">${attempt.latency_ms} ms</td>
+              <td>${isNewest(attempts, attempt) ? resendForm(csrf, id, attempt.event_id) : ''}</td>
             </tr>`,
         )}
       </tbody>
     </table>
   </div>`;
+}
+
+/** One button for each event, however many attempts it had. */
+function isNewest(attempts: readonly AttemptLine[], attempt: AttemptLine): boolean {
+  return attempts.find((candidate) => candidate.event_id === attempt.event_id) === attempt;
+}
+
+function resendForm(csrf: string, applicationId: string, eventId: string): SafeHtml {
+  return html`<form method="post" action="/applications/${applicationId}/deliveries/resend/">
+    ${hidden('csrf', csrf)} ${hidden('event', eventId)}
+    <button type="submit" aria-label="Send event ${eventId} again">Send again</button>
+  </form>`;
 }
 
 function webhookPage({ csrf }: OwnView, application: Application, secret: string | undefined): SafeHtml {
