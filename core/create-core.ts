@@ -5,8 +5,8 @@ import type { AppProblem } from '#contract/app-errors.ts';
 import type { Clock } from '#contract/clock.ts';
 import type { AppStatus, Notice } from '#contract/procedures/app.ts';
 import type { ServiceIntroduction } from '#contract/sandbox.ts';
-import { createConnectionHolder, type ConnectionHolder } from './connection/connection-holder.ts';
-import { createSandboxConnection } from './connection/connection.ts';
+import { createConnectionHolder } from './connection/connection-holder.ts';
+import { createConnections } from './connection/connections.ts';
 import { openAppDatabase } from './database/app-database.ts';
 import type { Host } from './host.ts';
 import type { Log } from './log.ts';
@@ -21,7 +21,9 @@ import { createReceiverRulesStore } from './receiver/receiver-rules.ts';
 import { createRouter } from './rpc-router.ts';
 import { createRpcServing, type RpcServing } from './rpc-serving.ts';
 import { createSandboxControl } from './sandbox/sandbox-control.ts';
+import { createSession } from './session/session.ts';
 import { createAppSettings } from './settings/app-settings.ts';
+import { createTrafficLog } from './traffic/traffic-log.ts';
 
 export type CoreOptions = {
   /** `app.sqlite` lies here. */
@@ -58,7 +60,31 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   let callbackCounts = { newestId, total };
   const callbacks = createCallbackPages(database.db);
   const rules = createReceiverRulesStore(database.db);
-  const connection = createConnectionHolder({ clock, onState: statusChanged });
+  const traffic = createTrafficLog({
+    db: database.db,
+    clock,
+    log,
+    onChanged: (newest) => notices.publish({ topic: 'traffic', newestId: newest }),
+  });
+  const tokensChanged = () => {
+    statusChanged();
+    notices.publish({ topic: 'session' });
+  };
+  const connection = createConnectionHolder({ clock, onState: tokensChanged });
+  const surroundings = { clock, secrets: host.secrets, observe: traffic.record };
+  const connections = createConnections({
+    settings,
+    secrets: host.secrets,
+    holder: connection,
+    surroundings: { ...surroundings, onState: tokensChanged },
+    onChanged: () => notices.publish({ topic: 'connections' }),
+  });
+  const session = createSession({
+    holder: connection,
+    host,
+    clock,
+    onChanged: () => notices.publish({ topic: 'session' }),
+  });
   const receiver = createReceiver({
     workerUrl: workers.receiver,
     file: database.file,
@@ -95,13 +121,27 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     { topic: 'monitors' },
     { topic: 'sandbox' },
     { topic: 'settings' },
+    { topic: 'connections' },
+    { topic: 'session' },
+    { topic: 'traffic', newestId: traffic.newestId() },
   ];
-  const subjects = { clock, connection, monitors, receiver, callbacks, rules, places, sandbox, settings, notices };
+  const access = { connections, session, traffic, testing: { ...surroundings, onState: () => {} } };
+  const subjects = {
+    ...access,
+    clock,
+    connection,
+    monitors,
+    receiver,
+    callbacks,
+    rules,
+    places,
+    sandbox,
+    settings,
+    notices,
+  };
   const router = createRouter({ ...subjects, status, presentNotices, callbackCounts: () => callbackCounts });
   const serving = createRpcServing(router, log);
-  const connectSandbox = (introduction: ServiceIntroduction) =>
-    connectTo(introduction, { clock, host, connection, statusChanged });
-  if (options.sandbox) connectSandbox(options.sandbox);
+  if (options.sandbox) connections.connectSandbox(options.sandbox);
   // While the machine slept timers stood still and the token aged: screens look again, and a fresh token is at hand.
   const cancelResume = host.onResume(() => {
     for (const notice of presentNotices()) notices.publish(notice);
@@ -112,24 +152,15 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     ...serving,
     status,
     watch: (signal) => notices.listen({ present: presentNotices(), signal, whenWritable: () => Promise.resolve() }),
-    connectSandbox,
-    sandboxFailed: connection.fail,
+    connectSandbox: connections.connectSandbox,
+    sandboxFailed: connections.sandboxFailed,
     async close() {
       cancelResume();
       notices.close();
+      await session.close();
       await Promise.all([connection.close(), receiver.close(), places.close()]);
+      traffic.close();
       database.close();
     },
   };
-}
-
-function connectTo(
-  introduction: ServiceIntroduction,
-  parts: { clock: Clock; host: Host; connection: ConnectionHolder; statusChanged: () => void },
-): void {
-  const { clock, host, connection, statusChanged } = parts;
-  const next = createSandboxConnection({ introduction, clock, secrets: host.secrets, onState: statusChanged });
-  connection.use(next);
-  // The first token comes before the first screen asks for anything.
-  connection.refresh();
 }

@@ -6,9 +6,12 @@ import type { AppStatus, Notice } from '#contract/procedures/app.ts';
 import type { Callback } from '#contract/procedures/callbacks.ts';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import type { Settings } from '#contract/procedures/settings.ts';
-import { parseTimestamp } from '#contract/timestamp.ts';
+import { formatInstant, parseTimestamp } from '#contract/timestamp.ts';
 import { AppFailure } from './app-failure.ts';
 import type { ConnectionHolder } from './connection/connection-holder.ts';
+import { createConnection, type ConnectionSurroundings } from './connection/connection.ts';
+import { testConnection } from './connection/connection-test.ts';
+import type { Connections } from './connection/connections.ts';
 import { getForecast } from './forecast/get-forecast.ts';
 import type { Clock } from '#contract/clock.ts';
 import type { Monitors } from './monitors/monitors.ts';
@@ -19,12 +22,19 @@ import type { CallbackPages } from './receiver/callback-pages.ts';
 import type { ReceiverRulesStore } from './receiver/receiver-rules.ts';
 import type { Receiver } from './receiver/receiver.ts';
 import type { SandboxControl } from './sandbox/sandbox-control.ts';
+import type { Session } from './session/session.ts';
 import type { AppSettings } from './settings/app-settings.ts';
+import type { TrafficLog } from './traffic/traffic-log.ts';
 
 /** What the procedures work on. */
 export type Subjects = {
   clock: Clock;
   connection: ConnectionHolder;
+  connections: Connections;
+  /** What a connection that is only tested lives in. */
+  testing: ConnectionSurroundings;
+  session: Session;
+  traffic: TrafficLog;
   monitors: Monitors;
   receiver: Receiver;
   callbacks: CallbackPages;
@@ -42,7 +52,8 @@ export type Subjects = {
 export type ScreenContext = { whenWritable: () => Promise<void> };
 
 export function createRouter(subjects: Subjects) {
-  const { clock, connection, monitors, receiver, callbacks, places, sandbox, settings } = subjects;
+  const { clock, connection, connections, monitors, receiver, callbacks, places, sandbox, settings } = subjects;
+  const { session, traffic } = subjects;
   const at = implement(appContract).$context<ScreenContext>();
   return at.router({
     app: {
@@ -58,6 +69,18 @@ export function createRouter(subjects: Subjects) {
       })),
       get: at.callbacks.get.handler(({ input }) => getCallback(subjects, input.id)),
       clear: at.callbacks.clear.handler(() => done(receiver.clear())),
+    },
+    connections: {
+      list: at.connections.list.handler(() => connections.list()),
+      create: at.connections.create.handler(({ input: { clientSecret, ...fields } }) =>
+        connections.create(fields, clientSecret),
+      ),
+      update: at.connections.update.handler(({ input }) =>
+        connections.update(input.id, input.changes, input.clientSecret),
+      ),
+      delete: at.connections.delete.handler(({ input }) => done(connections.delete(input.id))),
+      select: at.connections.select.handler(({ input }) => connections.select(input.id)),
+      test: at.connections.test.handler(({ input }) => test(subjects, input.id)),
     },
     forecast: {
       get: at.forecast.get.handler(async ({ input }) => getForecast(await connection.current(), input, clock)),
@@ -83,9 +106,24 @@ export function createRouter(subjects: Subjects) {
       moveClock: at.sandbox.moveClock.handler(({ input }) => sandbox.moveClock(input)),
       chooseProvider: at.sandbox.chooseProvider.handler(({ input }) => sandbox.chooseProvider(input.choice)),
     },
+    session: {
+      state: at.session.state.handler(() => session.state()),
+      signIn: at.session.signIn.handler(({ input }) => session.signIn(input)),
+      cancelSignIn: at.session.cancelSignIn.handler(() => session.cancelSignIn()),
+      refresh: at.session.refresh.handler(({ input }) => session.refresh(input.owner)),
+      forget: at.session.forget.handler(({ input }) => session.forget(input.owner)),
+      revoke: at.session.revoke.handler(({ input }) => session.revoke(input.owner)),
+      reveal: at.session.reveal.handler(({ input }) => session.reveal(input.owner, input.what)),
+      flows: at.session.flows.handler(() => session.flows()),
+    },
     settings: {
       get: at.settings.get.handler(() => settings.get()),
       update: at.settings.update.handler(({ input }) => updateSettings(subjects, defined(input))),
+    },
+    traffic: {
+      list: at.traffic.list.handler(({ input }) => traffic.list(input)),
+      get: at.traffic.get.handler(({ input }) => traffic.get(input.id)),
+      clear: at.traffic.clear.handler(() => done(Promise.resolve(traffic.clear()))),
     },
   });
 }
@@ -103,6 +141,16 @@ function listen(subjects: Subjects, signal: AbortSignal | undefined, context: Sc
     signal: signal ?? new AbortController().signal,
     whenWritable: context.whenWritable,
   });
+}
+
+/** A saved connection need not be the one in use; what is sent for a test is in the traffic log like the rest. */
+async function test({ clock, connections, testing }: Subjects, id: string) {
+  const connection = createConnection(await connections.profileOf(id), testing);
+  try {
+    return { testedAt: formatInstant(clock.now()), steps: await testConnection(connection, clock) };
+  } finally {
+    await connection.close();
+  }
 }
 
 async function moveReceiver({ receiver, settings }: Subjects, port: number): Promise<void> {

@@ -1,4 +1,4 @@
-// Calls of the API with the connection's token (§5.1). A 401 leads to one renewal and one retry, never to a loop.
+// Calls of the API with the token that the call needs (§5.1, §5.7). A 401 leads to one renewal and one retry, never to a loop.
 import { AppFailure } from '../app-failure.ts';
 import { answerFailure } from './answer-failure.ts';
 import { headerOf, hostOf, type HttpExchange, type HttpRequest, type HttpSender } from './http-exchange.ts';
@@ -13,13 +13,16 @@ export type ApiCall = {
 };
 
 export type ApiClient = {
-  /** Resolves for 2xx only; throws AppFailure otherwise. */
+  /** Resolves for 2xx only; throws AppFailure otherwise, with `details.needs` where another token would help. */
   call: (call: ApiCall) => Promise<HttpExchange>;
 };
 
-export function createApiClient(parts: { http: HttpSender; tokens: TokenKeeper; baseUrl: string }): ApiClient {
-  const { http, tokens, baseUrl } = parts;
+/** `application` is undefined for a public client, which cannot take client credentials. */
+export type ConnectionTokens = { application: TokenKeeper | undefined; user: TokenKeeper };
 
+type Parts = { http: HttpSender; tokens: ConnectionTokens; baseUrl: string; name: string };
+
+export function createApiClient({ http, tokens, baseUrl, name }: Parts): ApiClient {
   function send(call: ApiCall, token: string): Promise<HttpExchange> {
     const body = call.json === undefined ? undefined : JSON.stringify(call.json);
     return http.send({
@@ -35,16 +38,35 @@ export function createApiClient(parts: { http: HttpSender; tokens: TokenKeeper; 
     });
   }
 
+  /** The application's token opens everything; weather may also be read with the user's. */
+  function keeperFor(call: ApiCall): TokenKeeper {
+    if (tokens.application) return tokens.application;
+    if (isWeather(call)) return tokens.user;
+    throw new AppFailure(
+      'ACCESS_REFUSED',
+      `Monitors need a token by client credentials (§5.7), and ${name} is a public client, which has no secret to get one. ` +
+        'Choose a connection with a client secret, or add the secret to this one.',
+      { needs: 'client_credentials' },
+    );
+  }
+
   return {
     async call(call) {
-      const token = await tokens.token();
+      const keeper = keeperFor(call);
+      const token = await keeper.token();
       let exchange = await send(call, token);
-      if (exchange.status === 401) exchange = await send(call, await tokens.tokenInsteadOf(token));
+      if (exchange.status === 401) exchange = await send(call, await keeper.tokenInsteadOf(token));
       const failure = answerFailure(exchange);
-      if (failure) throw failure;
-      return exchange;
+      if (!failure) return exchange;
+      throw exchange.status === 403 && !isWeather(call) && keeper.card().grant !== 'client_credentials'
+        ? new AppFailure('ACCESS_REFUSED', failure.message, { ...failure.details, needs: 'client_credentials' })
+        : failure;
     },
   };
+}
+
+function isWeather({ path }: ApiCall): boolean {
+  return path.startsWith('/v2/weather/');
 }
 
 /** The body as JSON. Throws AppFailure PROTOCOL where it is none. */

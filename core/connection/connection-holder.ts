@@ -6,10 +6,17 @@ import type { ConnectionState, TokenState } from '#contract/procedures/app.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { Connection } from './connection.ts';
 
+/** What is known of a connection before it can be used. */
+export type ConnectionLabel = { name: string; baseUrl: string | null; isSandbox: boolean };
+
 export type ConnectionHolder = {
   /** Waits while the connection is starting. Throws AppFailure NETWORK when it failed or takes too long. */
   current: () => Promise<Connection>;
+  /** The connection where there is one at this moment. */
+  present: () => Connection | undefined;
   use: (connection: Connection) => void;
+  /** Another connection was chosen and is not there yet. */
+  await: (label: ConnectionLabel) => void;
   /** The service could not start or stopped; `problem` says so in words. */
   fail: (problem: AppProblem) => void;
   /** Has a fresh token at hand where there is a connection; a failure shows in the status. */
@@ -23,6 +30,7 @@ const longestWaitMs = 15_000;
 
 export function createConnectionHolder({ clock, onState }: { clock: Clock; onState: () => void }): ConnectionHolder {
   let connection: Connection | undefined;
+  let label: ConnectionLabel = { name: 'Sandbox', baseUrl: null, isSandbox: true };
   let problem: AppProblem | undefined;
   const waiting = new Set<() => void>();
 
@@ -43,34 +51,39 @@ export function createConnectionHolder({ clock, onState }: { clock: Clock; onSta
     });
   }
 
+  function put(next: Connection | undefined, nextProblem: AppProblem | undefined): void {
+    if (connection !== next) void connection?.retire();
+    connection = next;
+    problem = nextProblem;
+  }
+
   return {
     async current() {
       if (!connection && !problem) await waitForChange();
       if (connection) return connection;
-      throw new AppFailure(
-        'NETWORK',
-        problem?.message ?? 'The service on this machine is still starting. Try again in a moment.',
-      );
+      const waitedFor = label.isSandbox ? 'The service on this machine' : label.name;
+      throw new AppFailure('NETWORK', problem?.message ?? `${waitedFor} is still starting. Try again in a moment.`);
     },
+    present: () => connection,
     use(next) {
-      void connection?.close();
-      connection = next;
-      problem = undefined;
+      put(next, undefined);
+      label = { name: next.name, baseUrl: next.baseUrl, isSandbox: next.isSandbox };
       changed();
     },
+    await(next) {
+      put(undefined, undefined);
+      label = next;
+      onState();
+    },
     fail(nextProblem) {
-      void connection?.close();
-      connection = undefined;
-      problem = nextProblem;
+      put(undefined, nextProblem);
       changed();
     },
     refresh: () => void connection?.prepareToken().catch(() => {}),
     state: () => ({
-      name: connection?.name ?? 'Sandbox',
-      baseUrl: connection?.baseUrl ?? null,
+      ...label,
       state: connection ? 'ready' : problem ? 'failed' : 'starting',
       problem: problem ?? null,
-      isSandbox: connection?.isSandbox ?? true,
     }),
     tokenState: () => connection?.tokenState() ?? { state: 'none' },
     async close() {

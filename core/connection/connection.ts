@@ -1,57 +1,122 @@
-// A connection to one service: its API client with the token kept behind it.
+// A connection to one service as one client: its HTTP sender, its two tokens, and the API client that picks between them.
 import type { Clock } from '#contract/clock.ts';
 import type { TokenState } from '#contract/procedures/app.ts';
+import type { ConnectionFields } from '#contract/procedures/connections.ts';
 import type { ServiceIntroduction } from '#contract/sandbox.ts';
 import type { SecretsPort } from '../host.ts';
-import { createApiClient, type ApiClient } from './api-client.ts';
-import { createHttpSender, httpLimits } from './http-exchange.ts';
-import { createTokenEndpoint } from './token-endpoint.ts';
+import { createApiClient, type ApiClient, type ConnectionTokens } from './api-client.ts';
+import { createHttpSender, httpLimits, type HttpSender, type ObservedExchange } from './http-exchange.ts';
+import { bindingOf } from './stored-token.ts';
+import { createTokenEndpoint, type TokenEndpoint } from './token-endpoint.ts';
 import { createTokenKeeper } from './token-keeper.ts';
+
+/** What a connection is made of, with its secret; addresses are without a slash at their end. */
+export type ConnectionProfile = Omit<ConnectionFields, 'color'> & {
+  id: string;
+  isSandbox: boolean;
+  /** Undefined for a public client, and where the person gave none yet. */
+  clientSecret: string | undefined;
+};
 
 export type Connection = {
   readonly name: string;
   readonly baseUrl: string;
   /** Whether the service is our own, with the controls of contract/sandbox.ts. */
   readonly isSandbox: boolean;
+  readonly profile: ConnectionProfile;
   readonly api: ApiClient;
+  readonly http: HttpSender;
+  readonly endpoint: TokenEndpoint;
+  readonly tokens: ConnectionTokens;
+  /** Of the application's token; of the user's where the application can have none. */
   tokenState: () => TokenState;
   /** Has a token ready: the kept one where it is fresh, else a new one. */
   prepareToken: () => Promise<void>;
   renewToken: () => Promise<void>;
+  /** Lets what is under way end, so that a new refresh token is not lost on the way. */
+  retire: () => Promise<void>;
   close: () => Promise<void>;
 };
 
-export function createSandboxConnection({
-  introduction,
-  clock,
-  secrets,
-  onState,
-}: {
-  introduction: ServiceIntroduction;
+export type ConnectionSurroundings = {
   clock: Clock;
   secrets: SecretsPort;
   onState: () => void;
-}): Connection {
-  const baseUrl = introduction.baseUrl.replace(/\/+$/, '');
-  const http = createHttpSender({ clock, limits: httpLimits });
-  const { clientId, clientSecret } = introduction;
-  const tokens = createTokenKeeper({
-    endpoint: createTokenEndpoint(http, { baseUrl, clientId, clientSecret }),
-    secrets,
-    secretName: `token sandbox ${clientId}`,
+  /** Sees every exchange, with its secrets. */
+  observe?: (profile: ConnectionProfile, observed: ObservedExchange) => void;
+};
+
+export function createConnection(profile: ConnectionProfile, surroundings: ConnectionSurroundings): Connection {
+  const { clock, secrets, onState, observe } = surroundings;
+  const { baseUrl, clientId, isPublic, clientSecret } = profile;
+  const http = createHttpSender({
     clock,
-    onState,
+    limits: httpLimits,
+    transport: profile,
+    ...(observe ? { observe: (observed: ObservedExchange) => observe(profile, observed) } : {}),
   });
+  const secret = isPublic ? undefined : (clientSecret ?? '');
+  const endpoint = createTokenEndpoint(http, { baseUrl, clientId, clientSecret: secret });
+  // The sandbox is at another port when its own is in use; its client is made from the data folder's key.
+  const binding = bindingOf([profile.isSandbox ? 'sandbox' : baseUrl, clientId, secret]);
+  const shared = { endpoint, secrets, binding, clock, onState };
+  const user = createTokenKeeper({ ...shared, owner: 'user', secretName: tokenSecretName(profile.id, 'user') });
+  const application = isPublic
+    ? undefined
+    : createTokenKeeper({
+        ...shared,
+        owner: 'application',
+        secretName: tokenSecretName(profile.id, 'application'),
+      });
+  const tokens = { application, user };
+  const main = application ?? user;
   return {
-    name: 'Sandbox',
+    name: profile.name,
     baseUrl,
-    isSandbox: true,
-    api: createApiClient({ http, tokens, baseUrl }),
-    tokenState: tokens.state,
+    isSandbox: profile.isSandbox,
+    profile,
+    api: createApiClient({ http, tokens, baseUrl, name: profile.name }),
+    http,
+    endpoint,
+    tokens,
+    tokenState: main.state,
     async prepareToken() {
-      await tokens.token();
+      await main.token();
     },
-    renewToken: tokens.renew,
+    renewToken: () => main.renew(),
+    retire: http.retire,
     close: http.close,
   };
+}
+
+export function tokenSecretName(connectionId: string, owner: 'application' | 'user'): string {
+  return `token ${owner} ${connectionId}`;
+}
+
+export const sandboxId = 'sandbox';
+
+/** The service on this machine, by what it told of itself. */
+export function sandboxProfile(introduction: ServiceIntroduction, name = 'Sandbox'): ConnectionProfile {
+  const { clientId, clientSecret, redirectUri } = introduction;
+  return {
+    id: sandboxId,
+    name,
+    isSandbox: true,
+    baseUrl: introduction.baseUrl.replace(/\/+$/, ''),
+    authUrl: introduction.authUrl.replace(/\/+$/, ''),
+    clientId,
+    clientSecret,
+    isPublic: false,
+    redirectUri,
+    scope: 'post_metag',
+    caPem: null,
+    proxyUrl: null,
+  };
+}
+
+export function createSandboxConnection({
+  introduction,
+  ...surroundings
+}: ConnectionSurroundings & { introduction: ServiceIntroduction }): Connection {
+  return createConnection(sandboxProfile(introduction), surroundings);
 }

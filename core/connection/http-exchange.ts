@@ -3,17 +3,20 @@
 // followed: the interface has none, and following one would carry the token elsewhere.
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { Agent, request as undiciRequest } from 'undici';
+import { request as undiciRequest } from 'undici';
 import type { Clock } from '#contract/clock.ts';
 import type { HeaderList } from '#contract/procedures/base.ts';
 import { AppFailure } from '../app-failure.ts';
 import { networkFailure } from './network-failure.ts';
+import { createDispatcher, plainTransport, type Transport } from './transport.ts';
 
 export type HttpRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: string;
   headers: HeaderList;
   body?: string;
+  /** A token request holds secrets in its body, and so does its answer. */
+  kind?: 'api' | 'token';
 };
 
 export type HttpExchange = {
@@ -22,8 +25,16 @@ export type HttpExchange = {
   headers: HeaderList;
   /** The body after decoding. */
   body: Buffer;
+  /** Until the answer's headers were there. */
+  firstByteMs: number;
   tookMs: number;
 };
+
+/** How a request ended, for the traffic log. It holds secrets; whoever keeps it masks them first. */
+export type ObservedExchange = { request: HttpRequest; startedAt: number; tookMs: number } & (
+  | { exchange: HttpExchange }
+  | { failure: AppFailure }
+);
 
 export type HttpLimits = { connectMs: number; totalMs: number; bodyBytes: number };
 export const httpLimits: HttpLimits = { connectMs: 5000, totalMs: 20_000, bodyBytes: 16 * 1024 * 1024 };
@@ -31,14 +42,36 @@ export const httpLimits: HttpLimits = { connectMs: 5000, totalMs: 20_000, bodyBy
 export type HttpSender = {
   /** Any status resolves; throws AppFailure NETWORK or PROTOCOL where there was no whole answer. */
   send: (request: HttpRequest) => Promise<HttpExchange>;
+  /** Lets what is under way end; takes nothing new. */
+  retire: () => Promise<void>;
+  /** Breaks off what is under way. */
   close: () => Promise<void>;
 };
 
-export function createHttpSender({ clock, limits }: { clock: Clock; limits: HttpLimits }): HttpSender {
-  const agent = new Agent({ connect: { timeout: limits.connectMs }, connections: 16, maxHeaderSize: 64 * 1024 });
+type SenderOptions = {
+  clock: Clock;
+  limits: HttpLimits;
+  transport?: Transport;
+  observe?: (observed: ObservedExchange) => void;
+};
+
+export function createHttpSender({ clock, limits, transport = plainTransport, observe }: SenderOptions): HttpSender {
+  const agent = createDispatcher(transport, limits.connectMs);
 
   async function send(request: HttpRequest): Promise<HttpExchange> {
     const startedAt = clock.now();
+    try {
+      const exchange = await exchangeOnce(request, startedAt);
+      observe?.({ request, startedAt, tookMs: exchange.tookMs, exchange });
+      return exchange;
+    } catch (error) {
+      if (error instanceof AppFailure)
+        observe?.({ request, startedAt, tookMs: clock.now() - startedAt, failure: error });
+      throw error;
+    }
+  }
+
+  async function exchangeOnce(request: HttpRequest, startedAt: number): Promise<HttpExchange> {
     const timeLimit = new AbortController();
     const cancelTimer = clock.after(limits.totalMs, () => timeLimit.abort());
     try {
@@ -50,10 +83,11 @@ export function createHttpSender({ clock, limits }: { clock: Clock; limits: Http
         signal: timeLimit.signal,
         dispatcher: agent,
       });
+      const firstByteMs = clock.now() - startedAt;
       const headers = toHeaderList(answer.headers);
       const sent = await readLimited(answer.body, limits.bodyBytes, request.url);
       const body = await decode(sent, headerOf(headers, 'content-encoding'), limits.bodyBytes, request.url);
-      return { request, status: answer.statusCode, headers, body, tookMs: clock.now() - startedAt };
+      return { request, status: answer.statusCode, headers, body, firstByteMs, tookMs: clock.now() - startedAt };
     } catch (error) {
       if (error instanceof AppFailure) throw error;
       throw networkFailure(error, request.url, timeLimit.signal.aborted ? limits.totalMs : undefined);
@@ -62,7 +96,7 @@ export function createHttpSender({ clock, limits }: { clock: Clock; limits: Http
     }
   }
 
-  return { send, close: () => agent.destroy() };
+  return { send, retire: () => agent.close(), close: () => agent.destroy() };
 }
 
 /** The first value of a header; names are compared without case. */

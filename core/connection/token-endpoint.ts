@@ -2,11 +2,13 @@
 // documented content type comes first; a service that knows only RFC 6749's gets that one, and it is remembered.
 import {
   allowInsecureRequests,
+  authorizationCodeGrantRequest,
   clientCredentialsGrantRequest,
   ClientSecretBasic,
   customFetch,
-  processClientCredentialsResponse,
-  processRefreshTokenResponse,
+  genericTokenEndpointRequest,
+  None,
+  nopkce,
   refreshTokenGrantRequest,
   type AuthorizationServer,
   type Client,
@@ -15,83 +17,97 @@ import { documentedFormType, standardFormType } from '#contract/oauth.ts';
 import { AppFailure } from '../app-failure.ts';
 import { answerFailure, serviceWords } from './answer-failure.ts';
 import { hostOf, type HttpExchange, type HttpSender } from './http-exchange.ts';
+import { readTokenAnswer, type ReceivedToken } from './token-answer.ts';
 
-export type ClientCredentials = { baseUrl: string; clientId: string; clientSecret: string };
+/** `clientSecret` undefined: a public client, which sends no Basic authentication (§5.3). */
+export type ClientCredentials = { baseUrl: string; clientId: string; clientSecret: string | undefined };
 
-export type TokenRequest = { grant: 'client_credentials' } | { grant: 'refresh_token'; refreshToken: string };
-
-export type ReceivedToken = { accessToken: string; expiresInSeconds: number; refreshToken: string | undefined };
+export type TokenRequest =
+  | { grant: 'client_credentials' }
+  | { grant: 'refresh_token'; refreshToken: string }
+  /** `answer`: the dialog's parameters, checked by oauth4webapi's validateAuthResponse. */
+  | { grant: 'authorization_code'; answer: URLSearchParams; redirectUri: string; codeVerifier: string | undefined }
+  | { grant: 'password'; username: string; password: string; scope: string };
 
 export type TokenEndpoint = {
-  /** Throws AppFailure: NETWORK, SERVER, RATE_LIMITED, INVALID_CLIENT, INVALID_GRANT, UNAUTHORIZED_CLIENT, INVALID_SCOPE, PROTOCOL. */
-  request: (request: TokenRequest) => Promise<ReceivedToken>;
+  /**
+   * `watch` sees each exchange, with its secrets. Throws AppFailure: NETWORK, SERVER, RATE_LIMITED, INVALID_CLIENT,
+   * INVALID_GRANT, UNAUTHORIZED_CLIENT, INVALID_SCOPE, REFUSED, PROTOCOL.
+   */
+  request: (request: TokenRequest, watch?: (exchange: HttpExchange) => void) => Promise<ReceivedToken>;
 };
 
 export function createTokenEndpoint(http: HttpSender, credentials: ClientCredentials): TokenEndpoint {
   const url = `${credentials.baseUrl}/token/`;
   const server: AuthorizationServer = { issuer: credentials.baseUrl, token_endpoint: url };
   const client: Client = { client_id: credentials.clientId };
-  const authentication = ClientSecretBasic(credentials.clientSecret);
+  const { clientSecret } = credentials;
+  const authentication = clientSecret === undefined ? None() : ClientSecretBasic(clientSecret);
   let formType: string = documentedFormType;
 
-  async function send(
-    request: TokenRequest,
-    contentType: string,
-  ): Promise<{ response: Response; exchange: HttpExchange }> {
+  async function send(request: TokenRequest, contentType: string): Promise<HttpExchange> {
     let exchange: HttpExchange | undefined;
     const options = {
       [allowInsecureRequests]: isLoopbackHttp(url),
       [customFetch]: async (target: string, init: { body: URLSearchParams; headers: Record<string, string> }) => {
         const headers = Object.entries({ ...init.headers, 'content-type': contentType });
-        exchange = await http.send({ method: 'POST', url: target, headers, body: init.body.toString() });
+        exchange = await http.send({
+          method: 'POST',
+          url: target,
+          headers,
+          body: init.body.toString(),
+          kind: 'token',
+        });
         return toResponse(exchange);
       },
     };
-    const response =
-      request.grant === 'client_credentials'
-        ? await clientCredentialsGrantRequest(server, client, authentication, {}, options)
-        : await refreshTokenGrantRequest(server, client, authentication, request.refreshToken, options);
+    switch (request.grant) {
+      case 'client_credentials':
+        await clientCredentialsGrantRequest(server, client, authentication, {}, options);
+        break;
+      case 'refresh_token':
+        await refreshTokenGrantRequest(server, client, authentication, request.refreshToken, options);
+        break;
+      case 'authorization_code': {
+        const { answer, redirectUri, codeVerifier = nopkce } = request;
+        await authorizationCodeGrantRequest(server, client, authentication, answer, redirectUri, codeVerifier, options);
+        break;
+      }
+      case 'password': {
+        const { username, password, scope } = request;
+        const parameters = { username, password, ...(scope === '' ? {} : { scope }) };
+        await genericTokenEndpointRequest(server, client, authentication, 'password', parameters, options);
+      }
+    }
     if (!exchange) throw new Error('oauth4webapi answered without sending');
-    return { response, exchange };
+    return exchange;
   }
 
-  async function sendInKnownForm(request: TokenRequest): Promise<{ response: Response; exchange: HttpExchange }> {
+  async function sendInKnownForm(
+    request: TokenRequest,
+    watch: (exchange: HttpExchange) => void,
+  ): Promise<HttpExchange> {
     const first = await send(request, formType);
-    if (formType === standardFormType || !wasNotUnderstood(first.exchange)) return first;
+    watch(first);
+    if (formType === standardFormType || !wasNotUnderstood(first)) return first;
     const second = await send(request, standardFormType);
-    if (second.exchange.status === 200) formType = standardFormType;
-    return wasNotUnderstood(second.exchange) ? first : second;
+    watch(second);
+    if (second.status === 200) formType = standardFormType;
+    return wasNotUnderstood(second) ? first : second;
   }
 
   return {
-    async request(request) {
+    async request(request, watch = () => {}) {
       requireHttpsOrLoopback(url);
-      const { response, exchange } = await sendInKnownForm(request);
-      if (exchange.status !== 200) throw tokenFailure(exchange);
-      const process =
-        request.grant === 'client_credentials' ? processClientCredentialsResponse : processRefreshTokenResponse;
-      try {
-        const token = await process(server, client, response);
-        if (token.expires_in === undefined) throw new Error('"expires_in" is missing');
-        return {
-          accessToken: token.access_token,
-          expiresInSeconds: token.expires_in,
-          refreshToken: token.refresh_token,
-        };
-      } catch (error) {
-        // The library's messages name the member, never its value.
-        const reason = error instanceof Error ? error.message : 'not readable';
-        throw new AppFailure(
-          'PROTOCOL',
-          `${hostOf(url)} answered the token request with a body that the interface (§4.2) does not allow: ${reason}.`,
-          { httpStatus: exchange.status },
-        );
-      }
+      const exchange = await sendInKnownForm(request, watch);
+      // Some services answer 200 and mean an error.
+      if (exchange.status !== 200 || serviceWords(exchange).error !== undefined) throw tokenFailure(exchange);
+      return readTokenAnswer(exchange);
     },
   };
 }
 
-function toResponse(exchange: HttpExchange): Response {
+export function toResponse(exchange: HttpExchange): Response {
   const hasNoBody = exchange.status === 204 || exchange.status === 304;
   const headers = exchange.headers.filter(([name]) => !/^(content-encoding|content-length)$/i.test(name));
   return new Response(hasNoBody ? null : new Uint8Array(exchange.body), { status: exchange.status, headers });
@@ -135,6 +151,9 @@ function tokenFailure(exchange: HttpExchange): AppFailure {
       return new AppFailure('INVALID_SCOPE', `${host} does not allow the scope that was asked for${text}.`, details);
     }
   }
+  if (exchange.status === 200) {
+    return new AppFailure('REFUSED', `${host} answered the token request with an error${text}.`, details);
+  }
   return (
     answerFailure(exchange) ??
     new AppFailure(
@@ -145,7 +164,7 @@ function tokenFailure(exchange: HttpExchange): AppFailure {
   );
 }
 
-function isLoopbackHttp(url: string): boolean {
+export function isLoopbackHttp(url: string): boolean {
   const parsed = URL.parse(url);
   return parsed?.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(parsed.hostname);
 }

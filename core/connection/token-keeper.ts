@@ -1,51 +1,75 @@
-// Holds one connection's access token: valid for at least 30 s when handed out, renewed by one flight however many
-// callers wait, kept as a secret at rest. Expiry counts from before the request (RFC 6749 leaves the delay to us), a new
-// refresh token is on disk before its access token is used, and only `invalid_grant` drops a refresh token.
-import { z } from 'zod';
+// Holds one access token of a connection, the application's or the user's: valid for at least 30 s when handed out, renewed
+// by one flight however many callers wait, kept as a secret at rest. Expiry counts from before the request (RFC 6749 leaves
+// the delay to us), a new refresh token is on disk before its access token is used, and only `invalid_grant` drops one.
 import type { Clock } from '#contract/clock.ts';
+import type { GrantKind } from '#contract/oauth.ts';
 import type { TokenState } from '#contract/procedures/app.ts';
-import { formatInstant } from '#contract/timestamp.ts';
-import { AppFailure, toProblem } from '../app-failure.ts';
+import type { TokenCard, TokenOwner } from '#contract/procedures/session.ts';
+import { AppFailure } from '../app-failure.ts';
 import type { SecretsPort } from '../host.ts';
-import type { ReceivedToken, TokenEndpoint } from './token-endpoint.ts';
+import type { HttpExchange } from './http-exchange.ts';
+import { isFresh, readStoredToken, type StoredToken } from './stored-token.ts';
+import type { ReceivedToken } from './token-answer.ts';
+import { describeCard, describeState, signInNeeded } from './token-card.ts';
+import type { TokenEndpoint } from './token-endpoint.ts';
 
 export type TokenKeeper = {
-  /** A token that is valid for some time yet. Throws the AppFailure of the token endpoint. */
+  /** A token that is valid for some time yet. Throws the AppFailure of the token endpoint; a user's token may need a sign-in. */
   token: () => Promise<string>;
   /** A token other than `rejected`; late callers with the same rejected token cause no further renewal. */
   tokenInsteadOf: (rejected: string) => Promise<string>;
-  /** Asks for a new token now. */
-  renew: () => Promise<void>;
+  /** Asks for a new token now; `watch` sees the exchanges. */
+  renew: (watch?: (exchange: HttpExchange) => void) => Promise<void>;
+  /** Keeps what a sign-in brought; on disk when it resolves. `obtainedAt`: the instant before the request. */
+  accept: (received: ReceivedToken, grant: GrantKind, obtainedAt: number) => Promise<void>;
+  /** Forgets it here and at rest; what a renewal under way brings is not kept. */
+  forget: () => Promise<void>;
+  /** What is held, once it was read from disk; for revealing and revoking. */
+  held: () => Promise<{ accessToken: string; refreshToken: string | null } | undefined>;
   state: () => TokenState;
+  card: () => TokenCard;
 };
 
-const renewBeforeExpiryMs = 30_000;
+export type TokenKeeperParts = {
+  endpoint: TokenEndpoint;
+  secrets: SecretsPort;
+  secretName: string;
+  /** An application gets a token by itself; a user has to sign in. */
+  owner: TokenOwner;
+  /** Names the client and service that tokens belong to: those of another one are never sent (T8). */
+  binding: string;
+  clock: Clock;
+  onState: () => void;
+};
 
-const storedTokenSchema = z.object({
-  accessToken: z.string(),
-  refreshToken: z.string().nullable(),
-  obtainedAt: z.number(),
-  expiresAt: z.number(),
-});
-type StoredToken = z.infer<typeof storedTokenSchema>;
-
-type Parts = { endpoint: TokenEndpoint; secrets: SecretsPort; secretName: string; clock: Clock; onState: () => void };
-
-export function createTokenKeeper({ endpoint, secrets, secretName, clock, onState }: Parts): TokenKeeper {
+export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
+  const { endpoint, secrets, secretName, owner, binding, clock, onState } = parts;
   let held: StoredToken | undefined;
   let problem: AppFailure | undefined;
   let flight: Promise<StoredToken> | undefined;
+  /** Grows with each sign-in and each forgetting; a renewal that began before keeps nothing. */
+  let era = 0;
   const restored = restore();
 
   async function restore(): Promise<void> {
-    const text = await secrets.read(secretName).catch(() => null);
-    if (text === null || held) return;
-    held = readStoredToken(text);
+    const stored = await readStored();
+    if (!stored || era > 0) return;
+    held = stored;
     onState();
   }
 
-  function renewOnce(): Promise<StoredToken> {
-    flight ??= obtain()
+  async function readStored(): Promise<StoredToken | undefined> {
+    return readStoredToken(await secrets.read(secretName).catch(() => null), binding);
+  }
+
+  async function keep(token: StoredToken): Promise<StoredToken> {
+    await secrets.write(secretName, JSON.stringify(token));
+    held = token;
+    return token;
+  }
+
+  function renewOnce(watch?: (exchange: HttpExchange) => void): Promise<StoredToken> {
+    flight ??= obtain(watch)
       .then(
         (token) => {
           problem = undefined;
@@ -64,79 +88,107 @@ export function createTokenKeeper({ endpoint, secrets, secretName, clock, onStat
     return flight;
   }
 
-  async function obtain(): Promise<StoredToken> {
+  async function obtain(watch?: (exchange: HttpExchange) => void): Promise<StoredToken> {
     const refreshToken = held?.refreshToken;
-    if (refreshToken) {
+    if (held && refreshToken) {
       try {
-        return await requestAndKeep(() => endpoint.request({ grant: 'refresh_token', refreshToken }), refreshToken);
+        return await refresh(held, refreshToken, watch);
       } catch (error) {
         if (!(error instanceof AppFailure) || error.code !== 'INVALID_GRANT') throw error;
+        const other = await rotatedElsewhere(refreshToken);
+        if (other)
+          return isFresh(other, clock.now()) ? (held = other) : await refresh(other, other.refreshToken, watch);
         held = undefined;
         await secrets.write(secretName, null);
+        if (owner === 'user') throw error;
       }
     }
-    return requestAndKeep(() => endpoint.request({ grant: 'client_credentials' }), null);
+    if (owner === 'user') throw signInNeeded(held, clock.now());
+    const askedAt = clock.now();
+    return store(await requestInEra({ grant: 'client_credentials' }, watch), 'client_credentials', askedAt);
   }
 
-  /** An answer without a refresh token leaves the old one valid (RFC 6749 §6). */
-  async function requestAndKeep(
-    request: () => Promise<ReceivedToken>,
-    oldRefreshToken: string | null,
+  /** An answer without a refresh token or scope leaves the old ones valid (RFC 6749 §6). */
+  async function refresh(
+    old: StoredToken,
+    refreshToken: string,
+    watch?: (exchange: HttpExchange) => void,
   ): Promise<StoredToken> {
-    const obtainedAt = clock.now();
-    const received = await request();
-    const token: StoredToken = {
-      accessToken: received.accessToken,
-      refreshToken: received.refreshToken ?? oldRefreshToken,
-      obtainedAt,
-      expiresAt: obtainedAt + received.expiresInSeconds * 1000,
-    };
-    await secrets.write(secretName, JSON.stringify(token));
-    held = token;
-    return token;
+    const askedAt = clock.now();
+    const received = await requestInEra({ grant: 'refresh_token', refreshToken }, watch);
+    return store(received, old.grant, askedAt, { refreshToken, scope: old.scope });
   }
 
-  function isFresh(token: StoredToken): boolean {
-    // A token that lives for less than a minute would otherwise be renewed at every call.
-    const margin = Math.min(renewBeforeExpiryMs, (token.expiresAt - token.obtainedAt) / 2);
-    const now = clock.now();
-    return now < token.expiresAt - margin && now >= token.obtainedAt - renewBeforeExpiryMs;
+  async function requestInEra(
+    request: Parameters<TokenEndpoint['request']>[0],
+    watch?: (exchange: HttpExchange) => void,
+  ): Promise<ReceivedToken> {
+    const begunIn = era;
+    const received = await endpoint.request(request, watch);
+    if (era === begunIn) return received;
+    throw new AppFailure(
+      'ACCESS_REFUSED',
+      'The token was forgotten or replaced while it was being renewed. Try again.',
+    );
+  }
+
+  /** Another process with the same store may have used the refresh token first (T14). */
+  async function rotatedElsewhere(used: string): Promise<(StoredToken & { refreshToken: string }) | undefined> {
+    const stored = await readStored();
+    if (!stored || stored.refreshToken === null || stored.refreshToken === used) return undefined;
+    return { ...stored, refreshToken: stored.refreshToken };
+  }
+
+  function store(
+    received: ReceivedToken,
+    grant: GrantKind,
+    obtainedAt: number,
+    old?: { refreshToken: string; scope: string | null },
+  ): Promise<StoredToken> {
+    return keep({
+      accessToken: received.accessToken,
+      refreshToken: received.refreshToken ?? old?.refreshToken ?? null,
+      grant,
+      scope: received.scope ?? old?.scope ?? null,
+      obtainedAt,
+      expiresAt: received.expiresInSeconds === null ? null : obtainedAt + received.expiresInSeconds * 1000,
+      deviations: received.deviations,
+      binding,
+    });
   }
 
   return {
     async token() {
       await restored;
-      if (held && !flight && isFresh(held)) return held.accessToken;
+      if (held && !flight && isFresh(held, clock.now())) return held.accessToken;
       return (await renewOnce()).accessToken;
     },
     async tokenInsteadOf(rejected) {
-      if (held && !flight && held.accessToken !== rejected && isFresh(held)) return held.accessToken;
+      if (held && !flight && held.accessToken !== rejected && isFresh(held, clock.now())) return held.accessToken;
       return (await renewOnce()).accessToken;
     },
-    async renew() {
+    async renew(watch) {
       await restored;
-      await renewOnce();
+      await renewOnce(watch);
     },
-    state: () => describe(held, problem, flight !== undefined),
+    async accept(received, grant, obtainedAt) {
+      era += 1;
+      await store(received, grant, obtainedAt);
+      problem = undefined;
+      onState();
+    },
+    async forget() {
+      era += 1;
+      held = undefined;
+      problem = undefined;
+      await secrets.write(secretName, null);
+      onState();
+    },
+    async held() {
+      await restored;
+      return held;
+    },
+    state: () => describeState(held, problem, flight !== undefined),
+    card: () => describeCard({ owner, held, problem, isFetching: flight !== undefined, now: clock.now() }),
   };
-}
-
-function describe(held: StoredToken | undefined, problem: AppFailure | undefined, isFetching: boolean): TokenState {
-  if (isFetching) return { state: 'fetching' };
-  if (problem) return { state: 'failed', problem: toProblem(problem) };
-  if (!held) return { state: 'none' };
-  return {
-    state: 'valid',
-    grant: 'client_credentials',
-    obtainedAt: formatInstant(held.obtainedAt),
-    expiresAt: formatInstant(held.expiresAt),
-  };
-}
-
-function readStoredToken(text: string): StoredToken | undefined {
-  try {
-    return storedTokenSchema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 }

@@ -25,4 +25,27 @@ export const appMigrations: readonly string[] = [
   INSERT INTO callback_counters (newest_id, total, bytes) VALUES (0, 0, 0);
   CREATE TABLE documents (name TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  // The traffic log (core/traffic/), masked. AUTOINCREMENT: an id is never used again, also after the log was cleared.
+  `
+  CREATE TABLE exchanges (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    connection_id TEXT NOT NULL,
+    connection_name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    method TEXT NOT NULL,
+    url TEXT NOT NULL,
+    status INTEGER,
+    took_ms REAL NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    first_byte_ms REAL,
+    truncated INTEGER NOT NULL,
+    problem TEXT,
+    stored_bytes INTEGER NOT NULL,
+    request_headers TEXT NOT NULL,
+    response_headers TEXT NOT NULL,
+    request_body TEXT,
+    response_body TEXT NOT NULL
+  ) STRICT;
+  `,
 ];

@@ -1,14 +1,26 @@
 // The person's settings: read once from the host's file, validated field by field, written whole. A value that does not
 // fit is replaced by its default, said in a notice, and the file as it was is kept under another name.
-import { settingsSchema, type Settings } from '#contract/procedures/settings.ts';
+import { z } from 'zod';
+import { connectionColors, connectionFieldsSchema } from '#contract/procedures/connections.ts';
+import { settingsSchema } from '#contract/procedures/settings.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { SettingsPort } from '../host.ts';
 
+/** The settings file: what the settings screen shows, and the connections without their secrets. */
+const storedSettingsSchema = settingsSchema.extend({
+  connections: z.array(connectionFieldsSchema.extend({ id: z.string().regex(/^[a-z0-9-]{1,40}$/) })).default([]),
+  selectedConnection: z.string().default('sandbox'),
+  sandboxLook: z
+    .object({ name: z.string().max(100), color: z.enum(connectionColors) })
+    .default({ name: 'Sandbox', color: 'teal' }),
+});
+export type StoredSettings = z.infer<typeof storedSettingsSchema>;
+
 export type AppSettings = {
   readonly notices: readonly string[];
-  get: () => Settings;
+  get: () => StoredSettings;
   /** Throws AppFailure STORAGE when the file cannot be written; then nothing changed. */
-  update: (changes: { [Field in keyof Settings]?: Settings[Field] | undefined }) => Settings;
+  update: (changes: { [Field in keyof StoredSettings]?: StoredSettings[Field] | undefined }) => StoredSettings;
 };
 
 export function createAppSettings(port: SettingsPort, onChanged: () => void): AppSettings {
@@ -19,7 +31,7 @@ export function createAppSettings(port: SettingsPort, onChanged: () => void): Ap
     notices,
     get: () => current,
     update(changes) {
-      const next = settingsSchema.parse({ ...current, ...changes });
+      const next = storedSettingsSchema.parse({ ...current, ...changes });
       try {
         port.write(next);
       } catch (error) {
@@ -37,17 +49,17 @@ export function createAppSettings(port: SettingsPort, onChanged: () => void): Ap
   };
 }
 
-function readTolerantly(stored: unknown): { settings: Settings; badFields: string[] } {
+function readTolerantly(stored: unknown): { settings: StoredSettings; badFields: string[] } {
   const values = typeof stored === 'object' && stored !== null ? (stored as Record<string, unknown>) : {};
   const badFields: string[] = [];
   const good: Record<string, unknown> = {};
-  for (const [field, schema] of Object.entries(settingsSchema.shape)) {
+  for (const [field, schema] of Object.entries(storedSettingsSchema.shape)) {
     if (values[field] === undefined) continue;
     const result = schema.safeParse(values[field]);
     if (result.success) good[field] = result.data;
     else badFields.push(field);
   }
-  return { settings: settingsSchema.parse(good), badFields };
+  return { settings: storedSettingsSchema.parse(good), badFields };
 }
 
 function badFieldsNotice(fields: readonly string[], keptAs: string | null): string {

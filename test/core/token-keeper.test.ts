@@ -27,6 +27,8 @@ async function setUp(routes: Record<string, Route> = {}): Promise<Setup> {
       endpoint: createTokenEndpoint(http, service.introduction),
       secrets,
       secretName: 'token',
+      owner: 'application',
+      binding: 'this client',
       clock,
       onState: () => {},
     });
@@ -181,7 +183,7 @@ describe('a token keeper', () => {
   test.each([
     ['no JSON', 'tokens, tokens'],
     ['no token', { token_type: 'bearer', expires_in: 1 }],
-    ['no expiry', { access_token: 'a', token_type: 'bearer' }],
+    ['an id_token alone', { id_token: 'a.b.c', token_type: 'bearer', expires_in: 1 }],
     ['a token type that is not bearer', { access_token: 'a', token_type: 'mac', expires_in: 1 }],
   ])('calls an answer with %s a breach of the interface', async (_what, body) => {
     const { keeper } = await setUp({
@@ -204,7 +206,15 @@ describe('an API call that is answered 401', () => {
     const setup = await setUp({ 'GET /v2/thing': answers });
     const http = createHttpSender({ clock: setup.clock, limits: httpLimits });
     onTestFinished(() => http.close());
-    return { ...setup, api: createApiClient({ http, tokens: setup.keeper, baseUrl: setup.service.baseUrl }) };
+    return {
+      ...setup,
+      api: createApiClient({
+        http,
+        tokens: { application: setup.keeper, user: setup.keeper },
+        baseUrl: setup.service.baseUrl,
+        name: 'Test',
+      }),
+    };
   }
 
   test('is sent once more with a new token, also when fifty calls meet it at once', async () => {

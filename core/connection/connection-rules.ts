@@ -1,0 +1,109 @@
+// What the fields of a connection must hold, in words that say what to do (rows 11 and 13 of the features, oauth.md 1 and 13).
+import type { ConnectionFields } from '#contract/procedures/connections.ts';
+import { AppFailure } from '../app-failure.ts';
+import { certificateProblem } from './transport.ts';
+
+type Check = (fields: ConnectionFields) => string | undefined;
+
+/** Per field: why it cannot be taken, or undefined. In the order of the form. */
+const checks: readonly (readonly [keyof ConnectionFields, Check])[] = [
+  ['name', ({ name }) => (name === '' ? 'Give the connection a name.' : undefined)],
+  ['baseUrl', ({ baseUrl }) => addressProblem('The base address', baseUrl)],
+  ['authUrl', ({ authUrl }) => addressProblem('The dialog address', authUrl)],
+  ['clientId', ({ clientId }) => clientIdProblem(clientId)],
+  ['redirectUri', ({ redirectUri }) => redirectProblem(redirectUri)],
+  ['scope', ({ scope }) => scopeProblem(scope)],
+  ['caPem', ({ caPem }) => caProblem(caPem)],
+  ['proxyUrl', ({ proxyUrl }) => proxyProblem(proxyUrl)],
+];
+
+/** Without spaces around, and addresses without slashes at their end. The redirect address stays byte for byte. */
+export function tidyFields(fields: ConnectionFields): ConnectionFields {
+  return {
+    ...fields,
+    name: fields.name.trim(),
+    baseUrl: fields.baseUrl.trim().replace(/\/+$/, ''),
+    authUrl: fields.authUrl.trim().replace(/\/+$/, ''),
+    clientId: fields.clientId.trim(),
+    redirectUri: fields.redirectUri.trim(),
+    scope: fields.scope.trim().split(/\s+/).join(' '),
+    caPem: fields.caPem?.trim() || null,
+    proxyUrl: fields.proxyUrl?.trim() || null,
+  };
+}
+
+/** Throws AppFailure INVALID_INPUT for the first field that does not fit. */
+export function checkFields(fields: ConnectionFields): void {
+  for (const [field, check] of checks) {
+    const sentence = check(fields);
+    if (sentence !== undefined) throw new AppFailure('INVALID_INPUT', sentence, { field });
+  }
+}
+
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+function addressProblem(what: string, text: string): string | undefined {
+  if (text === '')
+    return `${what} is missing. It is given in the service's documentation, such as https://api.example.com.`;
+  const url = URL.parse(text);
+  if (!url) return `${what} is not a full address; it must look like https://api.example.com.`;
+  if (url.username || url.password) return `${what} must not hold a user name or password.`;
+  if (url.search || url.hash || text.includes('?') || text.includes('#')) {
+    return `${what} must end before “?” and “#”.`;
+  }
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname))) return undefined;
+  if (url.protocol !== 'http:') return `${what} must begin with https://.`;
+  return `${what} must begin with https://, since secrets are sent there. Plain http:// is for this machine alone.`;
+}
+
+function clientIdProblem(clientId: string): string | undefined {
+  if (clientId === '') return 'The client id is missing. The developer website shows it with your application.';
+  // RFC 6749 appendix A.1: VSCHAR.
+  return /^[\x20-\x7E]+$/.test(clientId)
+    ? undefined
+    : 'The client id holds a character that none can have; copy it anew from the developer website.';
+}
+
+function redirectProblem(text: string): string | undefined {
+  if (text === '') return undefined;
+  const url = URL.parse(text);
+  if (!url || /[\s\p{Cc}]/u.test(text))
+    return 'The redirect address is not a full address. Give it as you registered it.';
+  if (text.includes('#')) return 'The redirect address must not have a fragment (#…), which RFC 6749 §3.1.2 forbids.';
+  if (url.username || url.password) return 'The redirect address must not hold a user name or password.';
+  if (url.protocol === 'https:') return undefined;
+  if (url.protocol === 'http:') {
+    return isLoopbackHost(url.hostname)
+      ? undefined
+      : 'The redirect address must be https://, http:// on this machine, or of a scheme of your own such as com.example.app:/done.';
+  }
+  return /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(url.protocol)
+    ? undefined
+    : `A redirect address of a scheme of your own needs a dot in the scheme, such as com.example.app:/done (RFC 8252 §7.1).`;
+}
+
+function scopeProblem(scope: string): string | undefined {
+  // RFC 6749 appendix A.4: scope tokens of NQCHAR, separated by single spaces.
+  return scope === '' || /^[\x21\x23-\x5B\x5D-\x7E]+( [\x21\x23-\x5B\x5D-\x7E]+)*$/.test(scope)
+    ? undefined
+    : 'The scope must be words with spaces between, such as post_metag, without quotation marks.';
+}
+
+function caProblem(caPem: string | null): string | undefined {
+  const problem = caPem === null ? undefined : certificateProblem(caPem);
+  return problem === undefined ? undefined : `The text of the own certificates ${problem}.`;
+}
+
+function proxyProblem(proxyUrl: string | null): string | undefined {
+  if (proxyUrl === null) return undefined;
+  const url = URL.parse(proxyUrl);
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    return 'The proxy must be a full http:// or https:// address, such as http://proxy.example.com:3128.';
+  }
+  if (url.username || url.password) {
+    return 'The proxy address must not hold a user name or password, since settings are kept in clear.';
+  }
+  return url.pathname !== '/' || url.search || url.hash ? 'The proxy address must end after its port.' : undefined;
+}

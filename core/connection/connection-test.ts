@@ -1,0 +1,144 @@
+// Says what of a connection works: address, token, weather, monitors, clock. Each step on its own and in words; it changes
+// nothing at the service but that one more token exists, and nothing in the app.
+import type { Clock } from '#contract/clock.ts';
+import type { ConnectionTestStep } from '#contract/procedures/connections.ts';
+import { parseTimestamp } from '#contract/timestamp.ts';
+import { AppFailure, toProblem } from '../app-failure.ts';
+import { answerFailure } from './answer-failure.ts';
+import type { Connection } from './connection.ts';
+import { headerOf, hostOf, type HttpExchange } from './http-exchange.ts';
+
+type Step = ConnectionTestStep['step'];
+type Found = Pick<ConnectionTestStep, 'verdict' | 'message'> & { problem?: AppFailure };
+
+const weatherPath = '/v2/weather/?location_lat=45.0703&location_lng=7.6869';
+
+/** Never throws for what the service does. */
+export async function testConnection(connection: Connection, clock: Clock): Promise<ConnectionTestStep[]> {
+  const { baseUrl } = connection;
+  const steps: ConnectionTestStep[] = [];
+  let lastAnswer: { exchange: HttpExchange; receivedAt: number } | undefined;
+
+  async function take(step: Step, look: () => Promise<Found>): Promise<Found> {
+    const startedAt = clock.now();
+    const found = await look().catch((error: unknown): Found => {
+      const problem = error instanceof AppFailure ? error : new AppFailure('INTERNAL', toProblem(error).message);
+      return { verdict: 'failed', message: problem.message, problem };
+    });
+    const { verdict, message, problem } = found;
+    const tookMs = verdict === 'skipped' ? null : clock.now() - startedAt;
+    steps.push({ step, verdict, message, tookMs, problem: problem ? toProblem(problem) : null });
+    return found;
+  }
+
+  async function get(path: string, token?: string): Promise<HttpExchange> {
+    const exchange = await connection.http.send({
+      method: 'GET',
+      url: `${baseUrl}${path}`,
+      headers: [['accept', 'application/json'], ...(token === undefined ? [] : [bearer(token)])],
+    });
+    lastAnswer = { exchange, receivedAt: clock.now() };
+    return exchange;
+  }
+
+  const address = await take('address', async () => judgeAddress(await get(weatherPath)));
+  if (address.problem?.code === 'NETWORK') {
+    for (const step of ['token', 'weather', 'monitors', 'clock'] as const)
+      await take(step, skipBecause('nothing answers there'));
+    return steps;
+  }
+  let token: string | undefined;
+  await take('token', async () => {
+    const got = await anyToken(connection);
+    token = got.token;
+    return got.found;
+  });
+  const withToken = (path: string, words: string) => async (): Promise<Found> => {
+    const failure = answerFailure(await get(path, token));
+    if (failure) throw failure;
+    return { verdict: 'ok', message: words };
+  };
+  const noToken = skipBecause('there is no token to ask with');
+  await take('weather', token === undefined ? noToken : withToken(weatherPath, 'A forecast came back.'));
+  await take('monitors', monitorsStep());
+  await take('clock', async () => judgeClock(lastAnswer));
+  return steps;
+
+  function monitorsStep(): () => Promise<Found> {
+    if (token === undefined) return noToken;
+    if (connection.profile.isPublic)
+      return skipBecause('they need client credentials, and a public client has none (§5.7)');
+    return withToken('/v2/monitors/', 'The application’s monitors can be read.');
+  }
+}
+
+function bearer(token: string): [string, string] {
+  return ['authorization', `Bearer ${token}`];
+}
+
+function skipBecause(reason: string): () => Promise<Found> {
+  return async () => ({ verdict: 'skipped', message: `Not tested: ${reason}.` });
+}
+
+/** Without a token the API must answer 401 (§5.1, §7.1). */
+function judgeAddress(exchange: HttpExchange): Found {
+  const host = hostOf(exchange.request.url);
+  if (exchange.status === 401) return { verdict: 'ok', message: `${host} answers, and asks for a token as it should.` };
+  if (exchange.status < 300) {
+    return { verdict: 'warning', message: `${host} gives weather without a token; the interface (§5.1) asks for one.` };
+  }
+  const problem = answerFailure(exchange);
+  const message = `${host} answers with status ${exchange.status} where the weather should be. Check the base address.`;
+  return { verdict: 'failed', message, ...(problem ? { problem } : {}) };
+}
+
+/** A new token by client credentials; for a public client the user's, where somebody is signed in. */
+async function anyToken({ profile, endpoint, tokens }: Connection): Promise<{ token?: string; found: Found }> {
+  if (!profile.isPublic) {
+    const { accessToken, deviations } = await endpoint.request({ grant: 'client_credentials' });
+    const found: Found =
+      deviations.length === 0
+        ? { verdict: 'ok', message: 'Client id and secret bring a token.' }
+        : {
+            verdict: 'warning',
+            message: deviations.map(({ section, message }) => `${message} (${section})`).join(' '),
+          };
+    return { token: accessToken, found };
+  }
+  const held = await tokens.user.held();
+  if (!held) {
+    return {
+      found: { verdict: 'skipped', message: 'Not tested: a public client gets a token when somebody signs in.' },
+    };
+  }
+  return { token: held.accessToken, found: { verdict: 'ok', message: 'The signed-in user’s token is used.' } };
+}
+
+const tolerableSkewSeconds = 30;
+
+function judgeClock(answer: { exchange: HttpExchange; receivedAt: number } | undefined): Found {
+  const text = answer && headerOf(answer.exchange.headers, 'date');
+  const at = text === undefined ? Number.NaN : readHttpDate(text);
+  if (!answer || Number.isNaN(at))
+    return { verdict: 'skipped', message: 'Not tested: the service does not say what time it has.' };
+  const skewSeconds = Math.round((at - answer.receivedAt) / 1000);
+  if (Math.abs(skewSeconds) <= tolerableSkewSeconds) {
+    return { verdict: 'ok', message: 'The service’s clock and this machine’s agree.' };
+  }
+  const direction = skewSeconds > 0 ? 'ahead of' : 'behind';
+  return {
+    verdict: 'warning',
+    message: `The service’s clock is ${Math.abs(skewSeconds)} s ${direction} this machine’s. Expiry is counted by this machine alone, so tokens still work; set the clock where it is wrong.`,
+  };
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** RFC 9110 §5.6.7, the form that all services write; NaN for another. */
+function readHttpDate(text: string): number {
+  const match = /^\w{3}, (\d{2}) (\w{3}) (\d{4}) (\d{2}:\d{2}:\d{2}) GMT$/.exec(text.trim());
+  const [, day, name = '', year, time] = match ?? [];
+  const month = months.indexOf(name) + 1;
+  if (!match || month === 0) return Number.NaN;
+  return parseTimestamp(`${year}-${String(month).padStart(2, '0')}-${day}T${time}Z`) ?? Number.NaN;
+}

@@ -1,0 +1,245 @@
+// The saved connections and the one switch between them. What is plain lies in the settings, client secrets and tokens among
+// the host's secrets. The sandbox is one of them: ready made, kept, and reached as soon as the service on this machine is.
+import { randomBytes } from 'node:crypto';
+import type { AppProblem } from '#contract/app-errors.ts';
+import type { ConnectionFields, ConnectionList, SavedConnection } from '#contract/procedures/connections.ts';
+import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import { AppFailure, toProblem } from '../app-failure.ts';
+import type { SecretsPort } from '../host.ts';
+import type { AppSettings, StoredSettings } from '../settings/app-settings.ts';
+import {
+  createConnection,
+  sandboxId,
+  sandboxProfile,
+  tokenSecretName,
+  type ConnectionProfile,
+  type ConnectionSurroundings,
+} from './connection.ts';
+import type { ConnectionHolder } from './connection-holder.ts';
+import { checkFields, tidyFields } from './connection-rules.ts';
+
+type OwnConnection = StoredSettings['connections'][number];
+/** `clientSecret`: absent keeps it, null forgets it. */
+export type ConnectionChanges = { [Field in keyof ConnectionFields]?: ConnectionFields[Field] | undefined };
+
+export type Connections = {
+  list: () => Promise<ConnectionList>;
+  create: (fields: ConnectionFields, clientSecret: string | null) => Promise<SavedConnection>;
+  update: (id: string, changes: ConnectionChanges, clientSecret?: string | null) => Promise<SavedConnection>;
+  delete: (id: string) => Promise<void>;
+  select: (id: string) => Promise<ConnectionList>;
+  /** With its secret, for a test. Throws NETWORK for the sandbox while its service is not there. */
+  profileOf: (id: string) => Promise<ConnectionProfile>;
+  connectSandbox: (introduction: ServiceIntroduction) => void;
+  sandboxFailed: (problem: AppProblem) => void;
+};
+
+type Parts = {
+  settings: AppSettings;
+  secrets: SecretsPort;
+  holder: ConnectionHolder;
+  surroundings: ConnectionSurroundings;
+  onChanged: () => void;
+};
+
+export function createConnections({ settings, secrets, holder, surroundings, onChanged }: Parts): Connections {
+  let sandbox: { introduction: ServiceIntroduction } | { problem: AppProblem } | undefined;
+  /** Grows with each activation; a slower one that was overtaken changes nothing. */
+  let activation = 0;
+
+  function selectedId(): string {
+    const { selectedConnection, connections } = settings.get();
+    return connections.some(({ id }) => id === selectedConnection) ? selectedConnection : sandboxId;
+  }
+
+  function find(id: string): OwnConnection {
+    const found = settings.get().connections.find((connection) => connection.id === id);
+    if (found) return found;
+    throw new AppFailure('NOT_FOUND', 'This connection is no longer there. Choose another one.', { field: 'id' });
+  }
+
+  async function profileOf(id: string): Promise<ConnectionProfile> {
+    if (id !== sandboxId) {
+      const { color: _, ...fields } = find(id);
+      const clientSecret = (await secrets.read(secretName(id))) ?? undefined;
+      return { ...fields, isSandbox: false, clientSecret };
+    }
+    if (sandbox && 'introduction' in sandbox)
+      return sandboxProfile(sandbox.introduction, settings.get().sandboxLook.name);
+    const problem = sandbox?.problem.message ?? 'The service on this machine is still starting. Try again in a moment.';
+    throw new AppFailure('NETWORK', problem);
+  }
+
+  /** Makes the selected connection the one in use. */
+  async function activate(): Promise<void> {
+    activation += 1;
+    const own = activation;
+    const id = selectedId();
+    if (id === sandboxId) return openSandbox();
+    const { name, baseUrl } = find(id);
+    holder.await({ name, baseUrl, isSandbox: false });
+    const profile = await profileOf(id);
+    if (own === activation) open(profile);
+  }
+
+  function openSandbox(): void {
+    const { name } = settings.get().sandboxLook;
+    if (sandbox && 'introduction' in sandbox) return open(sandboxProfile(sandbox.introduction, name));
+    holder.await({ name, baseUrl: null, isSandbox: true });
+    if (sandbox) holder.fail(sandbox.problem);
+  }
+
+  function open(profile: ConnectionProfile): void {
+    holder.use(createConnection(profile, surroundings));
+    // The first token comes before the first screen asks for anything; who has to sign in is not asked at once.
+    if (!profile.isPublic) holder.refresh();
+  }
+
+  async function describe({ id, ...fields }: OwnConnection): Promise<SavedConnection> {
+    return { ...fields, id, kind: 'own', hasSecret: (await secrets.read(secretName(id))) !== null };
+  }
+
+  function describeSandbox(): SavedConnection {
+    const introduction = sandbox && 'introduction' in sandbox ? sandbox.introduction : undefined;
+    const known = introduction && sandboxProfile(introduction);
+    return {
+      id: sandboxId,
+      kind: 'sandbox',
+      ...settings.get().sandboxLook,
+      baseUrl: known?.baseUrl ?? '',
+      authUrl: known?.authUrl ?? '',
+      clientId: known?.clientId ?? '',
+      isPublic: false,
+      hasSecret: true,
+      redirectUri: known?.redirectUri ?? '',
+      scope: 'post_metag',
+      caPem: null,
+      proxyUrl: null,
+    };
+  }
+
+  async function list(): Promise<ConnectionList> {
+    const own = settings.get().connections.toSorted((one, other) => one.name.localeCompare(other.name));
+    return { connections: [describeSandbox(), ...(await Promise.all(own.map(describe)))], selectedId: selectedId() };
+  }
+
+  function requireFreeName(name: string, exceptId: string): void {
+    const { connections, sandboxLook } = settings.get();
+    const others = [{ id: sandboxId, name: sandboxLook.name }, ...connections].filter(({ id }) => id !== exceptId);
+    if (!others.some((other) => other.name.toLowerCase() === name.toLowerCase())) return;
+    throw new AppFailure('INVALID_INPUT', 'Another connection has this name. Choose one that tells them apart.', {
+      field: 'name',
+    });
+  }
+
+  async function forgetTokens(id: string): Promise<void> {
+    const present = holder.present();
+    if (present?.profile.id === id) {
+      await Promise.all([present.tokens.user.forget(), present.tokens.application?.forget()]);
+    }
+    await secrets.write(tokenSecretName(id, 'user'), null);
+    await secrets.write(tokenSecretName(id, 'application'), null);
+  }
+
+  async function updateSandbox(changes: ConnectionChanges, clientSecret?: string | null): Promise<SavedConnection> {
+    const { name, color, ...others } = changes;
+    const isOther = Object.values(others).some((value) => value !== undefined) || clientSecret !== undefined;
+    if (isOther) {
+      throw new AppFailure(
+        'UNAVAILABLE',
+        'Of the sandbox only the name and the colour can be changed; the rest follows from the service on this machine. Make a connection of your own for another client.',
+      );
+    }
+    const look = settings.get().sandboxLook;
+    const next = { name: (name ?? look.name).trim(), color: color ?? look.color };
+    if (next.name === '') throw new AppFailure('INVALID_INPUT', 'Give the connection a name.', { field: 'name' });
+    requireFreeName(next.name, sandboxId);
+    settings.update({ sandboxLook: next });
+    if (selectedId() === sandboxId && next.name !== look.name) await activate();
+    onChanged();
+    return describeSandbox();
+  }
+
+  if (selectedId() !== sandboxId) activate().catch((error: unknown) => holder.fail(toProblem(error)));
+
+  return {
+    list,
+    profileOf,
+    async create(typed, clientSecret) {
+      const fields = tidyFields(typed);
+      checkFields(fields);
+      const id = `c-${randomBytes(6).toString('hex')}`;
+      requireFreeName(fields.name, id);
+      if (clientSecret !== null) await secrets.write(secretName(id), requireSecret(clientSecret));
+      settings.update({ connections: [...settings.get().connections, { ...fields, id }] });
+      onChanged();
+      return describe(find(id));
+    },
+    async update(id, changes, clientSecret) {
+      if (id === sandboxId) return updateSandbox(changes, clientSecret);
+      const before = find(id);
+      const fields = tidyFields({ ...before, ...present(changes) });
+      checkFields(fields);
+      requireFreeName(fields.name, id);
+      const newSecret = clientSecret == null ? clientSecret : requireSecret(clientSecret);
+      const isOtherClient =
+        newSecret !== undefined ||
+        (['baseUrl', 'clientId', 'isPublic'] as const).some((field) => fields[field] !== before[field]);
+      if (isOtherClient) await forgetTokens(id);
+      if (newSecret !== undefined) await secrets.write(secretName(id), newSecret);
+      const next = settings.get().connections.map((other) => (other.id === id ? { ...fields, id } : other));
+      settings.update({ connections: next });
+      if (selectedId() === id) await activate();
+      onChanged();
+      return describe(find(id));
+    },
+    async delete(id) {
+      if (id === sandboxId) throw new AppFailure('UNAVAILABLE', 'The sandbox belongs to Rainbell and stays.');
+      find(id);
+      const wasSelected = selectedId() === id;
+      await forgetTokens(id);
+      await secrets.write(secretName(id), null);
+      settings.update({ connections: settings.get().connections.filter((other) => other.id !== id) });
+      if (wasSelected) await activate();
+      onChanged();
+    },
+    async select(id) {
+      if (id !== sandboxId) find(id);
+      if (id !== selectedId()) {
+        settings.update({ selectedConnection: id });
+        await activate();
+        onChanged();
+      }
+      return list();
+    },
+    connectSandbox(introduction) {
+      sandbox = { introduction };
+      if (selectedId() === sandboxId) openSandbox();
+      onChanged();
+    },
+    sandboxFailed(problem) {
+      sandbox = { problem };
+      if (selectedId() === sandboxId) holder.fail(problem);
+      onChanged();
+    },
+  };
+}
+
+function secretName(id: string): string {
+  return `client secret ${id}`;
+}
+
+/** RFC 6749 appendix A.2: VSCHAR. A line end comes along with copying. */
+function requireSecret(typed: string): string {
+  const secret = typed.trim();
+  if (/^[\x20-\x7E]+$/.test(secret)) return secret;
+  const sentence =
+    secret === ''
+      ? 'The client secret is empty. Leave it out, or copy it from the developer website.'
+      : 'The client secret holds a character that none can have; copy it anew from the developer website.';
+  throw new AppFailure('INVALID_INPUT', sentence, { field: 'clientSecret' });
+}
+
+function present(changes: ConnectionChanges): Partial<ConnectionFields> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,49 @@
+// A token as it lies among the secrets, and when it counts as fresh.
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { grantKinds } from '#contract/oauth.ts';
+import { deviationSchema } from '#contract/procedures/session.ts';
+
+const storedTokenSchema = z.object({
+  accessToken: z.string(),
+  refreshToken: z.string().nullable(),
+  grant: z.enum(grantKinds),
+  /** As granted; null where the service did not say. */
+  scope: z.string().nullable(),
+  obtainedAt: z.number(),
+  /** Null: until the service refuses it. */
+  expiresAt: z.number().nullable(),
+  deviations: z.array(deviationSchema),
+  binding: z.string(),
+});
+export type StoredToken = z.infer<typeof storedTokenSchema>;
+
+const renewBeforeExpiryMs = 30_000;
+
+/** Whether it can be handed out at `now`. */
+export function isFresh(token: StoredToken, now: number): boolean {
+  // After a clock was set back, nothing can be said about the expiry.
+  if (now < token.obtainedAt - renewBeforeExpiryMs) return false;
+  if (token.expiresAt === null) return true;
+  // What only the person can renew is used to its end.
+  if (token.refreshToken === null && token.grant !== 'client_credentials') return now < token.expiresAt;
+  // Some tokens live for less than a minute; they would otherwise be renewed at every call.
+  const margin = Math.min(renewBeforeExpiryMs, (token.expiresAt - token.obtainedAt) / 2);
+  return now < token.expiresAt - margin;
+}
+
+/** Undefined where there is none, it cannot be read, or it belongs to another client or service. */
+export function readStoredToken(text: string | null, binding: string): StoredToken | undefined {
+  if (text === null) return undefined;
+  try {
+    const token = storedTokenSchema.parse(JSON.parse(text));
+    return token.binding === binding ? token : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One short text for all that a token belongs to; tells nothing of the secret. */
+export function bindingOf(facts: readonly (string | undefined)[]): string {
+  return createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,122 @@
+// Reads a token answer (§4.2, RFC 6749 §5.1) tolerantly: what can be understood is used, and each deviation is named with its
+// section for the person. What would be guesswork or unsafe is refused.
+import type { Deviation } from '#contract/procedures/session.ts';
+import { AppFailure } from '../app-failure.ts';
+import { headerOf, hostOf, type HttpExchange } from './http-exchange.ts';
+
+export type ReceivedToken = {
+  accessToken: string;
+  /** Null where the service did not say it in a usable way: then a 401 is what tells of the end. */
+  expiresInSeconds: number | null;
+  refreshToken: string | undefined;
+  scope: string | undefined;
+  deviations: Deviation[];
+};
+
+/** Throws AppFailure PROTOCOL. */
+export function readTokenAnswer(exchange: HttpExchange): ReceivedToken {
+  const deviations: Deviation[] = [];
+  const members = tokenMembers(exchange, deviations);
+  if (!members) throw breach(exchange, 'it is neither a JSON object nor a form');
+  return readTokenMembers(members, deviations, (reason) => breach(exchange, reason));
+}
+
+/** The same members, from the fragment of the implicit flow (RFC 6749 §4.2.2). */
+export function readTokenMembers(
+  members: Readonly<Record<string, unknown>>,
+  deviations: Deviation[],
+  breachOf: (reason: string) => AppFailure,
+): ReceivedToken {
+  const accessToken = members['access_token'];
+  if (accessToken === undefined && members['id_token'] !== undefined) {
+    throw breachOf('it has an id_token but no access_token; ask who runs the service for an OAuth 2.0 access token');
+  }
+  if (typeof accessToken !== 'string' || accessToken === '') throw breachOf('"access_token" is missing');
+  // It is put into a header as it is.
+  if (!/^[\x21-\x7E]+$/.test(accessToken)) throw breachOf('"access_token" has characters that no header may carry');
+  checkTokenType(members['token_type'], deviations, breachOf);
+  return {
+    accessToken,
+    expiresInSeconds: readLifetime(members['expires_in'], deviations),
+    refreshToken: readOptionalText('refresh_token', members, deviations),
+    scope: readOptionalText('scope', members, deviations),
+    deviations,
+  };
+}
+
+/** The members of a JSON object or a form; undefined for anything else. */
+export function tokenMembers(exchange: HttpExchange, deviations: Deviation[]): Record<string, unknown> | undefined {
+  const text = exchange.body.toString('utf8').trim();
+  const type = headerOf(exchange.headers, 'content-type') ?? '';
+  const json = jsonObject(text);
+  if (json) {
+    if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
+      deviations.push({
+        section: 'RFC 6749 §5.1',
+        message: `The answer is JSON, but is labelled “${type || 'nothing'}”.`,
+      });
+    }
+    return json;
+  }
+  if (!/^[\w.~%+-]+=[^<>{}"]*$/.test(text)) return undefined;
+  deviations.push({ section: 'RFC 6749 §5.1', message: 'The answer is a form instead of JSON.' });
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+function jsonObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function checkTokenType(type: unknown, deviations: Deviation[], breachOf: (reason: string) => AppFailure): void {
+  if (type === undefined || type === null || type === '') {
+    deviations.push({ section: 'RFC 6749 §5.1', message: '“token_type” is missing; bearer is assumed.' });
+    return;
+  }
+  if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
+    throw breachOf('"token_type" is not bearer, and Rainbell knows no other (§5.1)');
+  }
+}
+
+const longestLifetimeSeconds = 10 * 365 * 86_400;
+
+function readLifetime(value: unknown, deviations: Deviation[]): number | null {
+  const section = 'RFC 6749 §5.1';
+  const unknown = (message: string): null => {
+    deviations.push({ section, message: `${message}; the token is used until the service refuses it.` });
+    return null;
+  };
+  if (value === undefined || value === null || value === '') return unknown('“expires_in” is missing');
+  const seconds = typeof value === 'number' ? value : typeof value === 'string' ? Number(value.trim()) : NaN;
+  if (!Number.isFinite(seconds)) return unknown('“expires_in” is not a number');
+  if (seconds <= 0) return unknown(`“expires_in” is ${seconds}`);
+  if (typeof value === 'string') deviations.push({ section, message: '“expires_in” is a text instead of a number.' });
+  if (!Number.isInteger(seconds)) deviations.push({ section, message: '“expires_in” is not a whole number.' });
+  return Math.min(Math.max(1, Math.floor(seconds)), longestLifetimeSeconds);
+}
+
+function readOptionalText(
+  name: string,
+  members: Readonly<Record<string, unknown>>,
+  deviations: Deviation[],
+): string | undefined {
+  const value = members[name];
+  if (typeof value === 'string' && value !== '') return value;
+  if (value !== undefined) {
+    deviations.push({ section: 'RFC 6749 §5.1', message: `“${name}” is there but holds no text; it is passed over.` });
+  }
+  return undefined;
+}
+
+function breach(exchange: HttpExchange, reason: string): AppFailure {
+  return new AppFailure(
+    'PROTOCOL',
+    `${hostOf(exchange.request.url)} answered the token request with a body that the interface (§4.2) does not allow: ${reason}.`,
+    { httpStatus: exchange.status },
+  );
+}

@@ -1,0 +1,79 @@
+// What the screens get to know of a token: everything but the token.
+import type { TokenState } from '#contract/procedures/app.ts';
+import type { TokenCard, TokenOwner } from '#contract/procedures/session.ts';
+import { formatInstant } from '#contract/timestamp.ts';
+import { AppFailure, toProblem } from '../app-failure.ts';
+import type { StoredToken } from './stored-token.ts';
+
+type Facts = {
+  owner: TokenOwner;
+  held: StoredToken | undefined;
+  problem: AppFailure | undefined;
+  isFetching: boolean;
+  now: number;
+};
+
+export function describeCard({ owner, held, problem, isFetching, now }: Facts): TokenCard {
+  const refreshable = held !== undefined && (held.refreshToken !== null || owner === 'application');
+  return {
+    owner,
+    state: stateOf({
+      held,
+      problem,
+      isFetching,
+      isOver: held?.expiresAt != null && now >= held.expiresAt && !refreshable,
+    }),
+    grant: held?.grant ?? null,
+    scope: held?.scope ?? null,
+    obtainedAt: held ? formatInstant(held.obtainedAt) : null,
+    expiresAt: held?.expiresAt == null ? null : formatInstant(held.expiresAt),
+    refreshable,
+    lastProblem: problem ? toProblem(problem) : null,
+    deviations: held?.deviations ?? [],
+  };
+}
+
+function stateOf(facts: Pick<Facts, 'held' | 'problem' | 'isFetching'> & { isOver: boolean }): TokenCard['state'] {
+  if (facts.isFetching) return 'fetching';
+  if (facts.isOver) return 'expired';
+  if (facts.problem) return 'failed';
+  return facts.held ? 'valid' : 'none';
+}
+
+const tenYearsMs = 10 * 365 * 86_400_000;
+
+/** The shorter form in the app's status. */
+export function describeState(
+  held: StoredToken | undefined,
+  problem: AppFailure | undefined,
+  isFetching: boolean,
+): TokenState {
+  if (isFetching) return { state: 'fetching' };
+  if (problem) return { state: 'failed', problem: toProblem(problem) };
+  if (!held) return { state: 'none' };
+  return {
+    state: 'valid',
+    grant: held.grant,
+    obtainedAt: formatInstant(held.obtainedAt),
+    // Of unknown end: as far as we know it does not end.
+    expiresAt: formatInstant(held.expiresAt ?? held.obtainedAt + tenYearsMs),
+  };
+}
+
+/** A user's token that only the person can bring. */
+export function signInNeeded(held: StoredToken | undefined, now: number): AppFailure {
+  return new AppFailure('ACCESS_REFUSED', signInWords(held, now), { needs: 'sign_in' });
+}
+
+function signInWords(held: StoredToken | undefined, now: number): string {
+  if (!held) return 'Nobody is signed in. Sign in on the Access screen.';
+  if (held.expiresAt === null || now < held.expiresAt) {
+    return 'The service no longer accepts the user’s token, and it cannot be renewed without you. Sign in again.';
+  }
+  return `The sign-in ended at ${formatInstant(held.expiresAt)} and cannot be renewed without you. Sign in again.`;
+}
+
+/** The card of a token that a connection cannot have. */
+export function emptyCard(owner: TokenOwner): TokenCard {
+  return describeCard({ owner, held: undefined, problem: undefined, isFetching: false, now: 0 });
+}

@@ -1,0 +1,131 @@
+// The timeline of each sign-in, refresh and revocation: every redirect, request and answer, masked before it is kept. In
+// memory, the last fifty.
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '#contract/clock.ts';
+import type { HeaderList } from '#contract/procedures/base.ts';
+import type { Deviation, Flow, FlowStep } from '#contract/procedures/session.ts';
+import { formatInstant } from '#contract/timestamp.ts';
+import type { ConnectionProfile } from '../connection/connection.ts';
+import { hostOf, type HttpExchange } from '../connection/http-exchange.ts';
+import { tokenMembers } from '../connection/token-answer.ts';
+import { maskerFor, maskText, plainMasker } from '../traffic/mask.ts';
+
+export type FlowRecorder = {
+  readonly id: string;
+  step: (step: Partial<FlowStep> & Pick<FlowStep, 'kind' | 'title'>) => void;
+  /** An address on the way of the browser; its secrets are masked here. */
+  address: (kind: 'dialog' | 'redirect', title: string, url: string, deviations?: readonly Deviation[]) => void;
+  /** A token request and its answer. */
+  exchange: (exchange: HttpExchange) => void;
+  deviations: (deviations: readonly Deviation[]) => void;
+  end: (outcome: string, message: string) => void;
+};
+
+export type FlowLog = {
+  begin: (profile: Pick<ConnectionProfile, 'id' | 'name'>, way: Flow['way']) => FlowRecorder;
+  /** Newest first. */
+  list: () => Flow[];
+};
+
+const keptFlows = 50;
+
+export function createFlowLog({ clock, onChanged }: { clock: Clock; onChanged: () => void }): FlowLog {
+  let flows: Flow[] = [];
+
+  function begin(profile: Pick<ConnectionProfile, 'id' | 'name'>, way: Flow['way']): FlowRecorder {
+    const flow: Flow = {
+      id: randomBytes(8).toString('hex'),
+      connectionId: profile.id,
+      connectionName: profile.name,
+      way,
+      startedAt: formatInstant(clock.now()),
+      endedAt: null,
+      outcome: null,
+      message: null,
+      steps: [],
+    };
+    flows = [flow, ...flows].slice(0, keptFlows);
+    const step: FlowRecorder['step'] = (given) => {
+      flow.steps.push({ ...emptyStep, at: formatInstant(clock.now()), ...given });
+      onChanged();
+    };
+    return {
+      id: flow.id,
+      step,
+      address: (kind, title, url, deviations = []) => step(addressStep(kind, title, url, deviations)),
+      exchange(exchange) {
+        for (const part of exchangeSteps(exchange, clock.now())) step(part);
+      },
+      deviations(deviations) {
+        const last = flow.steps.at(-1);
+        if (last) last.deviations.push(...deviations);
+      },
+      end(outcome, message) {
+        flow.outcome = outcome;
+        flow.message = message;
+        flow.endedAt = formatInstant(clock.now());
+        step({ kind: 'end', title: message });
+      },
+    };
+  }
+
+  return { begin, list: () => structuredClone(flows) };
+}
+
+const emptyStep = { method: null, url: null, status: null, tookMs: null, fields: [], deviations: [] };
+
+type Step = Partial<FlowStep> & Pick<FlowStep, 'kind' | 'title'>;
+
+function addressStep(kind: 'dialog' | 'redirect', title: string, url: string, deviations: readonly Deviation[]): Step {
+  const [place = '', fragment = ''] = url.split('#', 2);
+  const [path = '', query = ''] = place.split('?', 2);
+  const fields = [...new URLSearchParams(query), ...new URLSearchParams(fragment)];
+  // State is compared by its beginning; whole it could be used for an answer to this attempt.
+  const shown = fields.map(([name, value]): [string, string] => [name, shownParameter(name, value)]);
+  return { kind, title, method: 'GET', url: path, fields: shown, deviations: [...deviations] };
+}
+
+function shownParameter(name: string, value: string): string {
+  if (name === 'state') return `${value.slice(0, 4)}${maskText}`;
+  const masked = plainMasker.url(`?${name}=${value}`);
+  return masked.endsWith(maskText) ? maskText : value;
+}
+
+function exchangeSteps(exchange: HttpExchange, now: number): Step[] {
+  const { request } = exchange;
+  const masker = maskerFor({ ...request, kind: 'token' });
+  const host = hostOf(request.url);
+  const deviations: Deviation[] = [];
+  const members = tokenMembers(exchange, deviations);
+  const answered = masker.tokenBody(exchange.body.toString('utf8')).slice(0, 2000);
+  return [
+    {
+      kind: 'request',
+      at: formatInstant(now - exchange.tookMs),
+      title: `Asked ${host} for a token`,
+      method: request.method,
+      url: masker.url(request.url),
+      fields: [...masker.headers(request.headers), ...fieldsOf(masker.tokenBody(request.body ?? ''))],
+    },
+    {
+      kind: 'answer',
+      title: `${host} answered ${exchange.status}`,
+      status: exchange.status,
+      tookMs: exchange.tookMs,
+      fields: members ? membersOf(answered) : [['body', answered]],
+    },
+  ];
+}
+
+function fieldsOf(maskedForm: string): HeaderList {
+  return [...new URLSearchParams(maskedForm)];
+}
+
+function membersOf(masked: string): HeaderList {
+  if (!masked.startsWith('{')) return fieldsOf(masked);
+  try {
+    return Object.entries(JSON.parse(masked) as Record<string, unknown>).map(([name, value]) => [name, String(value)]);
+  } catch {
+    return [['body', masked]];
+  }
+}

@@ -1,0 +1,17 @@
+// A token that is a JWT (RFC 7519), as text for a person. It is read on this machine and its signature is not verified.
+
+/** Undefined for an opaque token. */
+export function readJwt(token: string): { header: string; claims: string } | undefined {
+  const parts = token.split('.');
+  const [header, claims] = parts.map(readPart);
+  return parts.length === 3 && header && claims ? { header, claims } : undefined;
+}
+
+function readPart(part: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,147 @@
+// "In my browser" (RFC 8252 §7.3): a listener on this machine's loopback takes the dialog's one answer and closes. It answers
+// its own Host alone, and only the registered path counts; whatever else asks (a favicon, an empty call) ends nothing.
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '#contract/clock.ts';
+import { isLoopbackHost } from '../connection/connection-rules.ts';
+import type { DialogOutcome, DialogRequest } from '../host.ts';
+import { endPage, relayPage, verdictWords, type Page, type Verdict } from './loopback-pages.ts';
+
+type Options = {
+  clock: Clock;
+  openExternal: (url: string) => Promise<void>;
+  /** Told the address that was opened, for a person who has to open it by hand. */
+  onAddress: (address: string) => void;
+  /** What the page says of an answer. */
+  judge: (url: string) => Verdict;
+};
+
+/** Why the redirect address cannot be listened at; undefined where it can. */
+export function loopbackHindrance(redirectUri: string): string | undefined {
+  const url = URL.parse(redirectUri);
+  if (url?.protocol === 'http:' && isLoopbackHost(url.hostname)) return undefined;
+  return 'Signing in with your browser needs a redirect address on this machine, such as http://127.0.0.1/callback, registered with the service.';
+}
+
+/** Resolves once, with how it ended; nothing listens any more by then. */
+export async function openInBrowser(request: DialogRequest, options: Options): Promise<DialogOutcome> {
+  const hindrance = loopbackHindrance(request.redirectUri);
+  if (hindrance !== undefined) return { kind: 'failed', message: hindrance };
+  if (request.signal.aborted) return { kind: 'closed' };
+  const registered = new URL(request.redirectUri);
+  const server = createServer({ maxHeaderSize: 64 * 1024 });
+  const port = await listen(server, registered);
+  if (port === undefined)
+    return { kind: 'failed', message: 'No port of this machine could be listened at for the answer.' };
+  const redirectUri = withPort(request.redirectUri, port);
+  try {
+    return await new Promise<DialogOutcome>((resolve) => {
+      answerOnce(server, { redirectUri, query: registered.search, judge: options.judge, settle: resolve });
+      request.signal.addEventListener('abort', () => resolve({ kind: 'closed' }), { once: true });
+      const cancelLimit = options.clock.after(request.limitMs, () => resolve({ kind: 'timed-out' }));
+      server.once('close', cancelLimit);
+      const address = request.authorizationUrl(redirectUri);
+      options.onAddress(address);
+      // A machine without a browser of its own: the address is on the screen.
+      options.openExternal(address).catch(() => {});
+    });
+  } finally {
+    server.close();
+    server.closeIdleConnections();
+  }
+}
+
+/** The registered port where it is free (not every service lets it vary), else any; undefined where none can be had. */
+async function listen(server: Server, { hostname, port }: URL): Promise<number | undefined> {
+  const host = hostname === '[::1]' ? '::1' : hostname === 'localhost' ? '127.0.0.1' : hostname;
+  return (await tryPort(server, Number(port || 0), host)) ?? (await tryPort(server, 0, host));
+}
+
+function tryPort(server: Server, port: number, host: string): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const onError = () => resolve(undefined);
+    server.once('error', onError);
+    server.listen(port, host, () => {
+      server.off('error', onError);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** The registered text with this port and nothing else changed. */
+function withPort(redirectUri: string, port: number): string {
+  return redirectUri.replace(/^(http:\/\/(?:\[::1\]|[^/:?]+))(:\d+)?/i, `$1:${port}`);
+}
+
+type Answering = {
+  redirectUri: string;
+  /** What the registered address has for a query; it is no answer. */
+  query: string;
+  judge: (url: string) => Verdict;
+  settle: (outcome: DialogOutcome) => void;
+};
+
+function answerOnce(server: Server, { redirectUri, query, judge, settle }: Answering): void {
+  const expected = new URL(redirectUri);
+  const nonce = randomBytes(16).toString('base64url');
+  let isAnswered = false;
+
+  /** Sends the page first; the listener closes when it is on its way. */
+  function end(response: ServerResponse, url: string, send: (verdict: Verdict) => void): void {
+    isAnswered = true;
+    response.once('close', () => settle({ kind: 'redirected', url }));
+    send(judge(url));
+  }
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refuse = (status: number, words: string) => sendText(response, status, words);
+    if (request.headers.host !== expected.host) return refuse(421, 'This address is not served here.');
+    const asked = URL.parse(request.url ?? '', `http://${expected.host}`);
+    if (!asked || asked.pathname !== expected.pathname) return refuse(404, 'There is nothing here.');
+    if (isAnswered) return refuse(410, 'Rainbell already has its answer.');
+    if (request.method === 'GET') {
+      if (asked.search === query || asked.search === '') return sendPage(response, relayPage(nonce));
+      return end(response, asked.href, (verdict) => sendPage(response, endPage(verdict, nonce)));
+    }
+    if (request.method !== 'POST') return refuse(405, 'Only GET is answered here.');
+    if (request.headers['x-rainbell-relay'] !== nonce || request.headers.origin !== `http://${expected.host}`) {
+      return refuse(403, 'This answer does not come from Rainbell’s own page.');
+    }
+    const fragment = await readShort(request);
+    if (fragment === undefined) return refuse(413, 'The answer is too long.');
+    if (isAnswered) return refuse(410, 'Rainbell already has its answer.');
+    end(response, `${redirectUri}#${fragment}`, (verdict) => sendText(response, 200, verdictWords(verdict)));
+  }
+
+  server.on('request', (request, response) => {
+    respond(request, response).catch(() => response.destroy());
+  });
+}
+
+const longestFragment = 64 * 1024;
+
+async function readShort(request: IncomingMessage): Promise<string | undefined> {
+  let text = '';
+  request.setEncoding('utf8');
+  for await (const chunk of request) {
+    text += String(chunk);
+    if (text.length > longestFragment) return undefined;
+  }
+  return text;
+}
+
+function sendPage(response: ServerResponse, { headers, html }: Page): void {
+  response.writeHead(200, headers).end(html);
+}
+
+function sendText(response: ServerResponse, status: number, words: string): void {
+  response
+    .writeHead(status, {
+      'content-type': 'text/plain;charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      connection: 'close',
+    })
+    .end(words);
+}

@@ -1,0 +1,100 @@
+// Reads the address at which the dialog ended (§4.1, RFC 6749 §4.1.2 and §4.2.2). `state` is compared before anything else
+// is looked at; a parameter that appears twice is refused; a token in the query is refused, since servers log queries.
+import type { Deviation } from '#contract/procedures/session.ts';
+
+export type RedirectAnswer =
+  | { kind: 'code'; parameters: URLSearchParams; deviations: Deviation[] }
+  | { kind: 'token'; members: Record<string, string>; deviations: Deviation[] }
+  | { kind: 'error'; error: string; description: string | null; deviations: Deviation[] }
+  | { kind: 'wrong-state'; message: string }
+  | { kind: 'unusable'; message: string };
+
+export function readRedirect(url: string, expected: { state: string; responseType: 'code' | 'token' }): RedirectAnswer {
+  const parsed = URL.parse(url);
+  if (!parsed) return { kind: 'unusable', message: 'The dialog ended at something that is no address.' };
+  const query = parsed.searchParams;
+  const fragment = new URLSearchParams(parsed.hash.slice(1));
+  const all = [...query, ...fragment];
+  const states = all.filter(([name]) => name === 'state').map(([, value]) => value);
+  if (states.length !== 1 || states[0] !== expected.state) return wrongState(states.length);
+  const repeated = answerNames.find((name) => all.filter(([other]) => other === name).length > 1);
+  if (repeated !== undefined) {
+    return {
+      kind: 'unusable',
+      message: `The answer has “${repeated}” twice, which RFC 6749 §3.1 forbids; nothing of it was used.`,
+    };
+  }
+  const error = query.get('error') ?? fragment.get('error');
+  if (error !== null) return errorAnswer(error, query, fragment, expected.responseType);
+  return expected.responseType === 'code' ? readCode(query, fragment) : readToken(query, fragment);
+}
+
+const answerNames = ['code', 'access_token', 'error', 'error_description', 'expires_in', 'token_type', 'scope'];
+
+function wrongState(count: number): RedirectAnswer {
+  const what =
+    count === 0 ? 'has no “state”' : count > 1 ? 'has “state” more than once' : 'has another “state” than was sent';
+  return {
+    kind: 'wrong-state',
+    message: `The answer ${what}, so it does not belong to this sign-in and was not used. Somebody may have tried to slip it in; sign in again.`,
+  };
+}
+
+function errorAnswer(
+  error: string,
+  query: URLSearchParams,
+  fragment: URLSearchParams,
+  responseType: 'code' | 'token',
+): RedirectAnswer {
+  const description = query.get('error_description') ?? fragment.get('error_description');
+  const isInFragment = fragment.has('error');
+  const deviations: Deviation[] = [];
+  if (isInFragment && responseType === 'code') {
+    deviations.push({ section: 'RFC 6749 §4.1.2.1', message: 'The error came in the fragment instead of the query.' });
+  }
+  if (!isInFragment && responseType === 'token') {
+    deviations.push({ section: 'RFC 6749 §4.2.2.1', message: 'The error came in the query instead of the fragment.' });
+  }
+  return { kind: 'error', error: error.slice(0, 100), description: description?.slice(0, 300) ?? null, deviations };
+}
+
+function readCode(query: URLSearchParams, fragment: URLSearchParams): RedirectAnswer {
+  if (query.get('code')) return { kind: 'code', parameters: query, deviations: [] };
+  if (fragment.get('code')) {
+    const deviation = { section: 'RFC 6749 §4.1.2', message: 'The code came in the fragment instead of the query.' };
+    return { kind: 'code', parameters: fragment, deviations: [deviation] };
+  }
+  if (query.has('access_token') || fragment.has('access_token')) {
+    return {
+      kind: 'unusable',
+      message:
+        'The dialog answered with a token although a code was asked for (RFC 6749 §4.1.2). Nothing of it was used.',
+    };
+  }
+  return { kind: 'unusable', message: 'The dialog’s answer has neither a code nor an error (RFC 6749 §4.1.2).' };
+}
+
+function readToken(query: URLSearchParams, fragment: URLSearchParams): RedirectAnswer {
+  if (query.has('access_token')) {
+    return {
+      kind: 'unusable',
+      message:
+        'The token came in the query instead of the fragment (RFC 6749 §4.2.2), where servers on the way log it. It was not used; revoke it.',
+    };
+  }
+  if (fragment.get('access_token')) return { kind: 'token', members: Object.fromEntries(fragment), deviations: [] };
+  if (fragment.has('id_token')) {
+    return {
+      kind: 'unusable',
+      message:
+        'The answer has an id_token but no access_token. The service speaks OpenID Connect here; the interface asks for an access token (§4.1).',
+    };
+  }
+  if (query.has('code') || fragment.has('code')) {
+    return {
+      kind: 'unusable',
+      message: 'The dialog answered with a code although a token was asked for (RFC 6749 §4.2.2).',
+    };
+  }
+  return { kind: 'unusable', message: 'The dialog’s answer has neither a token nor an error (RFC 6749 §4.2.2).' };
+}

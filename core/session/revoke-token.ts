@@ -1,0 +1,63 @@
+// Tells the service to end a token (RFC 7009), where it announces how (RFC 8414). The interface shows no revocation (§5.8).
+import { allowInsecureRequests, ClientSecretBasic, customFetch, None, revocationRequest } from 'oauth4webapi';
+import { z } from 'zod';
+import type { Connection } from '../connection/connection.ts';
+import type { HttpExchange } from '../connection/http-exchange.ts';
+import { isLoopbackHttp, toResponse } from '../connection/token-endpoint.ts';
+import { AppFailure } from '../app-failure.ts';
+import { answerFailure } from '../connection/answer-failure.ts';
+
+const metadataSchema = z.object({ revocation_endpoint: z.string() });
+
+/** False where the service does not offer it. Throws what the service answered. */
+export async function revokeToken(
+  connection: Connection,
+  token: { value: string; kind: 'access_token' | 'refresh_token' },
+  watch: (exchange: HttpExchange) => void,
+): Promise<boolean> {
+  const endpoint = await findEndpoint(connection);
+  if (endpoint === undefined) return false;
+  const { clientId, clientSecret, isPublic } = connection.profile;
+  let failure: AppFailure | undefined;
+  await revocationRequest(
+    { issuer: connection.baseUrl, revocation_endpoint: endpoint },
+    { client_id: clientId },
+    isPublic || clientSecret === undefined ? None() : ClientSecretBasic(clientSecret),
+    token.value,
+    {
+      additionalParameters: { token_type_hint: token.kind },
+      [allowInsecureRequests]: isLoopbackHttp(endpoint),
+      [customFetch]: async (url: string, init: { body: URLSearchParams; headers: Record<string, string> }) => {
+        const exchange = await connection.http.send({
+          method: 'POST',
+          url,
+          headers: Object.entries(init.headers),
+          body: init.body.toString(),
+          kind: 'token',
+        });
+        watch(exchange);
+        failure = answerFailure(exchange);
+        return toResponse(exchange);
+      },
+    },
+  );
+  if (failure) throw failure;
+  return true;
+}
+
+/** An endpoint of another origin is not asked: the token and the secret would go there. */
+async function findEndpoint({ http, baseUrl }: Connection): Promise<string | undefined> {
+  const origin = new URL(baseUrl).origin;
+  const exchange = await http.send({
+    method: 'GET',
+    url: `${origin}/.well-known/oauth-authorization-server`,
+    headers: [['accept', 'application/json']],
+  });
+  if (exchange.status !== 200) return undefined;
+  try {
+    const { revocation_endpoint: endpoint } = metadataSchema.parse(JSON.parse(exchange.body.toString('utf8')));
+    return new URL(endpoint).origin === origin ? endpoint : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,193 @@
+// Sign-in and tokens of the connection in use, for the Access screen: the two token cards, one dialog at a time per
+// connection, refresh, forget, revoke, reveal, and the timeline of what was done.
+import type { Clock } from '#contract/clock.ts';
+import {
+  signInWays,
+  type Flow,
+  type SessionState,
+  type SignInInput,
+  type SignInResult,
+  type SignInWay,
+  type TokenOwner,
+} from '#contract/procedures/session.ts';
+import { AppFailure, toProblem } from '../app-failure.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { ConnectionHolder } from '../connection/connection-holder.ts';
+import { emptyCard } from '../connection/token-card.ts';
+import type { TokenKeeper } from '../connection/token-keeper.ts';
+import type { Host } from '../host.ts';
+import { createFlowLog, type FlowRecorder } from './flow-log.ts';
+import { readJwt } from './jwt-text.ts';
+import { loopbackHindrance } from './loopback-redirect.ts';
+import { revokeToken } from './revoke-token.ts';
+import { signIn } from './sign-in.ts';
+
+export type Session = {
+  state: () => Promise<SessionState>;
+  signIn: (input: SignInInput) => Promise<SignInResult>;
+  cancelSignIn: () => Promise<SessionState>;
+  refresh: (owner: TokenOwner) => Promise<SessionState>;
+  forget: (owner: TokenOwner) => Promise<SessionState>;
+  revoke: (owner: TokenOwner) => Promise<{ revoked: boolean; message: string; session: SessionState }>;
+  reveal: (
+    owner: TokenOwner,
+    what: 'access_token' | 'refresh_token',
+  ) => Promise<{ token: string; jwt: { header: string; claims: string } | null }>;
+  flows: () => Flow[];
+  /** Closes what is open. */
+  close: () => Promise<void>;
+};
+
+type Open = {
+  flowId: string;
+  way: SignInWay;
+  address: string | null;
+  closing: AbortController;
+  ended: Promise<unknown>;
+};
+
+type Parts = { holder: ConnectionHolder; host: Host; clock: Clock; onChanged: () => void };
+
+export function createSession({ holder, host, clock, onChanged }: Parts): Session {
+  const flows = createFlowLog({ clock, onChanged });
+  /** By connection. */
+  const dialogs = new Map<string, Open>();
+
+  async function state(): Promise<SessionState> {
+    const connection = await holder.current();
+    const { profile, tokens } = connection;
+    const open = dialogs.get(profile.id);
+    return {
+      connectionId: profile.id,
+      connectionName: profile.name,
+      application: tokens.application?.card() ?? emptyCard('application'),
+      user: tokens.user.card(),
+      ways: signInWays.map((way) => ({ way, hindrance: hindranceOf(way, connection, host) })),
+      windows: windowsOf(connection, host),
+      open: open ? { flowId: open.flowId, way: open.way, address: open.address } : null,
+    };
+  }
+
+  async function keeperOf(owner: TokenOwner): Promise<{ connection: Connection; keeper: TokenKeeper }> {
+    const connection = await holder.current();
+    const keeper = connection.tokens[owner];
+    if (keeper) return { connection, keeper };
+    throw new AppFailure(
+      'UNAVAILABLE',
+      `${connection.name} is a public client, so the application has no token of its own (§5.3).`,
+    );
+  }
+
+  async function cancelDialog(connectionId: string): Promise<void> {
+    const open = dialogs.get(connectionId);
+    open?.closing.abort();
+    await open?.ended;
+  }
+
+  async function startSignIn(input: SignInInput): Promise<SignInResult> {
+    const connection = await holder.current();
+    const { id } = connection.profile;
+    const needsDialog = input.way === 'authorization_code' || input.way === 'implicit';
+    if (needsDialog) await cancelDialog(id);
+    const flow = flows.begin(connection.profile, input.way);
+    const closing = new AbortController();
+    const open: Open = { flowId: flow.id, way: input.way, address: null, closing, ended: Promise.resolve() };
+    const onAddress = (address: string) => {
+      open.address = address;
+      onChanged();
+    };
+    const result = signIn(input, { connection, host, clock, flow, signal: closing.signal, onAddress });
+    if (!needsDialog) return result;
+    open.ended = result.catch(() => {});
+    dialogs.set(id, open);
+    onChanged();
+    try {
+      return await result;
+    } finally {
+      if (dialogs.get(id) === open) dialogs.delete(id);
+      onChanged();
+    }
+  }
+
+  /** A flow around a piece of work that has no result of its own to tell. */
+  async function recorded<Result>(flow: FlowRecorder, words: string, work: () => Promise<Result>): Promise<Result> {
+    try {
+      const result = await work();
+      flow.end('approved', words);
+      return result;
+    } catch (error) {
+      const { code, message } = toProblem(error);
+      flow.end(code.toLowerCase(), message);
+      throw error;
+    }
+  }
+
+  return {
+    state,
+    signIn: startSignIn,
+    async cancelSignIn() {
+      await cancelDialog((await holder.current()).profile.id);
+      return state();
+    },
+    async refresh(owner) {
+      const { connection, keeper } = await keeperOf(owner);
+      const flow = flows.begin(connection.profile, 'refresh');
+      await recorded(flow, 'The token was renewed.', () => keeper.renew(flow.exchange));
+      return state();
+    },
+    async forget(owner) {
+      const { keeper } = await keeperOf(owner);
+      await keeper.forget();
+      return state();
+    },
+    async revoke(owner) {
+      const { connection, keeper } = await keeperOf(owner);
+      const held = await keeper.held();
+      if (!held) throw new AppFailure('NOT_FOUND', 'There is no token to revoke.');
+      const flow = flows.begin(connection.profile, 'revoke');
+      const { accessToken, refreshToken } = held;
+      // Ending the refresh token ends the whole authorization (RFC 7009 §2.1).
+      const token =
+        refreshToken === null
+          ? ({ value: accessToken, kind: 'access_token' } as const)
+          : ({ value: refreshToken, kind: 'refresh_token' } as const);
+      const revoked = await recorded(flow, 'The token was given up.', () =>
+        revokeToken(connection, token, flow.exchange),
+      );
+      await keeper.forget();
+      const message = revoked
+        ? 'The service ended the token, and Rainbell forgot it.'
+        : 'The service offers no revocation, so it was not told; Rainbell forgot the token, and it ends by itself.';
+      return { revoked, message, session: await state() };
+    },
+    async reveal(owner, what) {
+      const { keeper } = await keeperOf(owner);
+      const held = await keeper.held();
+      const token = what === 'access_token' ? held?.accessToken : held?.refreshToken;
+      if (token == null) throw new AppFailure('NOT_FOUND', `There is no ${what.replace('_', ' ')} to show.`);
+      return { token, jwt: readJwt(token) ?? null };
+    },
+    flows: flows.list,
+    async close() {
+      await Promise.all([...dialogs.keys()].map(cancelDialog));
+    },
+  };
+}
+
+/** Why this way cannot be taken here; null where it can. */
+function hindranceOf(way: SignInWay, connection: Connection, host: Host): string | null {
+  const { isPublic, redirectUri } = connection.profile;
+  if (way === 'client_credentials') {
+    return isPublic ? 'A public client has no secret, so it cannot use client credentials (§5.3).' : null;
+  }
+  if (way === 'password') return null;
+  if (redirectUri === '') return 'The connection has no redirect address.';
+  return windowsOf(connection, host).length === 0 ? (loopbackHindrance(redirectUri) ?? null) : null;
+}
+
+function windowsOf({ profile }: Connection, host: Host): ('app' | 'browser')[] {
+  return [
+    ...(host.openDialog ? (['app'] as const) : []),
+    ...(loopbackHindrance(profile.redirectUri) === undefined ? (['browser'] as const) : []),
+  ];
+}

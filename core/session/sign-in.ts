@@ -1,0 +1,257 @@
+// The four ways of §5.4 to get a token. Each ends in exactly one result; a password goes into one request body and nowhere
+// else; a token is on disk before the result says "approved".
+import {
+  calculatePKCECodeChallenge,
+  generateRandomCodeVerifier,
+  generateRandomState,
+  validateAuthResponse,
+} from 'oauth4webapi';
+import type { AppErrorCode } from '#contract/app-errors.ts';
+import type { Clock } from '#contract/clock.ts';
+import type { GrantKind } from '#contract/oauth.ts';
+import type { SignInInput, SignInResult } from '#contract/procedures/session.ts';
+import { AppFailure, toProblem } from '../app-failure.ts';
+import type { Connection } from '../connection/connection.ts';
+import { readTokenMembers, type ReceivedToken } from '../connection/token-answer.ts';
+import type { TokenRequest } from '../connection/token-endpoint.ts';
+import type { TokenKeeper } from '../connection/token-keeper.ts';
+import type { DialogOutcome, DialogRequest, Host } from '../host.ts';
+import { authorizationAddress } from './authorization-address.ts';
+import type { FlowRecorder } from './flow-log.ts';
+import type { Verdict } from './loopback-pages.ts';
+import { openInBrowser } from './loopback-redirect.ts';
+import { readRedirect, type RedirectAnswer } from './redirect-answer.ts';
+
+export type SignInParts = {
+  connection: Connection;
+  host: Pick<Host, 'openDialog' | 'openExternal'>;
+  clock: Clock;
+  flow: FlowRecorder;
+  /** Closes the dialog. */
+  signal: AbortSignal;
+  onAddress: (address: string) => void;
+};
+
+/** Distributes, which `Omit` alone does not. */
+type Without<Union, Key extends string> = Union extends unknown ? Omit<Union, Key> : never;
+type Ending = Without<SignInResult, 'flowId'>;
+
+const dialogLimitMs = 5 * 60_000;
+
+/** Throws only faults of ours, and INVALID_INPUT for what was asked. */
+export async function signIn(input: SignInInput, parts: SignInParts): Promise<SignInResult> {
+  const { flow } = parts;
+  let ending: Ending;
+  try {
+    ending = await take(input, parts);
+  } catch (error) {
+    const ended = endingOf(error);
+    flow.end(ended?.outcome ?? 'failed', ended?.message ?? toProblem(error).message);
+    if (!ended) throw error;
+    return { ...ended, flowId: flow.id };
+  }
+  flow.end(ending.outcome, ending.message);
+  return { ...ending, flowId: flow.id };
+}
+
+function take(input: SignInInput, parts: SignInParts): Promise<Ending> {
+  const { tokens, profile } = parts.connection;
+  switch (input.way) {
+    case 'client_credentials':
+      if (!tokens.application) throw publicClient(profile.name);
+      return exchange({ grant: 'client_credentials' }, 'client_credentials', tokens.application, parts);
+    case 'password': {
+      const { username, password, scope = profile.scope } = input;
+      return exchange({ grant: 'password', username, password, scope }, 'password', tokens.user, parts);
+    }
+    case 'authorization_code':
+    case 'implicit':
+      return byDialog(input, parts);
+  }
+}
+
+function publicClient(name: string): AppFailure {
+  return new AppFailure(
+    'INVALID_INPUT',
+    `${name} is a public client without a secret, so it cannot use client credentials (§5.3). Add the secret in the connection.`,
+    { field: 'way' },
+  );
+}
+
+async function exchange(
+  request: TokenRequest,
+  grant: GrantKind,
+  keeper: TokenKeeper,
+  { connection, clock, flow }: SignInParts,
+): Promise<Ending> {
+  const askedAt = clock.now();
+  const received = await connection.endpoint.request(request, flow.exchange);
+  return approve(received, grant, keeper, askedAt, flow);
+}
+
+async function approve(
+  received: ReceivedToken,
+  grant: GrantKind,
+  keeper: TokenKeeper,
+  askedAt: number,
+  flow: FlowRecorder,
+): Promise<Ending> {
+  flow.deviations(received.deviations);
+  await keeper.accept(received, grant, askedAt);
+  const whose = grant === 'client_credentials' ? 'The application has its token.' : 'You are signed in.';
+  return { outcome: 'approved', message: whose, token: keeper.card() };
+}
+
+type DialogInput = Extract<SignInInput, { way: 'authorization_code' | 'implicit' }>;
+
+async function byDialog(input: DialogInput, parts: SignInParts): Promise<Ending> {
+  const { connection, flow } = parts;
+  const { profile } = connection;
+  const responseType = input.way === 'implicit' ? 'token' : 'code';
+  const expected = { state: generateRandomState(), responseType } as const;
+  const codeVerifier =
+    input.way === 'authorization_code' && input.pkce !== false ? generateRandomCodeVerifier() : undefined;
+  const codeChallenge = codeVerifier === undefined ? undefined : await calculatePKCECodeChallenge(codeVerifier);
+  const scope = input.scope ?? profile.scope;
+  let usedRedirectUri = profile.redirectUri;
+  const request: DialogRequest = {
+    redirectUri: profile.redirectUri,
+    title: profile.name,
+    limitMs: dialogLimitMs,
+    signal: parts.signal,
+    authorizationUrl(redirectUri) {
+      usedRedirectUri = redirectUri;
+      const address = authorizationAddress(profile, { ...expected, redirectUri, scope, codeChallenge });
+      flow.address('dialog', 'Opened the authorization dialog', address);
+      return address;
+    },
+  };
+  const outcome = await openDialog(request, input, parts, (url) => verdictOf(readRedirect(url, expected)));
+  if (outcome.kind !== 'redirected') return endingOfDialog(outcome);
+  const answer = readRedirect(outcome.url, expected);
+  const deviations = 'deviations' in answer ? answer.deviations : [];
+  flow.address('redirect', 'The dialog redirected to the application', outcome.url, deviations);
+  if (answer.kind === 'code') return redeem(answer.parameters, { codeVerifier, redirectUri: usedRedirectUri }, parts);
+  if (answer.kind === 'token') return acceptImplicit(answer.members, parts);
+  return endingOfAnswer(answer);
+}
+
+async function openDialog(
+  request: DialogRequest,
+  { window }: DialogInput,
+  { host, clock, onAddress }: SignInParts,
+  judge: (url: string) => Verdict,
+): Promise<DialogOutcome> {
+  if (request.redirectUri === '') {
+    throw new AppFailure(
+      'INVALID_INPUT',
+      'The connection has no redirect address. Add the one that is registered with the service.',
+      {
+        field: 'redirectUri',
+      },
+    );
+  }
+  if (host.openDialog && window !== 'browser') return host.openDialog(request);
+  if (window === 'app') {
+    return {
+      kind: 'failed',
+      message: 'This host of Rainbell has no window of its own. Sign in with your browser instead.',
+    };
+  }
+  return openInBrowser(request, { clock, openExternal: host.openExternal, onAddress, judge });
+}
+
+function redeem(
+  parameters: URLSearchParams,
+  { codeVerifier, redirectUri }: { codeVerifier: string | undefined; redirectUri: string },
+  parts: SignInParts,
+): Promise<Ending> {
+  const { connection } = parts;
+  // State was compared; what else came along is none of the token endpoint's business.
+  const state = parameters.get('state') ?? '';
+  const bare = new URLSearchParams({ code: parameters.get('code') ?? '', state });
+  const client = { client_id: connection.profile.clientId };
+  const answer = validateAuthResponse({ issuer: connection.baseUrl }, client, bare, state);
+  const request: TokenRequest = { grant: 'authorization_code', answer, redirectUri, codeVerifier };
+  return exchange(request, 'authorization_code', connection.tokens.user, parts);
+}
+
+async function acceptImplicit(
+  members: Record<string, string>,
+  { connection, clock, flow }: SignInParts,
+): Promise<Ending> {
+  const { expires_in: lifetime, ...others } = members;
+  const seconds = Number(lifetime);
+  // In a fragment every value is text, so that is no deviation.
+  const given = lifetime === undefined || Number.isNaN(seconds) ? members : { ...others, expires_in: seconds };
+  const received = readTokenMembers(
+    given,
+    [],
+    (reason) => new AppFailure('PROTOCOL', `The dialog’s answer is not usable: ${reason}.`),
+  );
+  // No refresh token comes this way (§3.1); one that did would have been in the browser's history.
+  return approve({ ...received, refreshToken: undefined }, 'implicit', connection.tokens.user, clock.now(), flow);
+}
+
+function verdictOf(answer: RedirectAnswer): Verdict {
+  if (answer.kind === 'code' || answer.kind === 'token') return { isGood: true, message: '' };
+  return { isGood: false, message: endingOfAnswer(answer).message };
+}
+
+function endingOfDialog(outcome: Exclude<DialogOutcome, { kind: 'redirected' }>): Ending {
+  switch (outcome.kind) {
+    case 'closed':
+      return { outcome: 'closed', message: 'The sign-in was closed before it was answered. Nothing changed.' };
+    case 'timed-out':
+      return {
+        outcome: 'timed_out',
+        message: 'Nobody answered the sign-in within 5 minutes, so it was closed. Start it again.',
+      };
+    case 'failed':
+      return { outcome: 'no_dialog', message: outcome.message };
+  }
+}
+
+function endingOfAnswer(answer: Exclude<RedirectAnswer, { kind: 'code' | 'token' }>): Ending {
+  switch (answer.kind) {
+    case 'wrong-state':
+      return { outcome: 'wrong_state', message: answer.message };
+    case 'unusable':
+      return {
+        outcome: 'protocol',
+        message: answer.message,
+        problem: { code: 'PROTOCOL', message: answer.message, details: {} },
+      };
+    case 'error': {
+      const { error, description } = answer;
+      if (error === 'access_denied') {
+        return { outcome: 'denied', message: 'The permission was refused in the dialog. Nothing changed.' };
+      }
+      const words = description === null ? '' : `: “${description.replace(/\.$/, '')}”`;
+      const message = `The service ended the sign-in with ${error}${words}.`;
+      return { outcome: 'refused', message, error, description, problem: null };
+    }
+  }
+}
+
+const refusals: ReadonlySet<AppErrorCode> = new Set([
+  'INVALID_CLIENT',
+  'INVALID_GRANT',
+  'UNAUTHORIZED_CLIENT',
+  'INVALID_SCOPE',
+  'ACCESS_REFUSED',
+  'NOT_FOUND',
+  'REFUSED',
+]);
+
+/** Undefined for what is no ending of a sign-in. */
+function endingOf(error: unknown): Ending | undefined {
+  if (!(error instanceof AppFailure)) return undefined;
+  const problem = toProblem(error);
+  const { code, message, details } = problem;
+  if (code === 'NETWORK') return { outcome: 'network', message, problem };
+  if (code === 'SERVER' || code === 'RATE_LIMITED') return { outcome: 'server', message, problem };
+  if (code === 'PROTOCOL') return { outcome: 'protocol', message, problem };
+  if (!refusals.has(code)) return undefined;
+  return { outcome: 'refused', message, error: details.error ?? code.toLowerCase(), description: null, problem };
+}

@@ -1,0 +1,132 @@
+// Takes every secret out of an exchange before it is kept or shown: headers by name, parameters and members by name, token
+// answers by letting through only what is known to be harmless, and then whatever the request carried, wherever it turns up.
+import type { HeaderList } from '#contract/procedures/base.ts';
+import type { HttpRequest } from '../connection/http-exchange.ts';
+
+export const maskText = '••••••••';
+
+/** In JSON `code` and `token` often mean something harmless; in an address they do not. */
+const memberNames =
+  'access_token|refresh_token|id_token|client_secret|client_assertion|password|code_verifier|assertion|device_code';
+const parameterNames = `${memberNames}|code|token`;
+const secretHeaders = new Set(['cookie', 'set-cookie', 'proxy-authorization', 'x-api-key']);
+/** Members of a token answer that a screen may show as they are. */
+const harmlessMembers = new Set([
+  'token_type',
+  'expires_in',
+  'scope',
+  'state',
+  'error',
+  'error_description',
+  'error_uri',
+  'grant_type',
+  'redirect_uri',
+  'client_id',
+  'username',
+  'token_type_hint',
+]);
+
+export type Masker = {
+  url: (url: string) => string;
+  headers: (headers: HeaderList) => HeaderList;
+  /** Any text, for instance the body of an API answer. */
+  text: (text: string) => string;
+  /** A form or JSON of the token endpoint: only harmless members stay. */
+  tokenBody: (text: string) => string;
+};
+
+/** Knows the secrets that the request carries, so that an echo of them is masked as well. */
+export function maskerFor(request: Pick<HttpRequest, 'headers' | 'body' | 'kind'>): Masker {
+  const carried = secretsIn(request);
+
+  function text(original: string): string {
+    let masked = original;
+    for (const secret of carried) masked = masked.replaceAll(secret, maskText);
+    return masked.replaceAll(jsonPattern, `$1"${maskText}"`).replaceAll(formPattern, `$1$2=${maskText}`);
+  }
+
+  return {
+    text,
+    url: text,
+    headers: (headers) => headers.map(([name, value]) => [name, maskHeader(name, value, text)]),
+    tokenBody: (body) => maskTokenBody(body, text),
+  };
+}
+
+/** A masker for what no request stands behind, such as the address of a dialog. */
+export const plainMasker: Masker = maskerFor({ headers: [] });
+
+const jsonPattern = new RegExp(`("(?:${memberNames})"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*(?:"|$)`, 'gi');
+const formPattern = new RegExp(`(^|[?&#\\s"'>])(${parameterNames})=[^&\\s"'<#]+`, 'gi');
+
+function maskHeader(name: string, value: string, text: (value: string) => string): string {
+  const lower = name.toLowerCase();
+  if (lower === 'authorization') return `${value.split(' ', 1)[0]} ${maskText}`;
+  return secretHeaders.has(lower) ? maskText : text(value);
+}
+
+function maskTokenBody(body: string, text: (value: string) => string): string {
+  const json = jsonObject(body);
+  if (json) {
+    return JSON.stringify(
+      Object.fromEntries(Object.entries(json).map(([name, value]) => [name, harmless(name, value, text)])),
+    );
+  }
+  if (!/^[\w.~%+-]+=/.test(body.trim())) return text(body);
+  const parts = [...new URLSearchParams(body.trim())];
+  return parts.map(([name, value]) => `${name}=${encoded(harmless(name, value, text))}`).join('&');
+}
+
+function harmless(name: string, value: unknown, text: (value: string) => string): unknown {
+  if (!harmlessMembers.has(name)) return typeof value === 'number' || value === null ? value : maskText;
+  return typeof value === 'string' ? text(value) : value;
+}
+
+/** The mask itself stays readable. */
+function encoded(value: unknown): string {
+  return value === maskText ? maskText : encodeURIComponent(String(value)).replaceAll('%20', '+');
+}
+
+function jsonObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Shorter texts would mask half of an answer by accident; no service gives out such short secrets. */
+const shortestSecret = 6;
+
+function secretsIn({ headers, body, kind }: Pick<HttpRequest, 'headers' | 'body' | 'kind'>): string[] {
+  const secrets = new Set<string>();
+  for (const [name, value] of headers) if (name.toLowerCase() === 'authorization') addCredentials(value, secrets);
+  if (kind === 'token') {
+    for (const [name, value] of new URLSearchParams(body ?? ''))
+      if (!harmlessMembers.has(name)) addForms(value, secrets);
+  }
+  return [...secrets]
+    .filter((secret) => secret.length >= shortestSecret)
+    .toSorted((one, other) => other.length - one.length);
+}
+
+function addCredentials(value: string, secrets: Set<string>): void {
+  const [scheme = '', credentials = ''] = value.split(' ');
+  addForms(credentials, secrets);
+  if (scheme.toLowerCase() !== 'basic') return;
+  const pair = Buffer.from(credentials, 'base64').toString('utf8');
+  const secret = pair.slice(pair.indexOf(':') + 1);
+  addForms(secret, secrets);
+  addForms(new URLSearchParams(`v=${secret}`).get('v') ?? '', secrets);
+}
+
+/** A secret can come back as it is, in an address, in a form, in JSON. */
+function addForms(secret: string, secrets: Set<string>): void {
+  secrets.add(secret);
+  secrets.add(encodeURIComponent(secret));
+  secrets.add(new URLSearchParams({ v: secret }).toString().slice(2));
+  secrets.add(JSON.stringify(secret).slice(1, -1));
+}

@@ -1,0 +1,64 @@
+// An observed exchange as it is kept: masked, bodies cut at a limit.
+import type { AppProblem } from '#contract/app-errors.ts';
+import type { HeaderList } from '#contract/procedures/base.ts';
+import { toProblem } from '../app-failure.ts';
+import type { ConnectionProfile } from '../connection/connection.ts';
+import type { ObservedExchange } from '../connection/http-exchange.ts';
+import { maskerFor } from './mask.ts';
+
+export type TrafficRecord = {
+  at: number;
+  connectionId: string;
+  connectionName: string;
+  kind: 'api' | 'token';
+  method: string;
+  url: string;
+  status: number | null;
+  tookMs: number;
+  firstByteMs: number | null;
+  sizeBytes: number;
+  truncated: boolean;
+  requestHeaders: HeaderList;
+  requestBody: string | null;
+  responseHeaders: HeaderList;
+  responseBody: string;
+  problem: AppProblem | null;
+  storedBytes: number;
+};
+
+/** Characters of a body that are kept; a forecast of 72 hours has about a third of it. */
+const keptCharacters = 256 * 1024;
+
+export function toRecord(profile: Pick<ConnectionProfile, 'id' | 'name'>, observed: ObservedExchange): TrafficRecord {
+  const { request, startedAt, tookMs } = observed;
+  const answer = 'exchange' in observed ? observed.exchange : undefined;
+  const masker = maskerFor(request);
+  const kind = request.kind ?? 'api';
+  const maskBody = kind === 'token' ? masker.tokenBody : masker.text;
+  // Masked as a whole, then cut: half a secret at the cut would not be known as one.
+  const responseText = answer ? maskBody(answer.body.toString('utf8')) : '';
+  const requestBody = request.body === undefined ? null : maskBody(request.body);
+  const responseBody = responseText.slice(0, keptCharacters);
+  const requestHeaders = masker.headers(request.headers);
+  const responseHeaders = answer ? masker.headers(answer.headers) : [];
+  const problem = 'failure' in observed ? toProblem(observed.failure) : null;
+  return {
+    at: startedAt,
+    connectionId: profile.id,
+    connectionName: profile.name,
+    kind,
+    method: request.method,
+    url: masker.url(request.url),
+    status: answer?.status ?? null,
+    tookMs,
+    firstByteMs: answer?.firstByteMs ?? null,
+    sizeBytes: answer?.body.length ?? 0,
+    truncated: responseBody.length < responseText.length,
+    requestHeaders,
+    requestBody,
+    responseHeaders,
+    responseBody,
+    problem,
+    storedBytes: responseBody.length + (requestBody?.length ?? 0) + 1024,
+  };
+}
