@@ -162,7 +162,7 @@ describe('an older database', () => {
   });
 });
 
-describe('a service that runs', () => {
+describe('a service that runs', { timeout: 60_000 }, () => {
   it('prints one line for programs, and the same credentials after a restart', async () => {
     const data = await temporaryFolder();
     const first = await start(['--data', data, '--provider', 'simulation']);
