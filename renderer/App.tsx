@@ -18,6 +18,9 @@ const screenViews: Readonly<Record<Screen, ComponentType>> = {
   monitors: lazy(async () => ({ default: (await import('./features/monitors/MonitorsScreen.tsx')).MonitorsScreen })),
   callbacks: () => <CallbacksScreen action={<RulesButton />} />,
   sandbox: lazy(async () => ({ default: (await import('./features/sandbox/SandboxScreen.tsx')).SandboxScreen })),
+  connections: lazy(async () => ({
+    default: (await import('./features/connections/ConnectionsScreen.tsx')).ConnectionsScreen,
+  })),
   settings: lazy(async () => ({ default: (await import('./features/settings/SettingsScreen.tsx')).SettingsScreen })),
 };
 
@@ -27,6 +30,9 @@ const MonitorDialogs = lazy(async () => ({
   default: (await import('./features/monitors/MonitorDialogs.tsx')).MonitorDialogs,
 }));
 
+const ConnectionDialog = lazy(async () => ({
+  default: (await import('./features/connections/ConnectionDialog.tsx')).ConnectionDialog,
+}));
 const RulesDialog = lazy(async () => ({ default: (await import('./features/rules/RulesDialog.tsx')).RulesDialog }));
 
 export function App({ onReconnect }: { readonly onReconnect: () => void }) {
@@ -34,6 +40,7 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
   const isPaletteOpen = useApp((state) => state.frame.isPaletteOpen);
   const isDialogOpen = useApp((state) => state.monitors.dialog !== null);
   const areRulesOpen = useApp((state) => state.rules.isOpen);
+  const isEditorOpen = useApp((state) => state.connections.editor !== null);
   // At hand before the first Ctrl K, so that no keystroke is lost while it loads.
   useEffect(() => requestIdle(() => void loadPalette()), []);
   const View = screenViews[screen];
@@ -47,11 +54,12 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
           </Suspense>
         </ScreenBoundary>
       </Frame>
-      <ScreenBoundary key={`${isPaletteOpen} ${isDialogOpen} ${areRulesOpen}`}>
+      <ScreenBoundary key={`${isPaletteOpen} ${isDialogOpen} ${areRulesOpen} ${isEditorOpen}`}>
         <Suspense fallback={null}>
           {isPaletteOpen && <Palette />}
           {isDialogOpen && <MonitorDialogs />}
           {areRulesOpen && <RulesDialog />}
+          {isEditorOpen && <ConnectionDialog />}
         </Suspense>
       </ScreenBoundary>
       <Toasts />

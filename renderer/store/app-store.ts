@@ -3,6 +3,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { AppClient } from '#contract/procedures/contract.ts';
 import { createCallbacksSlice, type CallbacksSlice } from '#renderer/features/callbacks/callbacks-slice.ts';
+import { type ConnectionsSlice, createConnectionsSlice } from '#renderer/features/connections/connections-slice.ts';
 import { type BoardSlice, createBoardSlice } from '#renderer/features/forecast/board-slice.ts';
 import { createForecastSlice, type ForecastSlice } from '#renderer/features/forecast/forecast-slice.ts';
 import { createFrameSlice, type FrameSlice } from '#renderer/features/frame/frame-slice.ts';
@@ -24,6 +25,7 @@ export type AppState = {
   callbacks: CallbacksSlice;
   rules: RulesSlice;
   sandbox: SandboxSlice;
+  connections: ConnectionsSlice;
   toasts: ToastsSlice;
 };
 export type AppStore = StoreApi<AppState>;
@@ -45,6 +47,11 @@ export function createAppStore(client: AppClient): AppStore {
       callbacks: createCallbacksSlice(tools('callbacks'), (rows) => get().monitors.noteCallbacks(rows)),
       rules: createRulesSlice(tools('rules')),
       sandbox: createSandboxSlice(tools('sandbox'), (toast) => get().toasts.show(toast)),
+      connections: createConnectionsSlice(
+        tools('connections'),
+        (toast) => get().toasts.show(toast),
+        () => get().monitors.flushDeletes(),
+      ),
       toasts: createToastsSlice(tools('toasts')),
     };
   });

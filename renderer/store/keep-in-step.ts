@@ -19,8 +19,12 @@ export function keepInStep(store: AppStore, connection: Pick<Connection, 'watch'
     void followNotices(store, following.signal);
     void readEverything(store);
   });
+  store.subscribe(({ connections: { selectedId } }, before) => {
+    const left = before.connections.selectedId;
+    if (left !== null && selectedId !== left) void changeOver(store);
+  });
   keepAddress(store, page);
-  page.addEventListener('pagehide', () => store.getState().monitors.flushDeletes());
+  page.addEventListener('pagehide', () => void store.getState().monitors.flushDeletes());
 }
 
 async function followNotices(store: AppStore, signal: AbortSignal): Promise<void> {
@@ -38,8 +42,11 @@ function heed(store: AppStore, notice: Notice): void {
   const { callbacks, forecast, monitors, sandbox, settings } = store.getState();
   switch (notice.topic) {
     case 'status':
-    case 'connections':
     case 'session':
+      void readStatus(store);
+      return;
+    case 'connections':
+      void store.getState().connections.load();
       void readStatus(store);
       return;
     case 'callbacks':
@@ -68,6 +75,18 @@ async function readStatus(store: AppStore): Promise<void> {
   if (!wasReady && isReady(store)) readFromService(store);
 }
 
+/** Another connection is in use: nothing of the one before may stay on a screen. */
+async function changeOver(store: AppStore): Promise<void> {
+  const { frame, monitors, forecast } = store.getState();
+  monitors.forget();
+  forecast.forget();
+  await frame.loadStatus();
+  if (store.getState().frame.screen === 'sandbox' && !store.getState().frame.status?.connection.isSandbox) {
+    frame.goTo('forecast');
+  }
+  if (isReady(store)) readFromService(store);
+}
+
 function isReady(store: AppStore): boolean {
   return store.getState().frame.status?.connection.state === 'ready';
 }
@@ -84,6 +103,7 @@ async function readEverything(store: AppStore): Promise<void> {
   const { frame, settings, callbacks } = store.getState();
   void callbacks.loadNew();
   void store.getState().rules.load();
+  void store.getState().connections.load();
   await Promise.all([frame.loadStatus(), settings.load()]);
   if (isReady(store)) readFromService(store);
 }

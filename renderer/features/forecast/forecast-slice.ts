@@ -19,6 +19,8 @@ export type ForecastSlice = {
   failures: number;
   fetch(query: LatLng): Promise<void>;
   refetch(): Promise<void>;
+  /** Drops what is shown and what is under way; the asked-for place stays. */
+  forget(): void;
   moveCursor(index: number): void;
   togglePin(): void;
   toggleTable(): void;
@@ -56,6 +58,10 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
     async refetch() {
       const { query } = read();
       if (query) await read().fetch(query);
+    },
+    forget() {
+      newest += 1;
+      change({ forecast: null, previous: null, request: idle, cursor: 0, pinned: null, failures: 0 });
     },
     moveCursor: (cursor) => change({ cursor }),
     togglePin: () => change({ pinned: read().pinned === null ? read().cursor : null }),

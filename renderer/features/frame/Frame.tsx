@@ -5,26 +5,30 @@ import { type ReactNode, useEffect } from 'react';
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { Logo } from '#renderer/ui/Logo.tsx';
 import classes from './Frame.module.css';
+import { ConnectionMenu } from './ConnectionMenu.tsx';
 import { LinkNotice } from './LinkNotice.tsx';
 import { Navigation } from './Navigation.tsx';
-import { ConnectionPill, ReceiverPill, TokenPill } from './Pills.tsx';
+import { ReceiverPill, TokenPill } from './Pills.tsx';
 
 const isMac = navigator.userAgent.includes('Mac');
 
 export function Frame({ children, onReconnect }: { readonly children: ReactNode; readonly onReconnect: () => void }) {
   usePaletteKey();
   const openPalette = useApp((state) => state.frame.openPalette);
+  const isProduction = useApp(({ connections: { items, selectedId } }) =>
+    items.some(({ id, color }) => id === selectedId && color === 'red'),
+  );
   return (
     <div className={classes.frame}>
       <a href="#rb-main" className={classes.skip} onClick={skipToMain}>
         Skip to the screen
       </a>
-      <header className={classes.header}>
+      <header className={classes.header} data-production={isProduction || undefined}>
         <div className={classes.brand}>
           <Logo />
           <span className={classes.name}>Rainbell</span>
         </div>
-        <ConnectionPill />
+        <ConnectionMenu />
         <UnstyledButton
           className={classes.search}
           onClick={() => openPalette(true)}

@@ -5,6 +5,7 @@ import {
   IconBroadcast,
   IconCloudRain,
   IconFlask,
+  IconPlugConnected,
   IconSettings,
   type TablerIcon,
 } from '@tabler/icons-react';
@@ -18,6 +19,7 @@ const icons: Readonly<Record<Screen, TablerIcon>> = {
   monitors: IconBellRinging,
   callbacks: IconBroadcast,
   sandbox: IconFlask,
+  connections: IconPlugConnected,
   settings: IconSettings,
 };
 
@@ -32,6 +34,7 @@ export function Navigation() {
       <NavigationItem screen="callbacks" count={unseen} countWords={`${unseen} not seen yet`} isNew />
       {isSandbox && <NavigationItem screen="sandbox" />}
       <span className={classes.space} />
+      <NavigationItem screen="connections" />
       <NavigationItem screen="settings" />
     </nav>
   );

@@ -1,4 +1,4 @@
-// Connection, token and receiver at a glance; each opens into what it stands for.
+// Token and receiver at a glance; each opens into what it stands for.
 import { Button, Popover, UnstyledButton } from '@mantine/core';
 import { IconBroadcast, IconKey } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
@@ -25,47 +25,6 @@ function Pill({ tone, icon, words, label, children }: Readonly<PillProps>) {
       <Popover.Dropdown className={classes.card ?? ''}>{children}</Popover.Dropdown>
     </Popover>
   );
-}
-
-export function ConnectionPill() {
-  const connection = useApp((state) => state.frame.status?.connection);
-  const link = useApp((state) => state.frame.link.state);
-  if (!connection) {
-    return (
-      <span className={classes.connection}>
-        <span className={classes.dot} data-state="starting" /> {link === 'connecting' ? 'connecting…' : 'no connection'}
-      </span>
-    );
-  }
-  const host = connection.baseUrl === null ? connection.state : connection.baseUrl.replace(/^https?:\/\//, '');
-  return (
-    <Popover width={340} position="bottom-start" shadow="md" trapFocus withArrow>
-      <Popover.Target>
-        <UnstyledButton
-          className={classes.connection ?? ''}
-          aria-label={`Connection: ${connection.name}, ${connection.state}`}
-        >
-          <span className={classes.dot} data-state={connection.state} />
-          <span className="rb-truncate">
-            {connection.name} · {host}
-          </span>
-        </UnstyledButton>
-      </Popover.Target>
-      <Popover.Dropdown className={classes.card ?? ''}>
-        <strong>{connection.name}</strong>
-        <p className="rb-mono">{connection.baseUrl ?? 'no address yet'}</p>
-        <p>{connection.problem?.message ?? connectionWords(connection.state, connection.isSandbox)}</p>
-      </Popover.Dropdown>
-    </Popover>
-  );
-}
-
-function connectionWords(state: 'starting' | 'ready' | 'failed', isSandbox: boolean): string {
-  if (state === 'starting') return 'The service is starting.';
-  if (state === 'failed') return 'The service does not run.';
-  return isSandbox
-    ? 'The sandbox service that came with the app: your own weather, clock and callbacks, on this machine.'
-    : 'The service answers.';
 }
 
 export function TokenPill() {

@@ -1,5 +1,5 @@
 // The screens there are, in the order of the navigation, and their addresses in the location's hash.
-export const screens = ['forecast', 'monitors', 'callbacks', 'sandbox', 'settings'] as const;
+export const screens = ['forecast', 'monitors', 'callbacks', 'sandbox', 'connections', 'settings'] as const;
 export type Screen = (typeof screens)[number];
 
 export const screenTitles: Readonly<Record<Screen, string>> = {
@@ -7,6 +7,7 @@ export const screenTitles: Readonly<Record<Screen, string>> = {
   monitors: 'Monitors',
   callbacks: 'Callbacks',
   sandbox: 'Sandbox',
+  connections: 'Connections',
   settings: 'Settings',
 };
 

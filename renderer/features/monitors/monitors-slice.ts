@@ -23,6 +23,8 @@ export type MonitorsSlice = {
   /** Ids whose delete is held back. */
   held: ReadonlySet<string>;
   load(): Promise<void>;
+  /** Another connection is in use: drops the list, and the held deletes, which would reach the wrong service. */
+  forget(): void;
   openDialog(dialog: MonitorDialog): void;
   create(draft: MonitorDraft): Promise<boolean>;
   /** PATCH with the changed fields only. */
@@ -32,7 +34,8 @@ export type MonitorsSlice = {
   deleteLater(id: string): void;
   /** Callbacks that arrived tell their monitors' last event, without asking the service again. */
   noteCallbacks(rows: readonly CallbackSummary[]): void;
-  flushDeletes(): void;
+  /** Sends the held deletes now, before the window or the connection goes. */
+  flushDeletes(): Promise<void>;
 };
 
 export const undoSeconds = 8;
@@ -137,8 +140,18 @@ function heldDeletes({ client, read, change }: SliceTools<MonitorsSlice>, show: 
         action: { label: 'Undo', run: () => release(id) },
       });
     },
-    flushDeletes() {
-      for (const id of timers.keys()) void send(id);
+    async flushDeletes() {
+      await Promise.all(
+        [...timers].map(([id, timer]) => {
+          clearTimeout(timer);
+          return send(id);
+        }),
+      );
+    },
+    forget() {
+      for (const timer of timers.values()) clearTimeout(timer);
+      timers.clear();
+      change({ items: [], fetchedAt: null, request: idle, dialog: null, held: new Set() });
     },
   };
 }

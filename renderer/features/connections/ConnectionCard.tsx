@@ -1,0 +1,134 @@
+// One saved connection: what it is, use, test, edit, delete.
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { IconPencil, IconStethoscope, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { SavedConnection } from '#contract/procedures/connections.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { connectionColor } from '#renderer/ui/connection-color.ts';
+import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
+import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import classes from './ConnectionsScreen.module.css';
+import { TestSteps } from './TestSteps.tsx';
+
+type Props = { connection: SavedConnection; isSelected: boolean };
+
+export function ConnectionCard({ connection, isSelected }: Readonly<Props>) {
+  const { id, name, kind, color } = connection;
+  const test = useApp((state) => state.connections.tests[id]);
+  const runTest = useApp((state) => state.connections.test);
+  return (
+    <section className={`rb-card ${classes.card}`} aria-label={name} data-selected={isSelected || undefined}>
+      <div className={classes.head}>
+        <span className={classes.swatch} style={{ background: connectionColor(color) }} />
+        <h2>{name}</h2>
+        {isSelected && (
+          <span className="rb-badge" data-tone="good">
+            in use
+          </span>
+        )}
+        {kind === 'sandbox' && (
+          <span className="rb-badge" data-tone="accent">
+            this machine
+          </span>
+        )}
+        {color === 'red' && (
+          <span className="rb-badge" data-tone="bad">
+            production
+          </span>
+        )}
+        <span className={classes.space} />
+        <Actions connection={connection} isSelected={isSelected} isTesting={test?.request.state === 'loading'} />
+      </div>
+      <Facts connection={connection} />
+      {test && (
+        <>
+          <RequestNotice request={test.request} failedTitle="The test could not run" onRetry={() => void runTest(id)} />
+          <TestSteps test={test} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Facts({ connection }: { readonly connection: SavedConnection }) {
+  const { baseUrl, authUrl, clientId, isPublic, hasSecret, redirectUri, caPem, proxyUrl } = connection;
+  const facts: readonly (readonly [string, string])[] = [
+    ['Base address', baseUrl || 'not known while the service is starting'],
+    ...(authUrl === baseUrl ? [] : [['Dialog', authUrl] as const]),
+    ['Client id', clientId],
+    [
+      'Client',
+      isPublic ? 'public, without a secret' : hasSecret ? 'with a secret, kept encrypted' : 'its secret is missing',
+    ],
+    ...(redirectUri === '' ? [] : [['Redirect address', redirectUri] as const]),
+    ...(caPem === null ? [] : [['Certificates', 'own ones are trusted besides the system’s'] as const]),
+    ...(proxyUrl === null ? [] : [['Proxy', proxyUrl] as const]),
+  ];
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([term, value]) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTesting: boolean }>) {
+  const { id, name, kind } = connection;
+  const { select, test, openEditor, deleting, selecting } = useApp((state) => state.connections);
+  const remove = useApp((state) => state.connections.delete);
+  const [isAsking, setAsking] = useState(false);
+  const onDelete = async () => {
+    if (await remove(id)) setAsking(false);
+  };
+  return (
+    <div className={classes.actions}>
+      {!isSelected && (
+        <Button size="xs" disabled={selecting.state === 'loading'} onClick={() => void select(id)}>
+          Use {name}
+        </Button>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconStethoscope size={15} />}
+        loading={isTesting}
+        aria-label={`Test ${name}`}
+        onClick={() => void test(id)}
+      >
+        Test
+      </Button>
+      <Tooltip label={`Edit ${name}`}>
+        <ActionIcon
+          variant="subtle"
+          aria-label={`Edit ${name}`}
+          onClick={() => openEditor({ kind: 'edit', connection })}
+        >
+          <IconPencil size={17} />
+        </ActionIcon>
+      </Tooltip>
+      {kind === 'own' && (
+        <Tooltip label={`Delete ${name}`}>
+          <ActionIcon variant="subtle" color="red" aria-label={`Delete ${name}`} onClick={() => setAsking(true)}>
+            <IconTrash size={17} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={`Delete ${name}?`}
+        confirmLabel="Delete"
+        isBusy={deleting.state === 'loading'}
+        onConfirm={() => void onDelete()}
+        onCancel={() => setAsking(false)}
+      >
+        Its client secret and tokens are removed from this machine and cannot be brought back. At the service nothing
+        changes.
+        <RequestNotice request={deleting} failedTitle="The connection was not deleted" />
+      </ConfirmDialog>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+// The services that the app can talk to: which one is in use, what of each works, and their settings.
+import { Button } from '@mantine/core';
+import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import { EmptyState } from '#renderer/ui/EmptyState.tsx';
+import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { ConnectionCard } from './ConnectionCard.tsx';
+import classes from './ConnectionsScreen.module.css';
+
+export function ConnectionsScreen() {
+  const { items, selectedId, request, load, openEditor } = useApp((state) => state.connections);
+  useEffect(() => void load(), [load]);
+  const hasOwn = items.some(({ kind }) => kind === 'own');
+  return (
+    <div className={classes.screen}>
+      <div className={classes.intro}>
+        <h1>Connections</h1>
+        <p>
+          Each is a service with the application that calls it. One is in use, and everything in this window is its.
+        </p>
+        <Button leftSection={<IconPlus size={16} />} onClick={() => openEditor({ kind: 'create' })}>
+          New connection
+        </Button>
+      </div>
+      <RequestNotice
+        request={request}
+        failedTitle="The connections could not be read"
+        loadingWords={items.length === 0 ? 'Reading the connections…' : ''}
+        onRetry={() => void load()}
+      />
+      {items.map((connection) => (
+        <ConnectionCard key={connection.id} connection={connection} isSelected={connection.id === selectedId} />
+      ))}
+      {items.length > 0 && !hasOwn && (
+        <section className={`rb-card ${classes.first}`}>
+          <EmptyState
+            icon={<IconPlugConnected size={32} />}
+            title="Only the sandbox so far"
+            actions={
+              <Button leftSection={<IconPlus size={16} />} onClick={() => openEditor({ kind: 'create' })}>
+                Add your service
+              </Button>
+            }
+          >
+            <p>
+              Give the addresses of your service and the client id and secret of an application. “Test” then says step
+              by step what works.
+            </p>
+          </EmptyState>
+        </section>
+      )}
+    </div>
+  );
+}

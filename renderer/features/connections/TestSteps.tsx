@@ -1,0 +1,44 @@
+// What a connection test found, a row per step.
+import { IconAlertTriangle, IconCheck, IconMinus, IconX, type TablerIcon } from '@tabler/icons-react';
+import type { ConnectionTestStep } from '#contract/procedures/connections.ts';
+import { useLogTimes } from '#renderer/ui/use-log-times.ts';
+import classes from './ConnectionsScreen.module.css';
+import type { ConnectionTest } from './connections-slice.ts';
+
+const titles: Readonly<Record<ConnectionTestStep['step'], string>> = {
+  address: 'Address',
+  token: 'Token',
+  weather: 'Weather',
+  monitors: 'Monitors',
+  clock: 'Clock',
+};
+
+const marks: Readonly<Record<ConnectionTestStep['verdict'], { icon: TablerIcon; words: string }>> = {
+  ok: { icon: IconCheck, words: 'works:' },
+  warning: { icon: IconAlertTriangle, words: 'warning:' },
+  failed: { icon: IconX, words: 'failed:' },
+  skipped: { icon: IconMinus, words: 'not tested:' },
+};
+
+export function TestSteps({ test: { steps, testedAt } }: { readonly test: ConnectionTest }) {
+  const times = useLogTimes();
+  if (testedAt === null) return null;
+  return (
+    <div className={classes.test}>
+      <p className="rb-eyebrow">Tested at {times.clockSeconds(Date.parse(testedAt))}</p>
+      <ul className={classes.steps} aria-label="What the test found">
+        {steps.map(({ step, verdict, message, tookMs }) => {
+          const { icon: Icon, words } = marks[verdict];
+          return (
+            <li key={step} data-verdict={verdict}>
+              <Icon size={15} aria-label={words} />
+              <strong>{titles[step]}</strong>
+              <span>{message}</span>
+              <span className={classes.took}>{tookMs === null ? '' : `${Math.round(tookMs)} ms`}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

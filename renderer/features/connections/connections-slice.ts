@@ -1,0 +1,109 @@
+// The saved connections, the one in use, and what a test of each found. A secret passes through to core and stays nowhere here.
+import type { ConnectionFields, ConnectionTestStep, SavedConnection } from '#contract/procedures/connections.ts';
+import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import type { NewToast } from '#renderer/store/toasts-slice.ts';
+
+export type ConnectionTest = { request: Request; testedAt: string | null; steps: readonly ConnectionTestStep[] };
+
+/** Which form stands open. */
+export type ConnectionEditor = { kind: 'create' } | { kind: 'edit'; connection: SavedConnection } | null;
+
+/** Undefined keeps the secret, null forgets it. */
+type SecretChange = string | null | undefined;
+
+export type ConnectionsSlice = {
+  /** The sandbox first, the others by name. */
+  items: readonly SavedConnection[];
+  /** Null until core told. */
+  selectedId: string | null;
+  request: Request;
+  selecting: Request;
+  saving: Request;
+  deleting: Request;
+  editor: ConnectionEditor;
+  tests: Readonly<Record<string, ConnectionTest>>;
+  load(): Promise<void>;
+  select(id: string): Promise<void>;
+  openEditor(editor: ConnectionEditor): void;
+  create(fields: ConnectionFields, clientSecret: string | null): Promise<boolean>;
+  update(id: string, changes: Partial<ConnectionFields>, clientSecret: SecretChange): Promise<boolean>;
+  delete(id: string): Promise<boolean>;
+  test(id: string): Promise<void>;
+};
+
+export function createConnectionsSlice(
+  tools: SliceTools<ConnectionsSlice>,
+  show: (toast: NewToast) => void,
+  /** Finishes what must still reach the connection in use. */
+  settle: () => Promise<void>,
+): ConnectionsSlice {
+  const { client, read, change } = tools;
+  const save = async (call: () => Promise<SavedConnection>, done: string): Promise<boolean> => {
+    const saved = await runRequest((saving) => change({ saving }), call);
+    if (!saved) return false;
+    const { [saved.id]: _outdated, ...tests } = read().tests;
+    change({ editor: null, tests });
+    show({ tone: 'good', message: `${saved.name} ${done}` });
+    await read().load();
+    return true;
+  };
+  return {
+    items: [],
+    selectedId: null,
+    request: idle,
+    selecting: idle,
+    saving: idle,
+    deleting: idle,
+    editor: null,
+    tests: {},
+    load: oneAtATime(async () => {
+      const list = await runRequest(
+        (request) => change({ request }),
+        () => client.connections.list(),
+      );
+      if (list) change({ items: list.connections, selectedId: list.selectedId });
+    }),
+    async select(id) {
+      if (id === read().selectedId) return;
+      await settle();
+      const list = await runRequest(
+        (selecting) => {
+          change({ selecting });
+          if (selecting.state === 'failed') show({ tone: 'bad', message: selecting.failure.message });
+        },
+        () => client.connections.select({ id }),
+      );
+      if (list) change({ items: list.connections, selectedId: list.selectedId });
+    },
+    openEditor: (editor) => change({ editor, saving: idle }),
+    create: (fields, clientSecret) => save(() => client.connections.create({ ...fields, clientSecret }), 'is saved.'),
+    update: (id, changes, clientSecret) =>
+      save(
+        () => client.connections.update({ id, changes, ...(clientSecret === undefined ? {} : { clientSecret }) }),
+        'is changed.',
+      ),
+    async delete(id) {
+      const deleted = await runRequest(
+        (deleting) => change({ deleting }),
+        () => client.connections.delete({ id }),
+      );
+      if (deleted) await read().load();
+      return deleted !== undefined;
+    },
+    test: (id) => testConnection(tools, id),
+  };
+}
+
+async function testConnection({ client, read, change }: SliceTools<ConnectionsSlice>, id: string): Promise<void> {
+  const put = (part: Partial<ConnectionTest>) => {
+    const known = read().tests[id] ?? { request: idle, testedAt: null, steps: [] };
+    change({ tests: { ...read().tests, [id]: { ...known, ...part } } });
+  };
+  const result = await runRequest(
+    (request) => put({ request }),
+    () => client.connections.test({ id }),
+  );
+  if (result) put(result);
+}

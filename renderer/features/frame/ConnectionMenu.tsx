@@ -1,0 +1,97 @@
+// Which connection is in use, and the switch to another. The production colour stands out in the whole header.
+import { Menu, UnstyledButton } from '@mantine/core';
+import { IconCheck, IconChevronDown, IconPlugConnected, IconPlus } from '@tabler/icons-react';
+import type { ConnectionState } from '#contract/procedures/app.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { connectionColor } from '#renderer/ui/connection-color.ts';
+import classes from './ConnectionMenu.module.css';
+
+export function ConnectionMenu() {
+  const connection = useApp((state) => state.frame.status?.connection);
+  const link = useApp((state) => state.frame.link.state);
+  if (!connection) {
+    return (
+      <span className={classes.target}>
+        <span className={classes.dot} data-state="starting" /> {link === 'connecting' ? 'connecting…' : 'no connection'}
+      </span>
+    );
+  }
+  return <Switcher connection={connection} />;
+}
+
+function Switcher({ connection }: { readonly connection: ConnectionState }) {
+  const items = useApp((state) => state.connections.items);
+  const selectedId = useApp((state) => state.connections.selectedId);
+  const select = useApp((state) => state.connections.select);
+  const openEditor = useApp((state) => state.connections.openEditor);
+  const goTo = useApp((state) => state.frame.goTo);
+  const selected = items.find(({ id }) => id === selectedId);
+  const host = connection.baseUrl === null ? connection.state : hostWords(connection.baseUrl);
+  const isProduction = selected?.color === 'red';
+  return (
+    <Menu width={340} position="bottom-start" shadow="md" withinPortal>
+      <Menu.Target>
+        <UnstyledButton
+          className={classes.target ?? ''}
+          data-production={isProduction || undefined}
+          aria-label={`Connection: ${connection.name}, ${connection.state}${isProduction ? ', production' : ''}`}
+        >
+          <span className={classes.dot} data-state={connection.state} />
+          <span className="rb-truncate">
+            {connection.name} · {host}
+          </span>
+          {selected && <Swatch color={connectionColor(selected.color)} />}
+          {isProduction && (
+            <span className={`rb-badge ${classes.production}`} data-tone="bad">
+              production
+            </span>
+          )}
+          <IconChevronDown size={15} aria-hidden className={classes.chevron} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <div className={classes.now}>
+          <p className="rb-mono">{connection.baseUrl ?? 'no address yet'}</p>
+          <p>{connection.problem?.message ?? stateWords(connection.state, connection.isSandbox)}</p>
+        </div>
+        <Menu.Divider />
+        {items.map(({ id, name, color, baseUrl }) => (
+          <Menu.Item
+            key={id}
+            role="menuitemradio"
+            aria-checked={id === selectedId}
+            leftSection={<Swatch color={connectionColor(color)} />}
+            rightSection={id === selectedId ? <IconCheck size={15} aria-hidden /> : null}
+            onClick={() => void select(id)}
+          >
+            <span className={classes.name}>{name}</span>
+            <span className={classes.host}>{hostWords(baseUrl)}</span>
+          </Menu.Item>
+        ))}
+        {items.length > 0 && <Menu.Divider />}
+        <Menu.Item leftSection={<IconPlus size={15} />} onClick={() => openEditor({ kind: 'create' })}>
+          New connection…
+        </Menu.Item>
+        <Menu.Item leftSection={<IconPlugConnected size={15} />} onClick={() => goTo('connections')}>
+          Manage connections…
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Swatch({ color }: { readonly color: string }) {
+  return <span className={classes.swatch} style={{ background: color }} />;
+}
+
+function hostWords(baseUrl: string): string {
+  return baseUrl.replace(/^https?:\/\//, '');
+}
+
+function stateWords(state: ConnectionState['state'], isSandbox: boolean): string {
+  if (state === 'starting') return 'The service is starting.';
+  if (state === 'failed') return 'The service does not run.';
+  return isSandbox
+    ? 'The sandbox service that came with the app: your own weather, clock and callbacks, on this machine.'
+    : 'Every call goes there.';
+}

@@ -1,0 +1,20 @@
+// The colours that connections can have.
+import type { ConnectionFields } from '#contract/procedures/connections.ts';
+
+export type ConnectionColor = ConnectionFields['color'];
+
+/** Each with its name for people; red is for production, which stands out in the frame. */
+export const connectionColorNames: Readonly<Record<ConnectionColor, string>> = {
+  gray: 'Grey',
+  blue: 'Blue',
+  teal: 'Teal',
+  green: 'Green',
+  yellow: 'Yellow',
+  orange: 'Orange',
+  red: 'Red: production, stands out',
+  violet: 'Violet',
+};
+
+export function connectionColor(color: ConnectionColor): string {
+  return `var(--mantine-color-${color}-6)`;
+}
