@@ -75,6 +75,11 @@ async function guardedClient(
 
 /** The documented type is not one that form parsers know, so both get ours; anything else is refused in RFC 6749's words. */
 function acceptForms(scope: FastifyInstance): void {
+  // A type that is none at all does not even reach the parsers.
+  scope.setErrorHandler((error) => {
+    const isMediaType = error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
+    throw isMediaType ? notAForm() : error;
+  });
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser([documentedFormType, standardFormType], { parseAs: 'string' }, (_request, body, done) => {
     try {
@@ -84,8 +89,12 @@ function acceptForms(scope: FastifyInstance): void {
     }
   });
   scope.addContentTypeParser('*', (_request, _payload, done) => {
-    done(new ServiceError('invalid_request', `The body must be a form, sent with Content-Type: ${standardFormType}.`));
+    done(notAForm());
   });
+}
+
+function notAForm(): ServiceError {
+  return new ServiceError('invalid_request', `The body must be a form, sent with Content-Type: ${standardFormType}.`);
 }
 
 function knownGrantType(name: string): GrantType {

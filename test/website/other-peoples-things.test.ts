@@ -142,38 +142,54 @@ test('an event is sent once more from the page of deliveries, by its owner only'
   await db
     .insertInto('monitors')
     .values({
-      ...{
-        id: monitor_id,
-        application_id,
-        monitor_type: 'precipitation',
-        callback_uri,
-        latitude: '45',
-        longitude: '7',
-      },
-      ...{ cell: 'x', created_at: 1, gate_opens_at: 1, off_since: 5, off_reason: 'it was dead', failed_events: 24 },
-      ...{ delivered_count: 0, failed_count: 24 },
+      id: monitor_id,
+      application_id,
+      monitor_type: 'precipitation',
+      callback_uri,
+      latitude: '45',
+      longitude: '7',
+      cell: 'x',
+      created_at: 1,
+      gate_opens_at: 1,
+      off_since: 5,
+      off_reason: 'it was dead',
+      failed_events: 24,
+      delivered_count: 0,
+      failed_count: 24,
     })
     .execute();
   await db
     .insertInto('events')
     .values({
-      ...{ id: 'evt_1', monitor_id, application_id, kind: 'precipitation', occurred_at: 1, callback_uri, host: 'x' },
-      ...{
-        body: '{}',
-        state: 'failed',
-        attempts: 1,
-        next_attempt_at: null,
-        is_resend: 0,
-        held_until: 0,
-        held_by: null,
-      },
+      id: 'evt_1',
+      monitor_id,
+      application_id,
+      kind: 'precipitation',
+      occurred_at: 1,
+      callback_uri,
+      host: 'x',
+      body: '{}',
+      state: 'failed',
+      attempts: 1,
+      next_attempt_at: null,
+      is_resend: 0,
+      held_until: 0,
+      held_by: null,
     })
     .execute();
   await db
     .insertInto('deliveries')
     .values({
-      ...{ id: 'd1', event_id: 'evt_1', monitor_id, attempt: 1, kind: 'first', started_at: 1, latency_ms: 12 },
-      ...{ http_status: 500, error: 'status', answer: '' },
+      id: 'd1',
+      event_id: 'evt_1',
+      monitor_id,
+      attempt: 1,
+      kind: 'first',
+      started_at: 1,
+      latency_ms: 12,
+      http_status: 500,
+      error: 'status',
+      answer: '',
     })
     .execute();
   const deliveries = `${path}deliveries/`;
