@@ -96,13 +96,58 @@ describe('a client that asks for the weather', () => {
     expect((await fetch(`${address}&access_token=nonsense`)).status).toBe(400);
   });
 
-  it('may leave out the trailing slash', async () => {
-    const service = await startWeatherService({ provider: 'simulation' });
-    const answer = await service.get('?location_lat=45&location_lng=7');
-    const { baseUrl } = service;
-    const token = answer.status;
-    expect(token).toBe(200);
-    const bare = await fetch(`${baseUrl}/v2/weather?location_lat=45&location_lng=7`, { redirect: 'manual' });
-    expect(bare.status).toBe(401);
+  it('may leave out the trailing slash of weather and token, without a redirect that would drop a body', async () => {
+    const { baseUrl, authorization, introduction } = await startWeatherService({ provider: 'simulation' });
+    const ask = (path: string) =>
+      fetch(`${baseUrl}${path}?location_lat=45&location_lng=7`, { headers: authorization, redirect: 'manual' });
+    const [bare, documented] = [await ask('/v2/weather'), await ask('/v2/weather/')];
+    expect([bare.status, documented.status]).toEqual([200, 200]);
+    const words = async (answer: Response) =>
+      ((await answer.json()) as { objects: { weather: unknown }[] }).objects.map((point) => point.weather);
+    expect(await words(bare)).toEqual(await words(documented));
+    const { clientId, clientSecret } = introduction;
+    const token = await fetch(`${baseUrl}/token`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    expect(token.status).toBe(200);
+    expect(await token.json()).toMatchObject({ token_type: 'bearer' });
+  });
+});
+
+describe('a web page elsewhere', () => {
+  const origin = 'https://app.example.org';
+
+  it('may ask for weather and tokens with its own token, before Fastify and behind it, and never with cookies', async () => {
+    const { baseUrl, authorization } = await startWeatherService({ provider: 'simulation' });
+    for (const path of ['/v2/weather/', '/v2/weather', '/token/', '/token', '/v2/monitors/']) {
+      const preflight = await fetch(`${baseUrl}${path}`, {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': path.startsWith('/token') ? 'POST' : 'GET',
+          'access-control-request-headers': 'authorization',
+        },
+      });
+      expect([path, preflight.status]).toEqual([path, 204]);
+      expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+      expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization');
+      expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
+    }
+    const address = `${baseUrl}/v2/weather/?location_lat=45&location_lng=7`;
+    for (const headers of [authorization, authorization, authorization, {}]) {
+      const answer = await fetch(address, { headers: { origin, ...headers } });
+      expect(answer.status).toBe('authorization' in headers ? 200 : 401);
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    }
+  });
+
+  it('may not steer the sandbox', async () => {
+    const { baseUrl, authorization } = await startWeatherService({ provider: 'simulation' });
+    const answer = await fetch(`${baseUrl}/sandbox/state`, { headers: { origin, ...authorization } });
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 });
