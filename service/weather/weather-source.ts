@@ -6,7 +6,7 @@ import type { ProviderChoice, SandboxState } from '#contract/sandbox.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { createLiveProviders, within } from './live-providers.ts';
 import type { ProviderHealth } from './provider-health.ts';
-import { type CellWeather, type Provider, ProviderFailure } from './reading.ts';
+import type { CellWeather, Provider } from './reading.ts';
 import type { WeatherCache } from './weather-cache.ts';
 
 export type WeatherSource = {
@@ -29,8 +29,8 @@ type Needs = {
   missing: Readonly<Partial<Record<ProviderChoice, string>>>;
 };
 
-/** How long a client waits for a live provider, in real milliseconds: with older data at hand, and without. */
-const patienceMs = { withOlderData: 250, withoutData: 750 };
+/** How long a client waits for live weather, in real milliseconds: with older data at hand, without, and without any else. */
+const patienceMs = { withOlderData: 250, withoutData: 750, ofChosen: 4_000 };
 const headStartMs = 300;
 
 export function createWeatherSource({
@@ -64,14 +64,13 @@ export function createWeatherSource({
     if (!provider) throw unavailable(`The weather provider ${name} is not set up here. ${missing[name] ?? ''}`.trim());
     const older = await providers.recall([provider], cell);
     if (older) return latest([provider], older, cell);
-    try {
-      return await providers.ask([provider], cell);
-    } catch (error) {
-      const last = health.lastErrors().find((entry) => entry.provider === name)?.message ?? 'it failed';
-      const reason = error instanceof ProviderFailure && error.provider === name ? error.message : last;
-      const restMs = Math.max(0, (health.restsUntil(name) ?? 0) - clock.now());
-      throw unavailable(`The weather provider ${name} does not answer: ${reason}. Try again later.`, restMs);
-    }
+    const found = await within(patienceMs.ofChosen, providers.ask([provider], cell));
+    if (found) return found;
+    const restsUntil = health.restsUntil(name);
+    const failure = health.lastErrors().find((entry) => entry.provider === name)?.message;
+    const reason = (restsUntil === undefined ? undefined : failure) ?? 'it did not answer in time';
+    const restMs = restsUntil === undefined ? 0 : restsUntil - clock.now();
+    throw unavailable(`The weather provider ${name} does not answer: ${reason}. Try again later.`, restMs);
   }
 
   function count(cell: LatLng): void {

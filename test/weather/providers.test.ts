@@ -162,6 +162,14 @@ describe('a chosen provider', () => {
     expect((await service.get(query)).status).toBe(200);
   });
 
+  it('that hangs gives 503 within some seconds', async () => {
+    const openMeteoUrl = await serveWeatherOf(() => undefined);
+    const service = await startWeatherService({ provider: 'open-meteo', openMeteoUrl });
+    const answer = await service.get('?location_lat=45&location_lng=7');
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).toContain('open-meteo does not answer: it did not answer in time');
+  });
+
   it('that is down gives 503 with a sentence and a time to come back', async () => {
     const service = await startWeatherService({ provider: 'open-meteo' });
     const answer = await service.get('?location_lat=45&location_lng=7');
