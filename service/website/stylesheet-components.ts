@@ -8,7 +8,7 @@ export const componentStyles = `
 .columns { display: grid; gap: 20px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 300px), 1fr)); }
 .columns > *, .columns > .card + .card { margin: 0; }
 .split { display: grid; gap: 24px; grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); align-items: start; }
-.split > * { margin: 0; }
+.split > *, .split > .card + .card { margin: 0; }
 @media (max-width: 820px) { .split { grid-template-columns: minmax(0, 1fr); } }
 .page-head { display: flex; flex-wrap: wrap; gap: 12px 20px; align-items: end; justify-content: space-between; margin-bottom: 22px; }
 .page-head p { margin: 0; color: var(--muted); }
@@ -66,6 +66,7 @@ table { width: 100%; border-collapse: collapse; font-size: 0.93rem; }
 caption { text-align: left; }
 th, td { padding: 10px 14px; text-align: left; border-top: 1px solid var(--line); vertical-align: top; }
 thead th { border-top: 0; background: var(--raised); color: var(--muted); font-weight: 600; font-size: 0.85rem; white-space: nowrap; }
+td:last-child:has(form) { text-align: right; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 .empty { text-align: center; padding: 40px 20px; color: var(--muted); }
 .empty .icon { width: 40px; height: 40px; color: var(--accent); }

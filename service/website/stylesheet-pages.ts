@@ -28,7 +28,7 @@ export const pageStyles = `
 .hero { display: grid; grid-template-columns: minmax(0, 1.1fr) minmax(0, 1fr); gap: 48px; align-items: center; padding: clamp(20px, 5vw, 56px) 0 40px; }
 .hero h1 { font-size: clamp(2.1rem, 1.4rem + 3vw, 3.3rem); letter-spacing: -0.035em; line-height: 1.08; margin-bottom: 18px; }
 .hero p { font-size: 1.12rem; color: var(--muted); max-width: 34rem; }
-.hero pre { box-shadow: var(--shadow-high); border-radius: 14px; padding: 20px; background: light-dark(#1b1e2b, #15161d); color: #dfe4f5; border-color: transparent; font-size: 0.84rem; }
+.hero pre { box-shadow: var(--shadow-high); border-radius: 14px; padding: 20px; background: light-dark(#1b1e2b, #15161d); color: #dfe4f5; border-color: light-dark(#1b1e2b, #31343f); font-size: 0.84rem; }
 .hero pre .c { color: #8c96b5; }
 .hero pre .k { color: #9db2ff; }
 .hero pre .s { color: #8fdcb0; }
@@ -71,7 +71,7 @@ export const pageStyles = `
 .docs > nav h2 { font-size: 0.8rem; text-transform: uppercase; letter-spacing: 0.06em; color: var(--muted); margin-bottom: 6px; }
 .docs > nav a { display: block; padding: 5px 10px; border-radius: 8px; color: var(--muted); text-decoration: none; }
 .docs > nav a:hover, .docs > nav a[aria-current] { background: var(--accent-soft); color: var(--accent-strong); }
-@media (max-width: 900px) { .docs { grid-template-columns: minmax(0, 1fr); } .docs > nav { position: static; max-height: none; } }
+@media (max-width: 900px) { .docs { grid-template-columns: minmax(0, 1fr); } .docs > nav { position: static; max-height: none; columns: 2 150px; border-bottom: 1px solid var(--line); padding-bottom: 8px; } .docs > nav ul { break-inside: avoid; } .docs > nav h2 { break-after: avoid; } }
 .operation { scroll-margin-top: 84px; }
 .operation h2 { display: flex; flex-wrap: wrap; gap: 10px; align-items: center; }
 .operation h3 { margin: 20px 0 8px; font-size: 0.95rem; }
