@@ -60,8 +60,7 @@ async function run(): Promise<void> {
     if (windows.shouldExplainClosing()) explainClosing();
   });
   closeBeforeQuit(close);
-  await windows.open(hashOf(deepLink));
-  console.log('Rainbell is open in Electron.');
+  if (await windows.open(hashOf(deepLink))) console.log('Rainbell is open in Electron.');
 }
 
 function hashOf(link: string | undefined): string | undefined {

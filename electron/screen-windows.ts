@@ -9,8 +9,11 @@ import { keepOnScreens } from './window-guard.ts';
 import { placeOnDisplays, readWindowPlace, smallestWindow } from './window-place.ts';
 
 export type ScreenWindows = {
-  /** Opens one more window, on the screen of a hash such as `#/monitors`; resolves when it shows the app. */
-  open: (hash?: string) => Promise<void>;
+  /**
+   * Opens one more window, on the screen of a hash such as `#/monitors`. Resolves when it shows the app, with false where
+   * it was closed before.
+   */
+  open: (hash?: string) => Promise<boolean>;
   /** As `open`, for those who do not wait. */
   openAnother: () => void;
   /** Brings a window to the front, opening one where there is none, and leads it to the screen of the hash. */
@@ -30,7 +33,7 @@ export function createScreenWindows({ builtFolder, profileFolder, clock, log }: 
   const store = new Store({ cwd: profileFolder, name: 'window', clearInvalidConfig: true });
   const windows = new Set<BrowserWindow>();
 
-  async function open(hash = ''): Promise<void> {
+  async function open(hash = ''): Promise<boolean> {
     const areas = screen.getAllDisplays().map(({ workArea }) => workArea);
     const { bounds, isMaximized, zoomFactor } = placeOnDisplays(readWindowPlace(store.get('place')), areas);
     const window = new BrowserWindow({ ...screenWindowOptions(builtFolder), ...shifted(bounds, windows.size) });
@@ -41,7 +44,13 @@ export function createScreenWindows({ builtFolder, profileFolder, clock, log }: 
     keepPlace(window);
     if (isMaximized) window.maximize();
     window.once('ready-to-show', () => window.show());
-    await window.loadURL(`${screensAddress}${hash}`);
+    try {
+      await window.loadURL(`${screensAddress}${hash}`);
+    } catch (error) {
+      // Closing a window while it loads is no failure.
+      if (!window.isDestroyed()) throw error;
+    }
+    return !window.isDestroyed();
   }
 
   function keepPlace(window: BrowserWindow): void {
@@ -65,8 +74,7 @@ export function createScreenWindows({ builtFolder, profileFolder, clock, log }: 
   }
 
   function openAnother(hash?: string): void {
-    // A window that is closed while it loads is no failure that anybody must hear of.
-    open(hash).catch((error: unknown) => log.warn({ err: error }, 'a window was not opened to its end'));
+    open(hash).catch((error: unknown) => log.error({ err: error }, 'a window could not be opened'));
   }
 
   function lead(window: BrowserWindow, hash: string): void {

@@ -5,7 +5,7 @@ import { screenHashOf } from '#electron/deep-link.ts';
 import { readLaunch } from '#electron/launch.ts';
 import { trayWords } from '#electron/tray-words.ts';
 import { placeOnDisplays } from '#electron/window-place.ts';
-import { spawnDouble, startRainbell, type Rainbell } from './rainbell.ts';
+import { spawnRainbell, startRainbell, type Rainbell } from './rainbell.ts';
 
 const pressMenu = (rainbell: Rainbell, label: string) =>
   rainbell.evaluate(({ Menu }, wanted) => {
@@ -65,7 +65,7 @@ describe('closing the last window', () => {
     await closeWindows(rainbell);
     await expect.poll(shown).toEqual(['Rainbell still receives callbacks']);
     expect((await fetch(`http://127.0.0.1:${port}/hooks/tray`, { method: 'POST', body: '{}' })).ok).toBe(true);
-    const [code] = await once(spawnDouble(['--data', rainbell.dataFolder]), 'exit');
+    const [code] = await once(spawnRainbell(['--data', rainbell.dataFolder]), 'exit');
     expect(code).toBe(0);
     await expect.poll(() => windowCount(rainbell)).toBe(1);
     await closeWindows(rainbell);
@@ -78,7 +78,7 @@ describe('a deep link', () => {
   it('leads the running window to its screen', async () => {
     const rainbell = await startRainbell();
     const page = await rainbell.firstPage();
-    await once(spawnDouble(['--data', rainbell.dataFolder, 'rainbell://callbacks']), 'exit');
+    await once(spawnRainbell(['--data', rainbell.dataFolder, 'rainbell://callbacks']), 'exit');
     await expect.poll(() => page.url()).toContain('#/callbacks');
     expect(await windowCount(rainbell)).toBe(1);
   });

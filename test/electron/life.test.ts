@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { spawnDouble, startRainbell, temporaryFolder, type Rainbell } from './rainbell.ts';
+import { spawnRainbell, startRainbell, temporaryFolder, type Rainbell } from './rainbell.ts';
 
 const placeOf = (rainbell: Rainbell) =>
   rainbell.evaluate(({ BrowserWindow }) => {
@@ -22,7 +22,7 @@ describe('a start', () => {
     const rainbell = await startRainbell();
     await rainbell.firstPage();
     await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize());
-    const second = spawnDouble(['--data', rainbell.dataFolder]);
+    const second = spawnRainbell(['--data', rainbell.dataFolder]);
     let said = '';
     second.stdout?.setEncoding('utf8').on('data', (text: string) => (said += text));
     const [code] = await once(second, 'exit');
@@ -65,7 +65,7 @@ describe('a start', () => {
   });
 
   async function expectRefusal(dataFolder: string, words: string): Promise<void> {
-    const child = spawnDouble(['--data', dataFolder]);
+    const child = spawnRainbell(['--data', dataFolder]);
     let said = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
     const [code] = await once(child, 'exit');
@@ -123,12 +123,20 @@ describe('the weather service', () => {
 });
 
 describe('the end', () => {
+  it('while the window loads is an end like any other', async () => {
+    const rainbell = await startRainbell();
+    rainbell.kill('SIGTERM');
+    const code = await rainbell.exited;
+    expect({ code, said: code === 0 ? '' : rainbell.output() }).toEqual({ code: 0, said: '' });
+  });
+
   it.each(['SIGTERM', 'SIGINT'] as const)('by %s leaves no process behind and exits with 0', async (signal) => {
     const rainbell = await startRainbell();
     await rainbell.firstPage();
     const service = await serviceProcess(rainbell);
     rainbell.kill(signal);
-    expect(await rainbell.exited).toBe(0);
+    const code = await rainbell.exited;
+    expect({ code, said: code === 0 ? '' : rainbell.output() }).toEqual({ code: 0, said: '' });
     expect(() => process.kill(service ?? 0, 0)).toThrow('ESRCH');
   });
 });

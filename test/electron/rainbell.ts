@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as Electron from 'electron';
 import { type Browser, chromium, _electron, type Page } from 'playwright';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { findElectron } from '#scripts/electron-binary.mjs';
 import { projectFolder } from '#scripts/tool.mjs';
 
@@ -22,7 +22,7 @@ type Evaluate = <Result, Argument = undefined>(
 
 export type Rainbell = {
   dataFolder: string;
-  /** The page of the first window, loaded. */
+  /** The page of the first window, when the app says that it is open. */
   firstPage: () => Promise<Page>;
   pages: () => Page[];
   /** Runs a function in the main process; it may use nothing from around it. */
@@ -75,12 +75,22 @@ const offline = {
   RAINBELL_METAR_URL: 'http://127.0.0.1:9',
 };
 
-/** Starts a process on the double and answers without waiting for anything; for processes that end by themselves. */
-export function spawnDouble(args: readonly string[], env = process.env, main = builtMain): ChildProcess {
-  return spawn(process.execPath, [runMain, join(projectFolder, main), ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
+/** Starts a process and answers without waiting for anything; for processes that end by themselves. */
+export function spawnRainbell(args: readonly string[], env: NodeJS.ProcessEnv = process.env): ChildProcess {
+  return isReal
+    ? spawn(realBinary(), [join(projectFolder, builtMain), ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    : spawnDouble(builtMain, args, env);
+}
+
+function spawnDouble(main: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
+  const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const;
+  return spawn(process.execPath, [runMain, join(projectFolder, main), ...args], { env, stdio: [...stdio] });
+}
+
+function realBinary(): string {
+  const binary = findElectron();
+  if (binary === undefined) throw new Error("Electron's binary is not here.");
+  return binary;
 }
 
 type Reply = { kind: 'ready'; endpoint: string } | { kind: 'answer'; call: number; value?: unknown; problem?: string };
@@ -90,13 +100,17 @@ async function startDouble(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<Omit<Rainbell, 'dataFolder' | 'log'>> {
-  const child = spawnDouble(args, env, main);
+  const child = spawnDouble(main, args, env);
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   const output = collectOutput(child);
   const { endpoint, evaluate } = await converse(child, exited, output);
   const browser = await chromium.connectOverCDP(endpoint);
   return {
-    firstPage: () => firstPage(browser),
+    async firstPage() {
+      const page = await firstPage(browser);
+      await untilOpen(output, exited);
+      return page;
+    },
     pages: () => pagesOf(browser),
     evaluate,
     output,
@@ -144,6 +158,13 @@ function collectOutput(child: ChildProcess): () => string {
   return () => text;
 }
 
+async function untilOpen(output: () => string, exited: Promise<number | null>): Promise<void> {
+  let hasEnded = false;
+  void exited.then(() => (hasEnded = true));
+  await expect.poll(() => hasEnded || output().includes('Rainbell is open in Electron.')).toBe(true);
+  if (hasEnded) throw new Error(`The main process ended. It said:\n${output()}`);
+}
+
 function pagesOf(browser: Browser): Page[] {
   return browser.contexts().flatMap((context) => context.pages());
 }
@@ -160,22 +181,26 @@ async function startReal(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<Omit<Rainbell, 'dataFolder' | 'log'>> {
-  const executablePath = findElectron();
-  if (executablePath === undefined) throw new Error("Electron's binary is not here.");
   const app = await _electron.launch({
-    executablePath,
+    executablePath: realBinary(),
     args: [join(projectFolder, builtMain), ...args],
     env: env as Record<string, string>,
     cwd: projectFolder,
   });
   const child = app.process();
+  const output = collectOutput(child);
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
   return {
-    firstPage: () => app.firstWindow(),
+    async firstPage() {
+      const page = await app.firstWindow();
+      await untilOpen(output, exited);
+      return page;
+    },
     pages: () => app.windows(),
     evaluate: ((run: (electron: typeof Electron, argument: unknown) => unknown, argument: unknown) =>
       app.evaluate(run as never, argument)) as Evaluate,
-    output: collectOutput(child),
-    exited: once(child, 'exit').then(([code]) => code as number | null),
+    output,
+    exited,
     kill: (signal) => void child.kill(signal),
     quit: () => app.close(),
   };
