@@ -17,6 +17,8 @@ const screenViews: Readonly<Record<Screen, ComponentType>> = {
   forecast: lazy(async () => ({ default: (await import('./features/forecast/ForecastScreen.tsx')).ForecastScreen })),
   monitors: lazy(async () => ({ default: (await import('./features/monitors/MonitorsScreen.tsx')).MonitorsScreen })),
   callbacks: () => <CallbacksScreen action={<RulesButton />} />,
+  access: lazy(async () => ({ default: (await import('./features/access/AccessScreen.tsx')).AccessScreen })),
+  traffic: lazy(async () => ({ default: (await import('./features/traffic/TrafficScreen.tsx')).TrafficScreen })),
   sandbox: lazy(async () => ({ default: (await import('./features/sandbox/SandboxScreen.tsx')).SandboxScreen })),
   connections: lazy(async () => ({
     default: (await import('./features/connections/ConnectionsScreen.tsx')).ConnectionsScreen,

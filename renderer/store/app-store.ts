@@ -2,6 +2,7 @@
 // stores as it likes.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { AppClient } from '#contract/procedures/contract.ts';
+import { createSessionSlice, type SessionSlice } from '#renderer/features/access/session-slice.ts';
 import { createCallbacksSlice, type CallbacksSlice } from '#renderer/features/callbacks/callbacks-slice.ts';
 import { type ConnectionsSlice, createConnectionsSlice } from '#renderer/features/connections/connections-slice.ts';
 import { type BoardSlice, createBoardSlice } from '#renderer/features/forecast/board-slice.ts';
@@ -11,6 +12,7 @@ import { createMonitorsSlice, type MonitorsSlice } from '#renderer/features/moni
 import { createSandboxSlice, type SandboxSlice } from '#renderer/features/sandbox/sandbox-slice.ts';
 import { createSettingsSlice, type SettingsSlice } from '#renderer/features/settings/settings-slice.ts';
 import { createRulesSlice, type RulesSlice } from '#renderer/features/rules/rules-slice.ts';
+import { createTrafficSlice, type TrafficSlice } from '#renderer/features/traffic/traffic-slice.ts';
 import { createPlacesSlice, type PlacesSlice } from './places-slice.ts';
 import type { SliceTools } from './slice.ts';
 import { createToastsSlice, type ToastsSlice } from './toasts-slice.ts';
@@ -26,6 +28,8 @@ export type AppState = {
   rules: RulesSlice;
   sandbox: SandboxSlice;
   connections: ConnectionsSlice;
+  session: SessionSlice;
+  traffic: TrafficSlice;
   toasts: ToastsSlice;
 };
 export type AppStore = StoreApi<AppState>;
@@ -52,6 +56,8 @@ export function createAppStore(client: AppClient): AppStore {
         (toast) => get().toasts.show(toast),
         () => get().monitors.flushDeletes(),
       ),
+      session: createSessionSlice(tools('session'), (toast) => get().toasts.show(toast)),
+      traffic: createTrafficSlice(tools('traffic')),
       toasts: createToastsSlice(tools('toasts')),
     };
   });

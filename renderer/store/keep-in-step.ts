@@ -39,10 +39,13 @@ async function followNotices(store: AppStore, signal: AbortSignal): Promise<void
 }
 
 function heed(store: AppStore, notice: Notice): void {
-  const { callbacks, forecast, monitors, sandbox, settings } = store.getState();
+  const { callbacks, forecast, frame, monitors, sandbox, session, settings, traffic } = store.getState();
   switch (notice.topic) {
     case 'status':
+      void readStatus(store);
+      return;
     case 'session':
+      if (frame.screen === 'access') void session.load();
       void readStatus(store);
       return;
     case 'connections':
@@ -64,7 +67,7 @@ function heed(store: AppStore, notice: Notice): void {
       void settings.load();
       return;
     case 'traffic':
-    // No screen shows the traffic yet.
+      if (frame.screen === 'traffic') void traffic.loadNew();
   }
 }
 
@@ -77,7 +80,9 @@ async function readStatus(store: AppStore): Promise<void> {
 
 /** Another connection is in use: nothing of the one before may stay on a screen. */
 async function changeOver(store: AppStore): Promise<void> {
-  const { frame, monitors, forecast } = store.getState();
+  const { frame, monitors, forecast, session } = store.getState();
+  session.forget();
+  if (frame.screen === 'access') void session.load();
   monitors.forget();
   forecast.forget();
   await frame.loadStatus();

@@ -3,6 +3,7 @@ import { Button, Loader } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Failure, Request } from '#renderer/store/request.ts';
+import { AccessRemedy } from './AccessRemedy.tsx';
 import classes from './RequestNotice.module.css';
 
 const slowAfterMs = 500;
@@ -50,6 +51,7 @@ export function RequestNotice({ request, failedTitle, loadingWords, onRetry, chi
           {adviceFor(failure)} {children}
         </p>
       </div>
+      {failure.details.needs && <AccessRemedy needs={failure.details.needs} onRetry={onRetry} />}
       {onRetry && (
         <Button variant="default" size="xs" onClick={onRetry}>
           Retry

@@ -7,9 +7,10 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { CodeView } from '#renderer/ui/CodeView.tsx';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { sizeWords } from '#renderer/ui/durations.ts';
+import { HeaderTable } from '#renderer/ui/HeaderTable.tsx';
 import { isJson } from '#renderer/ui/json-text.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
-import { zonedTimes } from '#renderer/ui/zoned-times.ts';
+import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import { bytesOf, hexDump, textOf } from './body-text.ts';
 import { CallbackChecks } from './CallbackChecks.tsx';
 import classes from './CallbackDetail.module.css';
@@ -48,11 +49,8 @@ type Tab = 'body' | 'headers' | 'raw';
 
 function Detail({ callback }: { readonly callback: Callback }) {
   const [tab, setTab] = useState<Tab>('body');
-  const zone = useApp((state) =>
-    state.settings.values.zone === 'utc' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone,
-  );
   const at = Date.parse(callback.receivedAt);
-  const times = zonedTimes(zone);
+  const times = useLogTimes();
   return (
     <>
       <h2 className={classes.title}>
@@ -80,7 +78,7 @@ function Detail({ callback }: { readonly callback: Callback }) {
         ]}
       />
       {tab === 'body' && <Body callback={callback} />}
-      {tab === 'headers' && <Headers callback={callback} />}
+      {tab === 'headers' && <HeaderTable headers={callback.headers} />}
       {tab === 'raw' && <Raw callback={callback} />}
       <CallbackChecks checks={callback.checks} />
     </>
@@ -111,23 +109,6 @@ function Body({ callback }: { readonly callback: Callback }) {
         <CopyIcon text={text ?? shown} label="Copy the body" />
       </div>
     </div>
-  );
-}
-
-function Headers({ callback }: { readonly callback: Callback }) {
-  return (
-    <table className={`rb-mono ${classes.headers}`}>
-      <tbody>
-        {callback.headers.map(([name, value], index) => (
-          // Headers may come twice with one name; their place is their identity.
-          // oxlint-disable-next-line react/no-array-index-key
-          <tr key={index}>
-            <th scope="row">{name}</th>
-            <td>{value}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }
 

@@ -7,7 +7,9 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from
 import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { sizeWords } from '#renderer/ui/durations.ts';
-import { zonedTimes, type ZonedTimes } from '#renderer/ui/zoned-times.ts';
+import { listTarget } from '#renderer/ui/list-keys.ts';
+import { useLogTimes } from '#renderer/ui/use-log-times.ts';
+import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';
 import { type CallbackLog, newestId, rowAt, rowCount } from './callback-log.ts';
 import classes from './CallbackList.module.css';
 
@@ -21,9 +23,6 @@ export function CallbackList() {
   const selectedId = useApp((state) => state.callbacks.selectedId);
   const select = useApp((state) => state.callbacks.select);
   const loadOlder = useApp((state) => state.callbacks.loadOlder);
-  const zone = useApp((state) =>
-    state.settings.values.zone === 'utc' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone,
-  );
   const frame = useRef<HTMLDivElement>(null);
   const count = rowCount(log);
   // Its functions change with the scroll position; nothing here keeps them over a render.
@@ -51,7 +50,7 @@ export function CallbackList() {
     rows.scrollToIndex(target);
     void select(row.id);
   };
-  const times = zonedTimes(zone);
+  const times = useLogTimes();
   const isChosenInView = items.some((item) => rowAt(log, item.index)?.id === selectedId);
   return (
     <section className={`rb-card ${classes.card}`} aria-label="Received callbacks">
@@ -142,26 +141,6 @@ function indexOf(log: CallbackLog, id: number): number {
     else high = middle - 1;
   }
   return -1;
-}
-
-function listTarget(key: string, here: number, count: number): number | undefined {
-  const clamp = (place: number) => Math.max(0, Math.min(count - 1, place));
-  switch (key) {
-    case 'ArrowDown':
-      return clamp(here + 1);
-    case 'ArrowUp':
-      return clamp(here - 1);
-    case 'PageDown':
-      return clamp(here + 15);
-    case 'PageUp':
-      return clamp(here - 15);
-    case 'Home':
-      return 0;
-    case 'End':
-      return count - 1;
-    default:
-      return undefined;
-  }
 }
 
 type RowProps = {

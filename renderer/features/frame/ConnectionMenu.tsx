@@ -27,6 +27,7 @@ function Switcher({ connection }: { readonly connection: ConnectionState }) {
   const goTo = useApp((state) => state.frame.goTo);
   const selected = items.find(({ id }) => id === selectedId);
   const host = connection.baseUrl === null ? connection.state : hostWords(connection.baseUrl);
+  const hasNoToken = useApp((state) => state.frame.status?.token.state === 'failed');
   const isProduction = selected?.color === 'red';
   return (
     <Menu width={340} position="bottom-start" shadow="md" withinPortal>
@@ -36,7 +37,7 @@ function Switcher({ connection }: { readonly connection: ConnectionState }) {
           data-production={isProduction || undefined}
           aria-label={`Connection: ${connection.name}, ${connection.state}${isProduction ? ', production' : ''}`}
         >
-          <span className={classes.dot} data-state={connection.state} />
+          <span className={classes.dot} data-state={hasNoToken ? 'starting' : connection.state} />
           <span className="rb-truncate">
             {connection.name} · {host}
           </span>
@@ -58,8 +59,7 @@ function Switcher({ connection }: { readonly connection: ConnectionState }) {
         {items.map(({ id, name, color, baseUrl }) => (
           <Menu.Item
             key={id}
-            role="menuitemradio"
-            aria-checked={id === selectedId}
+            aria-current={id === selectedId || undefined}
             leftSection={<Swatch color={connectionColor(color)} />}
             rightSection={id === selectedId ? <IconCheck size={15} aria-hidden /> : null}
             onClick={() => void select(id)}

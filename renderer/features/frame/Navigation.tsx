@@ -1,10 +1,12 @@
 // The screens, with the number of monitors and of callbacks that nobody has looked at yet.
 import { UnstyledButton } from '@mantine/core';
 import {
+  IconArrowsExchange,
   IconBellRinging,
   IconBroadcast,
   IconCloudRain,
   IconFlask,
+  IconKey,
   IconPlugConnected,
   IconSettings,
   type TablerIcon,
@@ -18,6 +20,8 @@ const icons: Readonly<Record<Screen, TablerIcon>> = {
   forecast: IconCloudRain,
   monitors: IconBellRinging,
   callbacks: IconBroadcast,
+  access: IconKey,
+  traffic: IconArrowsExchange,
   sandbox: IconFlask,
   connections: IconPlugConnected,
   settings: IconSettings,
@@ -32,6 +36,8 @@ export function Navigation() {
       <NavigationItem screen="forecast" />
       <NavigationItem screen="monitors" count={monitorCount} countWords={`${monitorCount} monitors`} />
       <NavigationItem screen="callbacks" count={unseen} countWords={`${unseen} not seen yet`} isNew />
+      <NavigationItem screen="access" />
+      <NavigationItem screen="traffic" />
       {isSandbox && <NavigationItem screen="sandbox" />}
       <span className={classes.space} />
       <NavigationItem screen="connections" />

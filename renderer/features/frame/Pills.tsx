@@ -30,6 +30,7 @@ function Pill({ tone, icon, words, label, children }: Readonly<PillProps>) {
 export function TokenPill() {
   const token = useApp((state) => state.frame.status?.token);
   const renew = useApp((state) => state.frame.renewToken);
+  const goTo = useApp((state) => state.frame.goTo);
   const now = useNow(1000);
   const [outcome, setOutcome] = useState<string | null>(null);
   if (!token) return null;
@@ -45,6 +46,9 @@ export function TokenPill() {
       <TokenDetails token={token} />
       <Button size="xs" variant="light" onClick={() => void onRenew()}>
         Renew now
+      </Button>{' '}
+      <Button size="xs" variant="subtle" onClick={() => goTo('access')}>
+        Open Access
       </Button>
       <p role="status">{outcome}</p>
     </Pill>

@@ -37,6 +37,7 @@ export function commands(store: AppStore, isSandbox: boolean): readonly Command[
       run: () => state().monitors.openDialog({ kind: 'create', at: null }),
     },
     ...(isSandbox ? [rain] : []),
+    ...connectionCommands(store),
     { id: 'token', words: 'Renew the access token', hint: 'access', run: () => void state().frame.renewToken() },
     ...(['light', 'dark', 'system'] as const).map((theme) => ({
       id: `theme ${theme}`,
@@ -44,6 +45,26 @@ export function commands(store: AppStore, isSandbox: boolean): readonly Command[
       hint: 'look',
       run: () => void state().settings.update({ theme }),
     })),
+  ];
+}
+
+function connectionCommands(store: AppStore): readonly Command[] {
+  const { connections } = store.getState();
+  return [
+    ...connections.items
+      .filter(({ id }) => id !== connections.selectedId)
+      .map(({ id, name }) => ({
+        id: `use ${id}`,
+        words: `Use ${name}`,
+        hint: 'connection',
+        run: () => void connections.select(id),
+      })),
+    {
+      id: 'new connection',
+      words: 'New connection',
+      hint: 'connection',
+      run: () => connections.openEditor({ kind: 'create' }),
+    },
   ];
 }
 

@@ -1,0 +1,40 @@
+// Access: the application's token and the user's side by side, the five ways to get one, and what was said on the way.
+import { useEffect } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import classes from './AccessScreen.module.css';
+import { Flows } from './Flows.tsx';
+import { SignIn } from './SignIn.tsx';
+import { TokenPanel } from './TokenPanel.tsx';
+
+export function AccessScreen() {
+  const { state, request, load } = useApp((all) => all.session);
+  useEffect(() => void load(), [load]);
+  return (
+    <div className={classes.screen}>
+      <div className={classes.intro}>
+        <h1>Access</h1>
+        <p>
+          {state ? `How the app gets into ${state.connectionName}. ` : ''}Every call carries one of two tokens, and the
+          app picks the right one: monitors need the application’s.
+        </p>
+      </div>
+      <RequestNotice
+        request={request}
+        failedTitle="The tokens could not be read"
+        loadingWords={state ? '' : 'Reading the tokens…'}
+        onRetry={() => void load()}
+      />
+      {state && (
+        <>
+          <div className={classes.tokens}>
+            <TokenPanel key={`application ${state.connectionId}`} card={state.application} />
+            <TokenPanel key={`user ${state.connectionId}`} card={state.user} />
+          </div>
+          <SignIn key={state.connectionId} session={state} />
+        </>
+      )}
+      <Flows />
+    </div>
+  );
+}

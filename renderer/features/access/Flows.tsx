@@ -1,0 +1,137 @@
+// What was said on the way to the tokens: each sign-in, refresh and revocation with its redirects, requests and answers.
+// Secrets are masked before they get here. Those that failed stand open.
+import {
+  IconArrowRight,
+  IconBrowser,
+  IconCornerDownRight,
+  IconFlag,
+  IconSend,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import type { Flow, FlowStep } from '#contract/procedures/session.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { Card } from '#renderer/ui/Card.tsx';
+import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { useLogTimes } from '#renderer/ui/use-log-times.ts';
+import { didFail, wayNames } from './access-words.ts';
+import classes from './Flows.module.css';
+
+export function Flows() {
+  const flows = useApp((state) => state.session.flows);
+  const request = useApp((state) => state.session.flowsRequest);
+  const connectionId = useApp((state) => state.session.state?.connectionId);
+  const own = flows.filter((flow) => flow.connectionId === connectionId);
+  return (
+    <Card title="What was said">
+      <RequestNotice request={request} failedTitle="The flows could not be read" />
+      {own.length === 0 ? (
+        <p className={classes.dim}>
+          Each sign-in, refresh and revocation of this connection appears here step by step, without its secrets.
+        </p>
+      ) : (
+        <div className={classes.flows}>
+          {own.map((flow, index) => (
+            <FlowRow key={flow.id} flow={flow} isNewest={index === 0} />
+          ))}
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function FlowRow({ flow, isNewest }: { readonly flow: Flow; readonly isNewest: boolean }) {
+  const times = useLogTimes();
+  const at = Date.parse(flow.startedAt);
+  const hasFailed = didFail(flow);
+  const tone = flow.endedAt === null ? 'accent' : hasFailed ? 'bad' : 'good';
+  const deviations = flow.steps.reduce((sum, step) => sum + step.deviations.length, 0);
+  return (
+    <details className={classes.flow} open={(hasFailed && isNewest) || undefined}>
+      <summary>
+        <span className="rb-mono">{times.clockSeconds(at)}</span>
+        <strong>{wayNames[flow.way]}</strong>
+        <span className="rb-badge" data-tone={tone}>
+          {flow.outcome?.replaceAll('_', ' ') ?? 'running'}
+        </span>
+        {deviations > 0 && (
+          <span className="rb-badge" data-tone="warn">
+            {deviations === 1 ? '1 deviation' : `${deviations} deviations`}
+          </span>
+        )}
+        <span className={`rb-truncate ${classes.dim}`}>{flow.message}</span>
+      </summary>
+      <FlowTimeline flow={flow} />
+    </details>
+  );
+}
+
+const icons: Readonly<Record<FlowStep['kind'], TablerIcon>> = {
+  dialog: IconBrowser,
+  redirect: IconArrowRight,
+  request: IconSend,
+  answer: IconCornerDownRight,
+  end: IconFlag,
+};
+
+export function FlowTimeline({ flow }: { readonly flow: Flow }) {
+  const startedAt = Date.parse(flow.startedAt);
+  return (
+    <ol className={classes.steps} aria-label={`Steps of the flow ${wayNames[flow.way]}`}>
+      {flow.steps.map((step, index) => (
+        // Steps have no identity but their place, and only ever grow at the end.
+        // oxlint-disable-next-line react/no-array-index-key
+        <StepRow key={index} step={step} sinceMs={Date.parse(step.at) - startedAt} />
+      ))}
+    </ol>
+  );
+}
+
+function StepRow({ step, sinceMs }: { readonly step: FlowStep; readonly sinceMs: number }) {
+  const Icon = icons[step.kind];
+  const isBad = step.status !== null && step.status >= 400;
+  return (
+    <li data-bad={isBad || undefined}>
+      <span className={classes.mark}>
+        <Icon size={14} aria-hidden />
+      </span>
+      <div className={classes.step}>
+        <p className={classes.title}>
+          <strong>{step.title}</strong>
+          {step.status !== null && (
+            <span className="rb-badge" data-tone={isBad ? 'bad' : 'good'}>
+              {step.status}
+            </span>
+          )}
+          <span className={classes.dim}>
+            +{Math.round(sinceMs)} ms{step.tookMs === null ? '' : ` · took ${Math.round(step.tookMs)} ms`}
+          </span>
+        </p>
+        {step.url !== null && (
+          <p className={`rb-mono ${classes.url}`}>
+            {step.method} {step.url}
+          </p>
+        )}
+        {step.fields.length > 0 && (
+          <dl className={`rb-mono ${classes.fields}`}>
+            {step.fields.map(([name, value], index) => (
+              // Parameters may come twice with one name; their place is their identity.
+              // oxlint-disable-next-line react/no-array-index-key
+              <div key={index}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+        {step.deviations.map(({ section, message }) => (
+          <p key={`${section} ${message}`} className={classes.deviation}>
+            <span className="rb-badge" data-tone="warn">
+              {section}
+            </span>{' '}
+            {message}
+          </p>
+        ))}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,124 @@
+// The ways to a token: choose one, fill in what it needs, and go. What ended badly is said in words.
+import { Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
+import { IconLogin2 } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import type { SessionState, SignInInput, SignInWay } from '#contract/procedures/session.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { Card } from '#renderer/ui/Card.tsx';
+import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
+import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { wayNames, wayWords } from './access-words.ts';
+import classes from './AccessScreen.module.css';
+import { PasswordSignIn } from './PasswordSignIn.tsx';
+import { SignInOutcome } from './SignInOutcome.tsx';
+
+export function SignIn({ session }: { readonly session: SessionState }) {
+  const { signingIn, signIn } = useApp((state) => state.session);
+  const [way, setWay] = useState<SignInWay>(
+    () => session.ways.find(({ hindrance }) => hindrance === null)?.way ?? 'authorization_code',
+  );
+  const hindrance = session.ways.find((one) => one.way === way)?.hindrance ?? null;
+  const isBusy = signingIn?.request.state === 'loading';
+  const start = (input: SignInInput) => void signIn(input);
+  return (
+    <Card title="Get a token">
+      <SegmentedControl
+        aria-label="Way to a token"
+        value={way}
+        onChange={(value) => setWay(value as SignInWay)}
+        data={session.ways.map((one) => ({ value: one.way, label: wayNames[one.way] }))}
+      />
+      <p className={classes.dim}>{wayWords[way]}</p>
+      {hindrance !== null && <p className={classes.hindrance}>Not with this connection: {hindrance}</p>}
+      {hindrance === null && way === 'client_credentials' && (
+        <Button loading={isBusy} onClick={() => start({ way })}>
+          Get an application token
+        </Button>
+      )}
+      {hindrance === null && way === 'password' && <PasswordSignIn isBusy={isBusy} onStart={start} />}
+      {hindrance === null && (way === 'authorization_code' || way === 'implicit') && (
+        <DialogSignIn key={way} way={way} windows={session.windows} isBusy={isBusy} onStart={start} />
+      )}
+      {session.open && <OpenDialog address={session.open.address} />}
+      {signingIn && <RequestNotice request={signingIn.request} failedTitle="The sign-in could not run" />}
+      <SignInOutcome />
+    </Card>
+  );
+}
+
+type DialogProps = {
+  way: 'authorization_code' | 'implicit';
+  windows: SessionState['windows'];
+  isBusy: boolean;
+  onStart: (input: SignInInput) => void;
+};
+
+function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) {
+  const [scope, setScope] = useState<string | null>(null);
+  const configured = useApp(
+    ({ connections: { items, selectedId } }) => items.find(({ id }) => id === selectedId)?.scope ?? '',
+  );
+  const [pkce, setPkce] = useState(true);
+  const start = (window: 'app' | 'browser') => {
+    const asked = scope === null ? {} : { scope: scope.trim() };
+    onStart(way === 'implicit' ? { way, window, ...asked } : { way, window, pkce, ...asked });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    start(windows[0] ?? 'browser');
+  };
+  return (
+    <form className={classes.signIn} onSubmit={submit}>
+      <TextInput
+        label="Scope"
+        spellCheck={false}
+        value={scope ?? configured}
+        onChange={(event) => setScope(event.currentTarget.value)}
+      />
+      {way === 'authorization_code' && (
+        <Switch label="With PKCE (S256)" checked={pkce} onChange={(event) => setPkce(event.currentTarget.checked)} />
+      )}
+      <div className={classes.actions}>
+        {windows.includes('app') && (
+          <Button type="submit" loading={isBusy} leftSection={<IconLogin2 size={16} />}>
+            Sign in
+          </Button>
+        )}
+        {windows.includes('browser') && (
+          <Button
+            type={windows.includes('app') ? 'button' : 'submit'}
+            variant={windows.includes('app') ? 'default' : 'filled'}
+            loading={isBusy}
+            onClick={windows.includes('app') ? () => start('browser') : undefined}
+          >
+            Sign in in my browser
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** A dialog stands open, here or in the browser. */
+function OpenDialog({ address }: { readonly address: string | null }) {
+  const cancel = useApp((state) => state.session.cancelSignIn);
+  return (
+    <div className={classes.open} role="status">
+      <p>
+        <strong>The dialog is open.</strong>{' '}
+        {address === null ? 'Sign in in its window.' : 'If no page appeared, open this address in your browser:'}
+      </p>
+      {address !== null && (
+        <p className={classes.address}>
+          <code className="rb-mono rb-truncate">{address}</code> <CopyIcon text={address} label="Copy the address" />
+          <Button component="a" href={address} target="_blank" rel="noreferrer" size="xs" variant="light">
+            Open it
+          </Button>
+        </p>
+      )}
+      <Button size="xs" variant="default" onClick={() => void cancel()}>
+        Cancel the sign-in
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+// How the last sign-in ended, where it did not end well: in words, with the flow that shows why.
+import { Button } from '@mantine/core';
+import { IconAlertTriangle, IconHandStop } from '@tabler/icons-react';
+import { useApp } from '#renderer/store/use-app.ts';
+import { outcomeTitles } from './access-words.ts';
+import classes from './AccessScreen.module.css';
+import { FlowTimeline } from './Flows.tsx';
+
+export function SignInOutcome() {
+  const result = useApp((state) => state.session.result);
+  const dismiss = useApp((state) => state.session.dismissResult);
+  const flow = useApp((state) => state.session.flows.find(({ id }) => id === state.session.result?.flowId));
+  if (!result || result.outcome === 'approved') return null;
+  const isChoice = result.outcome === 'denied' || result.outcome === 'closed';
+  return (
+    <div className={classes.outcome} data-choice={isChoice || undefined} role="alert">
+      <div className={classes.head}>
+        {isChoice ? <IconHandStop size={19} aria-hidden /> : <IconAlertTriangle size={19} aria-hidden />}
+        <h3>{outcomeTitles[result.outcome]}</h3>
+        <span className={classes.space} />
+        <Button size="compact-xs" variant="subtle" onClick={dismiss}>
+          Dismiss
+        </Button>
+      </div>
+      <p>{result.message}</p>
+      {result.outcome === 'refused' && (
+        <p>
+          In its own words: <code className="rb-mono">{result.error}</code>
+          {result.description !== null && ` – ${result.description}`}
+        </p>
+      )}
+      {flow && <FlowTimeline flow={flow} />}
+    </div>
+  );
+}

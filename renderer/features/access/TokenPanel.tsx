@@ -1,0 +1,162 @@
+// One token: how it came, how long it lasts, and what can be done with it. It is masked until asked for.
+import { Button } from '@mantine/core';
+import { IconAlertTriangle, IconKey, IconRefresh, IconUser } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { TokenCard, TokenOwner } from '#contract/procedures/session.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
+import { durationWords } from '#renderer/ui/durations.ts';
+import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { useLogTimes } from '#renderer/ui/use-log-times.ts';
+import { useNow } from '#renderer/ui/use-now.ts';
+import { countdownWords, stateTones, wayNames } from './access-words.ts';
+import classes from './AccessScreen.module.css';
+import { TokenReveal } from './TokenReveal.tsx';
+
+const titles: Readonly<Record<TokenOwner, string>> = { application: 'Application token', user: 'User token' };
+const uses: Readonly<Record<TokenOwner, string>> = {
+  application: 'For monitors, and for weather while nobody is signed in. The app gets it by itself.',
+  user: 'For weather in a person’s name. It comes from a sign-in below.',
+};
+
+export function TokenPanel({ card }: { readonly card: TokenCard }) {
+  const { owner } = card;
+  const doing = useApp((state) => state.session.doing[owner]);
+  const { tone, words } = stateTones[card.state];
+  const hasToken = card.obtainedAt !== null;
+  return (
+    <section className={`rb-card ${classes.token}`} aria-label={titles[owner]}>
+      <div className={classes.head}>
+        {owner === 'user' ? <IconUser size={19} aria-hidden /> : <IconKey size={19} aria-hidden />}
+        <h2>{titles[owner]}</h2>
+        <span className="rb-badge" data-tone={tone}>
+          {words}
+        </span>
+      </div>
+      <Countdown card={card} />
+      {hasToken ? <Facts card={card} /> : <p className={classes.dim}>{uses[owner]}</p>}
+      {card.lastProblem && (
+        <p className={classes.problem} role="alert">
+          <IconAlertTriangle size={17} aria-hidden /> <span>{card.lastProblem.message}</span>
+        </p>
+      )}
+      {card.deviations.map(({ section, message }) => (
+        <p key={`${section} ${message}`} className={classes.deviation}>
+          <span className="rb-badge" data-tone="warn">
+            {section}
+          </span>{' '}
+          {message}
+        </p>
+      ))}
+      {hasToken && <TokenReveal key={card.obtainedAt} card={card} />}
+      <RequestNotice request={doing} failedTitle="That did not work" />
+      <Actions card={card} isBusy={doing.state === 'loading'} />
+    </section>
+  );
+}
+
+function Countdown({ card: { state, expiresAt, obtainedAt, refreshable } }: { readonly card: TokenCard }) {
+  const now = useNow(1000);
+  if (state === 'none' || obtainedAt === null) return null;
+  if (expiresAt === null) return <p className={classes.dim}>The service did not say how long it lasts.</p>;
+  const left = Date.parse(expiresAt) - now;
+  const whole = Date.parse(expiresAt) - Date.parse(obtainedAt);
+  const share = Math.max(0, Math.min(1, left / Math.max(1, whole)));
+  return (
+    <div>
+      <p className={classes.countdown}>
+        {left <= 0 ? `expired ${durationWords(left)} ago` : countdownWords(left)}
+        {left > 0 && <span>{refreshable ? 'left, renewed before by itself' : 'left, then sign in again'}</span>}
+      </p>
+      <div className={classes.bar} aria-hidden>
+        <div data-low={share < 0.1 || undefined} style={{ width: `${share * 100}%` }} />
+      </div>
+    </div>
+  );
+}
+
+function Facts({ card: { grant, scope, obtainedAt, expiresAt, refreshable } }: { readonly card: TokenCard }) {
+  const times = useLogTimes();
+  const at = (instant: string | null) => {
+    if (instant === null) return 'not said';
+    const moment = Date.parse(instant);
+    return `${times.clockSeconds(moment)}, ${times.day(moment)}`;
+  };
+  const facts = [
+    ['Grant', grant === null ? '–' : wayNames[grant]],
+    ['Scope', scope === null ? 'not said' : scope === '' ? 'none' : scope],
+    ['Obtained', at(obtainedAt)],
+    ['Expires', at(expiresAt)],
+    ['Renewal', refreshable ? 'without a person' : 'needs a sign-in'],
+  ] as const;
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([term, value]) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: boolean }) {
+  const { owner, refreshable, state } = card;
+  const { refresh, forgetToken, revoke, signIn, signingIn } = useApp((all) => all.session);
+  const hindrance = useApp(
+    (all) => all.session.state?.ways.find(({ way }) => way === 'client_credentials')?.hindrance ?? null,
+  );
+  const [isAsking, setAsking] = useState(false);
+  const hasToken = card.obtainedAt !== null;
+  const canFetch = owner === 'application' && !hasToken && hindrance === null;
+  if (!hasToken && !canFetch && state !== 'failed') return null;
+  return (
+    <div className={classes.actions}>
+      {canFetch && (
+        <Button
+          size="xs"
+          loading={signingIn !== null}
+          leftSection={<IconKey size={15} />}
+          onClick={() => void signIn({ way: 'client_credentials' })}
+        >
+          Get an application token
+        </Button>
+      )}
+      {hasToken && refreshable && (
+        <Button
+          size="xs"
+          variant="light"
+          disabled={isBusy}
+          leftSection={<IconRefresh size={15} />}
+          onClick={() => void refresh(owner)}
+        >
+          Refresh now
+        </Button>
+      )}
+      {hasToken && (
+        <>
+          <Button size="xs" variant="default" disabled={isBusy} onClick={() => void forgetToken(owner)}>
+            {owner === 'user' ? 'Sign out' : 'Forget'}
+          </Button>
+          <Button size="xs" variant="default" disabled={isBusy} onClick={() => setAsking(true)}>
+            Revoke…
+          </Button>
+        </>
+      )}
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={`Revoke the ${titles[owner].toLowerCase()}?`}
+        confirmLabel="Revoke"
+        onConfirm={() => {
+          setAsking(false);
+          void revoke(owner);
+        }}
+        onCancel={() => setAsking(false)}
+      >
+        The service is told that the token counts no more (RFC 7009), where it offers that, and the app forgets it.
+        Others who use the same token lose it too.
+      </ConfirmDialog>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+// The token itself, masked until it is asked for. It lives in this component while it is shown and nowhere else.
+import { Button } from '@mantine/core';
+import { IconEye, IconEyeOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { TokenCard } from '#contract/procedures/session.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { CodeView } from '#renderer/ui/CodeView.tsx';
+import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
+import classes from './AccessScreen.module.css';
+import type { Revealable, RevealedToken } from './session-slice.ts';
+
+const names: Readonly<Record<Revealable, string>> = { access_token: 'Access token', refresh_token: 'Refresh token' };
+
+export function TokenReveal({ card }: { readonly card: TokenCard }) {
+  const hasRefreshToken = card.refreshable && card.owner === 'user';
+  return (
+    <div className={classes.reveals}>
+      <Masked card={card} what="access_token" />
+      {hasRefreshToken && <Masked card={card} what="refresh_token" />}
+    </div>
+  );
+}
+
+function Masked({ card: { owner }, what }: { readonly card: TokenCard; readonly what: Revealable }) {
+  const reveal = useApp((state) => state.session.reveal);
+  const [shown, setShown] = useState<RevealedToken | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const name = names[what];
+  const toggle = async () => {
+    setProblem(null);
+    if (shown) {
+      setShown(null);
+      return;
+    }
+    const answer = await reveal(owner, what);
+    if ('failure' in answer) setProblem(answer.failure.message);
+    else setShown(answer.revealed);
+  };
+  return (
+    <div>
+      <div className={classes.reveal}>
+        <span className={classes.revealName}>{name}</span>
+        <code className={`rb-mono ${shown ? '' : 'rb-truncate'}`}>{shown?.token ?? '••••••••••••••••'}</code>
+        {shown && <CopyIcon text={shown.token} label={`Copy the ${name.toLowerCase()}`} />}
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          leftSection={shown ? <IconEyeOff size={14} /> : <IconEye size={14} />}
+          aria-label={`${shown ? 'Hide' : 'Reveal'} the ${name.toLowerCase()} (${owner})`}
+          onClick={() => void toggle()}
+        >
+          {shown ? 'Hide' : 'Reveal'}
+        </Button>
+      </div>
+      {problem !== null && <p role="alert">{problem}</p>}
+      {shown?.jwt && (
+        <>
+          <p className={classes.dim}>It is a JWT; read here, and not verified:</p>
+          <CodeView text={shown.jwt.header} label="Header of the JWT" isJson />
+          <CodeView text={shown.jwt.claims} label="Claims of the JWT" isJson />
+        </>
+      )}
+    </div>
+  );
+}

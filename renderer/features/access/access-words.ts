@@ -1,0 +1,57 @@
+// Names and explanations of ways, grants and outcomes.
+import type { Flow, SignInResult, SignInWay, TokenCard } from '#contract/procedures/session.ts';
+
+export const wayNames: Readonly<Record<Flow['way'], string>> = {
+  authorization_code: 'Authorization code',
+  implicit: 'Implicit',
+  client_credentials: 'Client credentials',
+  password: 'Password',
+  refresh: 'Refresh',
+  revoke: 'Revocation',
+};
+
+/** For whom, and what comes of it. */
+export const wayWords: Readonly<Record<SignInWay, string>> = {
+  authorization_code: 'A person signs in in the service’s dialog. The token can be renewed without them.',
+  implicit: 'A person signs in in the service’s dialog. The token comes in the redirect and cannot be renewed.',
+  client_credentials: 'The application itself, with client id and secret. Monitors need this token (§5.7).',
+  password: 'A person’s name and password, for applications that the operator allowed this.',
+};
+
+export const outcomeTitles: Readonly<Record<SignInResult['outcome'], string>> = {
+  approved: 'Signed in',
+  denied: 'The person said no',
+  closed: 'The dialog was closed',
+  timed_out: 'Nobody answered in time',
+  wrong_state: 'The answer belongs to another attempt',
+  refused: 'The service refused',
+  network: 'The service could not be reached',
+  server: 'The service failed',
+  protocol: 'The answer breaks the rules',
+  no_dialog: 'The dialog could not be shown',
+};
+
+export const stateTones: Readonly<
+  Record<TokenCard['state'], { tone: 'good' | 'warn' | 'bad' | 'plain' | 'accent'; words: string }>
+> = {
+  none: { tone: 'plain', words: 'none' },
+  fetching: { tone: 'accent', words: 'being fetched' },
+  valid: { tone: 'good', words: 'valid' },
+  expired: { tone: 'warn', words: 'expired' },
+  failed: { tone: 'bad', words: 'failed' },
+};
+
+/** `59:07`, `1:02:45`, for a countdown that lives. */
+export function countdownWords(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const pad = (value: number) => String(value).padStart(2, '0');
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  if (hours >= 48) return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(seconds % 60)}` : `${minutes}:${pad(seconds % 60)}`;
+}
+
+/** Whether a flow ended otherwise than well; one that runs did not. */
+export function didFail({ endedAt, outcome }: Pick<Flow, 'endedAt' | 'outcome'>): boolean {
+  return endedAt !== null && outcome !== 'approved';
+}

@@ -1,0 +1,133 @@
+// Tokens and sign-in of the connection in use. A password, and a token on show, pass through and stay nowhere in the store.
+import type {
+  Flow,
+  SessionState,
+  SignInInput,
+  SignInResult,
+  SignInWay,
+  TokenOwner,
+} from '#contract/procedures/session.ts';
+import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
+import { type Failure, idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import type { NewToast } from '#renderer/store/toasts-slice.ts';
+
+export type RevealedToken = { token: string; jwt: { header: string; claims: string } | null };
+export type Revealable = 'access_token' | 'refresh_token';
+
+export type SessionSlice = {
+  state: SessionState | null;
+  request: Request;
+  flows: readonly Flow[];
+  flowsRequest: Request;
+  /** The sign-in that runs; its dialog may be open. */
+  signingIn: { way: SignInWay; request: Request } | null;
+  /** How the last sign-in ended. */
+  result: SignInResult | null;
+  /** Refresh, forget and revoke of each token. */
+  doing: Readonly<Record<TokenOwner, Request>>;
+  load(): Promise<void>;
+  signIn(input: SignInInput): Promise<boolean>;
+  cancelSignIn(): Promise<void>;
+  dismissResult(): void;
+  refresh(owner: TokenOwner): Promise<void>;
+  forgetToken(owner: TokenOwner): Promise<void>;
+  revoke(owner: TokenOwner): Promise<void>;
+  reveal(owner: TokenOwner, what: Revealable): Promise<{ revealed: RevealedToken } | { failure: Failure }>;
+  /** Another connection is in use. */
+  forget(): void;
+};
+
+export function createSessionSlice(tools: SliceTools<SessionSlice>, show: (toast: NewToast) => void): SessionSlice {
+  const { client, read, change } = tools;
+  const act = async (owner: TokenOwner, call: () => Promise<SessionState>, done: string) => {
+    const state = await runRequest((request) => change({ doing: { ...read().doing, [owner]: request } }), call);
+    if (state) {
+      change({ state });
+      show({ tone: 'good', message: done });
+    }
+    await read().load();
+  };
+  return {
+    state: null,
+    request: idle,
+    flows: [],
+    flowsRequest: idle,
+    signingIn: null,
+    result: null,
+    doing: { application: idle, user: idle },
+    load: oneAtATime(() => loadSession(tools)),
+    signIn: (input) => signIn(tools, input, show),
+    async cancelSignIn() {
+      await runRequest(
+        (request) => change({ request }),
+        () => client.session.cancelSignIn(),
+      );
+    },
+    dismissResult: () => change({ result: null }),
+    refresh: (owner) => act(owner, () => client.session.refresh({ owner }), 'A new token is here.'),
+    forgetToken: (owner) => act(owner, () => client.session.forget({ owner }), 'The token is forgotten.'),
+    async revoke(owner) {
+      const answer = await runRequest(
+        (request) => change({ doing: { ...read().doing, [owner]: request } }),
+        () => client.session.revoke({ owner }),
+      );
+      if (answer) {
+        change({ state: answer.session });
+        show({ tone: answer.revoked ? 'good' : 'bad', message: answer.message });
+      }
+      await read().load();
+    },
+    async reveal(owner, what) {
+      try {
+        return { revealed: await client.session.reveal({ owner, what }) };
+      } catch (error) {
+        return { failure: toFailure(error) };
+      }
+    },
+    forget: () =>
+      change({ state: null, result: null, signingIn: null, request: idle, doing: { application: idle, user: idle } }),
+  };
+}
+
+async function loadSession({ client, change }: SliceTools<SessionSlice>): Promise<void> {
+  const [state, flows] = await Promise.all([
+    runRequest(
+      (request) => change({ request }),
+      () => client.session.state(),
+    ),
+    runRequest(
+      (flowsRequest) => change({ flowsRequest }),
+      () => client.session.flows(),
+    ),
+  ]);
+  if (state) change({ state });
+  if (flows) change({ flows });
+}
+
+/** Answers whether it was approved. Only the newest sign-in tells its end; one that it ended says so in its flow. */
+async function signIn(
+  { client, read, change }: SliceTools<SessionSlice>,
+  input: SignInInput,
+  show: (toast: NewToast) => void,
+): Promise<boolean> {
+  const own: NonNullable<SessionSlice['signingIn']> = { way: input.way, request: idle };
+  const since = Date.now();
+  let current = { ...own, request: { state: 'loading', since } as Request };
+  change({ signingIn: current, result: null });
+  const result = await runRequest(
+    (request) => {
+      if (read().signingIn !== current) return;
+      current = { ...own, request };
+      change({ signingIn: current });
+    },
+    () => client.session.signIn(input),
+  );
+  const isNewest = read().signingIn === current;
+  if (result && isNewest) {
+    change({ result: result.outcome === 'approved' ? null : result, signingIn: null });
+    if (result.outcome === 'approved') show({ tone: 'good', message: result.message });
+  }
+  await read().load();
+  return result?.outcome === 'approved';
+}

@@ -1,0 +1,153 @@
+// One exchange: the answer's body, both sides' headers, when what happened, and the call as cURL.
+import { SegmentedControl } from '@mantine/core';
+import { IconAlertTriangle, IconTerminal2 } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Exchange } from '#contract/procedures/traffic.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { CodeView } from '#renderer/ui/CodeView.tsx';
+import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
+import { sizeWords } from '#renderer/ui/durations.ts';
+import { HeaderTable } from '#renderer/ui/HeaderTable.tsx';
+import { isJson } from '#renderer/ui/json-text.ts';
+import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { useLogTimes } from '#renderer/ui/use-log-times.ts';
+import classes from './ExchangeDetail.module.css';
+
+export function ExchangeDetail() {
+  const { selectedId, selected, selectedRequest, select } = useApp((state) => state.traffic);
+  if (selectedId === null) {
+    return (
+      <section className={`rb-card ${classes.empty}`} aria-label="Exchange">
+        <p>Choose an exchange to see its headers and body.</p>
+      </section>
+    );
+  }
+  return (
+    <section className={`rb-card ${classes.card}`} aria-label="Exchange">
+      <RequestNotice
+        request={selectedRequest}
+        failedTitle="The exchange could not be read"
+        loadingWords="Reading…"
+        onRetry={() => void select(selectedId)}
+      />
+      {selected && <Detail key={selected.id} exchange={selected} />}
+    </section>
+  );
+}
+
+type Tab = 'answer' | 'request' | 'headers' | 'curl';
+
+function Detail({ exchange }: { readonly exchange: Exchange }) {
+  const [tab, setTab] = useState<Tab>('answer');
+  const times = useLogTimes();
+  const at = Date.parse(exchange.at);
+  const { method, url, status, connectionName, problem } = exchange;
+  return (
+    <>
+      <div className={classes.head}>
+        <h2 className={classes.title}>
+          {method} <span className="rb-mono">{url}</span>
+        </h2>
+        <CopyIcon text={exchange.curl} label="Copy as cURL" icon={<IconTerminal2 size={17} />} />
+      </div>
+      <p className={classes.facts}>
+        <span className="rb-badge" data-tone={status === null || status >= 400 ? 'bad' : 'good'}>
+          {status ?? 'no answer'}
+        </span>{' '}
+        {connectionName} · {times.day(at)}, {times.clockSeconds(at)}.{String(at % 1000).padStart(3, '0')} ·{' '}
+        {sizeWords(exchange.sizeBytes)}
+      </p>
+      {problem && (
+        <p className={classes.problem}>
+          <IconAlertTriangle size={17} aria-hidden /> <span>{problem.message}</span>
+        </p>
+      )}
+      <Timing exchange={exchange} />
+      <SegmentedControl
+        size="xs"
+        aria-label="Part of the exchange"
+        value={tab}
+        onChange={(value) => setTab(value as Tab)}
+        data={[
+          { value: 'answer', label: 'Answer' },
+          { value: 'request', label: 'Request' },
+          { value: 'headers', label: 'Headers' },
+          { value: 'curl', label: 'cURL' },
+        ]}
+      />
+      {tab === 'answer' && (
+        <Body
+          text={exchange.responseBody}
+          label="Body of the answer"
+          isCut={exchange.truncated}
+          none="The answer has no body."
+        />
+      )}
+      {tab === 'request' && (
+        <Body
+          text={exchange.requestBody ?? ''}
+          label="Body of the request"
+          isCut={false}
+          none="The request had no body."
+        />
+      )}
+      {tab === 'headers' && <Headers exchange={exchange} />}
+      {tab === 'curl' && <Body text={exchange.curl} label="The call as cURL" isCut={false} none="" />}
+    </>
+  );
+}
+
+type BodyProps = { text: string; label: string; isCut: boolean; none: string };
+
+function Body({ text, label, isCut, none }: Readonly<BodyProps>) {
+  if (text === '') return <p className={classes.none}>{none}</p>;
+  return (
+    <div className={classes.part}>
+      <CodeView text={text} label={label} isJson={isJson(text)} />
+      <div className={classes.tools}>
+        {isCut && <span>More was received than is kept.</span>}
+        <CopyIcon text={text} label={`Copy: ${label.toLowerCase()}`} />
+      </div>
+    </div>
+  );
+}
+
+function Headers({ exchange: { requestHeaders, responseHeaders } }: { readonly exchange: Exchange }) {
+  return (
+    <div className={classes.part}>
+      <h3>Request</h3>
+      <HeaderTable headers={requestHeaders} />
+      <h3>Answer</h3>
+      {responseHeaders.length === 0 ? (
+        <p className={classes.none}>There was none.</p>
+      ) : (
+        <HeaderTable headers={responseHeaders} />
+      )}
+    </div>
+  );
+}
+
+/** When what happened, since the request began. */
+function Timing({ exchange: { timing } }: { readonly exchange: Exchange }) {
+  const { connectedMs, sentMs, firstByteMs, totalMs } = timing;
+  const marks = [
+    ['connected', connectedMs],
+    ['sent', sentMs],
+    ['first byte', firstByteMs],
+    ['whole', totalMs],
+  ] as const;
+  const waited = Math.min(1, (firstByteMs ?? totalMs) / Math.max(totalMs, 1));
+  return (
+    <div className={classes.timing}>
+      <div className={classes.bar} aria-hidden>
+        <div style={{ width: `${waited * 100}%` }} />
+      </div>
+      <p>
+        {marks
+          .filter(([, ms]) => ms !== null)
+          .map(([name, ms]) => `${name} ${Number((ms ?? 0).toFixed(1))} ms`)
+          .join(' · ')}
+      </p>
+    </div>
+  );
+}

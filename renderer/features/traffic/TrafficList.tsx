@@ -1,0 +1,139 @@
+// The exchanges, newest first. Only the rows in view are on the page; older ones are read as one scrolls.
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
+import type { ExchangeSummary } from '#contract/procedures/traffic.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { sizeWords } from '#renderer/ui/durations.ts';
+import { listTarget } from '#renderer/ui/list-keys.ts';
+import { useLogTimes } from '#renderer/ui/use-log-times.ts';
+import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';
+import classes from './TrafficList.module.css';
+
+const rowHeight = 34;
+
+export function TrafficList() {
+  const { rows, total, isWhole, selectedId, select, loadOlder } = useApp((state) => state.traffic);
+  const times = useLogTimes();
+  const frame = useRef<HTMLDivElement>(null);
+  // Its functions change with the scroll position; nothing here keeps them over a render.
+  // oxlint-disable-next-line react/incompatible-library
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    getItemKey: (index) => rows[index]?.id ?? index,
+  });
+  const items = list.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (last >= rows.length - 40 && !isWhole) void loadOlder();
+  }, [last, rows.length, isWhole, loadOlder]);
+  const move = (event: KeyboardEvent) => {
+    const target = listTarget(
+      event.key,
+      rows.findIndex(({ id }) => id === selectedId),
+      rows.length,
+    );
+    const row = target === undefined ? undefined : rows[target];
+    if (target === undefined || !row) return;
+    event.preventDefault();
+    list.scrollToIndex(target);
+    void select(row.id);
+  };
+  const isChosenInView = items.some(({ index }) => rows[index]?.id === selectedId);
+  return (
+    <section className={`rb-card ${classes.card}`} aria-label="Exchanges">
+      <div className={classes.head} aria-hidden="true">
+        <span>Sent</span>
+        <span>Request</span>
+        <span className={classes.number}>Status</span>
+        <span className={classes.number}>Size</span>
+        <span className={classes.number}>Took</span>
+      </div>
+      <div
+        className={classes.frame}
+        ref={frame}
+        role="listbox"
+        aria-label="Exchanges, newest first"
+        aria-activedescendant={isChosenInView ? `rb-exchange-${selectedId}` : undefined}
+        tabIndex={0}
+        onKeyDown={move}
+      >
+        <div className={classes.body} style={{ height: list.getTotalSize() }}>
+          {items.map((item) => {
+            const row = rows[item.index];
+            return (
+              row && (
+                <Row
+                  key={item.key}
+                  row={row}
+                  times={times}
+                  top={item.start}
+                  place={item.index}
+                  setSize={isWhole ? rows.length : -1}
+                  isChosen={row.id === selectedId}
+                  onChoose={() => void select(row.id)}
+                />
+              )
+            );
+          })}
+        </div>
+      </div>
+      <p className={classes.foot} role="status">
+        {(total ?? 0).toLocaleString('en')} kept
+        {isWhole && rows.length !== total ? `, ${rows.length} fit the filter` : ''}
+      </p>
+    </section>
+  );
+}
+
+type RowProps = {
+  row: ExchangeSummary;
+  times: ZonedTimes;
+  top: number;
+  place: number;
+  /** -1 while more may follow. */
+  setSize: number;
+  isChosen: boolean;
+  onChoose: () => void;
+};
+
+function Row({ row, times, top, place, setSize, isChosen, onChoose }: Readonly<RowProps>) {
+  const at = Date.parse(row.at);
+  return (
+    // The list itself takes the keys and names the chosen row.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+    <div
+      id={`rb-exchange-${row.id}`}
+      className={classes.row}
+      role="option"
+      aria-selected={isChosen}
+      aria-posinset={place + 1}
+      aria-setsize={setSize}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={onChoose}
+    >
+      <span className="rb-mono rb-truncate" title={times.dayClock(at)}>
+        {times.clockSeconds(at)}
+        <span className={classes.dim}>.{String(at % 1000).padStart(3, '0')}</span>
+      </span>
+      <span className="rb-mono rb-truncate" title={`${row.connectionName}: ${row.url}`}>
+        <b className={classes.method} data-method={row.method}>
+          {row.method}
+        </b>{' '}
+        {pathOf(row.url)}
+      </span>
+      <span className={classes.number} data-bad={row.status === null || row.status >= 400 || undefined}>
+        {row.status ?? 'none'}
+      </span>
+      <span className={classes.number}>{sizeWords(row.sizeBytes)}</span>
+      <span className={classes.number}>{Math.round(row.tookMs)} ms</span>
+    </div>
+  );
+}
+
+function pathOf(address: string): string {
+  const url = URL.parse(address);
+  return url ? `${url.pathname}${url.search}` : address;
+}

@@ -1,0 +1,151 @@
+// Every HTTP exchange of the app with its services: a list to look through, and the chosen one to the byte. Secrets are masked
+// before anything is kept.
+import { Button, SegmentedControl, Select, Switch, TextInput } from '@mantine/core';
+import { IconArrowsExchange, IconSearch, IconTrash } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
+import { EmptyState } from '#renderer/ui/EmptyState.tsx';
+import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { ExchangeDetail } from './ExchangeDetail.tsx';
+import { allTraffic, type TrafficFilter } from './traffic-slice.ts';
+import { TrafficList } from './TrafficList.tsx';
+import classes from './TrafficScreen.module.css';
+
+export function TrafficScreen() {
+  const { rows, total, request, loadNew } = useApp((state) => state.traffic);
+  useEffect(() => void loadNew(), [loadNew]);
+  return (
+    <div className={classes.screen}>
+      <h1 className={classes.hidden}>Traffic</h1>
+      <Filters />
+      <RequestNotice
+        request={request}
+        failedTitle="The traffic could not be read"
+        loadingWords={total === null ? 'Reading the traffic…' : ''}
+        onRetry={() => void loadNew()}
+      />
+      {total === 0 && <NoTraffic />}
+      {total !== null && total > 0 && (
+        <div className={classes.columns}>
+          {rows.length === 0 && request.state === 'done' ? <NothingFits /> : <TrafficList />}
+          <ExchangeDetail />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Filters() {
+  const filter = useApp((state) => state.traffic.filter);
+  const setFilter = useApp((state) => state.traffic.setFilter);
+  const connections = useApp((state) => state.connections.items);
+  return (
+    <div className={classes.bar}>
+      <TextInput
+        className={classes.search ?? ''}
+        aria-label="Filter by address"
+        placeholder="Part of the address…"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        maxLength={200}
+        value={filter.text}
+        onChange={(event) => void setFilter({ text: event.currentTarget.value })}
+      />
+      <SegmentedControl
+        aria-label="Kind of exchange"
+        value={filter.kind}
+        onChange={(kind) => void setFilter({ kind: kind as TrafficFilter['kind'] })}
+        data={[
+          { value: 'any', label: 'All' },
+          { value: 'api', label: 'API' },
+          { value: 'token', label: 'Token' },
+        ]}
+      />
+      {connections.length > 1 && (
+        <Select
+          aria-label="Connection"
+          w={200}
+          value={filter.connectionId ?? ''}
+          allowDeselect={false}
+          onChange={(id) => void setFilter({ connectionId: id === null || id === '' ? null : id })}
+          data={[
+            { value: '', label: 'All connections' },
+            ...connections.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+      )}
+      <Switch
+        label="Failed only"
+        checked={filter.failedOnly}
+        onChange={(event) => void setFilter({ failedOnly: event.currentTarget.checked })}
+      />
+      <span className={classes.space} />
+      <Clear />
+    </div>
+  );
+}
+
+function Clear() {
+  const { total, clear, clearing } = useApp((state) => state.traffic);
+  const [isAsking, setAsking] = useState(false);
+  const onConfirm = async () => {
+    if (await clear()) setAsking(false);
+  };
+  if (!total) return null;
+  return (
+    <>
+      <Button variant="default" leftSection={<IconTrash size={16} />} onClick={() => setAsking(true)}>
+        Clear all
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={`Delete ${total === 1 ? 'the exchange' : `all ${total.toLocaleString('en')} exchanges`}?`}
+        confirmLabel="Delete all"
+        isBusy={clearing.state === 'loading'}
+        onConfirm={() => void onConfirm()}
+        onCancel={() => setAsking(false)}
+      >
+        They are removed from this app’s log, of all connections, and cannot be brought back.
+        <RequestNotice request={clearing} failedTitle="The log was not cleared" />
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function NoTraffic() {
+  const goTo = useApp((state) => state.frame.goTo);
+  return (
+    <section className={`rb-card ${classes.none}`}>
+      <EmptyState
+        icon={<IconArrowsExchange size={32} />}
+        title="No traffic yet"
+        actions={
+          <Button variant="light" onClick={() => goTo('forecast')}>
+            Fetch a forecast
+          </Button>
+        }
+      >
+        <p>Every request of this app to a service, and its answer, is kept here for a while. Secrets are masked.</p>
+      </EmptyState>
+    </section>
+  );
+}
+
+function NothingFits() {
+  const setFilter = useApp((state) => state.traffic.setFilter);
+  return (
+    <section className={`rb-card ${classes.none}`}>
+      <EmptyState
+        icon={<IconSearch size={32} />}
+        title="No exchange fits the filter"
+        actions={
+          <Button variant="light" onClick={() => void setFilter(allTraffic)}>
+            Show all
+          </Button>
+        }
+      >
+        <p>The text is looked for in the address.</p>
+      </EmptyState>
+    </section>
+  );
+}

@@ -1,0 +1,118 @@
+// The app's HTTP exchanges, newest first, as the filter lets them through. Pages are read as one scrolls; what is new is put
+// on top while the screen is open.
+import type { Exchange, ExchangeSummary } from '#contract/procedures/traffic.ts';
+import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+
+export type TrafficFilter = {
+  text: string;
+  kind: ExchangeSummary['kind'] | 'any';
+  /** Null for all. */
+  connectionId: string | null;
+  failedOnly: boolean;
+};
+
+export type TrafficSlice = {
+  rows: readonly ExchangeSummary[];
+  /** How many are kept, whatever the filter; null until core told. */
+  total: number | null;
+  /** Whether the list reaches the oldest one that fits. */
+  isWhole: boolean;
+  filter: TrafficFilter;
+  request: Request;
+  clearing: Request;
+  selectedId: number | null;
+  selected: Exchange | null;
+  selectedRequest: Request;
+  loadNew(): Promise<void>;
+  loadOlder(): Promise<void>;
+  setFilter(part: Partial<TrafficFilter>): Promise<void>;
+  select(id: number): Promise<void>;
+  clear(): Promise<boolean>;
+};
+
+const pageSize = 100;
+export const allTraffic: TrafficFilter = { text: '', kind: 'any', connectionId: null, failedOnly: false };
+
+export function createTrafficSlice(tools: SliceTools<TrafficSlice>): TrafficSlice {
+  const { client, read, change } = tools;
+  return {
+    rows: [],
+    total: null,
+    isWhole: false,
+    filter: allTraffic,
+    request: idle,
+    clearing: idle,
+    selectedId: null,
+    selected: null,
+    selectedRequest: idle,
+    loadNew: oneAtATime(() => loadNew(tools)),
+    loadOlder: oneAtATime(() => loadOlder(tools)),
+    async setFilter(part) {
+      change({ filter: { ...read().filter, ...part }, rows: [], isWhole: false });
+      await read().loadNew();
+    },
+    async select(id) {
+      change({ selectedId: id, selected: read().selected?.id === id ? read().selected : null });
+      const isCurrent = () => read().selectedId === id;
+      const selected = await runRequest(
+        (selectedRequest) => {
+          if (isCurrent()) change({ selectedRequest });
+        },
+        () => client.traffic.get({ id }),
+      );
+      if (selected && isCurrent()) change({ selected });
+    },
+    async clear() {
+      const cleared = await runRequest(
+        (clearing) => change({ clearing }),
+        () => client.traffic.clear(),
+      );
+      if (!cleared) return false;
+      change({ rows: [], isWhole: false, selectedId: null, selected: null });
+      await read().loadNew();
+      return true;
+    },
+  };
+}
+
+function query({ text, kind, connectionId, failedOnly }: TrafficFilter) {
+  return {
+    limit: pageSize,
+    failedOnly,
+    ...(text.trim() === '' ? {} : { text: text.trim() }),
+    ...(kind === 'any' ? {} : { kind }),
+    ...(connectionId === null ? {} : { connectionId }),
+  };
+}
+
+async function loadNew({ client, read, change }: SliceTools<TrafficSlice>): Promise<void> {
+  const { filter } = read();
+  const page = await runRequest(
+    (request) => change({ request }),
+    () => client.traffic.list(query(filter)),
+  );
+  // Another filter asks anew by itself.
+  if (!page || read().filter !== filter) return;
+  const { rows, isWhole } = read();
+  const known = rows[0]?.id;
+  const oldest = page.items.at(-1)?.id ?? 0;
+  const isJoined = known !== undefined && page.total > 0 && (oldest <= known || page.items.length < pageSize);
+  if (isJoined) {
+    const fresh = page.items.filter(({ id }) => id > known);
+    change({ rows: [...fresh, ...rows], total: page.total, isWhole });
+  } else change({ rows: page.items, total: page.total, isWhole: page.items.length < pageSize });
+}
+
+async function loadOlder({ client, read, change }: SliceTools<TrafficSlice>): Promise<void> {
+  const { filter, rows, isWhole } = read();
+  const beforeId = rows.at(-1)?.id;
+  if (isWhole || beforeId === undefined) return;
+  const page = await runRequest(
+    (request) => change({ request }),
+    () => client.traffic.list({ ...query(filter), beforeId }),
+  );
+  if (!page || read().filter !== filter || read().rows.at(-1)?.id !== beforeId) return;
+  change({ rows: [...read().rows, ...page.items], isWhole: page.items.length < pageSize });
+}
