@@ -116,6 +116,45 @@ describe('a token keeper', () => {
     expect(service.requestsTo('POST /token/').at(-1)?.body).toContain('refresh-1');
   });
 
+  test('takes over what another process with the same store rotated first (T14)', async () => {
+    const { service, clock, keeper, restart } = await setUp();
+    const issue = issueTokens();
+    const spent = new Set<string>();
+    service.routes['POST /token/'] = (request, count) => {
+      const used = new URLSearchParams(request.body).get('refresh_token');
+      if (used !== null && spent.has(used)) return { status: 400, body: { error: 'invalid_grant' } };
+      if (used !== null) spent.add(used);
+      return issue(request, count);
+    };
+    await keeper.token();
+    const other = restart();
+    clock.advance(3_600_000);
+    expect(await other.token()).toBe('access-2');
+    expect(await keeper.token()).toBe('access-2');
+    expect(service.requestsTo('POST /token/').filter(({ body }) => body.includes('client_credentials'))).toHaveLength(
+      1,
+    );
+  });
+
+  test('keeps nothing of a renewal that was under way when it was told to forget (T8)', async () => {
+    const { service, keeper, stored } = await setUp();
+    const issue = issueTokens();
+    const asked = Promise.withResolvers<void>();
+    const forgotten = Promise.withResolvers<void>();
+    service.routes['POST /token/'] = async (request, count) => {
+      asked.resolve();
+      await forgotten.promise;
+      return issue(request, count);
+    };
+    const token = keeper.token();
+    const failed = expect(token).rejects.toMatchObject({ code: 'ACCESS_REFUSED' });
+    await asked.promise;
+    await keeper.forget();
+    forgotten.resolve();
+    await failed;
+    expect(stored.has('token')).toBe(false);
+  });
+
   test('has its token again after a restart, without a request', async () => {
     const { service, keeper, restart } = await setUp();
     await keeper.token();

@@ -1,0 +1,231 @@
+// Saved connections: words for every wrong field, one switch for every call, a test that says what works, and the token that
+// a call needs (T24, T18). T-numbers are those of the features' list.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { connect, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ConnectionFields } from '#contract/procedures/connections.ts';
+import { createMemoryHost, startCore } from '../core-harness.ts';
+import { startFakeService } from '../fake-service.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { fieldsFor, startAccess, startRealService, useOwn } from './access-harness.ts';
+
+const torino = { lat: 45.0703, lng: 7.6869 };
+
+describe('a connection', () => {
+  test('is made, changed, chosen and deleted, and its secret never comes back', async () => {
+    const service = await startFakeService();
+    const { client, host } = await startAccess({ sandbox: service.introduction });
+    const made = await client.connections.create({ ...fieldsFor(service.introduction), clientSecret: 'hush hush' });
+    expect(made).toMatchObject({ kind: 'own', name: 'Staging', hasSecret: true });
+    const list = await client.connections.select({ id: made.id });
+    expect(list.selectedId).toBe(made.id);
+    expect(list.connections.map(({ kind }) => kind)).toEqual(['sandbox', 'own']);
+    expect((await client.app.status()).connection).toMatchObject({ name: 'Staging', isSandbox: false });
+    await expect(client.sandbox.state()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await client.connections.update({ id: made.id, changes: { name: 'Live', color: 'red' } });
+    expect(JSON.stringify(await client.connections.list())).not.toContain('hush');
+    expect(JSON.stringify(host.written)).not.toContain('hush');
+    await client.connections.delete({ id: made.id });
+    expect((await client.connections.list()).selectedId).toBe('sandbox');
+    expect([...host.stored.keys()].filter((name) => name.includes(made.id))).toEqual([]);
+  });
+
+  test('and the choice are there again after a restart', async () => {
+    const service = await startFakeService();
+    const host = createMemoryHost({ receiverPort: 19_876 });
+    const first = await startCore({ sandbox: service.introduction, host });
+    const id = await useOwn(first, fieldsFor(service.introduction), 'hush hush');
+    await first.close();
+    const written = host.written.at(-1);
+    const again = { ...createMemoryHost(written), secrets: host.secrets };
+    const second = await startCore({ host: again });
+    expect((await second.client.connections.list()).selectedId).toBe(id);
+    // The service on this machine is not needed for another one.
+    const status = await second.statusWhere(({ token }) => token.state === 'valid');
+    expect(status.connection).toMatchObject({ name: 'Staging', state: 'ready' });
+  });
+
+  test.each<[keyof ConnectionFields | 'clientSecret', unknown, RegExp]>([
+    ['name', ' ', /name/],
+    ['name', 'sandbox', /Another connection/],
+    ['baseUrl', '', /missing/],
+    ['baseUrl', 'api.example.com', /full address/],
+    ['baseUrl', 'http://api.example.com', /https/],
+    ['baseUrl', 'https://me:you@api.example.com', /user name/],
+    ['baseUrl', 'https://api.example.com/?a=1', /before/],
+    ['authUrl', 'ftp://api.example.com', /https/],
+    ['clientId', '', /client id is missing/],
+    ['clientId', 'ümlaut', /client id/],
+    ['redirectUri', 'https://app.example/#x', /fragment/],
+    ['redirectUri', 'http://app.example/cb', /on this machine/],
+    ['redirectUri', 'myapp:/cb', /dot in the scheme/],
+    ['scope', 'a "b"', /scope/],
+    ['caPem', 'no certificate', /BEGIN CERTIFICATE/],
+    ['proxyUrl', 'socks://x:1', /http/],
+    ['proxyUrl', 'http://me:you@proxy:1', /user name/],
+    ['clientSecret', 'ünicode', /client secret/],
+  ])('with a wrong %s (%s) is stopped, and the field is named', async (field, value, words) => {
+    const service = await startFakeService();
+    const { client } = await startAccess({ sandbox: service.introduction });
+    const fields = { ...fieldsFor(service.introduction), clientSecret: 'a', [field]: value };
+    await expect(client.connections.create(fields)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      data: { field },
+      message: expect.stringMatching(words),
+    });
+    expect((await client.connections.list()).connections).toHaveLength(1);
+  });
+
+  test('that is the sandbox changes name and colour alone, and stays', async () => {
+    const service = await startFakeService();
+    const { client } = await startAccess({ sandbox: service.introduction });
+    await expect(client.connections.delete({ id: 'sandbox' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(
+      client.connections.update({ id: 'sandbox', changes: { baseUrl: 'https://a.example' } }),
+    ).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await client.connections.update({ id: 'sandbox', changes: { name: 'Playground', color: 'violet' } });
+    expect((await client.app.status()).connection.name).toBe('Playground');
+  });
+});
+
+describe('a test of a connection', () => {
+  test('says that all works at our own service', async () => {
+    const service = await startRealService();
+    const { client } = await startAccess({ sandbox: service });
+    const { steps } = await client.connections.test({ id: 'sandbox' });
+    expect(steps.map(({ step, verdict }) => [step, verdict])).toEqual([
+      ['address', 'ok'],
+      ['token', 'ok'],
+      ['weather', 'ok'],
+      ['monitors', 'ok'],
+      ['clock', 'ok'],
+    ]);
+  });
+
+  test('says what does not: a wrong secret, no weather, a clock two minutes ahead, nobody there', async () => {
+    const date = new Date(Date.now() + 120_000).toUTCString();
+    const service = await startFakeService({
+      'GET /v2/weather/': (request) => ({
+        status: request.headers.authorization ? 500 : 401,
+        body: { error: 'x' },
+        headers: { date },
+      }),
+      'GET /v2/monitors/': () => ({ status: 403, body: { error: 'access_denied' }, headers: { date } }),
+    });
+    const harness = await startAccess({ sandbox: service.introduction });
+    const { client } = harness;
+    const { steps } = await client.connections.test({ id: 'sandbox' });
+    expect(steps.map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'failed', 'failed', 'warning']);
+    expect(steps[4]?.message).toMatch(/1(19|20|21) s ahead/);
+    service.routes['POST /token/'] = () => ({ status: 401, body: { error: 'invalid_client' } });
+    const wrong = await client.connections.test({ id: 'sandbox' });
+    expect(wrong.steps.map(({ verdict }) => verdict).slice(0, 4)).toEqual(['ok', 'failed', 'skipped', 'skipped']);
+    expect(wrong.steps[1]?.problem).toMatchObject({ code: 'INVALID_CLIENT' });
+    await service.stop();
+    const gone = await client.connections.test({ id: 'sandbox' });
+    expect(gone.steps.map(({ verdict }) => verdict)).toEqual(['failed', 'skipped', 'skipped', 'skipped', 'skipped']);
+  });
+});
+
+describe('monitors with a user’s token', () => {
+  test('are refused with words and what to do, and weather is read all the same (T24)', async () => {
+    const service = await startRealService();
+    const harness = await startAccess({ sandbox: service });
+    const { client } = harness;
+    await useOwn(harness, fieldsFor(service, { isPublic: true, name: 'Public' }), null);
+    await expect(client.forecast.get(torino)).rejects.toMatchObject({
+      code: 'ACCESS_REFUSED',
+      data: { needs: 'sign_in' },
+    });
+    await expect(client.monitors.list()).rejects.toMatchObject({
+      code: 'ACCESS_REFUSED',
+      data: { needs: 'client_credentials' },
+      message: expect.stringContaining('client credentials'),
+    });
+    const { ways } = await client.session.state();
+    expect(ways.find(({ way }) => way === 'client_credentials')?.hindrance).toContain('public client');
+    await expect(client.session.signIn({ way: 'client_credentials' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  test('work when the connection also has its secret: each call takes the token it needs (T24)', async () => {
+    const service = await startRealService();
+    const { client } = await startAccess({ sandbox: service });
+    await client.session.signIn({ way: 'password', username: service.username, password: service.password });
+    expect((await client.monitors.list()).monitors).toEqual([]);
+    expect((await client.forecast.get(torino)).points).toHaveLength(73);
+  });
+});
+
+describe('certificates and proxy (T18)', () => {
+  /** A service behind TLS with a certificate that only its own authority vouches for. */
+  async function startTlsService() {
+    const folder = temporaryFolder();
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+    execFileSync('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' });
+    const caPem = readFileSync(cert, 'utf8');
+    const seen: string[] = [];
+    const server = createHttpsServer({ key: readFileSync(key), cert: caPem }, (request, response) => {
+      seen.push(request.url ?? '');
+      const isToken = request.url === '/token/';
+      const body = isToken
+        ? { access_token: 'abcdef', token_type: 'bearer', expires_in: 60 }
+        : { objects: [], meta: {} };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return { baseUrl: `https://localhost:${(server.address() as AddressInfo).port}`, caPem, seen };
+  }
+
+  async function startProxy() {
+    const tunnels: string[] = [];
+    const proxy = createHttpServer();
+    proxy.on('connect', (request, socket) => {
+      tunnels.push(request.url ?? '');
+      const [, port] = (request.url ?? '').split(':');
+      const onward = connect(Number(port), '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        onward.pipe(socket).pipe(onward);
+      });
+      onward.on('error', () => socket.destroy());
+      socket.on('error', () => onward.destroy());
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      proxy.closeAllConnections();
+      proxy.close();
+    });
+    return { proxyUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, tunnels };
+  }
+
+  test('hold for token and API calls alike, and without the certificate nothing is sent', async () => {
+    const [{ baseUrl, caPem, seen }, sandbox] = [await startTlsService(), await startFakeService()];
+    const { proxyUrl, tunnels } = await startProxy();
+    const harness = await startAccess({ sandbox: sandbox.introduction });
+    const { client } = harness;
+    const fields = { ...fieldsFor(sandbox.introduction), baseUrl, authUrl: baseUrl };
+    const id = await useOwn(harness, fields, 'hush hush');
+    await expect(client.monitors.list()).rejects.toMatchObject({
+      code: 'NETWORK',
+      message: expect.stringContaining('certificate'),
+    });
+    expect(seen).toEqual([]);
+    await client.connections.update({ id, changes: { caPem } });
+    expect((await client.monitors.list()).monitors).toEqual([]);
+    await client.connections.update({ id, changes: { proxyUrl } });
+    await client.monitors.list();
+    await client.session.refresh({ owner: 'application' });
+    expect(new Set(tunnels)).toEqual(new Set([new URL(baseUrl).host]));
+    expect(seen).toContain('/token/');
+    expect(seen).toContain('/v2/monitors/');
+  });
+});

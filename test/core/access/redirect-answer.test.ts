@@ -1,0 +1,60 @@
+// What the address at the end of a dialog says (T2), without any network.
+import { expect, test } from 'vitest';
+import { readRedirect } from '#core/session/redirect-answer.ts';
+
+const place = 'http://127.0.0.1:7777/callback';
+const forCode = { state: 's', responseType: 'code' } as const;
+const forToken = { state: 's', responseType: 'token' } as const;
+
+test.each([
+  ['a code in the query', `${place}?state=s&code=c`, forCode, { kind: 'code', deviations: [] }],
+  [
+    'a code in the fragment, named',
+    `${place}#state=s&code=c`,
+    forCode,
+    { kind: 'code', deviations: [{ section: 'RFC 6749 §4.1.2' }] },
+  ],
+  [
+    'a token in the fragment',
+    `${place}#state=s&access_token=t&expires_in=60`,
+    forToken,
+    { kind: 'token', members: { access_token: 't' } },
+  ],
+  [
+    'a token in the query, refused',
+    `${place}?state=s&access_token=t`,
+    forToken,
+    { kind: 'unusable', message: expect.stringContaining('query') },
+  ],
+  [
+    'an id_token alone',
+    `${place}#state=s&id_token=i`,
+    forToken,
+    { kind: 'unusable', message: expect.stringContaining('id_token') },
+  ],
+  ['a token where a code was asked for', `${place}#state=s&access_token=t`, forCode, { kind: 'unusable' }],
+  ['a code where a token was asked for', `${place}?state=s&code=c`, forToken, { kind: 'unusable' }],
+  ['nothing', `${place}?state=s`, forCode, { kind: 'unusable' }],
+  [
+    'an error in the fragment',
+    `${place}#state=s&error=access_denied`,
+    forToken,
+    { kind: 'error', error: 'access_denied', deviations: [] },
+  ],
+  [
+    'an error in the query for the implicit flow, named',
+    `${place}?state=s&error=access_denied`,
+    forToken,
+    { kind: 'error', deviations: [{ section: 'RFC 6749 §4.2.2.1' }] },
+  ],
+  [
+    'two codes',
+    `${place}?state=s&code=c&code=d`,
+    forCode,
+    { kind: 'unusable', message: expect.stringContaining('twice') },
+  ],
+  ['state in query and fragment', `${place}?state=s&code=c#state=s`, forCode, { kind: 'wrong-state' }],
+  ['an error without our state', `${place}?error=access_denied`, forCode, { kind: 'wrong-state' }],
+] as const)('%s', (_what, url, expected, answer) => {
+  expect(readRedirect(url, expected)).toMatchObject(answer);
+});
