@@ -4,6 +4,7 @@ import type { Clock } from '#contract/clock.ts';
 import type { Tables } from '../database/tables.ts';
 import { newId } from '../oauth/random-text.ts';
 import type { Passwords } from './passwords.ts';
+import { alignMonitors } from './pause-monitors.ts';
 import { StoreRefusal } from './store-refusal.ts';
 import type { AccountTables } from './tables.ts';
 
@@ -97,6 +98,7 @@ export function createAccountStore({ db, clock, passwords }: Needs): AccountStor
     },
     async setDisabled(accountId, isDisabled) {
       await change(accountId, { disabled_at: isDisabled ? clock.now() : null });
+      await alignMonitors(db, clock, accountId);
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#contract/clock.ts';
 import type { Tables } from '../database/tables.ts';
 import { hashOf, newId, newSecret } from '../oauth/random-text.ts';
+import { alignMonitors } from './pause-monitors.ts';
 import { StoreRefusal } from './store-refusal.ts';
 import type { AccountTables } from './tables.ts';
 
@@ -116,6 +117,7 @@ export function createApplicationStore({ db, clock, revokeAll }: Needs): Applica
     async setDisabled(application, isDisabled) {
       const disabled_at = isDisabled ? clock.now() : null;
       await db.updateTable('applications').set({ disabled_at }).where('id', '=', application.id).execute();
+      await alignMonitors(db, clock, application.account_id);
       await revokeAll(application.id);
     },
 

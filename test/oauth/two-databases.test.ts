@@ -118,3 +118,43 @@ test.each(engines)('%s: usage adds up, reports are found, and two key files make
   expect(other.username).toMatch(/^sandbox-[a-z0-9]{6}$/);
   expect(await ensureSandbox({ db, clock, passwords, dataFolder: first })).toEqual(one);
 });
+
+test.each(engines)(
+  '%s: monitors of what the operator disabled are silent, and ring again when it is enabled',
+  async (engine) => {
+    const { db, oauth, account, application } = await start(engine);
+    const monitor = {
+      application_id: application.id,
+      monitor_type: 'precipitation',
+      callback_uri: 'http://127.0.0.1:9/rain',
+      latitude: '45',
+      longitude: '7',
+      cell: 'x',
+      created_at: 1,
+      gate_opens_at: 0,
+      failed_events: 0,
+      delivered_count: 0,
+      failed_count: 0,
+    };
+    await db
+      .insertInto('monitors')
+      .values([
+        { ...monitor, id: 'precipitation_1', off_since: null, off_reason: null },
+        { ...monitor, id: 'precipitation_2', off_since: 5, off_reason: 'dead' },
+      ])
+      .execute();
+    const reasons = async () => {
+      const rows = await db.selectFrom('monitors').select(['off_since', 'off_reason']).orderBy('id').execute();
+      return rows.map((row) => (row.off_since === null ? 'on' : row.off_reason === 'dead' ? 'dead' : 'disabled'));
+    };
+    const known = await oauth.applications.findByClientId(application.clientId);
+    if (!known) throw new Error('The application was not found.');
+    await oauth.applications.setDisabled(known, true);
+    expect(await reasons()).toEqual(['disabled', 'dead']);
+    await oauth.accounts.setDisabled(account.id, true);
+    await oauth.applications.setDisabled(known, false);
+    expect(await reasons()).toEqual(['disabled', 'dead']);
+    await oauth.accounts.setDisabled(account.id, false);
+    expect(await reasons()).toEqual(['on', 'dead']);
+  },
+);
