@@ -50,6 +50,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
   let { newestId, total, bytes } = counted;
   let pending: (TrafficRecord & { id: number })[] = [];
   let cancelWrite: (() => void) | undefined;
+  let isClosed = false;
   const insert = db.prepare(insertSql);
 
   function flush(): void {
@@ -83,6 +84,8 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
 
   return {
     record(profile, observed) {
+      // An exchange that ends after the app did has no file to go to any more.
+      if (isClosed) return;
       newestId += 1;
       const record = { ...toRecord(profile, observed), id: newestId };
       total += 1;
@@ -112,7 +115,10 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
       onChanged(newestId);
     },
     newestId: () => newestId,
-    close: flush,
+    close() {
+      flush();
+      isClosed = true;
+    },
   };
 }
 
