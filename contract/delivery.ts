@@ -31,8 +31,20 @@ export const deliveryStateSchema = z.object({
   is_on: z.boolean().describe('false: the callback seems dead and is not called'),
   off_since: z.string().nullable(),
   off_reason: z.string().nullable(),
+  /** The newest attempt of a real event; null where there was none yet, or the log has forgotten it. */
+  last_attempt: z
+    .object({
+      started_at: z.string(),
+      attempt: z.number(),
+      http_status: z.number().nullable(),
+      error: z.string().nullable(),
+    })
+    .nullable(),
 });
 export type DeliveryState = z.infer<typeof deliveryStateSchema>;
+
+/** Meta of `GET /v2/delivery/`: the service's own time, by which its instants count. */
+export const deliveryMetaSchema = z.object({ now: z.string() });
 
 /** Answer to a resend or a test event. */
 export const sentEventSchema = z.object({ event_id: z.string() });

@@ -10,6 +10,7 @@ import { createConnections } from './connection/connections.ts';
 import { openAppDatabase } from './database/app-database.ts';
 import type { Host } from './host.ts';
 import type { Log } from './log.ts';
+import { createDeliveries } from './monitors/deliveries.ts';
 import { createMonitors } from './monitors/monitors.ts';
 import { createNoticeHub } from './notices.ts';
 import { createPlaceSearch } from './places/place-search.ts';
@@ -102,7 +103,15 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const places = createPlaceSearch({ workerUrl: workers.places, log });
   const monitorsChanged = () => notices.publish({ topic: 'monitors' });
   const monitors = createMonitors({ connection, receiver, callbacks, clock, onChanged: monitorsChanged });
-  const sandbox = createSandboxControl({ connection, onChanged: () => notices.publish({ topic: 'sandbox' }) });
+  const deliveries = createDeliveries({ connection, clock, onChanged: monitorsChanged });
+  const sandbox = createSandboxControl({
+    connection,
+    onChanged() {
+      notices.publish({ topic: 'sandbox' });
+      // Rain or a moved clock changes how deliveries stand.
+      monitorsChanged();
+    },
+  });
 
   const status = (): AppStatus => ({
     version: options.version,
@@ -131,6 +140,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     clock,
     connection,
     monitors,
+    deliveries,
     receiver,
     callbacks,
     rules,

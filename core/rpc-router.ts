@@ -14,6 +14,7 @@ import { testConnection } from './connection/connection-test.ts';
 import type { Connections } from './connection/connections.ts';
 import { getForecast } from './forecast/get-forecast.ts';
 import type { Clock } from '#contract/clock.ts';
+import type { Deliveries } from './monitors/deliveries.ts';
 import type { Monitors } from './monitors/monitors.ts';
 import type { NoticeHub } from './notices.ts';
 import type { PlaceSearch } from './places/place-search.ts';
@@ -36,6 +37,7 @@ export type Subjects = {
   session: Session;
   traffic: TrafficLog;
   monitors: Monitors;
+  deliveries: Deliveries;
   receiver: Receiver;
   callbacks: CallbackPages;
   callbackCounts: () => { newestId: number; total: number };
@@ -53,7 +55,7 @@ export type ScreenContext = { whenWritable: () => Promise<void> };
 
 export function createRouter(subjects: Subjects) {
   const { clock, connection, connections, monitors, receiver, callbacks, places, sandbox, settings } = subjects;
-  const { session, traffic } = subjects;
+  const { deliveries, session, traffic } = subjects;
   const at = implement(appContract).$context<ScreenContext>();
   return at.router({
     app: {
@@ -91,6 +93,11 @@ export function createRouter(subjects: Subjects) {
       update: at.monitors.update.handler(({ input }) => monitors.update(input.id, defined(input.changes))),
       replace: at.monitors.replace.handler(({ input }) => monitors.replace(input.id, input)),
       delete: at.monitors.delete.handler(({ input }) => done(monitors.delete(input.id))),
+      deliveryStates: at.monitors.deliveryStates.handler(() => deliveries.states()),
+      deliveries: at.monitors.deliveries.handler(async ({ input }) => ({ deliveries: await deliveries.of(input.id) })),
+      resend: at.monitors.resend.handler(({ input }) => done(deliveries.resend(input.id, input.eventId))),
+      sendTest: at.monitors.sendTest.handler(({ input }) => deliveries.sendTest(input.id)),
+      turnOn: at.monitors.turnOn.handler(({ input }) => done(deliveries.turnOn(input.id))),
     },
     places: {
       search: at.places.search.handler(({ input }) => places.search(input.text, input.limit)),

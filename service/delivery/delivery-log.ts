@@ -1,6 +1,6 @@
 // What became of a monitor's events, for people (S10, S11): the log of attempts, how its callback fares, and what can be
 // done about it: resend, test, turn on again. The routes, and the developer website, are built on it.
-import type { Kysely } from 'kysely';
+import type { Kysely, SelectQueryBuilder } from 'kysely';
 import type { Clock } from '#contract/clock.ts';
 import type { DeliveryAttempt, DeliveryState } from '#contract/delivery.ts';
 import { eventIntervalSeconds } from '#contract/monitor.ts';
@@ -14,7 +14,7 @@ export type DeliveryLog = {
   attempts(monitorId: string): Promise<DeliveryAttempt[]>;
   /** Of every monitor of an application. */
   states(applicationId: string): Promise<DeliveryState[]>;
-  state(monitor: MonitorRow): DeliveryState;
+  state(monitor: MonitorRow): Promise<DeliveryState>;
   /** One more attempt under the event's own id. `busy`: it is still being tried. */
   resend(monitorId: string, eventId: string): Promise<'sent' | 'busy' | 'unknown'>;
   /** Returns the id of the test event. */
@@ -42,10 +42,14 @@ export function createDeliveryLog({ db, clock, onEvents }: Needs): DeliveryLog {
 
     async states(applicationId) {
       const rows = await db.selectFrom('monitors').selectAll().where('application_id', '=', applicationId).execute();
-      return rows.map((row) => stateOf(row, clock.now()));
+      const attempts = await lastAttempts(db, (monitors) => monitors.where('application_id', '=', applicationId));
+      return rows.map((row) => stateOf(row, attempts.get(row.id), clock.now()));
     },
 
-    state: (monitor) => stateOf(monitor, clock.now()),
+    async state(monitor) {
+      const attempts = await lastAttempts(db, (monitors) => monitors.where('id', '=', monitor.id));
+      return stateOf(monitor, attempts.get(monitor.id), clock.now());
+    },
 
     async resend(monitorId, eventId) {
       const { numUpdatedRows } = await db
@@ -83,7 +87,7 @@ export function createDeliveryLog({ db, clock, onEvents }: Needs): DeliveryLog {
   };
 }
 
-function stateOf(monitor: MonitorRow, now: number): DeliveryState {
+function stateOf(monitor: MonitorRow, attempt: LastAttempt | undefined, now: number): DeliveryState {
   const { gate_opens_at: opensAt, off_since: offSince } = monitor;
   return {
     monitor_id: monitor.id,
@@ -95,5 +99,43 @@ function stateOf(monitor: MonitorRow, now: number): DeliveryState {
     is_on: offSince === null,
     off_since: offSince === null ? null : formatTimestamp(offSince),
     off_reason: monitor.off_reason,
+    last_attempt: attempt ?? null,
   };
+}
+
+type LastAttempt = NonNullable<DeliveryState['last_attempt']>;
+type MonitorsOf = (
+  monitors: SelectQueryBuilder<Tables, 'monitors', { id: string }>,
+) => SelectQueryBuilder<Tables, 'monitors', { id: string }>;
+
+/** By monitor; one seek in the index for each. Test events tell nothing of a real one's way. */
+async function lastAttempts(db: Kysely<Tables>, monitorsOf: MonitorsOf): Promise<Map<string, LastAttempt>> {
+  const rows = await db
+    .selectFrom(monitorsOf(db.selectFrom('monitors').select('id')).as('chosen'))
+    .innerJoin('deliveries', (join) =>
+      join.on('deliveries.id', '=', (select) =>
+        select
+          .selectFrom('deliveries as newest')
+          .select('newest.id')
+          .whereRef('newest.monitor_id', '=', 'chosen.id')
+          .where('newest.kind', '!=', 'test')
+          .orderBy('newest.started_at', 'desc')
+          .orderBy('newest.attempt', 'desc')
+          .limit(1),
+      ),
+    )
+    .select([
+      'deliveries.monitor_id',
+      'deliveries.started_at',
+      'deliveries.attempt',
+      'deliveries.http_status',
+      'deliveries.error',
+    ])
+    .execute();
+  return new Map(
+    rows.map(({ monitor_id, started_at, ...row }) => [
+      monitor_id,
+      { ...row, started_at: formatTimestamp(Number(started_at)) },
+    ]),
+  );
 }

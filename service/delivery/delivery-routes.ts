@@ -2,7 +2,9 @@
 // know why a callback did not come. Same tokens, same "own monitors only" as the monitors API.
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { z } from 'zod';
+import type { Clock } from '#contract/clock.ts';
 import { collection } from '#contract/collection.ts';
+import { formatTimestamp } from '#contract/timestamp.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { ServiceError } from '../http/service-error.ts';
 import type { MonitorRow } from '../monitors/monitor-json.ts';
@@ -10,6 +12,7 @@ import type { DeliveryLog } from './delivery-log.ts';
 
 type Needs = {
   log: DeliveryLog;
+  clock: Clock;
   /** Lets through an application with a token of its own. */
   preHandler: preHandlerAsyncHookHandler[];
   /** The monitor, or a 404. */
@@ -24,11 +27,12 @@ type OneEvent = { Params: { id: string; event: string } };
 const turnOnBody = z.strictObject({ is_on: z.literal(true) });
 
 export function registerDeliveryRoutes(server: FastifyInstance, needs: Needs): void {
-  const { log, preHandler, monitorOf } = needs;
+  const { log, clock, preHandler, monitorOf } = needs;
 
-  server.get('/v2/delivery/', { preHandler }, async (request) =>
-    collection(await log.states(request.access.applicationId)),
-  );
+  server.get('/v2/delivery/', { preHandler }, async (request) => {
+    const objects = await log.states(request.access.applicationId);
+    return { objects, meta: { now: formatTimestamp(clock.now()) } };
+  });
 
   server.get<OneMonitor>('/v2/monitors/:id/deliveries/', { preHandler }, async (request) => {
     const monitor = await monitorOf(request.access.applicationId, request.params.id);

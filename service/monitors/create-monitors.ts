@@ -107,6 +107,7 @@ export function createMonitors(options: MonitorsOptions): Monitors {
       });
       registerDeliveryRoutes(server, {
         log: deliveryLog,
+        clock,
         preHandler: [options.requireBearer, requireOwnCredentials],
         monitorOf: async (applicationId, id) => found(await store.find(applicationId, id)),
         allowsTestEvents: options.isSandbox,

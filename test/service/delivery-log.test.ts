@@ -83,6 +83,7 @@ describe.each(engines)('on %s', (engine) => {
         is_on: true,
         off_since: null,
         off_reason: null,
+        last_attempt: null,
       });
       const at = service.clock.now();
       await rainUntilLogged(service, id, 1);
@@ -214,6 +215,9 @@ describe.each(engines)('on %s', (engine) => {
     ] as const) {
       expect([path, (await service.call(method, `/v2/monitors/${id}/${path}`)).status]).toEqual([path, 404]);
     }
-    expect((await service.call('GET', '/v2/delivery/')).json).toEqual({ objects: [], meta: {} });
+    expect((await service.call('GET', '/v2/delivery/')).json).toEqual({
+      objects: [],
+      meta: { now: formatTimestamp(service.clock.now()) },
+    });
   });
 });

@@ -1,0 +1,155 @@
+// What our own service tells of the deliveries to a monitor's callback (contract/delivery.ts), an addition to the interface.
+// Whether a service has it is found out by asking: one that answers 404, 405 or 501 tells nothing of deliveries.
+import { z } from 'zod';
+import type { Clock } from '#contract/clock.ts';
+import { collectionSchema } from '#contract/collection.ts';
+import {
+  deliveryAttemptSchema,
+  deliveryMetaSchema,
+  deliveryStateSchema,
+  sentEventSchema,
+  type DeliveryAttempt,
+  type DeliveryState,
+} from '#contract/delivery.ts';
+import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/procedures/monitors.ts';
+import { formatInstant, parseTimestamp } from '#contract/timestamp.ts';
+import { AppFailure } from '../app-failure.ts';
+import { readJson, type ApiCall } from '../connection/api-client.ts';
+import type { ConnectionHolder } from '../connection/connection-holder.ts';
+import { headerOf, hostOf, type HttpExchange } from '../connection/http-exchange.ts';
+
+export type Deliveries = {
+  states: () => Promise<DeliveryStates>;
+  /** The newest first. */
+  of: (monitorId: string) => Promise<AppDelivery[]>;
+  resend: (monitorId: string, eventId: string) => Promise<void>;
+  sendTest: (monitorId: string) => Promise<{ event_id: string }>;
+  turnOn: (monitorId: string) => Promise<void>;
+};
+
+type Parts = { connection: ConnectionHolder; clock: Clock; onChanged: () => void };
+
+const statesSchema = z.object({
+  objects: z.array(deliveryStateSchema.extend({ last_attempt: deliveryStateSchema.shape.last_attempt.default(null) })),
+  meta: deliveryMetaSchema.partial().optional(),
+});
+
+export function createDeliveries({ connection, clock, onChanged }: Parts): Deliveries {
+  async function call(wanted: ApiCall): Promise<HttpExchange> {
+    const { api } = await connection.current();
+    return api.call(wanted);
+  }
+
+  return {
+    async states() {
+      const askedAt = clock.now();
+      const exchange = await call({ method: 'GET', path: '/v2/delivery/' }).catch(undefinedWhereUnknown);
+      if (!exchange) return { told: false };
+      const { objects, meta } = read(exchange, statesSchema);
+      const told = serviceTime(exchange, meta?.now);
+      // The service looked at its clock between the question and the answer.
+      const aheadMs = told === undefined ? 0 : Math.round(told - (askedAt + clock.now()) / 2);
+      return { told: true, aheadMs, states: objects.map(toMonitorDelivery) };
+    },
+
+    async of(monitorId) {
+      const path = `${pathOf(monitorId)}deliveries/`;
+      const exchange = await call({ method: 'GET', path });
+      return read(exchange, collectionSchema(deliveryAttemptSchema)).objects.map(toAppDelivery);
+    },
+
+    async resend(monitorId, eventId) {
+      const path = `${pathOf(monitorId)}events/${encodeURIComponent(eventId)}/resend/`;
+      await call({ method: 'POST', path });
+      onChanged();
+    },
+
+    async sendTest(monitorId) {
+      const exchange = await call({ method: 'POST', path: `${pathOf(monitorId)}test-event/` });
+      onChanged();
+      return read(exchange, sentEventSchema);
+    },
+
+    async turnOn(monitorId) {
+      await call({ method: 'PATCH', path: `${pathOf(monitorId)}delivery/`, json: { is_on: true } });
+      onChanged();
+    },
+  };
+}
+
+function pathOf(monitorId: string): string {
+  return `/v2/monitors/${encodeURIComponent(monitorId)}/`;
+}
+
+const unknownAddress: readonly unknown[] = [404, 405, 501];
+
+function undefinedWhereUnknown(error: unknown): undefined {
+  if (error instanceof AppFailure && unknownAddress.includes(error.details.httpStatus)) return undefined;
+  throw error;
+}
+
+/** The answer's own word on the time, which follows a moved clock; else the Date header, to the second. */
+function serviceTime(exchange: HttpExchange, now: string | undefined): number | undefined {
+  const told = now === undefined ? undefined : parseTimestamp(now);
+  if (told !== undefined) return told;
+  // Reads a text, not a clock.
+  // oxlint-disable-next-line no-restricted-globals
+  const date = Date.parse(headerOf(exchange.headers, 'date') ?? '');
+  return Number.isNaN(date) ? undefined : date;
+}
+
+function read<Schema extends z.ZodType>(exchange: HttpExchange, schema: Schema): z.infer<Schema> {
+  const result = schema.safeParse(readJson(exchange));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new AppFailure(
+    'PROTOCOL',
+    `${hostOf(exchange.request.url)} tells of deliveries in a form that this app does not know: ${issue?.path.join('.')} ${issue?.message}.`,
+    { httpStatus: exchange.status },
+  );
+}
+
+function toMonitorDelivery(state: DeliveryState): MonitorDelivery {
+  const { last_attempt: last } = state;
+  return {
+    monitorId: state.monitor_id,
+    lastEventAt: instantOf(state.last_event_at),
+    nextAllowedAt: instantOf(state.next_event_allowed_at),
+    delivered: state.delivered,
+    failed: state.failed,
+    failedInARow: state.failed_in_a_row,
+    isOn: state.is_on,
+    offSince: instantOf(state.off_since),
+    offReason: state.off_reason,
+    lastAttempt: last && {
+      startedAt: requiredInstant(last.started_at),
+      attempt: last.attempt,
+      httpStatus: last.http_status,
+      error: last.error,
+    },
+  };
+}
+
+function toAppDelivery(attempt: DeliveryAttempt): AppDelivery {
+  return {
+    id: attempt.id,
+    eventId: attempt.event_id,
+    attempt: attempt.attempt,
+    kind: attempt.kind,
+    startedAt: requiredInstant(attempt.started_at),
+    latencyMs: attempt.latency_ms,
+    httpStatus: attempt.http_status,
+    error: attempt.error,
+    answer: attempt.answer,
+  };
+}
+
+function instantOf(text: string | null): string | null {
+  return text === null ? null : requiredInstant(text);
+}
+
+function requiredInstant(text: string): string {
+  const instant = parseTimestamp(text);
+  if (instant !== undefined) return formatInstant(instant);
+  throw new AppFailure('PROTOCOL', `The service tells of deliveries at “${text.slice(0, 40)}”, which is no timestamp.`);
+}

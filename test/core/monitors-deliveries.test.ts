@@ -1,0 +1,156 @@
+// What the app's monitor manager learns of deliveries from our real service, what it does about them, and that it asks a
+// service that knows only the interface for nothing more. The service's clock is moved; the app's is the machine's.
+import { describe, expect, test, vi } from 'vitest';
+import type { MonitorDelivery } from '#contract/procedures/monitors.ts';
+import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
+import { eventually } from '#test/service/eventually.ts';
+import { startRealService } from './access/access-harness.ts';
+import { startCore, type CoreHarness } from './core-harness.ts';
+import { startFakeService } from './fake-service.ts';
+
+// The service hashes passwords and loads the world's cities at its start.
+vi.setConfig({ testTimeout: 60_000 });
+
+const torino = { lat: 45.0703, lng: 7.6869 };
+type Client = CoreHarness['client'];
+
+async function startWithMonitor(answer?: Parameters<typeof startCallbackEndpoint>[0]) {
+  const endpoint = await startCallbackEndpoint(answer);
+  const core = await startCore({ sandbox: await startRealService() });
+  const { id } = await core.client.monitors.create({ geo: torino, callback: { kind: 'address', uri: endpoint.url } });
+  return { ...core, endpoint, id };
+}
+
+async function told(client: Client) {
+  const answer = await client.monitors.deliveryStates();
+  if (!answer.told) throw new Error('the service tells nothing of deliveries');
+  return answer;
+}
+
+/** The first state that fits. */
+function stateWhere(client: Client, fits: Partial<MonitorDelivery>): Promise<MonitorDelivery> {
+  return eventually(async () => {
+    const [state] = (await told(client)).states;
+    expect(state).toMatchObject(fits);
+    return state as MonitorDelivery;
+  });
+}
+
+const rain = (client: Client) => client.sandbox.addScenario({ center: torino, minutes: 600 });
+const hourMs = 3_600_000;
+
+describe('deliveries of our own service', () => {
+  test('a monitor goes from never to delivered, and its next event waits for the hour', async () => {
+    const { client, endpoint, id } = await startWithMonitor();
+    expect((await told(client)).states).toMatchObject([
+      { monitorId: id, isOn: true, lastEventAt: null, nextAllowedAt: null, lastAttempt: null },
+    ]);
+    await rain(client);
+    await endpoint.waitFor(1);
+    const state = await stateWhere(client, { delivered: 1 });
+    expect(state.lastAttempt).toMatchObject({ attempt: 1, httpStatus: 204, error: null });
+    expect(Date.parse(state.nextAllowedAt ?? '')).toBe(Date.parse(state.lastEventAt ?? '') + hourMs);
+    expect((await client.monitors.deliveries({ id })).deliveries).toMatchObject([
+      { eventId: endpoint.received[0]?.headers['webhook-id'], kind: 'first', attempt: 1, httpStatus: 204 },
+    ]);
+  });
+
+  test('a failing callback shows its status and attempt, and the next attempt counts on', async () => {
+    const { client, endpoint } = await startWithMonitor((_callback, response) => void response.writeHead(502).end());
+    await rain(client);
+    await endpoint.waitFor(1);
+    await stateWhere(client, {
+      delivered: 0,
+      lastAttempt: expect.objectContaining({ attempt: 1, httpStatus: 502, error: 'http 502' }) as never,
+    });
+    await client.sandbox.moveClock({ kind: 'advance', seconds: 30 });
+    await endpoint.waitFor(2);
+    await stateWhere(client, { lastAttempt: expect.objectContaining({ attempt: 2, httpStatus: 502 }) as never });
+  });
+
+  test("the service's moved clock is told, so that a countdown does not go by the machine's", async () => {
+    const { client } = await startWithMonitor();
+    expect(Math.abs((await told(client)).aheadMs)).toBeLessThan(2000);
+    await client.sandbox.moveClock({ kind: 'advance', seconds: 7200 });
+    expect(Math.abs((await told(client)).aheadMs - 2 * hourMs)).toBeLessThan(2000);
+  });
+
+  test('a callback that says 410 is dead with its reason, and is called again once it is turned on', async () => {
+    const { client, endpoint, id } = await startWithMonitor((_callback, response, index) => {
+      response.writeHead(index === 0 ? 410 : 204).end();
+    });
+    await rain(client);
+    await endpoint.waitFor(1);
+    const dead = await stateWhere(client, { isOn: false });
+    expect(dead.offReason).toBe('the callback answered 410 Gone');
+    expect(Date.parse(dead.offSince ?? '')).toBeGreaterThan(0);
+    await client.sandbox.moveClock({ kind: 'advance', seconds: 3700 });
+    expect(endpoint.received).toHaveLength(1);
+    await client.monitors.turnOn({ id });
+    await stateWhere(client, { isOn: true, offSince: null, offReason: null });
+    await client.sandbox.moveClock({ kind: 'advance', seconds: 3700 });
+    await endpoint.waitFor(2);
+    await stateWhere(client, { delivered: 1 });
+  });
+
+  test('a resend arrives under the same webhook-id; a test event is marked and moves no hour', async () => {
+    const { client, endpoint, id } = await startWithMonitor();
+    const { event_id: testEvent } = await client.monitors.sendTest({ id });
+    await endpoint.waitFor(1);
+    expect(endpoint.received[0]?.headers['webhook-id']).toBe(testEvent);
+    expect((await told(client)).states).toMatchObject([{ nextAllowedAt: null, lastAttempt: null }]);
+    await rain(client);
+    await endpoint.waitFor(2);
+    const eventId = String(endpoint.received[1]?.headers['webhook-id']);
+    await stateWhere(client, { delivered: 1 });
+    await client.monitors.resend({ id, eventId });
+    await endpoint.waitFor(3);
+    expect(endpoint.received[2]?.headers['webhook-id']).toBe(eventId);
+    expect(endpoint.received[2]?.body).toBe(endpoint.received[1]?.body);
+    await eventually(async () => {
+      const { deliveries } = await client.monitors.deliveries({ id });
+      expect(deliveries.map(({ kind }) => kind).toSorted()).toEqual(['first', 'resend', 'test']);
+    });
+  });
+
+  test('an event that the service does not know cannot be sent again, and the person is told why', async () => {
+    const { client, id } = await startWithMonitor();
+    await expect(client.monitors.resend({ id, eventId: 'none' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining('no event with that id') as string,
+    });
+  });
+});
+
+describe('a service that knows only the interface', () => {
+  test.each([404, 405, 501])('that answers %i tells nothing of deliveries, which is no failure', async (status) => {
+    const service = await startFakeService({
+      'GET /v2/delivery/': () => ({ status, body: { error: 'not_found' } }),
+      'GET /v2/monitors/': () => ({ body: { objects: [], meta: {} } }),
+    });
+    const { client } = await startCore({ sandbox: service.introduction });
+    expect(await client.monitors.deliveryStates()).toEqual({ told: false });
+    expect((await client.monitors.list()).monitors).toEqual([]);
+  });
+
+  test('that has trouble, or answers nonsense there, is a failure with words', async () => {
+    const service = await startFakeService({
+      'GET /v2/delivery/': (_request, count) =>
+        count === 1 ? { status: 500 } : { body: { objects: [{ monitor_id: 7 }], meta: {} } },
+    });
+    const { client } = await startCore({ sandbox: service.introduction });
+    await expect(client.monitors.deliveryStates()).rejects.toMatchObject({ code: 'SERVER' });
+    await expect(client.monitors.deliveryStates()).rejects.toMatchObject({ code: 'PROTOCOL' });
+  });
+
+  test("the Date header tells the service's time where the answer itself does not", async () => {
+    const service = await startFakeService({
+      'GET /v2/delivery/': () => ({
+        headers: { date: new Date(Date.now() + hourMs).toUTCString() },
+        body: { objects: [], meta: {} },
+      }),
+    });
+    const { client } = await startCore({ sandbox: service.introduction });
+    expect(Math.abs((await told(client)).aheadMs - hourMs)).toBeLessThan(3000);
+  });
+});
