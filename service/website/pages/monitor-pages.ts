@@ -7,7 +7,7 @@ import type { Application, ApplicationStore } from '#service/accounts/applicatio
 import type { Tables } from '#service/database/tables.ts';
 import type { DeliveryLog } from '#service/delivery/delivery-log.ts';
 import type { WebhookSecrets } from '#service/delivery/webhook-secrets.ts';
-import { ServiceError } from '../../http/service-error.ts';
+import { ServiceError } from '#service/http/service-error.ts';
 import { timeText } from '../dates.ts';
 import { hidden } from '../fields.ts';
 import { icon } from '../icons.ts';
