@@ -16,15 +16,23 @@ export type CallbackGuard = {
 export const forbiddenCode = 'RAINBELL_FORBIDDEN';
 
 const resolveLimitMs = 2_000;
+const rememberedLimit = 10_000;
 
 /** `lookup` resolves names; tests decide it. */
 export function createCallbackGuard(
   policy: CallbackPolicy,
   lookup: LookupFunction = systemLookup as LookupFunction,
 ): CallbackGuard {
+  // An address needs no resolving and the policy never changes, so what was decided stays true.
+  const decided = new Map<string, string | undefined>();
   function literalProblem(url: URL): string | undefined {
+    const key = `${url.hostname} ${portOf(url)}`;
+    if (decided.has(key)) return decided.get(key);
     const host = hostOf(url);
-    return isIP(host) === 0 ? undefined : addressProblem(host, host, portOf(url), policy);
+    const problem = isIP(host) === 0 ? undefined : addressProblem(host, host, portOf(url), policy);
+    if (decided.size >= rememberedLimit) decided.clear();
+    decided.set(key, problem);
+    return problem;
   }
 
   function lookupFor(port: number): LookupFunction {

@@ -6,7 +6,7 @@ import { createHostLines, type LineLimits } from './host-lines.ts';
 import type { AttemptRecord, Outbox, WaitingEvent } from './outbox.ts';
 import { nextAttemptAt, verdictOf, type RetryRules } from './retry-plan.ts';
 import type { CallbackSender, SendResult } from './send-callback.ts';
-import { webhookHeaders } from './standard-webhooks.ts';
+import { createWebhookSigner } from './standard-webhooks.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
 export type DeliveryQueue = {
@@ -40,6 +40,7 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
   const { clock, machineClock, log, outbox, sender } = needs;
   const lines = createHostLines(needs.limits ?? defaultLimits);
   const sends = new Set<Promise<void>>();
+  const sign = createWebhookSigner();
   const recorder = createRecorder(outbox, machineClock, log);
   const due = createAlarm(clock, wake);
   let isClosing = false;
@@ -102,7 +103,7 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
     try {
       const startedAt = clock.now();
       const secrets = await needs.secrets.activeFor(event.application_id);
-      const headers = webhookHeaders(event.id, Math.floor(startedAt / 1000), event.body, secrets);
+      const headers = sign(event.id, Math.floor(startedAt / 1000), event.body, secrets);
       const result = await sender.send(event.callback_uri, event.body, headers);
       lines.answered(event);
       sendReady();

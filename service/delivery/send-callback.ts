@@ -1,7 +1,8 @@
 // One POST of one event (S4 to S6): no redirects, a limit on everything together, the answer read no further than needed.
-import { Agent, errors, request } from 'undici';
+import { Agent, errors } from 'undici';
 import { systemCode } from '../start-error.ts';
 import { type CallbackGuard, forbiddenCode, portOf } from './callback-guard.ts';
+import { exchange } from './exchange.ts';
 import type { WebhookHeaders } from './standard-webhooks.ts';
 
 export type SendResult = {
@@ -22,8 +23,6 @@ export type CallbackSender = {
 type Needs = { guard: CallbackGuard; timeoutMs: number; connectionsPerHost: number; elapsedMs: () => number };
 
 const connectTimeoutMs = 5_000;
-const answerLimitBytes = 64 * 1024;
-const keptAnswerBytes = 2 * 1024;
 
 /** `elapsedMs`: a clock that only counts, for latencies. */
 export function createCallbackSender({ guard, timeoutMs, connectionsPerHost, elapsedMs }: Needs): CallbackSender {
@@ -45,23 +44,19 @@ export function createCallbackSender({ guard, timeoutMs, connectionsPerHost, ela
   }
 
   async function post(url: URL, body: string, headers: WebhookHeaders): Promise<Omit<SendResult, 'latencyMs'>> {
-    const {
-      statusCode,
-      headers: answerHeaders,
-      body: answer,
-    } = await request(url, {
-      method: 'POST',
+    const { status, text, retryAfter } = await exchange({
       dispatcher: agentFor(portOf(url)),
-      signal: AbortSignal.timeout(timeoutMs),
+      url,
       headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Rainbell' },
       body,
+      timeoutMs,
     });
-    const isSuccess = statusCode >= 200 && statusCode < 300;
+    const isSuccess = status >= 200 && status < 300;
     return {
-      status: statusCode,
-      error: isSuccess ? null : `http ${statusCode}`,
-      answer: await firstBytes(answer),
-      retryAfterSeconds: retryAfter(answerHeaders['retry-after']),
+      status,
+      error: isSuccess ? null : `http ${status}`,
+      answer: text,
+      retryAfterSeconds: retryAfterSeconds(retryAfter),
     };
   }
 
@@ -86,28 +81,9 @@ function failure(error: string): Omit<SendResult, 'latencyMs'> {
   return { status: null, error, answer: '', retryAfterSeconds: undefined };
 }
 
-/** Reads the answer so that the connection can be used again, but gives up on one that is longer than it is worth. */
-async function firstBytes(answer: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {
-  const kept: Buffer[] = [];
-  let keptBytes = 0;
-  let readBytes = 0;
-  for await (const chunk of answer) {
-    readBytes += chunk.length;
-    if (keptBytes < keptAnswerBytes) {
-      const part = chunk.subarray(0, keptAnswerBytes - keptBytes);
-      kept.push(part);
-      keptBytes += part.length;
-    }
-    if (readBytes > answerLimitBytes) break;
-  }
-  // PostgreSQL text cannot hold NUL.
-  return Buffer.concat(kept).toString('utf8').replaceAll('\0', '\uFFFD');
-}
-
 /** RFC 9110 §10.2.3, the form in seconds; a date is ignored, since clocks differ. */
-function retryAfter(header: string | string[] | undefined): number | undefined {
-  const text = Array.isArray(header) ? header[0] : header;
-  return text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined;
+function retryAfterSeconds(header: string | undefined): number | undefined {
+  return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) : undefined;
 }
 
 const words: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 // Signatures of Standard Webhooks 1.0 (standardwebhooks.com): HMAC-SHA256 over `id.timestamp.body`, one `v1,` entry per
 // secret, so that a receiver accepts both during a rotation.
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 const prefix = 'whsec_';
 const secretBytes = 24;
@@ -17,23 +17,39 @@ export type WebhookHeaders = {
 };
 
 /** `timestampSeconds`: of this attempt. `body`: exactly what is sent. */
-export function webhookHeaders(
+export type WebhookSigner = (
   id: string,
   timestampSeconds: number,
   body: string,
   secrets: readonly string[],
-): WebhookHeaders {
-  const signed = `${id}.${timestampSeconds}.${body}`;
-  const signatures = secrets.map(
-    (secret) => `v1,${createHmac('sha256', keyOf(secret)).update(signed).digest('base64')}`,
-  );
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': String(timestampSeconds),
-    'webhook-signature': signatures.join(' '),
+) => WebhookHeaders;
+
+const rememberedKeys = 1_000;
+
+/** Remembers keys, because making one costs more than signing with it. */
+export function createWebhookSigner(): WebhookSigner {
+  const keys = new Map<string, KeyObject>();
+  function keyFor(secret: string): KeyObject {
+    const known = keys.get(secret);
+    if (known) return known;
+    if (keys.size >= rememberedKeys) keys.clear();
+    const key = createSecretKey(keyBytes(secret));
+    keys.set(secret, key);
+    return key;
+  }
+  return (id, timestampSeconds, body, secrets) => {
+    const signed = `${id}.${timestampSeconds}.${body}`;
+    const signatures = secrets.map(
+      (secret) => `v1,${createHmac('sha256', keyFor(secret)).update(signed).digest('base64')}`,
+    );
+    return {
+      'webhook-id': id,
+      'webhook-timestamp': String(timestampSeconds),
+      'webhook-signature': signatures.join(' '),
+    };
   };
 }
 
-function keyOf(secret: string): Buffer {
+function keyBytes(secret: string): Buffer {
   return Buffer.from(secret.startsWith(prefix) ? secret.slice(prefix.length) : secret, 'base64');
 }

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { newWebhookSecret, webhookHeaders } from '#service/delivery/standard-webhooks.ts';
+import { createWebhookSigner, newWebhookSecret } from '#service/delivery/standard-webhooks.ts';
 import { startCallbackEndpoint, type CallbackEndpoint } from './callback-endpoint.ts';
 import { startMonitorService, turin, type MonitorService } from './monitor-service.ts';
 import { engines } from './engines.ts';
@@ -270,7 +270,7 @@ describe.each(engines)('on %s', (engine) => {
     });
 
     it('matches the vector that Standard Webhooks publishes', () => {
-      const headers = webhookHeaders('msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330, '{"test": 2432232314}', [
+      const headers = createWebhookSigner()('msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330, '{"test": 2432232314}', [
         'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
       ]);
       expect(headers['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');

@@ -1,0 +1,88 @@
+// One POST through undici's `dispatch`, which spares the streams and signals of `request`: the answer is read no further
+// than needed, and everything together ends in time, a body that only drips included (S4, S5).
+import type { Dispatcher } from 'undici';
+
+export type Answer = {
+  status: number;
+  /** The first 2 KB. */
+  text: string;
+  retryAfter: string | undefined;
+};
+
+type Post = { dispatcher: Dispatcher; url: URL; headers: Record<string, string>; body: string; timeoutMs: number };
+
+const answerLimitBytes = 64 * 1024;
+const keptAnswerBytes = 2 * 1024;
+
+/** Fails with a TimeoutError after `timeoutMs`, and with undici's or the system's error where there was no answer. */
+export function exchange({ dispatcher, url, headers, body, timeoutMs }: Post): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => end(undefined, timedOut()), timeoutMs);
+    let running: Dispatcher.DispatchController | undefined;
+    let ended: Error | undefined;
+    let status = 0;
+    let retryAfter: string | undefined;
+    const kept: Buffer[] = [];
+    let keptBytes = 0;
+    let readBytes = 0;
+
+    /** The first outcome counts; whatever still runs after it is cut off. */
+    function end(answer: Answer | undefined, error: Error): void {
+      if (ended) return;
+      ended = error;
+      clearTimeout(timer);
+      if (answer) resolve(answer);
+      else reject(error);
+      running?.abort(error);
+    }
+
+    const answer = () => ({ status, text: textOf(kept), retryAfter });
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(controller) {
+        running = controller;
+        // Its time ran out while it waited for a connection: not a byte is sent any more.
+        if (ended) controller.abort(ended);
+      },
+      onResponseStart(_controller, code, answerHeaders) {
+        // 1xx announces the answer and is none.
+        if (code < 200) return;
+        status = code;
+        const header = answerHeaders['retry-after'];
+        retryAfter = Array.isArray(header) ? header[0] : header;
+      },
+      onResponseData(_controller, chunk) {
+        readBytes += chunk.length;
+        if (keptBytes < keptAnswerBytes) {
+          // A copy, since undici uses the memory of the chunk again.
+          const part = Buffer.from(chunk.subarray(0, keptAnswerBytes - keptBytes));
+          kept.push(part);
+          keptBytes += part.length;
+        }
+        if (readBytes > answerLimitBytes) end(answer(), new Error('The answer is longer than it is worth.'));
+      },
+      onResponseEnd() {
+        running = undefined;
+        end(answer(), new Error('The answer was complete.'));
+      },
+      onResponseError(_controller, error) {
+        running = undefined;
+        end(undefined, error);
+      },
+    };
+    dispatcher.dispatch(
+      { origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body },
+      handler,
+    );
+  });
+}
+
+function timedOut(): Error {
+  return Object.assign(new Error('The callback took too long.'), { name: 'TimeoutError' });
+}
+
+function textOf(kept: readonly Buffer[]): string {
+  if (kept.length === 0) return '';
+  // PostgreSQL text cannot hold NUL.
+  return Buffer.concat(kept).toString('utf8').replaceAll('\0', '\uFFFD');
+}
