@@ -9,8 +9,12 @@ import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { wayNames, wayWords } from './access-words.ts';
 import classes from './AccessScreen.module.css';
+import { showNew } from '#renderer/ui/show-new.ts';
 import { PasswordSignIn } from './PasswordSignIn.tsx';
 import { SignInOutcome } from './SignInOutcome.tsx';
+
+/** Where the ways stand on the page. */
+export const signInId = 'rb-sign-in';
 
 export function SignIn({ session }: { readonly session: SessionState }) {
   const { signingIn, signIn } = useApp((state) => state.session);
@@ -21,28 +25,30 @@ export function SignIn({ session }: { readonly session: SessionState }) {
   const isBusy = signingIn?.request.state === 'loading';
   const start = (input: SignInInput) => void signIn(input);
   return (
-    <Card title="Get a token">
-      <SegmentedControl
-        aria-label="Way to a token"
-        value={way}
-        onChange={(value) => setWay(value as SignInWay)}
-        data={session.ways.map((one) => ({ value: one.way, label: wayNames[one.way] }))}
-      />
-      <p className={classes.dim}>{wayWords[way]}</p>
-      {hindrance !== null && <p className={classes.hindrance}>Not with this connection: {hindrance}</p>}
-      {hindrance === null && way === 'client_credentials' && (
-        <Button loading={isBusy} onClick={() => start({ way })}>
-          Get an application token
-        </Button>
-      )}
-      {hindrance === null && way === 'password' && <PasswordSignIn isBusy={isBusy} onStart={start} />}
-      {hindrance === null && (way === 'authorization_code' || way === 'implicit') && (
-        <DialogSignIn key={way} way={way} windows={session.windows} isBusy={isBusy} onStart={start} />
-      )}
-      {session.open && <OpenDialog address={session.open.address} />}
-      {signingIn && <RequestNotice request={signingIn.request} failedTitle="The sign-in could not run" />}
-      <SignInOutcome />
-    </Card>
+    <div id={signInId}>
+      <Card title="Get a token">
+        <SegmentedControl
+          aria-label="Way to a token"
+          value={way}
+          onChange={(value) => setWay(value as SignInWay)}
+          data={session.ways.map((one) => ({ value: one.way, label: wayNames[one.way] }))}
+        />
+        <p className={classes.dim}>{wayWords[way]}</p>
+        {hindrance !== null && <p className={classes.hindrance}>Not with this connection: {hindrance}</p>}
+        {hindrance === null && way === 'client_credentials' && (
+          <Button loading={isBusy} onClick={() => start({ way })}>
+            Get an application token
+          </Button>
+        )}
+        {hindrance === null && way === 'password' && <PasswordSignIn isBusy={isBusy} onStart={start} />}
+        {hindrance === null && (way === 'authorization_code' || way === 'implicit') && (
+          <DialogSignIn key={way} way={way} windows={session.windows} isBusy={isBusy} onStart={start} />
+        )}
+        {session.open && <OpenDialog address={session.open.address} />}
+        {signingIn && <RequestNotice request={signingIn.request} failedTitle="The sign-in could not run" />}
+        <SignInOutcome />
+      </Card>
+    </div>
   );
 }
 
@@ -103,7 +109,7 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
 function OpenDialog({ address }: { readonly address: string | null }) {
   const cancel = useApp((state) => state.session.cancelSignIn);
   return (
-    <div className={classes.open} role="status">
+    <div className={classes.open} role="status" ref={showNew}>
       <p>
         <strong>The dialog is open.</strong>{' '}
         {address === null ? 'Sign in in its window.' : 'If no page appeared, open this address in your browser:'}

@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconHandStop } from '@tabler/icons-react';
 import { useApp } from '#renderer/store/use-app.ts';
+import { showNew } from '#renderer/ui/show-new.ts';
 import { outcomeTitles } from './access-words.ts';
 import classes from './AccessScreen.module.css';
 import { FlowTimeline } from './Flows.tsx';
@@ -13,7 +14,7 @@ export function SignInOutcome() {
   if (!result || result.outcome === 'approved') return null;
   const isChoice = result.outcome === 'denied' || result.outcome === 'closed';
   return (
-    <div className={classes.outcome} data-choice={isChoice || undefined} role="alert">
+    <div className={classes.outcome} data-choice={isChoice || undefined} role="alert" ref={showNew} key={result.flowId}>
       <div className={classes.head}>
         {isChoice ? <IconHandStop size={19} aria-hidden /> : <IconAlertTriangle size={19} aria-hidden />}
         <h3>{outcomeTitles[result.outcome]}</h3>

@@ -11,6 +11,7 @@ import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { countdownWords, stateTones, wayNames } from './access-words.ts';
 import classes from './AccessScreen.module.css';
+import { signInId } from './SignIn.tsx';
 import { TokenReveal } from './TokenReveal.tsx';
 
 const titles: Readonly<Record<TokenOwner, string>> = { application: 'Application token', user: 'User token' };
@@ -35,6 +36,7 @@ export function TokenPanel({ card }: { readonly card: TokenCard }) {
       </div>
       <Countdown card={card} />
       {hasToken ? <Facts card={card} /> : <p className={classes.dim}>{uses[owner]}</p>}
+      {!hasToken && owner === 'user' && <ToSignIn />}
       {card.lastProblem && (
         <p className={classes.problem} role="alert">
           <IconAlertTriangle size={17} aria-hidden /> <span>{card.lastProblem.message}</span>
@@ -75,6 +77,26 @@ function Countdown({ card: { state, expiresAt, obtainedAt, refreshable } }: { re
   );
 }
 
+/** Leads from the empty card to the ways below it. */
+function ToSignIn() {
+  const lead = () => {
+    const place = document.getElementById(signInId);
+    place?.scrollIntoView({ block: 'start' });
+    place?.querySelector('input')?.focus({ preventScroll: true });
+  };
+  return (
+    <Button
+      size="xs"
+      variant="light"
+      className={classes.lead ?? ''}
+      leftSection={<IconUser size={15} />}
+      onClick={lead}
+    >
+      Sign in…
+    </Button>
+  );
+}
+
 function Facts({ card: { grant, scope, obtainedAt, expiresAt, refreshable } }: { readonly card: TokenCard }) {
   const times = useLogTimes();
   const at = (instant: string | null) => {
@@ -84,7 +106,7 @@ function Facts({ card: { grant, scope, obtainedAt, expiresAt, refreshable } }: {
   };
   const facts = [
     ['Grant', grant === null ? '–' : wayNames[grant]],
-    ['Scope', scope === null ? 'not said' : scope === '' ? 'none' : scope],
+    ['Scope', scope === null ? 'as asked for' : scope === '' ? 'none' : scope],
     ['Obtained', at(obtainedAt)],
     ['Expires', at(expiresAt)],
     ['Renewal', refreshable ? 'without a person' : 'needs a sign-in'],

@@ -1,6 +1,7 @@
 // Which connection is in use, and the switch to another. The production colour stands out in the whole header.
-import { Menu, UnstyledButton } from '@mantine/core';
+import { Popover, UnstyledButton } from '@mantine/core';
 import { IconCheck, IconChevronDown, IconPlugConnected, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
 import type { ConnectionState } from '#contract/procedures/app.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { connectionColor } from '#renderer/ui/connection-color.ts';
@@ -25,16 +26,22 @@ function Switcher({ connection }: { readonly connection: ConnectionState }) {
   const select = useApp((state) => state.connections.select);
   const openEditor = useApp((state) => state.connections.openEditor);
   const goTo = useApp((state) => state.frame.goTo);
+  const [isOpen, setOpen] = useState(false);
+  const close = (run: () => void) => {
+    setOpen(false);
+    run();
+  };
   const selected = items.find(({ id }) => id === selectedId);
   const host = connection.baseUrl === null ? connection.state : hostWords(connection.baseUrl);
   const hasNoToken = useApp((state) => state.frame.status?.token.state === 'failed');
   const isProduction = selected?.color === 'red';
   return (
-    <Menu width={340} position="bottom-start" shadow="md" withinPortal>
-      <Menu.Target>
+    <Popover width={340} position="bottom-start" shadow="md" trapFocus opened={isOpen} onChange={setOpen}>
+      <Popover.Target>
         <UnstyledButton
           className={classes.target ?? ''}
           data-production={isProduction || undefined}
+          onClick={() => setOpen(!isOpen)}
           aria-label={`Connection: ${connection.name}, ${connection.state}${isProduction ? ', production' : ''}`}
         >
           <span className={classes.dot} data-state={hasNoToken ? 'starting' : connection.state} />
@@ -49,34 +56,40 @@ function Switcher({ connection }: { readonly connection: ConnectionState }) {
           )}
           <IconChevronDown size={15} aria-hidden className={classes.chevron} />
         </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
+      </Popover.Target>
+      <Popover.Dropdown className={classes.menu ?? ''} aria-label="Connections">
         <div className={classes.now}>
           <p className="rb-mono">{connection.baseUrl ?? 'no address yet'}</p>
           <p>{connection.problem?.message ?? stateWords(connection.state, connection.isSandbox)}</p>
         </div>
-        <Menu.Divider />
-        {items.map(({ id, name, color, baseUrl }) => (
-          <Menu.Item
-            key={id}
-            aria-current={id === selectedId || undefined}
-            leftSection={<Swatch color={connectionColor(color)} />}
-            rightSection={id === selectedId ? <IconCheck size={15} aria-hidden /> : null}
-            onClick={() => void select(id)}
-          >
-            <span className={classes.name}>{name}</span>
-            <span className={classes.host}>{hostWords(baseUrl)}</span>
-          </Menu.Item>
-        ))}
-        {items.length > 0 && <Menu.Divider />}
-        <Menu.Item leftSection={<IconPlus size={15} />} onClick={() => openEditor({ kind: 'create' })}>
-          New connection…
-        </Menu.Item>
-        <Menu.Item leftSection={<IconPlugConnected size={15} />} onClick={() => goTo('connections')}>
-          Manage connections…
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        {items.length > 0 && (
+          <ul className={classes.list}>
+            {items.map(({ id, name, color, baseUrl }) => (
+              <li key={id}>
+                <UnstyledButton
+                  className={classes.item ?? ''}
+                  aria-current={id === selectedId || undefined}
+                  onClick={() => close(() => void select(id))}
+                >
+                  <Swatch color={connectionColor(color)} />
+                  <span className={classes.words}>
+                    <span className={classes.name}>{name}</span>
+                    <span className={classes.host}>{hostWords(baseUrl)}</span>
+                  </span>
+                  {id === selectedId && <IconCheck size={15} aria-hidden />}
+                </UnstyledButton>
+              </li>
+            ))}
+          </ul>
+        )}
+        <UnstyledButton className={classes.item ?? ''} onClick={() => close(() => openEditor({ kind: 'create' }))}>
+          <IconPlus size={15} aria-hidden /> New connection…
+        </UnstyledButton>
+        <UnstyledButton className={classes.item ?? ''} onClick={() => close(() => goTo('connections'))}>
+          <IconPlugConnected size={15} aria-hidden /> Manage connections…
+        </UnstyledButton>
+      </Popover.Dropdown>
+    </Popover>
   );
 }
 

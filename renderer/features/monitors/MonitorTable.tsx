@@ -5,9 +5,10 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import type { AppMonitor } from '#contract/procedures/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { coordinateWords, relativeWords } from '#renderer/ui/durations.ts';
-import { zonedTimes } from '#renderer/ui/zoned-times.ts';
-import { type MonitorSort, nextAllowedAt } from './monitor-rows.ts';
+import { coordinateWords } from '#renderer/ui/durations.ts';
+import { useLogTimes } from '#renderer/ui/use-log-times.ts';
+import type { MonitorRow as Row, MonitorSort } from './monitor-rows.ts';
+import { nextWords, type Standing } from './standing.ts';
 import classes from './MonitorTable.module.css';
 
 const rowHeight = 54;
@@ -16,14 +17,14 @@ const columns: readonly { by: MonitorSort['by'] | null; name: string }[] = [
   { by: 'id', name: 'Monitor' },
   { by: 'location', name: 'Location' },
   { by: 'callback', name: 'Callback' },
-  { by: 'last', name: 'Last callback' },
-  { by: null, name: 'Next allowed' },
+  { by: 'last', name: 'Last event' },
+  { by: 'next', name: 'Next allowed' },
   { by: null, name: 'Actions' },
 ];
 
-type Props = { monitors: readonly AppMonitor[]; sort: MonitorSort; onSort: (sort: MonitorSort) => void; now: number };
+type Props = { monitors: readonly Row[]; sort: MonitorSort; onSort: (sort: MonitorSort) => void };
 
-export function MonitorTable({ monitors, sort, onSort, now }: Readonly<Props>) {
+export function MonitorTable({ monitors, sort, onSort }: Readonly<Props>) {
   const frame = useRef<HTMLDivElement>(null);
   // Its functions change with the scroll position; nothing here keeps them over a render.
   // oxlint-disable-next-line react/incompatible-library
@@ -32,7 +33,7 @@ export function MonitorTable({ monitors, sort, onSort, now }: Readonly<Props>) {
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
     overscan: 8,
-    getItemKey: (index) => monitors[index]?.id ?? index,
+    getItemKey: (index) => monitors[index]?.monitor.id ?? index,
   });
   return (
     <div
@@ -51,10 +52,8 @@ export function MonitorTable({ monitors, sort, onSort, now }: Readonly<Props>) {
       </div>
       <div role="rowgroup" className={classes.body} style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map((item) => {
-          const monitor = monitors[item.index];
-          return (
-            monitor && <MonitorRow key={item.key} monitor={monitor} now={now} top={item.start} index={item.index} />
-          );
+          const row = monitors[item.index];
+          return row && <MonitorRow key={item.key} row={row} top={item.start} index={item.index} />;
         })}
       </div>
     </div>
@@ -85,22 +84,32 @@ function HeadCell({ by, name, sort, onSort }: Readonly<HeadProps>) {
   );
 }
 
-type RowProps = { monitor: AppMonitor; now: number; top: number; index: number };
+type RowProps = { row: Row; top: number; index: number };
 
-function MonitorRow({ monitor, now, top, index }: Readonly<RowProps>) {
-  const { id, geo, lastCallback } = monitor;
-  const goTo = useApp((state) => state.frame.goTo);
-  const select = useApp((state) => state.callbacks.select);
-  const next = nextAllowedAt(monitor, now);
-  const times = zonedTimes(Intl.DateTimeFormat().resolvedOptions().timeZone);
-  const show = (callbackId: number) => {
-    void select(callbackId);
-    goTo('callbacks');
-  };
+function MonitorRow({ row: { monitor, standing }, top, index }: Readonly<RowProps>) {
+  const { id, geo } = monitor;
+  const select = useApp((state) => state.monitors.select);
+  const isSelected = useApp((state) => state.monitors.selectedId === id);
   return (
-    <div className={classes.row} role="row" aria-rowindex={index + 2} style={{ transform: `translateY(${top}px)` }}>
-      <div role="cell" className={`rb-mono rb-truncate ${classes.id}`} title={id}>
-        {id}
+    <div
+      className={classes.row}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={(event) => {
+        if (!(event.target instanceof Element && event.target.closest('button'))) select(id);
+      }}
+    >
+      <div role="cell" className="rb-truncate">
+        <UnstyledButton
+          className={`rb-mono ${classes.id} ${classes.link}`}
+          title={id}
+          aria-expanded={isSelected}
+          onClick={() => select(isSelected ? null : id)}
+        >
+          {id}
+        </UnstyledButton>
       </div>
       <div role="cell" className={`rb-mono rb-truncate ${classes.small}`}>
         {coordinateWords(geo)}
@@ -108,29 +117,62 @@ function MonitorRow({ monitor, now, top, index }: Readonly<RowProps>) {
       <div role="cell" className="rb-truncate">
         <CallbackWords monitor={monitor} />
       </div>
-      <div role="cell">
-        {lastCallback === null ? (
-          <span className={classes.dim}>
-            <span className={classes.dot} /> none here
-          </span>
-        ) : (
-          <UnstyledButton
-            className={classes.link ?? ''}
-            title={times.dayClock(Date.parse(lastCallback.receivedAt))}
-            onClick={() => show(lastCallback.id)}
-          >
-            <span className={classes.dot} data-state="good" /> {relativeWords(Date.parse(lastCallback.receivedAt), now)}
-          </UnstyledButton>
-        )}
+      <div role="cell" className="rb-truncate">
+        <LastEvent monitor={monitor} standing={standing} />
       </div>
       <div role="cell" className="rb-numbers">
-        {next === null ? <span className={classes.dim}>now</span> : relativeWords(next, now)}
+        <NextAllowed standing={standing} />
       </div>
       <div role="cell" className={classes.actions}>
         <RowActions monitor={monitor} />
       </div>
     </div>
   );
+}
+
+type StandingProps = { monitor: AppMonitor; standing: Standing };
+
+/** Leads to the newest callback where this app received one. */
+function LastEvent({ monitor: { lastCallback }, standing }: Readonly<StandingProps>) {
+  const goTo = useApp((state) => state.frame.goTo);
+  const show = useApp((state) => state.callbacks.select);
+  const times = useLogTimes();
+  const at = standing.lastAt === null ? '' : `${times.dayClock(standing.lastAt)} ${times.offsetName(standing.lastAt)}`;
+  const title = [standing.reason, at].filter((part) => part !== '').join(' · ');
+  const words = (
+    <>
+      <span className={classes.dot} data-tone={standing.tone} aria-hidden /> {standing.words}
+    </>
+  );
+  if (lastCallback === null) {
+    return (
+      <span className={classes.standing} data-tone={standing.tone} title={title}>
+        {words}
+      </span>
+    );
+  }
+  return (
+    <UnstyledButton
+      className={`${classes.standing} ${classes.link}`}
+      data-tone={standing.tone}
+      title={`${title} · opens the newest callback received here`}
+      onClick={() => {
+        void show(lastCallback.id);
+        goTo('callbacks');
+      }}
+    >
+      {words}
+    </UnstyledButton>
+  );
+}
+
+function NextAllowed({ standing }: { readonly standing: Standing }) {
+  const times = useLogTimes();
+  const { nextAllowedAt } = standing;
+  if (standing.state === 'off') return <span className={classes.dim}>not called</span>;
+  if (nextAllowedAt === null) return <span className={classes.dim}>now</span>;
+  const title = `${times.dayClock(nextAllowedAt)} ${times.offsetName(nextAllowedAt)}, by the service’s clock`;
+  return <span title={title}>{nextWords(standing)}</span>;
 }
 
 function CallbackWords({ monitor: { callbackUri, toThisApp } }: { readonly monitor: AppMonitor }) {

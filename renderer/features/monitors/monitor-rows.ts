@@ -1,71 +1,81 @@
 // The monitors as the table shows them: filtered by text and by state, in the order that the person chose.
 import type { AppMonitor } from '#contract/procedures/monitors.ts';
 import { coordinateWords } from '#renderer/ui/durations.ts';
-
-/** §8: the least time between two events of one monitor. */
-export const eventIntervalMs = 3_600_000;
+import { type DeliveryFacts, type Standing, standingOf } from './standing.ts';
 
 export const monitorStates = {
   any: 'Any state',
+  delivering: 'Delivering',
+  failing: 'Failing',
+  off: 'Off, callback dead',
+  waiting: 'In its hour',
+  never: 'No event yet',
   'this-app': 'Calls this app',
   elsewhere: 'Calls another address',
   'no-address': 'Address not given',
-  waiting: 'In its hour',
-  never: 'No callback here yet',
 } as const;
 export type MonitorState = keyof typeof monitorStates;
 
-/** When the next event is allowed, as far as this app's receiver knows; null means at once. */
-export function nextAllowedAt({ lastCallback }: AppMonitor, now: number): number | null {
-  if (!lastCallback) return null;
-  const at = Date.parse(lastCallback.receivedAt) + eventIntervalMs;
-  return at > now ? at : null;
-}
+/** A service that tells nothing of deliveries leaves these unknown. */
+export const toldStates: readonly MonitorState[] = ['delivering', 'failing', 'off'];
 
-function isIn(state: MonitorState, monitor: AppMonitor, now: number): boolean {
+function isIn(state: MonitorState, monitor: AppMonitor, standing: Standing): boolean {
   switch (state) {
     case 'any':
       return true;
+    case 'delivering':
+    case 'failing':
+    case 'off':
+      return standing.state === state;
+    case 'waiting':
+      return standing.nextAllowedAt !== null;
+    case 'never':
+      return standing.lastAt === null;
     case 'this-app':
       return monitor.toThisApp;
     case 'elsewhere':
       return !monitor.toThisApp && monitor.callbackUri !== null;
     case 'no-address':
       return monitor.callbackUri === null;
-    case 'waiting':
-      return nextAllowedAt(monitor, now) !== null;
-    case 'never':
-      return monitor.lastCallback === null;
   }
 }
 
-export type MonitorSort = { by: 'id' | 'location' | 'callback' | 'last'; isDescending: boolean };
+export type MonitorRow = { monitor: AppMonitor; standing: Standing };
+
+export type MonitorSort = { by: 'id' | 'location' | 'callback' | 'last' | 'next'; isDescending: boolean };
+
+type Wanted = { text: string; state: MonitorState; sort: MonitorSort; facts: DeliveryFacts };
 
 export function shownMonitors(
   monitors: readonly AppMonitor[],
-  filter: { text: string; state: MonitorState; sort: MonitorSort },
+  { text, state, sort, facts }: Wanted,
   now: number,
-): readonly AppMonitor[] {
-  const wanted = filter.text.trim().toLowerCase();
-  const found = monitors.filter((monitor) => isIn(filter.state, monitor, now) && searchText(monitor).includes(wanted));
-  const direction = filter.sort.isDescending ? -1 : 1;
-  return found.toSorted((a, b) => direction * compare(a, b, filter.sort.by));
+): readonly MonitorRow[] {
+  const wanted = text.trim().toLowerCase();
+  const direction = sort.isDescending ? -1 : 1;
+  return monitors
+    .map((monitor) => ({ monitor, standing: standingOf(monitor, facts, now) }))
+    .filter((row) => isIn(state, row.monitor, row.standing) && searchText(row).includes(wanted))
+    .toSorted((a, b) => direction * compare(a, b, sort.by));
 }
 
-function searchText(monitor: AppMonitor): string {
+function searchText({ monitor, standing }: MonitorRow): string {
   const { geo, id, callbackUri } = monitor;
-  return `${id} ${callbackUri ?? ''} ${coordinateWords(geo)} ${geo.lat} ${geo.lng} ${geo.lat},${geo.lng}`.toLowerCase();
+  return `${id} ${callbackUri ?? ''} ${coordinateWords(geo)} ${geo.lat} ${geo.lng} ${geo.lat},${geo.lng} ${standing.words}`.toLowerCase();
 }
 
-function compare(a: AppMonitor, b: AppMonitor, by: MonitorSort['by']): number {
+function compare(a: MonitorRow, b: MonitorRow, by: MonitorSort['by']): number {
+  const [one, other] = [a.monitor, b.monitor];
   switch (by) {
     case 'id':
-      return a.id.localeCompare(b.id, 'en', { numeric: true });
+      return one.id.localeCompare(other.id, 'en', { numeric: true });
     case 'location':
-      return b.geo.lat - a.geo.lat || a.geo.lng - b.geo.lng;
+      return other.geo.lat - one.geo.lat || one.geo.lng - other.geo.lng;
     case 'callback':
-      return (a.callbackUri ?? '\uffff').localeCompare(b.callbackUri ?? '\uffff');
+      return (one.callbackUri ?? '\uffff').localeCompare(other.callbackUri ?? '\uffff');
     case 'last':
-      return (b.lastCallback?.receivedAt ?? '').localeCompare(a.lastCallback?.receivedAt ?? '');
+      return (b.standing.lastAt ?? 0) - (a.standing.lastAt ?? 0);
+    case 'next':
+      return (a.standing.nextAllowedAt ?? 0) - (b.standing.nextAllowedAt ?? 0);
   }
 }

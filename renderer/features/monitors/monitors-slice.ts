@@ -7,13 +7,14 @@ import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
+import { createDeliveriesPart, type DeliveriesPart, noDeliveries } from './deliveries-slice.ts';
 
 export type MonitorDraft = { geo: LatLng; callback: CallbackTarget };
 
 /** Which dialog stands open. */
 export type MonitorDialog = { kind: 'create'; at: LatLng | null } | { kind: 'edit'; monitor: AppMonitor } | null;
 
-export type MonitorsSlice = {
+export type MonitorsSlice = DeliveriesPart & {
   items: readonly AppMonitor[];
   fetchedAt: number | null;
   request: Request;
@@ -42,6 +43,8 @@ export const undoSeconds = 8;
 
 export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, show: (toast: NewToast) => void): MonitorsSlice {
   const { client, read, change } = tools;
+  const deliveries = createDeliveriesPart({ client, read, change }, show);
+  const loadFactsSoon = onceWithin(factsPauseMs, () => void read().loadFacts());
   const save = async (call: () => Promise<AppMonitor>, done: (monitor: AppMonitor) => string): Promise<boolean> => {
     const saved = await runRequest((saving) => change({ saving }), call);
     if (!saved) return false;
@@ -53,13 +56,17 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, show: (toa
     return true;
   };
   return {
+    ...deliveries,
     items: [],
     fetchedAt: null,
     request: idle,
     saving: idle,
     dialog: null,
     held: new Set(),
-    load: oneAtATime(() => loadMonitors(tools)),
+    load: oneAtATime(async () => {
+      await loadMonitors(tools);
+      await read().loadFacts();
+    }),
     openDialog: (dialog) => change({ dialog, saving: idle }),
     create: (draft) =>
       save(
@@ -79,8 +86,22 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, show: (toa
     noteCallbacks(rows) {
       const items = withCallbacks(read().items, rows);
       if (items) change({ items });
+      if (items && !read().isUntold) loadFactsSoon();
     },
     ...heldDeletes(tools, show),
+  };
+}
+
+/** A callback is in the service's log shortly after it was answered; a thousand of them ask once. */
+const factsPauseMs = 1000;
+
+function onceWithin(pauseMs: number, run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      run();
+    }, pauseMs);
   };
 }
 
@@ -151,7 +172,7 @@ function heldDeletes({ client, read, change }: SliceTools<MonitorsSlice>, show: 
     forget() {
       for (const timer of timers.values()) clearTimeout(timer);
       timers.clear();
-      change({ items: [], fetchedAt: null, request: idle, dialog: null, held: new Set() });
+      change({ ...noDeliveries, items: [], fetchedAt: null, request: idle, dialog: null, held: new Set() });
     },
   };
 }

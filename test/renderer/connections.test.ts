@@ -1,0 +1,123 @@
+// The connections as people use them: the switch in the header, the form, the test, and production standing out.
+import { describe, expect, it, vi } from 'vitest';
+import { startFakeService } from '#test/core/fake-service.ts';
+import { accessibilityProblems, openScreens, type Screens } from './screen-harness.ts';
+import { weatherBody } from './weather-bodies.ts';
+
+// A browser on a busy machine is slow, and axe looks at every element.
+vi.setConfig({ testTimeout: 60_000 });
+
+async function fillForm({ page }: Screens, baseUrl: string): Promise<void> {
+  await page.getByRole('button', { name: 'New connection', exact: true }).click();
+  await page.getByLabel('Name').fill('Rome');
+  await page.getByRole('textbox', { name: 'Base address' }).fill(baseUrl);
+  await page.getByRole('textbox', { name: 'Dialog address' }).fill(baseUrl);
+  await page.getByRole('textbox', { name: 'Client id' }).fill('client2');
+  await page.getByRole('textbox', { name: 'Client secret' }).fill('secret2-never-shown');
+}
+
+describe('the connections screen', () => {
+  it('stops what is missing or wrong in the form, with words per field, and saves nothing', async () => {
+    const { page, core } = await openScreens({ hash: '#/connections' });
+    await page.getByRole('heading', { name: 'Only the sandbox so far' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'New connection', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Base address' }).fill('http://api.example.com');
+    await page.getByRole('textbox', { name: 'Redirect address' }).fill('https://app.example.com/done#part');
+    await page.getByText('Own certificates and proxy').click();
+    await page.getByLabel('Certificates trusted').fill('-----BEGIN PRIVATE KEY-----');
+    await page.getByRole('button', { name: 'Create' }).click();
+    for (const words of [
+      'Give the connection a name.',
+      'Plain http:// is for this machine alone.',
+      'such as https://login.example.com.',
+      'The developer website shows it',
+      'Paste the secret of the application',
+      'RFC 6749 §3.1.2',
+      'This is a private key',
+    ]) {
+      await page.getByText(words).waitFor();
+    }
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect((await core.client.connections.list()).connections.length).toBe(1);
+  });
+
+  it('makes a connection, says step by step what works, and everything in the window changes over to it', async () => {
+    const other = await startFakeService({
+      'GET /v2/monitors/': () => ({
+        body: {
+          objects: [
+            {
+              id: 'precipitation_77',
+              monitor_type: 'precipitation',
+              callback_uri: 'https://ops.example.net/rain',
+              geo: { type: 'Point', coordinates: [12.5, 41.9] },
+            },
+          ],
+          meta: {},
+        },
+      }),
+      'GET /v2/weather/': ({ headers }) =>
+        headers.authorization
+          ? { body: weatherBody({ now: Date.now(), iconBase: other.baseUrl }) }
+          : { status: 401, body: { error: 'invalid_request', error_description: 'A token is missing' } },
+      'GET /v2/icons/sunny': () => ({ status: 404 }),
+    });
+    const screens = await openScreens({ hash: '#/connections' });
+    const { page, core } = screens;
+    await fillForm(screens, other.baseUrl);
+    await page
+      .getByRole('textbox', { name: 'Colour' })
+      .or(page.getByRole('combobox', { name: 'Colour' }))
+      .click();
+    await page.getByRole('option', { name: /production/ }).click();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Test Rome' }).click();
+    const found = page.getByRole('region', { name: 'Rome' }).getByRole('listitem');
+    await found.nth(4).waitFor();
+    expect((await found.allInnerTexts()).map((text) => text.split('\n')[0])).toEqual([
+      'Address',
+      'Token',
+      'Weather',
+      'Monitors',
+      'Clock',
+    ]);
+    await page.getByText('Client id and secret bring a token.').waitFor();
+    expect(await page.content()).not.toContain('secret2-never-shown');
+    await page.getByRole('button', { name: 'Use Rome' }).click();
+    await page.getByRole('button', { name: 'Connection: Rome, ready, production' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Sandbox', exact: true }).count()).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: /^Monitors/ }).click();
+    await page.getByRole('cell', { name: 'precipitation_77', exact: true }).waitFor();
+    expect((await core.client.connections.list()).selectedId).not.toBe('sandbox');
+
+    await page.getByRole('button', { name: /^Connection: Rome/ }).click();
+    await page.getByRole('button', { name: /Manage connections/ }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page
+      .getByRole('listitem')
+      .getByRole('button', { name: /^Sandbox/ })
+      .click();
+    await page.getByRole('heading', { name: 'No monitors yet' }).waitFor();
+  });
+
+  it('leaves the sandbox in place, and deletes another one only after asking', async () => {
+    const screens = await openScreens({ hash: '#/connections' });
+    const { page, core } = screens;
+    await page.getByRole('button', { name: 'Edit Sandbox' }).click();
+    await page.getByText('follow from the service on this machine').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Base address' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByRole('button', { name: 'Delete Sandbox' }).count()).toBe(0);
+    await fillForm(screens, 'https://api.example.com');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Delete Rome' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect((await core.client.connections.list()).connections.length).toBe(2);
+    await page.getByRole('button', { name: 'Delete Rome' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('heading', { name: 'Rome' }).waitFor({ state: 'detached' });
+    expect((await core.client.connections.list()).connections.length).toBe(1);
+  });
+});
