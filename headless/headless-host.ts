@@ -23,7 +23,10 @@ export function createHeadlessHost({ dataFolder, clock, log }: { dataFolder: str
     notify: ({ title }) => log.info({ title }, 'notification'),
     async openExternal(url) {
       const { protocol } = new URL(url);
-      if (protocol === 'http:' || protocol === 'https:') await open(url);
+      if (protocol !== 'http:' && protocol !== 'https:') return;
+      const browser = await open(url);
+      // A machine without a browser tells it so; unheard, it would end the process.
+      browser.once('error', () => log.info('no browser could be opened'));
     },
     // Node does not tell of sleep; timers and tokens look at the clock when they are used.
     onResume: () => () => {},

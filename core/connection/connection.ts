@@ -33,6 +33,8 @@ export type Connection = {
   /** Has a token ready: the kept one where it is fresh, else a new one. */
   prepareToken: () => Promise<void>;
   renewToken: () => Promise<void>;
+  /** Keeps a retiring connection usable until the answer is called, for instance while a dialog is open. */
+  hold: () => () => void;
   /** Lets what is under way end, so that a new refresh token is not lost on the way. */
   retire: () => Promise<void>;
   close: () => Promise<void>;
@@ -84,8 +86,29 @@ export function createConnection(profile: ConnectionProfile, surroundings: Conne
       await main.token();
     },
     renewToken: () => main.renew(),
-    retire: http.retire,
+    ...holding(http),
     close: http.close,
+  };
+}
+
+function holding(http: HttpSender): Pick<Connection, 'hold' | 'retire'> {
+  let holders = 0;
+  let isRetiring = false;
+  const retireWhenFree = async () => {
+    if (isRetiring && holders === 0) await http.retire();
+  };
+  return {
+    hold() {
+      holders += 1;
+      return () => {
+        holders -= 1;
+        void retireWhenFree();
+      };
+    },
+    retire() {
+      isRetiring = true;
+      return retireWhenFree();
+    },
   };
 }
 

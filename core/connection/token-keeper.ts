@@ -22,6 +22,8 @@ export type TokenKeeper = {
   renew: (watch?: (exchange: HttpExchange) => void) => Promise<void>;
   /** Keeps what a sign-in brought; on disk when it resolves. `obtainedAt`: the instant before the request. */
   accept: (received: ReceivedToken, grant: GrantKind, obtainedAt: number) => Promise<void>;
+  /** Takes what was stored meanwhile by another keeper of the same connection. */
+  reload: () => Promise<void>;
   /** Forgets it here and at rest; what a renewal under way brings is not kept. */
   forget: () => Promise<void>;
   /** What is held, once it was read from disk; for revealing and revoking. */
@@ -76,7 +78,9 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
           return token;
         },
         (error: unknown) => {
-          problem = error instanceof AppFailure ? error : undefined;
+          // That nobody is signed in is no failure, and hides none before it.
+          const isSignedOut = !held && error instanceof AppFailure && error.details.needs === 'sign_in';
+          if (!isSignedOut) problem = error instanceof AppFailure ? error : undefined;
           throw error;
         },
       )
@@ -174,6 +178,14 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
     async accept(received, grant, obtainedAt) {
       era += 1;
       await store(received, grant, obtainedAt);
+      problem = undefined;
+      onState();
+    },
+    async reload() {
+      const stored = await readStored();
+      if (!stored) return;
+      era += 1;
+      held = stored;
       problem = undefined;
       onState();
     },

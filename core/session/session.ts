@@ -96,17 +96,26 @@ export function createSession({ holder, host, clock, onChanged }: Parts): Sessio
       open.address = address;
       onChanged();
     };
-    const result = signIn(input, { connection, host, clock, flow, signal: closing.signal, onAddress });
-    if (!needsDialog) return result;
+    const release = connection.hold();
+    const result = signIn(input, { connection, host, clock, flow, signal: closing.signal, onAddress }).finally(release);
+    if (!needsDialog) return withReload(connection, await result);
     open.ended = result.catch(() => {});
     dialogs.set(id, open);
     onChanged();
     try {
-      return await result;
+      return await withReload(connection, await result);
     } finally {
       if (dialogs.get(id) === open) dialogs.delete(id);
       onChanged();
     }
+  }
+
+  /** The service may have restarted, or connections been switched to and fro, while the dialog was open. */
+  async function withReload(signedInWith: Connection, result: SignInResult): Promise<SignInResult> {
+    const now = holder.present();
+    const isSameAnew = now !== signedInWith && now?.profile.id === signedInWith.profile.id;
+    if (isSameAnew && result.outcome === 'approved') await now.tokens[result.token.owner]?.reload();
+    return result;
   }
 
   /** A flow around a piece of work that has no result of its own to tell. */

@@ -56,7 +56,8 @@ export function maskerFor(request: Pick<HttpRequest, 'headers' | 'body' | 'kind'
 /** A masker for what no request stands behind, such as the address of a dialog. */
 export const plainMasker: Masker = maskerFor({ headers: [] });
 
-const jsonPattern = new RegExp(`("(?:${memberNames})"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*(?:"|$)`, 'gi');
+// Written so that a text of megabytes costs no backtracking.
+const jsonPattern = new RegExp(`("(?:${memberNames})"\\s*:\\s*)"[^"\\\\]*(?:\\\\.[^"\\\\]*)*(?:"|\\\\?$)`, 'gis');
 const formPattern = new RegExp(`(^|[?&#\\s"'>])(${parameterNames})=[^&\\s"'<#]+`, 'gi');
 
 function maskHeader(name: string, value: string, text: (value: string) => string): string {
@@ -105,8 +106,14 @@ function secretsIn({ headers, body, kind }: Pick<HttpRequest, 'headers' | 'body'
   const secrets = new Set<string>();
   for (const [name, value] of headers) if (name.toLowerCase() === 'authorization') addCredentials(value, secrets);
   if (kind === 'token') {
-    for (const [name, value] of new URLSearchParams(body ?? ''))
+    // As it was sent, and as others would write it.
+    for (const part of (body ?? '').split('&')) {
+      const [name = '', value = ''] = part.split('=', 2);
+      if (!harmlessMembers.has(name)) secrets.add(value);
+    }
+    for (const [name, value] of new URLSearchParams(body ?? '')) {
       if (!harmlessMembers.has(name)) addForms(value, secrets);
+    }
   }
   return [...secrets]
     .filter((secret) => secret.length >= shortestSecret)
@@ -127,6 +134,15 @@ function addCredentials(value: string, secrets: Set<string>): void {
 function addForms(secret: string, secrets: Set<string>): void {
   secrets.add(secret);
   secrets.add(encodeURIComponent(secret));
+  secrets.add(strictlyEncoded(secret));
   secrets.add(new URLSearchParams({ v: secret }).toString().slice(2));
   secrets.add(JSON.stringify(secret).slice(1, -1));
+}
+
+/** RFC 3986: also the five characters that encodeURIComponent leaves. */
+function strictlyEncoded(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }

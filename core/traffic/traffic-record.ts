@@ -28,6 +28,9 @@ export type TrafficRecord = {
 
 /** Characters of a body that are kept; a forecast of 72 hours has about a third of it. */
 const keptCharacters = 256 * 1024;
+/** No more is searched for secrets. What stands at that cut, where half a secret would not be known as one, is dropped. */
+const maskedCharacters = 1024 * 1024;
+const cutCharacters = 8 * 1024;
 
 export function toRecord(profile: Pick<ConnectionProfile, 'id' | 'name'>, observed: ObservedExchange): TrafficRecord {
   const { request, startedAt, tookMs } = observed;
@@ -35,8 +38,10 @@ export function toRecord(profile: Pick<ConnectionProfile, 'id' | 'name'>, observ
   const masker = maskerFor(request);
   const kind = request.kind ?? 'api';
   const maskBody = kind === 'token' ? masker.tokenBody : masker.text;
-  // Masked as a whole, then cut: half a secret at the cut would not be known as one.
-  const responseText = answer ? maskBody(answer.body.toString('utf8')) : '';
+  const receivedText = answer?.body.toString('utf8') ?? '';
+  const isLong = receivedText.length > maskedCharacters;
+  const maskedText = maskBody(receivedText.slice(0, maskedCharacters));
+  const responseText = isLong ? maskedText.slice(0, -cutCharacters) : maskedText;
   const requestBody = request.body === undefined ? null : maskBody(request.body);
   const responseBody = responseText.slice(0, keptCharacters);
   const requestHeaders = masker.headers(request.headers);
@@ -53,7 +58,7 @@ export function toRecord(profile: Pick<ConnectionProfile, 'id' | 'name'>, observ
     tookMs,
     firstByteMs: answer?.firstByteMs ?? null,
     sizeBytes: answer?.body.length ?? 0,
-    truncated: responseBody.length < responseText.length,
+    truncated: isLong || responseBody.length < responseText.length,
     requestHeaders,
     requestBody,
     responseHeaders,

@@ -44,7 +44,7 @@ describe('the loopback listener', () => {
     }
     expect((await fetch(`${redirectUri}?state=s&code=abc`)).status).toBe(200);
     expect(await outcome).toEqual({ kind: 'redirected', url: `${redirectUri}?state=s&code=abc` });
-    await expect(fetch(redirectUri)).rejects.toThrow();
+    await expect(fetch(redirectUri)).rejects.toThrow('fetch failed');
   });
 
   test('is not ended by a favicon or an empty call (T4)', async () => {
@@ -111,7 +111,7 @@ describe('the loopback listener', () => {
     const cancelled = await listen();
     cancelled.abort();
     expect(await cancelled.outcome).toEqual({ kind: 'closed' });
-    await expect(fetch(cancelled.redirectUri)).rejects.toThrow();
+    await expect(fetch(cancelled.redirectUri)).rejects.toThrow('fetch failed');
   });
 
   test('uses the registered port where it is free, and another where it is not', async () => {

@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { startFakeService, issueTokens } from '../fake-service.ts';
 import { createMemoryHost } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
-import { answerDialog, personWithWindow, startAccess, startRealService } from './access-harness.ts';
+import { answerDialog, fieldsFor, personWithWindow, startAccess, startRealService, useOwn } from './access-harness.ts';
 import type { DialogOutcome, DialogRequest } from '#core/host.ts';
 
 const torino = { lat: 45.0703, lng: 7.6869 };
 
 describe('a person who signs in at our service', () => {
-  test('by code has a token that is refreshable, and PKCE went along (T25)', async () => {
+  test('by code has a token that is refreshable, past the CSRF cookie of the dialog, and PKCE went along (T7, T25)', async () => {
     const service = await startRealService();
     const person = personWithWindow(service);
     const { client } = await startAccess({ sandbox: service, person });
@@ -170,6 +170,35 @@ describe('a dialog that nobody answers', () => {
     expect(second).toMatchObject({ outcome: 'approved' });
     expect((await client.session.state()).open).toBeNull();
   });
+});
+
+test('a sign-in that ends after connections were switched to and fro is not lost', async () => {
+  const service = await startRealService();
+  const [opened, answered] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+  const openDialog = async (request: DialogRequest): Promise<DialogOutcome> => {
+    opened.resolve(request.authorizationUrl(request.redirectUri));
+    return { kind: 'redirected', url: await answered.promise };
+  };
+  const harness = await startAccess({ sandbox: service, person: { openDialog } });
+  const { client } = harness;
+  const result = client.session.signIn({ way: 'authorization_code' });
+  const address = await opened.promise;
+  await useOwn(harness, fieldsFor(service), service.clientSecret);
+  await client.connections.select({ id: 'sandbox' });
+  answered.resolve(await answerDialog(address, service));
+  expect(await result).toMatchObject({ outcome: 'approved' });
+  expect((await client.session.state()).user).toMatchObject({ state: 'valid', grant: 'authorization_code' });
+});
+
+test('a token that is a JWT is shown with its claims, read on this machine (T30)', async () => {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const jwt = `${part({ alg: 'HS256' })}.${part({ sub: 'ann', exp: 1 })}.c2ln`;
+  const service = await startFakeService({ 'POST /token/': issueTokens({ access_token: jwt }) });
+  const { client } = await startAccess({ sandbox: service.introduction });
+  await client.session.signIn({ way: 'client_credentials' });
+  const revealed = await client.session.reveal({ owner: 'application', what: 'access_token' });
+  expect(revealed.token).toBe(jwt);
+  expect(JSON.parse(revealed.jwt?.claims ?? '')).toEqual({ sub: 'ann', exp: 1 });
 });
 
 describe('the token request after a dialog', () => {
