@@ -89,7 +89,10 @@ describe('the access screen', () => {
     const { page } = screens;
     await signInByBrowser(screens);
     await page.getByRole('heading', { name: 'The person said no' }).waitFor();
-    await page.getByRole('alert').getByRole('list', { name: /Steps of the flow/ }).waitFor();
+    await page
+      .getByRole('alert')
+      .getByRole('list', { name: /Steps of the flow/ })
+      .waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await page.getByRole('heading', { name: 'The person said no' }).waitFor({ state: 'detached' });
@@ -119,7 +122,10 @@ describe('the access screen', () => {
 
   it('names what a token answer did otherwise than the RFC says', async () => {
     const { page } = await openAccess({ 'POST /token/': issueTokens({ expires_in: '3600' }) });
-    await page.getByRole('region', { name: 'Application token' }).getByText(/RFC 6749/).waitFor();
+    await page
+      .getByRole('region', { name: 'Application token' })
+      .getByText(/RFC 6749/)
+      .waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 });
@@ -129,7 +135,10 @@ describe('the traffic screen', () => {
     const { page, service } = await openScreens({ hash: '#/traffic', weather: { count: 2 } });
     const list = page.getByRole('listbox', { name: 'Exchanges, newest first' });
     await list.waitFor();
-    await page.getByRole('option', { name: /\/v2\/weather\// }).first().click();
+    await page
+      .getByRole('option', { name: /\/v2\/weather\// })
+      .first()
+      .click();
     await page.getByRole('region', { name: 'Body of the answer' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByText('cURL', { exact: true }).click();
@@ -143,7 +152,9 @@ describe('the traffic screen', () => {
     await page.keyboard.press('ArrowUp');
     expect(await list.getAttribute('aria-activedescendant')).not.toBe(last);
     await page.getByText('Token', { exact: true }).click();
-    await expect.poll(async () => (await list.getByRole('option').allInnerTexts()).every((row) => row.includes('/token/'))).toBe(true);
+    await expect
+      .poll(async () => (await list.getByRole('option').allInnerTexts()).every((row) => row.includes('/token/')))
+      .toBe(true);
     await list.getByRole('option').first().click();
     await page.getByRole('heading', { name: /POST .*\/token\// }).waitFor();
     await page.getByText('Answer', { exact: true }).last().click();
@@ -161,7 +172,10 @@ describe('the traffic screen', () => {
       settings: { theme: 'dark' },
     });
     await page.getByRole('switch', { name: 'Failed only' }).click();
-    await page.getByRole('option', { name: /\/v2\/weather\/.*none/ }).first().click();
+    await page
+      .getByRole('option', { name: /\/v2\/weather\/.*none/ })
+      .first()
+      .click();
     await page.getByText('no answer', { exact: true }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Clear all' }).click();

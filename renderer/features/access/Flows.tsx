@@ -13,7 +13,7 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { Card } from '#renderer/ui/Card.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
-import { didFail, wayNames } from './access-words.ts';
+import { didFail, flowTone, wayNames } from './access-words.ts';
 import classes from './Flows.module.css';
 
 export function Flows() {
@@ -42,11 +42,11 @@ export function Flows() {
 function FlowRow({ flow, isNewest }: { readonly flow: Flow; readonly isNewest: boolean }) {
   const times = useLogTimes();
   const at = Date.parse(flow.startedAt);
-  const hasFailed = didFail(flow);
-  const tone = flow.endedAt === null ? 'accent' : hasFailed ? 'bad' : 'good';
+  const isShownAbove = useApp((state) => state.session.result?.flowId === flow.id);
+  const tone = flowTone(flow);
   const deviations = flow.steps.reduce((sum, step) => sum + step.deviations.length, 0);
   return (
-    <details className={classes.flow} open={(hasFailed && isNewest) || undefined}>
+    <details className={classes.flow} open={(didFail(flow) && isNewest && !isShownAbove) || undefined}>
       <summary>
         <span className="rb-mono">{times.clockSeconds(at)}</span>
         <strong>{wayNames[flow.way]}</strong>

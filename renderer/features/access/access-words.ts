@@ -55,3 +55,10 @@ export function countdownWords(ms: number): string {
 export function didFail({ endedAt, outcome }: Pick<Flow, 'endedAt' | 'outcome'>): boolean {
   return endedAt !== null && outcome !== 'approved';
 }
+
+/** A person's "no" is no fault. */
+export function flowTone(flow: Pick<Flow, 'endedAt' | 'outcome'>): 'accent' | 'good' | 'warn' | 'bad' {
+  if (flow.endedAt === null) return 'accent';
+  if (flow.outcome === 'denied' || flow.outcome === 'closed') return 'warn';
+  return didFail(flow) ? 'bad' : 'good';
+}

@@ -123,11 +123,11 @@ async function signIn(
     },
     () => client.session.signIn(input),
   );
-  const isNewest = read().signingIn === current;
-  if (result && isNewest) {
+  // The flow's steps come first, so that the outcome appears with them.
+  await read().load();
+  if (result && read().signingIn === current) {
     change({ result: result.outcome === 'approved' ? null : result, signingIn: null });
     if (result.outcome === 'approved') show({ tone: 'good', message: result.message });
   }
-  await read().load();
   return result?.outcome === 'approved';
 }
