@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as Electron from 'electron';
 import { type Browser, chromium, _electron, type Page } from 'playwright';
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { findElectron } from '#scripts/electron-binary.mjs';
 import { projectFolder } from '#scripts/tool.mjs';
 
@@ -108,7 +108,7 @@ async function startDouble(
   return {
     async firstPage() {
       const page = await firstPage(browser);
-      await untilOpen(output, exited);
+      await untilOpen(child, output, exited);
       return page;
     },
     pages: () => pagesOf(browser),
@@ -158,11 +158,16 @@ function collectOutput(child: ChildProcess): () => string {
   return () => text;
 }
 
-async function untilOpen(output: () => string, exited: Promise<number | null>): Promise<void> {
-  let hasEnded = false;
-  void exited.then(() => (hasEnded = true));
-  await expect.poll(() => hasEnded || output().includes('Rainbell is open in Electron.')).toBe(true);
-  if (hasEnded) throw new Error(`The main process ended. It said:\n${output()}`);
+/** Waits for the line that `npm start` waits for as well. */
+async function untilOpen(child: ChildProcess, output: () => string, exited: Promise<number | null>): Promise<void> {
+  const isOpen = () => output().includes('Rainbell is open in Electron.');
+  const opened = new Promise<void>((resolve) => {
+    const look = () => isOpen() && resolve();
+    child.stdout?.on('data', look);
+    look();
+  });
+  await Promise.race([opened, exited]);
+  if (!isOpen()) throw new Error(`The main process ended. It said:\n${output()}`);
 }
 
 function pagesOf(browser: Browser): Page[] {
@@ -193,7 +198,7 @@ async function startReal(
   return {
     async firstPage() {
       const page = await app.firstWindow();
-      await untilOpen(output, exited);
+      await untilOpen(child, output, exited);
       return page;
     },
     pages: () => app.windows(),
