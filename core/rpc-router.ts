@@ -121,6 +121,7 @@ export function createRouter(subjects: Subjects) {
       forget: at.session.forget.handler(({ input }) => session.forget(input.owner)),
       revoke: at.session.revoke.handler(({ input }) => session.revoke(input.owner)),
       reveal: at.session.reveal.handler(({ input }) => session.reveal(input.owner, input.what)),
+      spoil: at.session.spoil.handler(({ input }) => session.spoil(input.owner, input.how)),
       flows: at.session.flows.handler(() => session.flows()),
     },
     settings: {

@@ -150,6 +150,11 @@ export const session = {
   reveal: procedure
     .input(ownerInput.extend({ what: z.enum(['access_token', 'refresh_token']) }))
     .output(z.object({ token: z.string(), jwt: z.object({ header: z.string(), claims: z.string() }).nullable() })),
+  /**
+   * For trying things out, on the sandbox alone (UNAVAILABLE elsewhere): the app holds the token for expired, or holds a
+   * refresh token that the service does not know.
+   */
+  spoil: procedure.input(ownerInput.extend({ how: z.enum(['expire', 'break_refresh']) })).output(sessionStateSchema),
   /** Newest first. */
   flows: procedure.output(z.array(flowSchema)),
 };

@@ -23,13 +23,12 @@ export const exchangeSummarySchema = z.object({
 export type ExchangeSummary = z.infer<typeof exchangeSummarySchema>;
 
 /** Milliseconds since the request began; null where the step did not happen (a kept connection) or is not known. */
-export const exchangeTimingSchema = z.object({
+const exchangeTimingSchema = z.object({
   connectedMs: z.number().nullable(),
   sentMs: z.number().nullable(),
   firstByteMs: z.number().nullable(),
   totalMs: z.number(),
 });
-export type ExchangeTiming = z.infer<typeof exchangeTimingSchema>;
 
 export const exchangeSchema = exchangeSummarySchema.extend({
   requestHeaders: headerListSchema,

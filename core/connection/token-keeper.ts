@@ -22,6 +22,8 @@ export type TokenKeeper = {
   renew: (watch?: (exchange: HttpExchange) => void) => Promise<void>;
   /** Keeps what a sign-in brought; on disk when it resolves. `obtainedAt`: the instant before the request. */
   accept: (received: ReceivedToken, grant: GrantKind, obtainedAt: number) => Promise<void>;
+  /** For trying things out: as if it had expired, or as if the service had dropped the refresh token. */
+  spoil: (how: 'expire' | 'break_refresh') => Promise<void>;
   /** Takes what was stored meanwhile by another keeper of the same connection. */
   reload: () => Promise<void>;
   /** Forgets it here and at rest; what a renewal under way brings is not kept. */
@@ -179,6 +181,14 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
       era += 1;
       await store(received, grant, obtainedAt);
       problem = undefined;
+      onState();
+    },
+    async spoil(how) {
+      await restored;
+      if (!held) throw new AppFailure('NOT_FOUND', 'There is no token to try this with. Get one first.');
+      await keep(
+        how === 'expire' ? { ...held, expiresAt: clock.now() } : { ...held, refreshToken: 'broken on purpose' },
+      );
       onState();
     },
     async reload() {

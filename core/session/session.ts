@@ -34,6 +34,7 @@ export type Session = {
     what: 'access_token' | 'refresh_token',
   ) => Promise<{ token: string; jwt: { header: string; claims: string } | null }>;
   flows: () => Flow[];
+  spoil: (owner: TokenOwner, how: 'expire' | 'break_refresh') => Promise<SessionState>;
   /** Closes what is open. */
   close: () => Promise<void>;
 };
@@ -175,6 +176,17 @@ export function createSession({ holder, host, clock, onChanged }: Parts): Sessio
       const token = what === 'access_token' ? held?.accessToken : held?.refreshToken;
       if (token == null) throw new AppFailure('NOT_FOUND', `There is no ${what.replace('_', ' ')} to show.`);
       return { token, jwt: readJwt(token) ?? null };
+    },
+    async spoil(owner, how) {
+      const { connection, keeper } = await keeperOf(owner);
+      if (!connection.isSandbox) {
+        throw new AppFailure(
+          'UNAVAILABLE',
+          `${connection.name} is not Rainbell's own service; tokens are spoilt in the sandbox alone.`,
+        );
+      }
+      await keeper.spoil(how);
+      return state();
     },
     flows: flows.list,
     async close() {
