@@ -120,4 +120,29 @@ describe('the connections screen', () => {
     await page.getByRole('heading', { name: 'Rome' }).waitFor({ state: 'detached' });
     expect((await core.client.connections.list()).connections.length).toBe(1);
   });
+
+  it('explains why a public client cannot reach monitors, and leads to what helps', async () => {
+    const { page, core, service } = await openScreens({ hash: '#/monitors' });
+    await page.getByRole('heading', { name: 'No monitors yet' }).waitFor();
+    const { id } = await core.client.connections.create({
+      name: 'Phone',
+      color: 'violet',
+      baseUrl: service.baseUrl,
+      authUrl: service.baseUrl,
+      clientId: 'phone1',
+      isPublic: true,
+      redirectUri: 'http://127.0.0.1:8490/callback',
+      scope: 'post_metag',
+      caPem: null,
+      proxyUrl: null,
+      clientSecret: null,
+    });
+    await core.client.connections.select({ id });
+    const alert = page.getByRole('alert');
+    await alert.getByText(/Monitors need a token by client credentials/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await alert.getByRole('button', { name: 'Edit the connection…' }).click();
+    await page.getByRole('dialog', { name: 'Edit Phone' }).waitFor();
+    expect(await page.getByRole('switch', { name: /Public client/ }).isChecked()).toBe(true);
+  });
 });

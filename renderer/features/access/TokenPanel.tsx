@@ -16,8 +16,8 @@ import { TokenReveal } from './TokenReveal.tsx';
 
 const titles: Readonly<Record<TokenOwner, string>> = { application: 'Application token', user: 'User token' };
 const uses: Readonly<Record<TokenOwner, string>> = {
-  application: 'For monitors, and for weather while nobody is signed in. The app gets it by itself.',
-  user: 'For weather in a person’s name. It comes from a sign-in below.',
+  application: 'For weather and monitors. The app gets it by itself.',
+  user: 'From a person’s sign-in below. A public client reads weather with it; monitors never take it (§5.7).',
 };
 
 export function TokenPanel({ card }: { readonly card: TokenCard }) {

@@ -1,6 +1,7 @@
 // One callback: its body as JSON, text or bytes, its headers in their order, and what was answered. Bodies are only ever
 // shown as text; nothing in them runs.
 import { SegmentedControl } from '@mantine/core';
+import { IconCode, IconTerminal2 } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Callback } from '#contract/procedures/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -11,6 +12,7 @@ import { HeaderTable } from '#renderer/ui/HeaderTable.tsx';
 import { isJson } from '#renderer/ui/json-text.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
+import { callbackCurl, callbackFetch } from './callback-copy.ts';
 import { bytesOf, hexDump, textOf } from './body-text.ts';
 import { CallbackChecks } from './CallbackChecks.tsx';
 import classes from './CallbackDetail.module.css';
@@ -49,13 +51,18 @@ type Tab = 'body' | 'headers' | 'raw';
 
 function Detail({ callback }: { readonly callback: Callback }) {
   const [tab, setTab] = useState<Tab>('body');
+  const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl) ?? 'http://127.0.0.1:4545';
   const at = Date.parse(callback.receivedAt);
   const times = useLogTimes();
   return (
     <>
-      <h2 className={classes.title}>
-        {callback.method} <span className="rb-mono">{callback.target}</span>
-      </h2>
+      <div className={classes.top}>
+        <h2 className={classes.title}>
+          {callback.method} <span className="rb-mono">{callback.target}</span>
+        </h2>
+        <CopyIcon text={callbackCurl(callback, baseUrl)} label="Copy as cURL" icon={<IconTerminal2 size={17} />} />
+        <CopyIcon text={callbackFetch(callback, baseUrl)} label="Copy as fetch" icon={<IconCode size={17} />} />
+      </div>
       <p className={classes.facts}>
         {times.day(at)}, {times.clockSeconds(at)}.{String(at % 1000).padStart(3, '0')} · from {callback.remoteAddress} ·
         HTTP/
