@@ -1,4 +1,4 @@
-// Fetches the forecast again by itself while its screen is looked at; a hidden window asks for nothing.
+// Fetches the forecast again by itself while its screen is looked at, and how deliveries stand; a hidden window asks for nothing.
 import { nextRefreshAt } from '#renderer/features/forecast/auto-refresh.ts';
 import type { AppStore } from './app-store.ts';
 
@@ -6,7 +6,13 @@ const lookEveryMs = 15_000;
 
 export function keepFresh(store: AppStore, page: Window): void {
   const look = () => {
-    if (!page.document.hidden && isDue(store, Date.now())) void store.getState().forecast.refetch();
+    if (page.document.hidden) return;
+    if (isDue(store, Date.now())) void store.getState().forecast.refetch();
+    // On any screen, since a callback that went dead is said at once. A service that tells nothing of it is left alone.
+    const { frame, monitors } = store.getState();
+    if (frame.link.state === 'connected' && monitors.facts !== null && monitors.items.length > 0) {
+      void monitors.loadFacts();
+    }
   };
   setInterval(look, lookEveryMs);
   page.document.addEventListener('visibilitychange', look);

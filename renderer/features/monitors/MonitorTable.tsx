@@ -97,13 +97,10 @@ function MonitorRow({ row: { monitor, standing }, top, index }: Readonly<RowProp
       aria-rowindex={index + 2}
       aria-selected={isSelected}
       style={{ transform: `translateY(${top}px)` }}
-      onClick={(event) => {
-        if (!(event.target instanceof Element && event.target.closest('button'))) select(id);
-      }}
     >
       <div role="cell" className="rb-truncate">
         <UnstyledButton
-          className={`rb-mono ${classes.id} ${classes.link}`}
+          className={`rb-mono ${classes.id} ${classes.whole}`}
           title={id}
           aria-expanded={isSelected}
           onClick={() => select(isSelected ? null : id)}

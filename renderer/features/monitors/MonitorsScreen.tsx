@@ -8,18 +8,26 @@ import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { placeWords } from '#renderer/ui/place-words.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
-import { type MonitorSort, type MonitorState, monitorStates, shownMonitors } from './monitor-rows.ts';
+import { type MonitorSort, type MonitorState, monitorStates, shownMonitors, toldStates } from './monitor-rows.ts';
+import { MonitorPanel } from './MonitorPanel.tsx';
 import { MonitorTable } from './MonitorTable.tsx';
 import classes from './MonitorsScreen.module.css';
 
 export function MonitorsScreen() {
-  const { items, held, fetchedAt, request, load, openDialog } = useApp((state) => state.monitors);
+  const { items, held, fetchedAt, request, load, openDialog, facts, selectedId } = useApp((state) => state.monitors);
   const [text, setText] = useState('');
   const [state, setState] = useState<MonitorState>('any');
   const [sort, setSort] = useState<MonitorSort>({ by: 'id', isDescending: false });
-  const now = useNow(15_000);
+  const now = useNow(5_000);
   const present = useMemo(() => items.filter(({ id }) => !held.has(id)), [items, held]);
-  const shown = useMemo(() => shownMonitors(present, { text, state, sort }, now), [present, text, state, sort, now]);
+  const shown = useMemo(
+    () => shownMonitors(present, { text, state, sort, facts }, now),
+    [present, text, state, sort, facts, now],
+  );
+  const selected = present.find(({ id }) => id === selectedId);
+  const states = Object.entries(monitorStates).filter(
+    ([name]) => facts !== null || !toldStates.includes(name as MonitorState),
+  );
   const isFirst = present.length === 0 && held.size === 0;
   return (
     <div className={classes.screen}>
@@ -35,7 +43,7 @@ export function MonitorsScreen() {
         />
         <Select
           aria-label="State of the monitors shown"
-          data={Object.entries(monitorStates).map(([value, label]) => ({ value, label }))}
+          data={states.map(([value, label]) => ({ value, label }))}
           value={state}
           allowDeselect={false}
           onChange={(value) => setState((value ?? 'any') as MonitorState)}
@@ -62,10 +70,15 @@ export function MonitorsScreen() {
       {isFirst ? (
         request.state !== 'failed' && fetchedAt !== null && <FirstSteps />
       ) : (
-        <MonitorTable monitors={shown} sort={sort} onSort={setSort} now={now} />
+        <div className={classes.columns} data-split={selected !== undefined}>
+          <div className={classes.list}>
+            <MonitorTable monitors={shown} sort={sort} onSort={setSort} />
+            {shown.length === 0 && <p className={classes.nothing}>No monitor fits the filter.</p>}
+            {shown.some(({ standing }) => standing.lastAt === null) && <RainHint />}
+          </div>
+          {selected && <MonitorPanel key={selected.id} monitor={selected} />}
+        </div>
       )}
-      {!isFirst && shown.length === 0 && <p className={classes.nothing}>No monitor fits the filter.</p>}
-      {!isFirst && shown.some(({ lastCallback }) => lastCallback === null) && <RainHint />}
     </div>
   );
 }

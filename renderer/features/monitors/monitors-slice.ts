@@ -32,6 +32,8 @@ export type MonitorsSlice = DeliveriesPart & {
   update(id: string, changes: Partial<MonitorDraft>): Promise<boolean>;
   /** PUT with everything. */
   replace(id: string, draft: MonitorDraft): Promise<boolean>;
+  /** POST with the same fields. */
+  duplicate(draft: MonitorDraft): Promise<boolean>;
   deleteLater(id: string): void;
   /** Callbacks that arrived tell their monitors' last event, without asking the service again. */
   noteCallbacks(rows: readonly CallbackSummary[]): void;
@@ -82,6 +84,11 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, show: (toa
       save(
         () => client.monitors.replace({ id, ...draft }),
         () => `${id} is replaced.`,
+      ),
+    duplicate: (draft) =>
+      save(
+        () => client.monitors.create(draft),
+        ({ id }) => `${id} is registered as a copy.`,
       ),
     noteCallbacks(rows) {
       const items = withCallbacks(read().items, rows);

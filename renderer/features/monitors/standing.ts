@@ -20,7 +20,7 @@ export type Standing = {
 };
 
 /** §8: the least time between two events of one monitor. */
-export const eventIntervalMs = 3_600_000;
+const eventIntervalMs = 3_600_000;
 
 export function standingOf(monitor: AppMonitor, facts: DeliveryFacts, machineNow: number): Standing {
   const told = facts?.byMonitor.get(monitor.id);

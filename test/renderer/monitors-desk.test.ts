@@ -1,0 +1,278 @@
+// The monitor manager in real Chromium beside a service that tells of deliveries as ours does, with a clock of its own; and
+// beside one that knows only the interface.
+import { mkdirSync } from 'node:fs';
+import { describe, expect, it, vi } from 'vitest';
+import { formatTimestamp } from '#contract/timestamp.ts';
+import type { Route } from '#test/core/fake-service.ts';
+import { accessibilityProblems, openScreens, type Screens } from './screen-harness.ts';
+
+// A browser on a busy machine is slow, and axe looks at every element.
+vi.setConfig({ testTimeout: 90_000 });
+
+const minuteMs = 60_000;
+/** The service's clock was moved by a day and a bit. */
+const aheadMs = 30 * 60 * minuteMs;
+const serviceNow = () => Date.now() + aheadMs;
+const wireTime = (minutesAgo: number) => formatTimestamp(serviceNow() - minutesAgo * minuteMs);
+
+type State = Record<string, unknown>;
+
+function stateOf(id: string, changes: State): State {
+  return {
+    monitor_id: id,
+    last_event_at: null,
+    next_event_allowed_at: null,
+    delivered: 0,
+    failed: 0,
+    failed_in_a_row: 0,
+    is_on: true,
+    off_since: null,
+    off_reason: null,
+    last_attempt: null,
+    ...changes,
+  };
+}
+
+const attempt = (minutesAgo: number, number: number, http_status: number | null, error: string | null) => ({
+  started_at: wireTime(minutesAgo),
+  attempt: number,
+  http_status,
+  error,
+});
+
+const places: readonly (readonly [id: number, lat: number, lng: number, callback: string | undefined])[] = [
+  [1048, 45.0703, 7.6869, 'http://127.0.0.1:4545/hooks/torino'],
+  [1049, 44.4056, 8.9463, 'https://ops.example.net/genova'],
+  [1050, 60.3913, 5.3221, 'https://ops.example.net/rain'],
+  [1051, 64.1466, -21.9426, 'https://old.example.net/reykjavik'],
+  [1052, -1.2921, 36.8219, undefined],
+];
+
+function monitorsOnWire() {
+  return places.map(([id, lat, lng, callback_uri]) => ({
+    id: `precipitation_${id}`,
+    monitor_type: 'precipitation',
+    geo: { type: 'Point', coordinates: [lng, lat] },
+    ...(callback_uri === undefined ? {} : { callback_uri }),
+  }));
+}
+
+/** A service in memory. `states` may be changed by a test. */
+function deliveryService() {
+  const states: Record<string, State> = {
+    precipitation_1048: stateOf('precipitation_1048', {
+      last_event_at: wireTime(12),
+      next_event_allowed_at: wireTime(-48.4),
+      delivered: 3,
+      last_attempt: attempt(12, 1, 200, null),
+    }),
+    precipitation_1049: stateOf('precipitation_1049', {
+      last_event_at: wireTime(180),
+      delivered: 1,
+      last_attempt: attempt(180, 1, 204, null),
+    }),
+    precipitation_1050: stateOf('precipitation_1050', {
+      last_event_at: wireTime(39),
+      next_event_allowed_at: wireTime(-21.4),
+      delivered: 7,
+      failed: 1,
+      failed_in_a_row: 1,
+      last_attempt: attempt(33, 3, 502, 'http 502'),
+    }),
+    precipitation_1051: stateOf('precipitation_1051', {
+      last_event_at: wireTime(300),
+      failed: 1,
+      failed_in_a_row: 1,
+      is_on: false,
+      off_since: wireTime(300),
+      off_reason: 'the callback answered 410 Gone',
+      last_attempt: attempt(300, 1, 410, 'http 410'),
+    }),
+    precipitation_1052: stateOf('precipitation_1052', {}),
+  };
+  const log = [
+    ['d5', 'event-2', 3, 'retry', 33, 502, 'http 502', 41],
+    ['d4', 'event-2', 2, 'retry', 38, null, 'timeout', 10_003],
+    ['d3', 'event-2', 1, 'first', 39, 502, 'http 502', 38],
+    ['d2', 'test-1', 1, 'test', 200, 200, null, 22],
+    ['d1', 'event-1', 1, 'first', 3000, 200, null, 18],
+  ].map(([id, event_id, number, kind, minutesAgo, http_status, error, latency_ms]) => ({
+    id,
+    event_id,
+    monitor_id: 'precipitation_1050',
+    attempt: number,
+    kind,
+    started_at: wireTime(minutesAgo as number),
+    latency_ms,
+    http_status,
+    error,
+    answer: '',
+  }));
+  const routes: Record<string, Route> = {
+    'GET /v2/monitors/': () => ({ body: { objects: monitorsOnWire(), meta: {} } }),
+    'GET /v2/delivery/': () => ({ body: { objects: Object.values(states), meta: { now: wireTime(0) } } }),
+    'POST /v2/monitors/precipitation_1050/events/event-2/resend/': () => ({
+      status: 202,
+      body: { event_id: 'event-2' },
+    }),
+    'POST /v2/monitors/precipitation_1050/test-event/': () => ({ status: 202, body: { event_id: 'test-2' } }),
+    'PATCH /v2/monitors/precipitation_1050/': () => ({ status: 202, body: '' }),
+    'PATCH /v2/monitors/precipitation_1051/delivery/': () => {
+      const state = { ...states['precipitation_1051'], is_on: true, off_since: null, off_reason: null };
+      states['precipitation_1051'] = state;
+      return { body: state };
+    },
+  };
+  for (const { id } of monitorsOnWire()) {
+    const objects = id === 'precipitation_1050' ? log : [];
+    routes[`GET /v2/monitors/${id}/deliveries/`] = () => ({ body: { objects, meta: {} } });
+  }
+  return { routes, states };
+}
+
+const open = (routes: Record<string, Route>): Promise<Screens> => openScreens({ routes, hash: '#/monitors' });
+
+const rowOf = (page: Screens['page'], id: string) => page.getByRole('row').filter({ hasText: id });
+
+/** With RAINBELL_SHOTS set, pictures for looking at. */
+async function photograph(page: Screens['page'], name: string): Promise<void> {
+  const folder = process.env['RAINBELL_SHOTS'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  for (const width of [1280, 1920]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: width === 1280 ? 800 : 1080 });
+      await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png` });
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
+
+describe('beside a service that tells of deliveries', () => {
+  it('each row says how its callback fares, and when the next event is allowed by the service’s clock', async () => {
+    const { page } = await open(deliveryService().routes);
+    await rowOf(page, 'precipitation_1048').getByText('Delivered 12 min ago').waitFor();
+    await rowOf(page, 'precipitation_1048').getByText('in 48 min').waitFor();
+    await rowOf(page, 'precipitation_1049').getByText('Delivered 3 h ago').waitFor();
+    await rowOf(page, 'precipitation_1050').getByText('Failing · 502 · attempt 3').waitFor();
+    await rowOf(page, 'precipitation_1050').getByText('in 21 min').waitFor();
+    await rowOf(page, 'precipitation_1051').getByText('Off · callback dead').waitFor();
+    await rowOf(page, 'precipitation_1051').getByText('not called').waitFor();
+    await rowOf(page, 'precipitation_1052').getByText('Never').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  it('every state is a filter, and the next allowed event an order', async () => {
+    const { page } = await open(deliveryService().routes);
+    const ids = async () => {
+      const cells = await page
+        .getByRole('row')
+        .getByText(/^precipitation_\d+$/)
+        .allInnerTexts();
+      return cells.map((text) => text.slice(-4));
+    };
+    for (const [state, expected] of [
+      ['Delivering', ['1048', '1049']],
+      ['Failing', ['1050']],
+      ['Off, callback dead', ['1051']],
+      ['In its hour', ['1048', '1050']],
+      ['No event yet', ['1052']],
+      ['Address not given', ['1052']],
+    ] as const) {
+      await page.getByRole('combobox', { name: 'State of the monitors shown' }).click();
+      await page.getByRole('option', { name: state, exact: true }).click();
+      await expect.poll(ids).toEqual(expected);
+    }
+    await page.getByRole('combobox', { name: 'State of the monitors shown' }).click();
+    await page.getByRole('option', { name: 'In its hour' }).click();
+    await page.getByRole('button', { name: 'Next allowed' }).click();
+    await expect.poll(ids).toEqual(['1050', '1048']);
+  });
+
+  it('a row opens the log with words for each attempt; an event is sent again, and a test event', async () => {
+    const { page, service } = await open(deliveryService().routes);
+    await rowOf(page, 'precipitation_1050').click({ position: { x: 300, y: 27 } });
+    const panel = page.getByRole('region', { name: 'Monitor precipitation_1050' });
+    const lines = panel.getByRole('list', { name: 'Deliveries, the newest first' }).getByRole('listitem');
+    await lines.first().waitFor();
+    expect(await lines.count()).toBe(5);
+    expect(await lines.nth(0).innerText()).toMatch(/502 Bad Gateway[^]*attempt 3 · 41 ms/);
+    expect(await lines.nth(1).innerText()).toMatch(/no answer in time[^]*attempt 2/);
+    expect(await lines.nth(3).innerText()).toMatch(/200 OK[^]*test · 22 ms/);
+    expect(await lines.nth(3).getByRole('button').count()).toBe(0);
+    await lines
+      .nth(0)
+      .getByRole('button', { name: /^Resend/ })
+      .click();
+    await page.getByText('The event is sent again under its own id.').waitFor();
+    expect(service.requestsTo('POST /v2/monitors/precipitation_1050/events/event-2/resend/')).toHaveLength(1);
+    await panel.getByRole('button', { name: 'Send test event' }).click();
+    await page.getByText('A test event is on its way').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await photograph(page, 'monitors-failing');
+  });
+
+  it('the panel’s Save sends PATCH with the changed field only; an empty address is not sent by Replace', async () => {
+    const { page, service } = await open(deliveryService().routes);
+    await page.getByRole('button', { name: 'precipitation_1050', exact: true }).click();
+    const panel = page.getByRole('region', { name: 'Monitor precipitation_1050' });
+    await panel.getByLabel('Longitude').fill('5,5');
+    await panel.getByRole('button', { name: 'Save (PATCH)' }).click();
+    await page.getByText('precipitation_1050 is changed.').waitFor();
+    const [sent] = service.requestsTo('PATCH /v2/monitors/precipitation_1050/');
+    expect(JSON.parse(sent?.body ?? '')).toEqual({ geo: { lat: 60.3913, lng: 5.5 } });
+    await page.getByRole('button', { name: 'precipitation_1052', exact: true }).click();
+    await page.getByRole('button', { name: 'Replace (PUT)' }).click();
+    await page.getByText('The address is missing').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  it('a callback that went dead is said with its reason on any screen, and turned on again from there', async () => {
+    const { routes, states } = deliveryService();
+    const before = states['precipitation_1051'];
+    states['precipitation_1051'] = { ...before, is_on: true };
+    const { page, core, service } = await open(routes);
+    await page.getByRole('button', { name: 'precipitation_1051', exact: true }).click();
+    await page.getByRole('region', { name: 'Monitor precipitation_1051' }).waitFor();
+    expect(await page.getByText('seems dead').count()).toBe(0);
+    if (before) states['precipitation_1051'] = before;
+    // A change made elsewhere reaches this screen by core's notice.
+    await core.client.monitors.sendTest({ id: 'precipitation_1050' });
+    const messages = page.getByRole('region', { name: 'Messages' });
+    await messages.getByText('The callback of precipitation_1051 seems dead').waitFor();
+    await page.getByRole('region', { name: 'Monitor precipitation_1051' }).getByRole('alert').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await photograph(page, 'monitors-dead');
+    await messages.getByRole('button', { name: 'Turn on again' }).click();
+    await page.getByText('precipitation_1051 is on again').waitFor();
+    await page
+      .getByRole('region', { name: 'Monitor precipitation_1051' })
+      .getByRole('alert')
+      .waitFor({ state: 'detached' });
+    const [sent] = service.requestsTo('PATCH /v2/monitors/precipitation_1051/delivery/');
+    expect(JSON.parse(sent?.body ?? '')).toEqual({ is_on: true });
+  });
+});
+
+describe('beside a service that knows only the interface', () => {
+  it('the columns say what this app itself received, and nothing is offered that the service does not have', async () => {
+    const { routes } = deliveryService();
+    routes['GET /v2/delivery/'] = () => ({ status: 404, body: { error: 'not_found' } });
+    const { page, core, service } = await open(routes);
+    await rowOf(page, 'precipitation_1049').getByText('None here').waitFor();
+    const { baseUrl } = core.core.status().receiver;
+    await fetch(`${baseUrl}/hooks/torino`, { method: 'POST', body: JSON.stringify({ id: 'precipitation_1048' }) });
+    await rowOf(page, 'precipitation_1048').getByText('Received just now').waitFor();
+    await rowOf(page, 'precipitation_1048').getByText('in 1 h').waitFor();
+    await page.getByRole('button', { name: 'precipitation_1048', exact: true }).click();
+    await page.getByText('This service tells nothing of deliveries.').waitFor();
+    expect(await page.getByRole('button', { name: 'Send test event' }).count()).toBe(0);
+    await page.getByRole('combobox', { name: 'State of the monitors shown' }).click();
+    await page.getByRole('option', { name: 'In its hour' }).waitFor();
+    expect(await page.getByRole('option', { name: 'Failing' }).count()).toBe(0);
+    expect(service.requestsTo('GET /v2/monitors/precipitation_1048/deliveries/')).toEqual([]);
+    await page.keyboard.press('Escape');
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+});
