@@ -72,7 +72,7 @@ function Facts({ monitor, standing }: { readonly monitor: AppMonitor; readonly s
             <dt>Events</dt>
             <dd className="rb-numbers">
               {told.delivered} delivered, {told.failed} failed
-              {told.failedInARow > 0 && ` (the last ${told.failedInARow} in a row)`}
+              {told.failedInARow > 1 && ` (the last ${told.failedInARow} in a row)`}
             </dd>
           </>
         )}
