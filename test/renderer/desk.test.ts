@@ -122,6 +122,9 @@ describe('the callbacks screen', () => {
     await page.getByText('63 kept').waitFor();
     await page.getByRole('heading', { name: 'POST /hooks/try' }).waitFor();
     expect(chosen).not.toBeNull();
+    await page.getByLabel('Search the callbacks').fill('method:POST monitor:precipitation_59');
+    await page.getByText('1 fit, of 63 loaded').waitFor();
+    expect(await page.getByRole('option').count()).toBe(1);
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 

@@ -1,9 +1,9 @@
 // The live list. At the top it follows the newest; once scrolled it stands still and says how many came since. Only the
 // rows in view are on the page.
-import { Button } from '@mantine/core';
-import { IconArrowUp } from '@tabler/icons-react';
+import { Button, TextInput } from '@mantine/core';
+import { IconArrowUp, IconSearch } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { sizeWords } from '#renderer/ui/durations.ts';
@@ -11,14 +11,19 @@ import { listTarget } from '#renderer/ui/list-keys.ts';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';
 import { type CallbackLog, newestId, rowAt, rowCount } from './callback-log.ts';
+import { searched } from './callback-search.ts';
 import classes from './CallbackList.module.css';
 
 const rowHeight = 34;
 
 export function CallbackList() {
-  const log = useApp((state) => state.callbacks.log);
+  const whole = useApp((state) => state.callbacks.log);
   // The log grows in place; its version says when.
-  useApp((state) => state.callbacks.version);
+  const version = useApp((state) => state.callbacks.version);
+  const [text, setText] = useState('');
+  // oxlint-disable-next-line react/exhaustive-deps
+  const log = useMemo(() => searched(whole, text), [whole, version, text]);
+  const isSearch = log !== whole;
   const total = useApp((state) => state.callbacks.total);
   const selectedId = useApp((state) => state.callbacks.selectedId);
   const select = useApp((state) => state.callbacks.select);
@@ -35,11 +40,12 @@ export function CallbackList() {
     getItemKey: (index) => rowAt(log, index)?.id ?? index,
   });
   const { unseen, onScroll, toTop } = useFollow(frame, log);
+  const loaded = rowCount(whole);
   const items = rows.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (last >= count - 40 && count < total) void loadOlder();
-  }, [last, count, total, loadOlder]);
+    if (!isSearch && last >= loaded - 40 && loaded < total) void loadOlder();
+  }, [isSearch, last, loaded, total, loadOlder]);
 
   const move = (event: KeyboardEvent) => {
     const here = selectedId === null ? -1 : indexOf(log, selectedId);
@@ -54,6 +60,15 @@ export function CallbackList() {
   const isChosenInView = items.some((item) => rowAt(log, item.index)?.id === selectedId);
   return (
     <section className={`rb-card ${classes.card}`} aria-label="Received callbacks">
+      <TextInput
+        className={classes.search ?? ''}
+        aria-label="Search the callbacks"
+        placeholder="Search…   method:POST  monitor:17  path:/hooks  status:503"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
       <div className={classes.head} aria-hidden="true">
         <span>Received</span>
         <span>Monitor</span>
@@ -65,7 +80,7 @@ export function CallbackList() {
         className={classes.frame}
         ref={frame}
         role="listbox"
-        aria-label={`${total} callbacks, newest first`}
+        aria-label={`${isSearch ? count : total} callbacks, newest first`}
         aria-activedescendant={isChosenInView ? `rb-callback-${selectedId}` : undefined}
         tabIndex={0}
         onKeyDown={move}
@@ -83,7 +98,7 @@ export function CallbackList() {
                   isChosen={row.id === selectedId}
                   top={item.start}
                   place={item.index}
-                  total={total}
+                  total={isSearch ? count : total}
                   onChoose={() => void select(row.id)}
                 />
               )
@@ -103,6 +118,7 @@ export function CallbackList() {
         </Button>
       )}
       <p className={classes.foot} role="status">
+        {isSearch && `${count.toLocaleString('en')} fit, of ${loaded.toLocaleString('en')} loaded · `}
         {total.toLocaleString('en')} kept{unseen > 0 ? `, ${unseen} new above` : ''}
       </p>
     </section>
