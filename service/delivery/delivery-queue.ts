@@ -29,8 +29,8 @@ type Needs = {
 };
 
 const defaultLimits: LineLimits = { fresh: 128, open: 2_048, perHost: 4 };
-const takenAtOnce = 512;
-const takenAtMost = 2_048;
+const takenAtOnce = 1_024;
+const takenAtMost = 4_096;
 /** After so long a send gives its place to another. */
 const slowAfterMs = 100;
 const checkEveryMs = 2_000;

@@ -1,11 +1,11 @@
 // The hourly gate (§6, S1). One UPDATE decides which monitors may have an event and closes their gates for an hour; the
 // outbox rows are written in the same transaction, so a claimed event is never lost and never claimed twice.
-import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import { eventIntervalSeconds } from '#contract/monitor.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
 import { monitorJson, type MonitorRow } from '../monitors/monitor-json.ts';
+import { orderedIds } from './ordered-ids.ts';
 import { cancelWaiting, hostOf } from './outbox-edits.ts';
 import type { EventKind } from './tables.ts';
 
@@ -48,8 +48,9 @@ async function writeEvents(
   kind: EventKind,
   now: number,
 ): Promise<string[]> {
-  const rows = monitors.map((monitor) => ({
-    id: `${kind === 'test' ? 'test' : 'evt'}_${randomUUID()}`,
+  const ids = orderedIds(kind === 'test' ? 'test_' : 'evt_', now, monitors.length);
+  const rows = monitors.map((monitor, index) => ({
+    id: ids[index] ?? '',
     monitor_id: monitor.id,
     application_id: monitor.application_id,
     kind,
@@ -65,5 +66,5 @@ async function writeEvents(
     held_by: null,
   }));
   await trx.insertInto('events').values(rows).execute();
-  return rows.map((row) => row.id);
+  return ids;
 }

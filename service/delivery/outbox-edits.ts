@@ -1,7 +1,10 @@
 // What happens to waiting events when their monitor is edited or removed: an event goes where the monitor points now, and
 // nowhere once it is gone.
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../database/tables.ts';
+
+/** Written into the statement, not bound: SQLite uses the indexes of waiting events only where it reads the word. */
+export const waiting = sql.lit('waiting' as const);
 
 /** Events of one monitor wait in the line of this host: scheme, name and port, as they were written. */
 export function hostOf(callbackUri: string): string {
@@ -19,7 +22,7 @@ export async function redirectWaiting(
     .updateTable('events')
     .set({ callback_uri: callbackUri, host: hostOf(callbackUri), body })
     .where('monitor_id', '=', monitorId)
-    .where('state', '=', 'waiting')
+    .where('state', '=', waiting)
     .execute();
 }
 
@@ -33,7 +36,7 @@ export async function cancelWaiting(
     .updateTable('events')
     .set({ state: 'replaced', next_attempt_at: null, held_until: 0, held_by: null })
     .where('monitor_id', 'in', monitorIds)
-    .where('state', '=', 'waiting')
+    .where('state', '=', waiting)
     .$if(kind !== undefined, (update) => update.where('kind', '=', kind ?? 'precipitation'))
     .execute();
 }

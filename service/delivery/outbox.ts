@@ -1,12 +1,13 @@
 // The outbox in the database: which events are due, who is sending them, and what came of it. Every process that shares
 // the database takes due events for a few seconds at a time, so those of one that died are taken up by another (S13).
-import { randomUUID } from 'node:crypto';
 import type { ExpressionBuilder, Selectable, Transaction } from 'kysely';
 import { eventIntervalSeconds } from '#contract/monitor.ts';
 import type { Database } from '../database/open-database.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
 import { countOutcomes } from './endpoint-health.ts';
+import { orderedIds } from './ordered-ids.ts';
+import { waiting } from './outbox-edits.ts';
 import type { SendResult } from './send-callback.ts';
 import type { AttemptKind, DeliveryTables } from './tables.ts';
 
@@ -43,7 +44,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
       const due = db
         .selectFrom('events')
         .select('id')
-        .where('state', '=', 'waiting')
+        .where('state', '=', waiting)
         .where('next_attempt_at', '<=', now)
         .where('held_until', '<=', now)
         .where(isInWindow(now))
@@ -64,7 +65,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
       await db
         .updateTable('events')
         .set({ held_until: now + holdMs })
-        .where('state', '=', 'waiting')
+        .where('state', '=', waiting)
         .where('held_by', '=', holder)
         .execute();
     },
@@ -83,7 +84,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
       await db
         .updateTable('events')
         .set({ state: 'failed', next_attempt_at: null, held_until: 0, held_by: null })
-        .where('state', '=', 'waiting')
+        .where('state', '=', waiting)
         .where('held_until', '<=', now)
         .where((where) => where.not(isInWindow(now)(where)))
         .execute();
@@ -102,7 +103,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
       const { due } = await db
         .selectFrom('events')
         .select((select) => select.fn.min('next_attempt_at').as('due'))
-        .where('state', '=', 'waiting')
+        .where('state', '=', waiting)
         .executeTakeFirstOrThrow();
       return due === null ? undefined : Number(due);
     },
@@ -126,8 +127,9 @@ function attemptKind(event: WaitingEvent): AttemptKind {
 }
 
 async function logAttempts(trx: Transaction<Tables>, records: readonly AttemptRecord[]): Promise<void> {
-  const rows = records.map(({ event, startedAt, result }) => ({
-    id: `att_${randomUUID()}`,
+  const ids = orderedIds('att_', records[0]?.startedAt ?? 0, records.length);
+  const rows = records.map(({ event, startedAt, result }, index) => ({
+    id: ids[index] ?? '',
     event_id: event.id,
     monitor_id: event.monitor_id,
     attempt: event.attempts + 1,
@@ -141,7 +143,10 @@ async function logAttempts(trx: Transaction<Tables>, records: readonly AttemptRe
   await trx.insertInto('deliveries').values(rows).execute();
 }
 
-/** Only a waiting event changes: one that was replaced or cancelled while it was being sent stays so. */
+/**
+ * Only a waiting event changes: one that was replaced or cancelled while it was being sent stays so. The state is a
+ * parameter here, which keeps SQLite from walking the index of all that waits instead of looking the ids up.
+ */
 async function closeEvents(trx: Transaction<Tables>, records: readonly AttemptRecord[]): Promise<void> {
   const over = { is_resend: 0, held_until: 0, held_by: null };
   const delivered = records.filter(({ outcome }) => outcome === 'delivered').map(({ event }) => event.id);

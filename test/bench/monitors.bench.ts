@@ -132,7 +132,7 @@ async function benchFire(): Promise<void> {
     `CREATE TABLE events (${columns.map((name) => `${name} ${name === 'id' ? 'TEXT PRIMARY KEY' : ''}`).join(', ')})`,
   );
   raw.exec(
-    'CREATE INDEX events_due ON events (state, next_attempt_at); CREATE INDEX events_by_monitor ON events (monitor_id, occurred_at)',
+    "CREATE INDEX due ON events (next_attempt_at) WHERE state = 'waiting'; CREATE INDEX by_monitor ON events (monitor_id) WHERE state = 'waiting'",
   );
   const insert = raw.prepare(`INSERT INTO events VALUES (${columns.map(() => '?').join(', ')})`);
   const plain = await measure(async () => {
