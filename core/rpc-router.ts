@@ -108,6 +108,7 @@ export function createRouter(subjects: Subjects) {
     },
     sandbox: {
       state: at.sandbox.state.handler(() => sandbox.state()),
+      account: at.sandbox.account.handler(() => connections.sandboxAccount()),
       addScenario: at.sandbox.addScenario.handler(({ input }) => sandbox.addScenario(input)),
       clearScenarios: at.sandbox.clearScenarios.handler(() => sandbox.clearScenarios()),
       moveClock: at.sandbox.moveClock.handler(({ input }) => sandbox.moveClock(input)),

@@ -5,6 +5,8 @@ import { procedure } from './base.ts';
 
 export const sandbox = {
   state: procedure.output(sandboxStateSchema),
+  /** The account that came with the sandbox, for its sign-in page; told only when asked for. */
+  account: procedure.output(z.object({ username: z.string(), password: z.string() })),
   /** "Make it rain here": lays a scenario over the weather and has the watch look at once. */
   addScenario: procedure.input(newScenarioSchema).output(sandboxStateSchema),
   clearScenarios: procedure.output(sandboxStateSchema),

@@ -30,6 +30,8 @@ export type Connections = {
   select: (id: string) => Promise<ConnectionList>;
   /** With its secret, for a test. Throws NETWORK for the sandbox while its service is not there. */
   profileOf: (id: string) => Promise<ConnectionProfile>;
+  /** Whom to sign in as at the sandbox. Throws UNAVAILABLE where another connection is in use, NETWORK while it starts. */
+  sandboxAccount: () => { username: string; password: string };
   connectSandbox: (introduction: ServiceIntroduction) => void;
   sandboxFailed: (problem: AppProblem) => void;
 };
@@ -66,8 +68,12 @@ export function createConnections({ settings, secrets, holder, surroundings, onC
     }
     if (sandbox && 'introduction' in sandbox)
       return sandboxProfile(sandbox.introduction, settings.get().sandboxLook.name);
-    const problem = sandbox?.problem.message ?? 'The service on this machine is still starting. Try again in a moment.';
-    throw new AppFailure('NETWORK', problem);
+    throw sandboxMissing();
+  }
+
+  function sandboxMissing(): AppFailure {
+    const known = sandbox && 'problem' in sandbox ? sandbox.problem.message : undefined;
+    return new AppFailure('NETWORK', known ?? 'The service on this machine is still starting. Try again in a moment.');
   }
 
   /** Makes the selected connection the one in use. */
@@ -211,6 +217,17 @@ export function createConnections({ settings, secrets, holder, surroundings, onC
         onChanged();
       }
       return list();
+    },
+    sandboxAccount() {
+      if (selectedId() !== sandboxId) {
+        throw new AppFailure(
+          'UNAVAILABLE',
+          'Only the sandbox has an account of its own. Use yours for this connection.',
+        );
+      }
+      if (!sandbox || !('introduction' in sandbox)) throw sandboxMissing();
+      const { username, password } = sandbox.introduction;
+      return { username, password };
     },
     connectSandbox(introduction) {
       sandbox = { introduction };

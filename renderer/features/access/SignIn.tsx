@@ -11,6 +11,7 @@ import { wayNames, wayWords } from './access-words.ts';
 import classes from './AccessScreen.module.css';
 import { showNew } from '#renderer/ui/show-new.ts';
 import { PasswordSignIn } from './PasswordSignIn.tsx';
+import { SandboxAccount } from './SandboxAccount.tsx';
 import { SignInOutcome } from './SignInOutcome.tsx';
 
 /** Where the ways stand on the page. */
@@ -40,6 +41,7 @@ export function SignIn({ session }: { readonly session: SessionState }) {
             Get an application token
           </Button>
         )}
+        {hindrance === null && way !== 'client_credentials' && <SandboxAccount />}
         {hindrance === null && way === 'password' && <PasswordSignIn isBusy={isBusy} onStart={start} />}
         {hindrance === null && (way === 'authorization_code' || way === 'implicit') && (
           <DialogSignIn key={way} way={way} windows={session.windows} isBusy={isBusy} onStart={start} />

@@ -13,6 +13,7 @@ import type { SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
 
 export type RevealedToken = { token: string; jwt: { header: string; claims: string } | null };
+export type SandboxAccount = { username: string; password: string };
 export type Revealable = 'access_token' | 'refresh_token';
 
 export type SessionSlice = {
@@ -34,6 +35,8 @@ export type SessionSlice = {
   forgetToken(owner: TokenOwner): Promise<void>;
   revoke(owner: TokenOwner): Promise<void>;
   reveal(owner: TokenOwner, what: Revealable): Promise<{ revealed: RevealedToken } | { failure: Failure }>;
+  /** The sandbox's own account, for its sign-in page. */
+  sandboxAccount(): Promise<{ account: SandboxAccount } | { failure: Failure }>;
   /** Another connection is in use. */
   forget(): void;
 };
@@ -81,6 +84,13 @@ export function createSessionSlice(tools: SliceTools<SessionSlice>, show: (toast
     async reveal(owner, what) {
       try {
         return { revealed: await client.session.reveal({ owner, what }) };
+      } catch (error) {
+        return { failure: toFailure(error) };
+      }
+    },
+    async sandboxAccount() {
+      try {
+        return { account: await client.sandbox.account() };
       } catch (error) {
         return { failure: toFailure(error) };
       }

@@ -1,0 +1,48 @@
+// Whom to sign in as at the sandbox: the account that came with it, shown when asked for. Like a token, it lives in this
+// component while it is shown and nowhere else.
+import { Button } from '@mantine/core';
+import { IconUser } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
+import classes from './AccessScreen.module.css';
+import type { SandboxAccount as Account } from './session-slice.ts';
+
+export function SandboxAccount() {
+  const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
+  const ask = useApp((state) => state.session.sandboxAccount);
+  const [account, setAccount] = useState<Account | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  if (!isSandbox) return null;
+  const show = async () => {
+    const answer = await ask();
+    setProblem('failure' in answer ? answer.failure.message : null);
+    setAccount('account' in answer ? answer.account : null);
+  };
+  if (account === null) {
+    return (
+      <div>
+        <Button size="xs" variant="default" leftSection={<IconUser size={14} />} onClick={() => void show()}>
+          Show the sandbox’s account
+        </Button>
+        {problem !== null && <p role="alert">{problem}</p>}
+      </div>
+    );
+  }
+  return (
+    <div className={classes.reveals} role="group" aria-label="The sandbox’s account">
+      <Line name="Username" text={account.username} />
+      <Line name="Password" text={account.password} />
+    </div>
+  );
+}
+
+function Line({ name, text }: { readonly name: string; readonly text: string }) {
+  return (
+    <div className={classes.reveal}>
+      <span className={classes.revealName}>{name}</span>
+      <code className="rb-mono">{text}</code>
+      <CopyIcon text={text} label={`Copy the ${name.toLowerCase()}`} />
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+// A person signs in at the service that came with the app, in a real browser: the account is shown on the Access screen, the
+// dialog asks for it and for consent, and the app has a token of that person at the end.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { launchBrowser } from '#test/setup/browser.ts';
+import { startAppProcess } from './app-process.ts';
+
+test('a newcomer signs in at the sandbox with the account that came with it', { timeout: 90_000 }, async () => {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-sign-in-'));
+  onTestFinished(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
+  const app = await startAppProcess(dataFolder);
+  onTestFinished(async () => void (await app.stop()));
+  const browser = await launchBrowser();
+  onTestFinished(() => browser.close());
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+  const page = await context.newPage();
+  await page.goto(app.url);
+  await page.getByRole('navigation').getByText('Access', { exact: true }).click();
+
+  await page.getByRole('button', { name: 'Show the sandbox’s account' }).click();
+  const account = page.getByRole('group', { name: 'The sandbox’s account' });
+  const [username = '', password = ''] = await account.locator('code').allInnerTexts();
+  await page.getByRole('button', { name: 'Sign in in my browser' }).click();
+  const address = await page.getByRole('link', { name: 'Open it' }).getAttribute('href');
+
+  const dialog = await context.newPage();
+  await dialog.goto(address ?? '');
+  await dialog.getByLabel('Username or email address').fill(username);
+  await dialog.getByLabel('Password').fill(password);
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await dialog.getByText('post_metag').waitFor();
+  await dialog.getByRole('button', { name: 'Allow' }).click();
+
+  const card = page.getByRole('region', { name: 'User token' });
+  await card.getByText('valid', { exact: true }).waitFor();
+  expect(await page.content()).not.toMatch(/"(access|refresh)_token":"[^"•*]/);
+});
