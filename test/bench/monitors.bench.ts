@@ -241,7 +241,7 @@ async function deliverRound(round: number, addressOf: (index: number) => string)
 async function benchDeliver(): Promise<void> {
   const sinks = await Promise.all([startSink(), startSink(), startSink(), startSink()]);
   const addressOf = (index: number) => `http://127.0.0.1:${sinks[index % sinks.length]?.port}/${index}`;
-  const rounds = [];
+  const rounds: Awaited<ReturnType<typeof deliverRound>>[] = [];
   for (let round = 0; round < deliverRounds; round += 1) rounds.push(await deliverRound(round, addressOf));
   for (const sink of sinks) sink.stop();
   const microseconds = (name: 'ours' | 'dispatch' | 'native') => {
