@@ -48,6 +48,8 @@ async function openDialog(responseType: 'code' | 'token', options: { isScripted:
 
 test('without scripts and by keyboard alone a user signs in, allows it, and lands in the application', async () => {
   const { site, page, problems } = await openDialog('code', { isScripted: false });
+  // The page focuses its first field by itself, a moment after it is there.
+  await page.locator('input:focus').waitFor();
   await page.keyboard.type('carol');
   await page.keyboard.press('Tab');
   await page.keyboard.type('carol has a long password');

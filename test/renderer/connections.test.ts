@@ -117,7 +117,7 @@ describe('the connections screen', () => {
     expect((await core.client.connections.list()).connections.length).toBe(2);
     await page.getByRole('button', { name: 'Delete Rome' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByRole('heading', { name: 'Rome' }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Rome', exact: true }).waitFor({ state: 'detached' });
     expect((await core.client.connections.list()).connections.length).toBe(1);
   });
 
