@@ -101,7 +101,9 @@ function readFromService(store: AppStore): void {
   void monitors.load();
   if (frame.status?.connection.isSandbox) void sandbox.load();
   const { lat, lng } = settings.values.place;
-  if (forecast.request.state !== 'done') void forecast.fetch(forecast.query ?? { lat, lng });
+  // Several notices of the start lead here at once; one fetch under way serves them all.
+  const { state } = forecast.request;
+  if (state === 'idle' || state === 'failed') void forecast.fetch(forecast.query ?? { lat, lng });
 }
 
 async function readEverything(store: AppStore): Promise<void> {
