@@ -1,8 +1,11 @@
 // Fetches the forecast again by itself while its screen is looked at, and how deliveries stand; a hidden window asks for nothing.
 import { nextRefreshAt } from '#renderer/features/forecast/auto-refresh.ts';
+import { standingOf } from '#renderer/features/monitors/standing.ts';
 import type { AppStore } from './app-store.ts';
 
 const lookEveryMs = 15_000;
+/** A first event on its way usually arrives within a second; who watches it should not wait for the next look. */
+const settleEveryMs = 1_000;
 
 export function keepFresh(store: AppStore, page: Window): void {
   const look = () => {
@@ -15,7 +18,16 @@ export function keepFresh(store: AppStore, page: Window): void {
     }
   };
   setInterval(look, lookEveryMs);
+  setInterval(() => {
+    if (!page.document.hidden && isBeingSent(store, Date.now())) void store.getState().monitors.loadFacts();
+  }, settleEveryMs);
   page.document.addEventListener('visibilitychange', look);
+}
+
+function isBeingSent(store: AppStore, now: number): boolean {
+  const { frame, monitors } = store.getState();
+  if (frame.screen !== 'monitors' || frame.link.state !== 'connected' || monitors.facts === null) return false;
+  return monitors.items.some((monitor) => standingOf(monitor, monitors.facts, now).state === 'sending');
 }
 
 function isDue(store: AppStore, now: number): boolean {
