@@ -1,5 +1,5 @@
-// The sandbox control of our own service: "rain here for 20 minutes", a movable clock, the choice of provider. It is an
-// addition to the interface, served under `/sandbox/` to this machine only (docs/decisions.md).
+// The sandbox control of our own service: "rain here for 20 minutes", a movable clock, the choice of provider, faults on
+// purpose. It is an addition to the interface, served under `/sandbox/` to this machine only (docs/decisions.md).
 import { z } from 'zod';
 import { latLngSchema } from './geo.ts';
 import { statuses } from './vocabulary.ts';
@@ -39,6 +39,33 @@ export const clockMoveSchema = z.discriminatedUnion('kind', [
 ]);
 export type ClockMove = z.infer<typeof clockMoveSchema>;
 
+/** How the service can be made to misbehave at `GET /v2/weather/`: late, 500, 429, 401, or 200 with half a body. */
+export const weatherFaultKinds = ['slow', 'error', 'rate_limited', 'unauthorized', 'malformed'] as const;
+const weatherFaultKindSchema = z.enum(weatherFaultKinds);
+export type WeatherFaultKind = z.infer<typeof weatherFaultKindSchema>;
+
+/** Body of `PUT /sandbox/fault`: what goes wrong, until so many requests were hit or so many minutes passed. */
+export const newWeatherFaultSchema = z.object({
+  kind: weatherFaultKindSchema,
+  /** Null does not count them. */
+  requests: z.number().int().min(1).max(100_000).nullable().default(null),
+  minutes: z.number().int().min(1).max(1440).default(5),
+  /** How late `slow` answers; the others answer at once. */
+  delaySeconds: z.number().min(0.1).max(120).default(5),
+});
+export type NewWeatherFault = z.input<typeof newWeatherFaultSchema>;
+
+/** The fault that is switched on. */
+export const weatherFaultSchema = z.object({
+  kind: weatherFaultKindSchema,
+  requestsLeft: z.number().nullable(),
+  requestsHit: z.number(),
+  delaySeconds: z.number(),
+  /** RFC 3339, of the service's clock. */
+  endsAt: z.string(),
+});
+export type WeatherFault = z.infer<typeof weatherFaultSchema>;
+
 /** Answer of every `/sandbox/` route. Instants are RFC 3339; `aheadSeconds` is the clock's distance from the machine's. */
 export const sandboxStateSchema = z.object({
   clock: z.object({ now: z.string(), aheadSeconds: z.number() }),
@@ -49,6 +76,8 @@ export const sandboxStateSchema = z.object({
   }),
   cache: z.object({ hits: z.number(), misses: z.number(), cells: z.number() }),
   scenarios: z.array(scenarioSchema),
+  /** Null: the weather answers as it should. */
+  weatherFault: weatherFaultSchema.nullable().default(null),
 });
 export type SandboxState = z.infer<typeof sandboxStateSchema>;
 

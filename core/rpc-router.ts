@@ -113,6 +113,8 @@ export function createRouter(subjects: Subjects) {
       clearScenarios: at.sandbox.clearScenarios.handler(() => sandbox.clearScenarios()),
       moveClock: at.sandbox.moveClock.handler(({ input }) => sandbox.moveClock(input)),
       chooseProvider: at.sandbox.chooseProvider.handler(({ input }) => sandbox.chooseProvider(input.choice)),
+      breakWeather: at.sandbox.breakWeather.handler(({ input }) => sandbox.breakWeather(input)),
+      mendWeather: at.sandbox.mendWeather.handler(() => sandbox.mendWeather()),
     },
     session: {
       state: at.session.state.handler(() => session.state()),

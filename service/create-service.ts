@@ -15,6 +15,7 @@ import { createOAuth } from './oauth/create-oauth.ts';
 import { ensureSandbox } from './oauth/sandbox-application.ts';
 import { createPasswords } from './accounts/passwords.ts';
 import { createMovableClock } from './sandbox/movable-clock.ts';
+import { createWeatherFaults } from './sandbox/weather-faults.ts';
 import { registerSandboxRoutes } from './sandbox/sandbox-routes.ts';
 import { createPlaces } from './places/create-places.ts';
 import { createWeather } from './weather/create-weather.ts';
@@ -107,7 +108,8 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
     peekAccess: (token) => oauth.peek(token),
     corsHeaders: apiCorsHeaders,
   });
-  registerWeatherRoutes(server, { weather, requireBearer, baseUrl, lean });
+  const faults = createWeatherFaults(clock);
+  registerWeatherRoutes(server, { weather, requireBearer, baseUrl, lean, faults });
   registerIconRoutes(server);
   monitors.registerRoutes(server);
   registerMetagRoutes(server, { store: metags, requireBearer, onReport: () => weather.forgetAnswers() });
@@ -117,6 +119,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
     registerSandboxRoutes(server, {
       clock,
       weather: weather.sandbox,
+      faults,
       requireBearer,
       applicationId: sandbox.applicationId,
       port,
@@ -125,7 +128,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
     });
   }
   await server.ready();
-  attach((request, response) => lean.answer(request, response));
+  attach((request, response) => !faults.isOn() && lean.answer(request, response));
   monitors.start();
   // The cities take some hundred milliseconds to load, in their own thread: begin before the first client asks.
   void places.locate({ lat: 0, lng: 0 });

@@ -1,5 +1,11 @@
 // The controls of our own service's sandbox; on a foreign service each answers UNAVAILABLE.
-import { clockMoveSchema, newScenarioSchema, providerChoiceSchema, sandboxStateSchema } from '#contract/sandbox.ts';
+import {
+  clockMoveSchema,
+  newScenarioSchema,
+  newWeatherFaultSchema,
+  providerChoiceSchema,
+  sandboxStateSchema,
+} from '#contract/sandbox.ts';
 import { z } from 'zod';
 import { procedure } from './base.ts';
 
@@ -12,4 +18,7 @@ export const sandbox = {
   clearScenarios: procedure.output(sandboxStateSchema),
   moveClock: procedure.input(clockMoveSchema).output(sandboxStateSchema),
   chooseProvider: procedure.input(z.object({ choice: providerChoiceSchema })).output(sandboxStateSchema),
+  /** The weather misbehaves for a while, so that a client can be tried against it; replaces the fault before. */
+  breakWeather: procedure.input(newWeatherFaultSchema).output(sandboxStateSchema),
+  mendWeather: procedure.output(sandboxStateSchema),
 };

@@ -3,6 +3,7 @@ import {
   sandboxStateSchema,
   type ClockMove,
   type NewScenario,
+  type NewWeatherFault,
   type ProviderChoice,
   type SandboxState,
 } from '#contract/sandbox.ts';
@@ -16,6 +17,8 @@ export type SandboxControl = {
   clearScenarios: () => Promise<SandboxState>;
   moveClock: (move: ClockMove) => Promise<SandboxState>;
   chooseProvider: (choice: ProviderChoice) => Promise<SandboxState>;
+  breakWeather: (fault: NewWeatherFault) => Promise<SandboxState>;
+  mendWeather: () => Promise<SandboxState>;
 };
 
 export function createSandboxControl(parts: { connection: ConnectionHolder; onChanged: () => void }): SandboxControl {
@@ -45,5 +48,7 @@ export function createSandboxControl(parts: { connection: ConnectionHolder; onCh
     clearScenarios: () => call({ method: 'DELETE', path: '/sandbox/scenarios' }),
     moveClock: (json) => call({ method: 'POST', path: '/sandbox/clock', json }),
     chooseProvider: (choice) => call({ method: 'POST', path: '/sandbox/provider', json: { choice } }),
+    breakWeather: (json) => call({ method: 'PUT', path: '/sandbox/fault', json }),
+    mendWeather: () => call({ method: 'DELETE', path: '/sandbox/fault' }),
   };
 }

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import {
   clockMoveSchema,
   newScenarioSchema,
+  newWeatherFaultSchema,
   providerChoiceSchema,
   type ProviderChoice,
   type SandboxState,
@@ -16,18 +17,20 @@ import { refuseOtherMethods } from '../http/methods.ts';
 import { ServiceError, quotable } from '../http/service-error.ts';
 import type { Area } from '../watch/area.ts';
 import type { MovableClock } from './movable-clock.ts';
+import type { WeatherFaults } from './weather-faults.ts';
 
 /** What the control moves besides the clock; service/weather fills it in. */
 export type SandboxWeather = {
   addScenario(scenario: z.output<typeof newScenarioSchema>): Promise<void>;
   clearScenarios(): Promise<void>;
   choose(choice: ProviderChoice): Promise<void>;
-  describe(): Promise<Omit<SandboxState, 'clock'>>;
+  describe(): Promise<Omit<SandboxState, 'clock' | 'weatherFault'>>;
 };
 
 type Needs = {
   clock: MovableClock;
   weather: SandboxWeather;
+  faults: WeatherFaults;
   requireBearer: RequireBearer;
   /** The application whose token opens the control. */
   applicationId: string;
@@ -45,7 +48,7 @@ const cellKm = 16;
 const providerBody = z.strictObject({ choice: providerChoiceSchema });
 
 export function registerSandboxRoutes(server: FastifyInstance, needs: Needs): void {
-  const { clock, weather } = needs;
+  const { clock, weather, faults } = needs;
   const onRequest = async (request: FastifyRequest) => refuseForeign(request, needs.port);
   const preHandler = [
     needs.requireBearer,
@@ -56,6 +59,7 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Needs): vo
   const state = async (): Promise<SandboxState> => ({
     clock: { now: formatInstant(clock.now()), aheadSeconds: Math.round(clock.aheadMs() / 1000) },
     ...(await weather.describe()),
+    weatherFault: faults.describe(),
   });
 
   server.get('/sandbox/state', guards, state);
@@ -89,10 +93,21 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Needs): vo
     return state();
   });
 
+  server.put('/sandbox/fault', guards, async (request) => {
+    faults.switchOn(parse(newWeatherFaultSchema, request.body));
+    return state();
+  });
+
+  server.delete('/sandbox/fault', guards, async () => {
+    faults.switchOff();
+    return state();
+  });
+
   refuseOtherMethods(server, '/sandbox/state', ['GET', 'HEAD']);
   refuseOtherMethods(server, '/sandbox/scenarios', ['POST', 'DELETE']);
   refuseOtherMethods(server, '/sandbox/clock', ['POST']);
   refuseOtherMethods(server, '/sandbox/provider', ['POST']);
+  refuseOtherMethods(server, '/sandbox/fault', ['PUT', 'DELETE']);
 }
 
 function refuseForeign(request: FastifyRequest, port: number): void {
@@ -102,7 +117,7 @@ function refuseForeign(request: FastifyRequest, port: number): void {
   if (!isLoopbackHost(request.headers.host ?? '', port)) {
     throw new ServiceError('misdirected_request', 'The sandbox control answers only on this machine, at 127.0.0.1.');
   }
-  const hasBody = request.method === 'POST';
+  const hasBody = request.method === 'POST' || request.method === 'PUT';
   if (hasBody && !/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     throw new ServiceError('unsupported_media_type', 'Send JSON with Content-Type: application/json.');
   }

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { RequireBearer } from '../http/access.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
+import type { WeatherFaults } from '../sandbox/weather-faults.ts';
 import { answerHeaders, notModifiedHeaders } from './answer/answer-headers.ts';
 import type { LeanRoute } from './answer/lean-route.ts';
 import { chooseEncoding, holdsAlready } from './answer/negotiation.ts';
@@ -12,14 +13,17 @@ type Needs = {
   weather: Weather;
   requireBearer: RequireBearer;
   baseUrl: string;
+  /** Faults that the sandbox switched on. */
+  faults: Pick<WeatherFaults, 'hook'>;
   /** Addresses that are valid may be answered in front of this route from then on. */
   lean: Pick<LeanRoute, 'learn'>;
 };
 
-export function registerWeatherRoutes(server: FastifyInstance, { weather, requireBearer, baseUrl, lean }: Needs): void {
+export function registerWeatherRoutes(server: FastifyInstance, needs: Needs): void {
+  const { weather, requireBearer, baseUrl, lean, faults } = needs;
   server.get<{ Querystring: Record<string, unknown> }>(
     '/v2/weather/',
-    { preHandler: [requireBearer] },
+    { onRequest: (request, reply) => faults.hook(request, reply), preHandler: [requireBearer] },
     async (request, reply) => {
       const place = readPlace(request.query);
       const answer = await weather.answerAt(place, baseUrl);

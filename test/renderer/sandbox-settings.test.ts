@@ -18,6 +18,7 @@ function sandboxRoutes(): Record<string, Route> {
     },
     cache: { hits: 3, misses: 1, cells: 1 },
     scenarios: [],
+    weatherFault: null,
   };
   return {
     'GET /sandbox/state': () => ({ body: state }),
