@@ -1,15 +1,13 @@
 // The whole of it in one process: headless host, core and the real service with its simulated weather.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createORPCClient } from '@orpc/client';
-import { RPCLink } from '@orpc/client/websocket';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import WebSocket from 'ws';
 import { systemClock } from '#contract/clock.ts';
 import type { AppClient } from '#contract/procedures/contract.ts';
 import { startHeadless, threadEntries, type Headless } from '#headless/start-headless.ts';
 import { quietLog } from '#test/core/core-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { openAppSession } from '#test/setup/app-client.ts';
 
 const torino = { lat: 45.0703, lng: 7.6869 };
 
@@ -27,24 +25,12 @@ async function start(dataFolder: string): Promise<Headless & { client: AppClient
     servicePort: 0,
     workers: threadEntries(),
   });
-  const { origin, hash } = new URL(headless.newAddress());
-  const session = await fetch(`${origin}/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin },
-    body: JSON.stringify({ ticket: hash.slice('#ticket='.length) }),
-  });
-  const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const socket = new WebSocket(`${origin.replace('http', 'ws')}/rpc`, { headers: { origin, cookie } });
-  await new Promise((resolve, reject) => {
-    socket.once('open', resolve);
-    socket.once('error', reject);
-  });
-  const client: AppClient = createORPCClient(new RPCLink({ websocket: socket as unknown as globalThis.WebSocket }));
+  const { client, disconnect } = await openAppSession(headless.newAddress());
   let isClosed = false;
   const close = async () => {
     if (isClosed) return;
     isClosed = true;
-    socket.terminate();
+    disconnect();
     await headless.close();
   };
   onTestFinished(close);

@@ -1,26 +1,17 @@
 // What a person and their monitors ask of the app all day: callbacks arrive, screens are opened, lists are read, monitors
 // are made and removed.
-import { createORPCClient } from '@orpc/client';
-import { RPCLink } from '@orpc/client/websocket';
 import type { CDPSession, Page } from 'playwright';
 import { request } from 'undici';
-import WebSocket from 'ws';
 import type { AppClient } from '#contract/procedures/contract.ts';
+import { connectToApp } from '#test/setup/app-client.ts';
 import type { Job } from './jobs.ts';
 import { place } from './service-load.ts';
 
 /** Uses the session that the page opened. */
-export async function connectToApp(page: Page): Promise<AppClient> {
-  const { origin } = new URL(page.url());
+export async function sharePageSession(page: Page): Promise<AppClient> {
   const cookies = await page.context().cookies();
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
-  const socket = new WebSocket(`${origin.replace('http', 'ws')}/rpc`, { headers: { origin, cookie } });
-  await new Promise((resolve, reject) => {
-    socket.once('open', resolve);
-    socket.once('error', reject);
-  });
-  // Of a browser's WebSocket, oRPC uses what `ws` has as well.
-  return createORPCClient(new RPCLink({ websocket: socket as unknown as globalThis.WebSocket }));
+  return (await connectToApp(new URL(page.url()).origin, cookie)).client;
 }
 
 /** Small enough that the limits are met within the first minutes. */
