@@ -1,0 +1,49 @@
+// On what and with what was measured: the machine, the versions, and how quickly its disk makes writes durable.
+import { execFileSync } from 'node:child_process';
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { cpus, release, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+export function describeMachine({ isQuick }: { isQuick: boolean }): string {
+  const [processor] = cpus();
+  const gigabytes = (totalmem() / 2 ** 30).toFixed(0);
+  return [
+    `Measured ${new Date().toISOString().slice(0, 10)} at \`${commit()}\`${isQuick ? ' with `--quick`' : ''}:`,
+    `${cpus().length} × ${processor?.model.trim() ?? 'processor'}, ${gigabytes} GB, ${process.platform} ${release()};`,
+    `Node ${process.versions.node}, SQLite ${process.versions.sqlite ?? ''}, ${packages()};`,
+    `the disk makes ${syncsPerSecond().toFixed(0)} small writes a second durable (fdatasync).`,
+  ].join('\n');
+}
+
+function commit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8', stdio: 'pipe' }).trim();
+  } catch {
+    return 'a copy without git';
+  }
+}
+
+function packages(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  const { dependencies } = JSON.parse(readFileSync(file, 'utf8')) as { dependencies: Record<string, string> };
+  return ['fastify', 'undici', 'react', '@mantine/core'].map((name) => `${name} ${dependencies[name]}`).join(', ');
+}
+
+/** Of the temporary folder's disk, on which the benches keep their databases. */
+export function syncsPerSecond(forMs = 300): number {
+  const folder = mkdtempSync(join(tmpdir(), 'rainbell-disk-'));
+  const file = openSync(join(folder, 'probe'), 'w');
+  try {
+    const block = Buffer.alloc(4096, 1);
+    const began = performance.now();
+    let count = 0;
+    for (; performance.now() - began < forMs; count += 1) {
+      writeSync(file, block, 0, block.length, 0);
+      fdatasyncSync(file);
+    }
+    return (count * 1000) / (performance.now() - began);
+  } finally {
+    closeSync(file);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

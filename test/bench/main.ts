@@ -1,0 +1,53 @@
+// `npm run bench [-- --quick] [--write] [names…]`: every metric of the goals table as a ratio to its named baseline, one bench
+// after another, each in a process of its own. A full run writes the table into docs/performance.md. Exits with 1 only when a
+// baseline could not run: a missed goal is a result.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { BenchRow } from './bench-row.ts';
+import { describeMachine } from './machine.ts';
+import { markdownTable, replaceBetweenMarkers, terminalTable } from './report.ts';
+
+const benches = ['cold-cell'];
+const documentFile = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
+const benchProcess = fileURLToPath(new URL('./bench-process.ts', import.meta.url));
+
+const { values, positionals } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const unknown = positionals.filter((name) => !benches.includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no bench named ${unknown.join(', ')}. There are: ${benches.join(', ')}.`);
+  process.exit(2);
+}
+const wanted = positionals.length === 0 ? benches : positionals;
+
+async function run(name: string): Promise<BenchRow[]> {
+  console.log(`\n${name}`);
+  const began = performance.now();
+  const child = fork(benchProcess, [name, ...(values.quick ? ['--quick'] : [])]);
+  const rows: BenchRow[] = [];
+  child.on('message', (message) => rows.push(...(message as BenchRow[])));
+  await once(child, 'exit');
+  console.log(`  ${((performance.now() - began) / 1000).toFixed(0)} s`);
+  const failed = { goal: '?', what: name, baseline: '', goalText: '', ratio: null, spread: null, note: 'see above' };
+  return rows.length > 0 ? rows : [{ ...failed, verdict: 'failed' }];
+}
+
+const rows: BenchRow[] = [];
+for (const name of wanted) rows.push(...(await run(name)));
+rows.sort((one, other) => (Number.parseFloat(one.goal) || 99) - (Number.parseFloat(other.goal) || 99));
+
+console.log(`\n${terminalTable(rows)}`);
+const isWhole = positionals.length === 0;
+if (values.write || (isWhole && !values.quick)) {
+  const text = `${describeMachine({ isQuick: values.quick })}\n\n${markdownTable(rows)}`;
+  writeFileSync(documentFile, replaceBetweenMarkers(readFileSync(documentFile, 'utf8'), text));
+  console.log(`\nWritten into ${documentFile}`);
+}
+const isIncomplete = rows.some(({ verdict }) => verdict === 'no baseline');
+if (isIncomplete) console.error('\nA baseline could not run, so the table is not complete.');
+process.exit(isIncomplete ? 1 : 0);

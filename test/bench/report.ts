@@ -1,0 +1,51 @@
+// The rows as a table: for the terminal, and for docs/performance.md between its two markers.
+import type { BenchRow } from './bench-row.ts';
+
+const begin = '<!-- bench:begin, written by npm run bench -->';
+const end = '<!-- bench:end -->';
+
+const seen = ({ ratio }: BenchRow) => (ratio === null ? '–' : `${shown(ratio)}×`);
+const spreadOf = ({ spread }: BenchRow) => (spread === null ? '–' : `${shown(spread[0])}–${shown(spread[1])}`);
+
+function shown(ratio: number): string {
+  if (ratio >= 100) return ratio.toFixed(0);
+  return ratio >= 10 ? ratio.toFixed(1) : ratio.toFixed(2);
+}
+
+export function terminalTable(rows: readonly BenchRow[]): string {
+  const table = [
+    ['#', 'what', 'against', 'goal', 'seen', 'spread', 'verdict'],
+    ...rows.map((row) => [row.goal, row.what, row.baseline, row.goalText, seen(row), spreadOf(row), row.verdict]),
+  ];
+  const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)));
+  const lines = table.map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  const notes = rows
+    .filter(({ note }) => note !== '')
+    .map(({ what, baseline, note }) => `${what} / ${baseline}: ${note}`);
+  return [...lines, '', ...notes].join('\n').trimEnd();
+}
+
+export function markdownTable(rows: readonly BenchRow[]): string {
+  const cells = rows.map((row) => [
+    row.goal,
+    row.what,
+    row.baseline,
+    row.goalText,
+    seen(row),
+    spreadOf(row),
+    row.verdict,
+    row.note,
+  ]);
+  return [
+    '| # | what | against | goal | seen | spread | verdict | figures |',
+    '|---|---|---|---|---|---|---|---|',
+    ...cells.map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`),
+  ].join('\n');
+}
+
+/** Everything outside the markers is written by people and stays. */
+export function replaceBetweenMarkers(document: string, text: string): string {
+  const [from, to] = [document.indexOf(begin), document.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`docs/performance.md has lost its markers ${begin} and ${end}.`);
+  return `${document.slice(0, from + begin.length)}\n${text}\n${document.slice(to)}`;
+}
