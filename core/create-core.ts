@@ -6,6 +6,7 @@ import type { Clock } from '#contract/clock.ts';
 import type { AppStatus, Notice } from '#contract/procedures/app.ts';
 import type { ServiceIntroduction } from '#contract/sandbox.ts';
 import { createConnectionHolder } from './connection/connection-holder.ts';
+import { createConnectionTransfer } from './connection/connection-transfer.ts';
 import { createConnections } from './connection/connections.ts';
 import { openAppDatabase } from './database/app-database.ts';
 import type { Host } from './host.ts';
@@ -73,12 +74,19 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   };
   const connection = createConnectionHolder({ clock, onState: tokensChanged });
   const surroundings = { clock, secrets: host.secrets, observe: traffic.record };
+  const connectionsChanged = () => notices.publish({ topic: 'connections' });
   const connections = createConnections({
     settings,
     secrets: host.secrets,
     holder: connection,
     surroundings: { ...surroundings, onState: tokensChanged },
-    onChanged: () => notices.publish({ topic: 'connections' }),
+    onChanged: connectionsChanged,
+  });
+  const transfer = createConnectionTransfer({
+    settings,
+    secrets: host.secrets,
+    clock,
+    onChanged: connectionsChanged,
   });
   const session = createSession({
     holder: connection,
@@ -134,7 +142,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     { topic: 'session' },
     { topic: 'traffic', newestId: traffic.newestId() },
   ];
-  const access = { connections, session, traffic, testing: { ...surroundings, onState: () => {} } };
+  const access = { connections, transfer, session, traffic, testing: { ...surroundings, onState: () => {} } };
   const subjects = {
     ...access,
     clock,

@@ -11,6 +11,7 @@ import { AppFailure } from './app-failure.ts';
 import type { ConnectionHolder } from './connection/connection-holder.ts';
 import { createConnection, type ConnectionSurroundings } from './connection/connection.ts';
 import { testConnection } from './connection/connection-test.ts';
+import type { ConnectionTransfer } from './connection/connection-transfer.ts';
 import type { Connections } from './connection/connections.ts';
 import { getForecast } from './forecast/get-forecast.ts';
 import type { Clock } from '#contract/clock.ts';
@@ -32,6 +33,7 @@ export type Subjects = {
   clock: Clock;
   connection: ConnectionHolder;
   connections: Connections;
+  transfer: ConnectionTransfer;
   /** What a connection that is only tested lives in. */
   testing: ConnectionSurroundings;
   session: Session;
@@ -55,7 +57,7 @@ export type ScreenContext = { whenWritable: () => Promise<void> };
 
 export function createRouter(subjects: Subjects) {
   const { clock, connection, connections, monitors, receiver, callbacks, places, sandbox, settings } = subjects;
-  const { deliveries, session, traffic } = subjects;
+  const { deliveries, session, traffic, transfer } = subjects;
   const at = implement(appContract).$context<ScreenContext>();
   return at.router({
     app: {
@@ -83,6 +85,13 @@ export function createRouter(subjects: Subjects) {
       delete: at.connections.delete.handler(({ input }) => done(connections.delete(input.id))),
       select: at.connections.select.handler(({ input }) => connections.select(input.id)),
       test: at.connections.test.handler(({ input }) => test(subjects, input.id)),
+      export: at.connections.export.handler(({ input }) => transfer.export(input.ids, input.passphrase)),
+      previewImport: at.connections.previewImport.handler(({ input }) =>
+        transfer.previewImport(input.text, input.passphrase),
+      ),
+      import: at.connections.import.handler(({ input }) =>
+        transfer.import(input.text, input.passphrase, input.indexes),
+      ),
     },
     forecast: {
       get: at.forecast.get.handler(async ({ input }) => getForecast(await connection.current(), input, clock)),

@@ -59,6 +59,36 @@ export const connectionTestStepSchema = z.object({
 });
 export type ConnectionTestStep = z.infer<typeof connectionTestStepSchema>;
 
+/** The text of a file of connections (core/connection/connection-file.ts), as it was chosen. */
+const fileText = z.string().max(900_000, 'must have at most 900,000 characters');
+/** Secrets leave and come back under a passphrase only; null leaves them behind. */
+const passphrase = text(1000).nullable();
+
+/** What an import would do with one entry of a file, or did. */
+export const importedConnectionSchema = z.object({
+  /** Its place in the file, from 0. */
+  index: z.number().int(),
+  name: z.string(),
+  baseUrl: z.string(),
+  /** `renamed`: another connection has its name; `refused`: it cannot be taken, and `notes` says why. */
+  outcome: z.enum(['added', 'renamed', 'refused']),
+  /** The name that it gets here; null where it is refused. */
+  savedAs: z.string().nullable(),
+  /** Whether its client secret comes along. */
+  hasSecret: z.boolean(),
+  /** Sentences: what is wrong, missing or worth knowing. */
+  notes: z.array(z.string()),
+});
+export type ImportedConnection = z.infer<typeof importedConnectionSchema>;
+
+export const importPreviewSchema = z.object({
+  exportedAt: instantSchema.nullable(),
+  /** `none`: the file has no secrets. `locked`: a passphrase is needed for them. */
+  secrets: z.enum(['none', 'locked', 'open']),
+  entries: z.array(importedConnectionSchema),
+});
+export type ImportPreview = z.infer<typeof importPreviewSchema>;
+
 const idInput = z.object({ id: z.string() });
 
 export const connections = {
@@ -87,4 +117,14 @@ export const connections = {
   test: procedure
     .input(idInput)
     .output(z.object({ testedAt: instantSchema, steps: z.array(connectionTestStepSchema) })),
+  /** A file's name and text: own connections without secrets, or with them under a passphrase. Never tokens. */
+  export: procedure
+    .input(z.object({ ids: z.array(z.string()).min(1).max(500), passphrase }))
+    .output(z.object({ fileName: z.string(), text: z.string(), secretCount: z.number().int() })),
+  /** What `import` would do; changes nothing. INVALID_INPUT with `field` `file` or `passphrase` says what is wrong in words. */
+  previewImport: procedure.input(z.object({ text: fileText, passphrase })).output(importPreviewSchema),
+  /** Adds the entries at these places, all or none. */
+  import: procedure
+    .input(z.object({ text: fileText, passphrase, indexes: z.array(z.number().int()).min(1).max(500) }))
+    .output(z.object({ entries: z.array(importedConnectionSchema) })),
 };

@@ -40,6 +40,17 @@ export function checkFields(fields: ConnectionFields): void {
   }
 }
 
+/** Without the line end that comes along with copying. Throws AppFailure INVALID_INPUT (RFC 6749 appendix A.2: VSCHAR). */
+export function requireSecret(typed: string): string {
+  const secret = typed.trim();
+  if (/^[\x20-\x7E]+$/.test(secret)) return secret;
+  const sentence =
+    secret === ''
+      ? 'The client secret is empty. Leave it out, or copy it from the developer website.'
+      : 'The client secret holds a character that none can have; copy it anew from the developer website.';
+  throw new AppFailure('INVALID_INPUT', sentence, { field: 'clientSecret' });
+}
+
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

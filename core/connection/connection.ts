@@ -112,6 +112,10 @@ function holding(http: HttpSender): Pick<Connection, 'hold' | 'retire'> {
   };
 }
 
+export function clientSecretName(connectionId: string): string {
+  return `client secret ${connectionId}`;
+}
+
 export function tokenSecretName(connectionId: string, owner: 'application' | 'user'): string {
   return `token ${owner} ${connectionId}`;
 }

@@ -1,6 +1,5 @@
 // The saved connections and the one switch between them. What is plain lies in the settings, client secrets and tokens among
 // the host's secrets. The sandbox is one of them: ready made, kept, and reached as soon as the service on this machine is.
-import { randomBytes } from 'node:crypto';
 import type { AppProblem } from '#contract/app-errors.ts';
 import type { ConnectionFields, ConnectionList, SavedConnection } from '#contract/procedures/connections.ts';
 import type { ServiceIntroduction } from '#contract/sandbox.ts';
@@ -8,6 +7,7 @@ import { AppFailure, toProblem } from '../app-failure.ts';
 import type { SecretsPort } from '../host.ts';
 import type { AppSettings, StoredSettings } from '../settings/app-settings.ts';
 import {
+  clientSecretName,
   createConnection,
   sandboxId,
   sandboxProfile,
@@ -16,7 +16,8 @@ import {
   type ConnectionSurroundings,
 } from './connection.ts';
 import type { ConnectionHolder } from './connection-holder.ts';
-import { checkFields, tidyFields } from './connection-rules.ts';
+import { checkFields, requireSecret, tidyFields } from './connection-rules.ts';
+import { newConnectionId } from './connection-transfer.ts';
 
 type OwnConnection = StoredSettings['connections'][number];
 /** `clientSecret`: absent keeps it, null forgets it. */
@@ -63,7 +64,7 @@ export function createConnections({ settings, secrets, holder, surroundings, onC
   async function profileOf(id: string): Promise<ConnectionProfile> {
     if (id !== sandboxId) {
       const { color: _, ...fields } = find(id);
-      const clientSecret = (await secrets.read(secretName(id))) ?? undefined;
+      const clientSecret = (await secrets.read(clientSecretName(id))) ?? undefined;
       return { ...fields, isSandbox: false, clientSecret };
     }
     if (sandbox && 'introduction' in sandbox)
@@ -102,7 +103,7 @@ export function createConnections({ settings, secrets, holder, surroundings, onC
   }
 
   async function describe({ id, ...fields }: OwnConnection): Promise<SavedConnection> {
-    return { ...fields, id, kind: 'own', hasSecret: (await secrets.read(secretName(id))) !== null };
+    return { ...fields, id, kind: 'own', hasSecret: (await secrets.read(clientSecretName(id))) !== null };
   }
 
   function describeSandbox(): SavedConnection {
@@ -174,9 +175,9 @@ export function createConnections({ settings, secrets, holder, surroundings, onC
     async create(typed, clientSecret) {
       const fields = tidyFields(typed);
       checkFields(fields);
-      const id = `c-${randomBytes(6).toString('hex')}`;
+      const id = newConnectionId();
       requireFreeName(fields.name, id);
-      if (clientSecret !== null) await secrets.write(secretName(id), requireSecret(clientSecret));
+      if (clientSecret !== null) await secrets.write(clientSecretName(id), requireSecret(clientSecret));
       settings.update({ connections: [...settings.get().connections, { ...fields, id }] });
       onChanged();
       return describe(find(id));
@@ -192,7 +193,7 @@ export function createConnections({ settings, secrets, holder, surroundings, onC
         newSecret !== undefined ||
         (['baseUrl', 'clientId', 'isPublic'] as const).some((field) => fields[field] !== before[field]);
       if (isOtherClient) await forgetTokens(id);
-      if (newSecret !== undefined) await secrets.write(secretName(id), newSecret);
+      if (newSecret !== undefined) await secrets.write(clientSecretName(id), newSecret);
       const next = settings.get().connections.map((other) => (other.id === id ? { ...fields, id } : other));
       settings.update({ connections: next });
       if (selectedId() === id) await activate();
@@ -204,7 +205,7 @@ export function createConnections({ settings, secrets, holder, surroundings, onC
       find(id);
       const wasSelected = selectedId() === id;
       await forgetTokens(id);
-      await secrets.write(secretName(id), null);
+      await secrets.write(clientSecretName(id), null);
       settings.update({ connections: settings.get().connections.filter((other) => other.id !== id) });
       if (wasSelected) await activate();
       onChanged();
@@ -240,21 +241,6 @@ export function createConnections({ settings, secrets, holder, surroundings, onC
       onChanged();
     },
   };
-}
-
-function secretName(id: string): string {
-  return `client secret ${id}`;
-}
-
-/** RFC 6749 appendix A.2: VSCHAR. A line end comes along with copying. */
-function requireSecret(typed: string): string {
-  const secret = typed.trim();
-  if (/^[\x20-\x7E]+$/.test(secret)) return secret;
-  const sentence =
-    secret === ''
-      ? 'The client secret is empty. Leave it out, or copy it from the developer website.'
-      : 'The client secret holds a character that none can have; copy it anew from the developer website.';
-  throw new AppFailure('INVALID_INPUT', sentence, { field: 'clientSecret' });
 }
 
 function present(changes: ConnectionChanges): Partial<ConnectionFields> {

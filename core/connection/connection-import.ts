@@ -1,0 +1,135 @@
+// What an import does with each entry of a file: taken, taken under another name, or refused, with words. Decided here
+// without touching anything; the same decision serves the preview and the import.
+import { z } from 'zod';
+import {
+  connectionFieldsSchema,
+  type ConnectionFields,
+  type ImportedConnection,
+} from '#contract/procedures/connections.ts';
+import { AppFailure } from '../app-failure.ts';
+import { checkFields, requireSecret, tidyFields } from './connection-rules.ts';
+
+/** What is here already. */
+export type Known = Pick<ConnectionFields, 'name' | 'baseUrl' | 'clientId'>;
+
+export type ImportDecision = { told: ImportedConnection; fields?: ConnectionFields; clientSecret?: string };
+
+const shape = connectionFieldsSchema.shape;
+/** Four fields must be there; what a hand-written file leaves out gets the form's defaults. */
+const entrySchema = z.object({
+  name: shape.name,
+  baseUrl: shape.baseUrl,
+  authUrl: shape.authUrl,
+  clientId: shape.clientId,
+  color: shape.color.default('gray'),
+  isPublic: shape.isPublic.default(false),
+  redirectUri: shape.redirectUri.default(''),
+  scope: shape.scope.default(''),
+  caPem: shape.caPem.default(null),
+  proxyUrl: shape.proxyUrl.default(null),
+});
+
+const fieldNames: Readonly<Record<string, string>> = {
+  name: 'name',
+  baseUrl: 'base address (baseUrl)',
+  authUrl: 'dialog address (authUrl)',
+  clientId: 'client id (clientId)',
+};
+
+/** One decision per entry. `secrets` in their order, where they were opened. */
+export function decideImport(
+  entries: readonly unknown[],
+  secrets: readonly (string | null)[] | undefined,
+  known: readonly Known[],
+): ImportDecision[] {
+  const names = new Set(known.map(({ name }) => name.toLowerCase()));
+  return entries.map((entry, index) => {
+    const decision = decide(entry, index, secrets?.[index] ?? null, known);
+    if (!decision.fields) return decision;
+    const savedAs = freeName(decision.fields.name, names);
+    names.add(savedAs.toLowerCase());
+    return named(decision, decision.fields, savedAs);
+  });
+}
+
+function decide(entry: unknown, index: number, secret: string | null, known: readonly Known[]): ImportDecision {
+  const told: ImportedConnection = {
+    index,
+    name: textIn(entry, 'name') || `Entry ${index + 1}`,
+    baseUrl: textIn(entry, 'baseUrl'),
+    outcome: 'refused',
+    savedAs: null,
+    hasSecret: false,
+    notes: [],
+  };
+  try {
+    const fields = tidyFields(readEntry(entry));
+    checkFields(fields);
+    const clientSecret = secret === null || fields.isPublic ? undefined : requireSecret(secret);
+    const notes = notesOf(entry, fields, known);
+    return {
+      told: { ...told, name: fields.name, baseUrl: fields.baseUrl, hasSecret: clientSecret !== undefined, notes },
+      fields,
+      ...(clientSecret === undefined ? {} : { clientSecret }),
+    };
+  } catch (error) {
+    if (error instanceof AppFailure) return { told: { ...told, notes: [error.message] } };
+    throw error;
+  }
+}
+
+function named(decision: ImportDecision, fields: ConnectionFields, savedAs: string): ImportDecision {
+  const isSame = savedAs === fields.name;
+  const note = isSame ? [] : [`There is another connection named ${fields.name}, so this one is called ${savedAs}.`];
+  const told: ImportedConnection = {
+    ...decision.told,
+    outcome: isSame ? 'added' : 'renamed',
+    savedAs,
+    notes: [...note, ...decision.told.notes],
+  };
+  return { ...decision, told, fields: { ...fields, name: savedAs } };
+}
+
+/** Throws AppFailure INVALID_INPUT with all that is wrong in one sentence. */
+function readEntry(entry: unknown): ConnectionFields {
+  const parsed = entrySchema.safeParse(entry);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = String(issue?.path[0] ?? '');
+  if (field === '') throw refused('It is not an object with the fields of a connection.');
+  const called = fieldNames[field] ?? `member “${field}”`;
+  const isMissing = (entry as Record<string, unknown>)[field] === undefined;
+  throw refused(
+    isMissing ? `The ${called} is missing.` : `The ${called} does not fit: ${issue?.message ?? 'it is not valid'}.`,
+  );
+}
+
+function refused(sentence: string): AppFailure {
+  return new AppFailure('INVALID_INPUT', sentence, { field: 'file' });
+}
+
+function notesOf(entry: unknown, fields: ConnectionFields, known: readonly Known[]): string[] {
+  const strangers = Object.keys(entry as object).filter((name) => !Object.hasOwn(entrySchema.shape, name));
+  const twin = known.find(({ baseUrl, clientId }) => baseUrl === fields.baseUrl && clientId === fields.clientId);
+  return [
+    ...(twin ? [`${twin.name} is the same client of the same service already.`] : []),
+    ...(strangers.length > 0
+      ? [`Not taken, since Rainbell does not know it: ${strangers.join(', ').slice(0, 200)}.`]
+      : []),
+  ];
+}
+
+/** The name itself, or with the first free number behind it; a field has room for 100 characters. */
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name.toLowerCase())) return name;
+  for (let number = 2; ; number += 1) {
+    const suffix = ` (${number})`;
+    const candidate = `${name.slice(0, 100 - suffix.length)}${suffix}`;
+    if (!taken.has(candidate.toLowerCase())) return candidate;
+  }
+}
+
+function textIn(entry: unknown, name: string): string {
+  const value = typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>)[name] : undefined;
+  return typeof value === 'string' ? value.slice(0, 200) : '';
+}
