@@ -35,6 +35,9 @@ const MonitorDialogs = lazy(async () => ({
 const ConnectionDialog = lazy(async () => ({
   default: (await import('./features/connections/ConnectionDialog.tsx')).ConnectionDialog,
 }));
+const TransferDialogs = lazy(async () => ({
+  default: (await import('./features/connections/TransferDialogs.tsx')).TransferDialogs,
+}));
 const RulesDialog = lazy(async () => ({ default: (await import('./features/rules/RulesDialog.tsx')).RulesDialog }));
 
 export function App({ onReconnect }: { readonly onReconnect: () => void }) {
@@ -43,6 +46,7 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
   const isDialogOpen = useApp((state) => state.monitors.dialog !== null);
   const areRulesOpen = useApp((state) => state.rules.isOpen);
   const isEditorOpen = useApp((state) => state.connections.editor !== null);
+  const isTransferOpen = useApp((state) => state.transfer.dialog !== null);
   // At hand before the first Ctrl K, so that no keystroke is lost while it loads.
   useEffect(() => requestIdle(() => void loadPalette()), []);
   const View = screenViews[screen];
@@ -56,12 +60,13 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
           </Suspense>
         </ScreenBoundary>
       </Frame>
-      <ScreenBoundary key={`${isPaletteOpen} ${isDialogOpen} ${areRulesOpen} ${isEditorOpen}`}>
+      <ScreenBoundary key={`${isPaletteOpen} ${isDialogOpen} ${areRulesOpen} ${isEditorOpen} ${isTransferOpen}`}>
         <Suspense fallback={null}>
           {isPaletteOpen && <Palette />}
           {isDialogOpen && <MonitorDialogs />}
           {areRulesOpen && <RulesDialog />}
           {isEditorOpen && <ConnectionDialog />}
+          {isTransferOpen && <TransferDialogs />}
         </Suspense>
       </ScreenBoundary>
       <Toasts />

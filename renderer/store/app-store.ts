@@ -5,6 +5,7 @@ import type { AppClient } from '#contract/procedures/contract.ts';
 import { createSessionSlice, type SessionSlice } from '#renderer/features/access/session-slice.ts';
 import { createCallbacksSlice, type CallbacksSlice } from '#renderer/features/callbacks/callbacks-slice.ts';
 import { type ConnectionsSlice, createConnectionsSlice } from '#renderer/features/connections/connections-slice.ts';
+import { createTransferSlice, type TransferSlice } from '#renderer/features/connections/transfer-slice.ts';
 import { type BoardSlice, createBoardSlice } from '#renderer/features/forecast/board-slice.ts';
 import { createForecastSlice, type ForecastSlice } from '#renderer/features/forecast/forecast-slice.ts';
 import { createFrameSlice, type FrameSlice } from '#renderer/features/frame/frame-slice.ts';
@@ -28,6 +29,7 @@ export type AppState = {
   rules: RulesSlice;
   sandbox: SandboxSlice;
   connections: ConnectionsSlice;
+  transfer: TransferSlice;
   session: SessionSlice;
   traffic: TrafficSlice;
   toasts: ToastsSlice;
@@ -55,6 +57,11 @@ export function createAppStore(client: AppClient): AppStore {
         tools('connections'),
         (toast) => get().toasts.show(toast),
         () => get().monitors.flushDeletes(),
+      ),
+      transfer: createTransferSlice(
+        tools('transfer'),
+        (toast) => get().toasts.show(toast),
+        () => get().connections.load(),
       ),
       session: createSessionSlice(tools('session'), (toast) => get().toasts.show(toast)),
       traffic: createTrafficSlice(tools('traffic')),

@@ -7,6 +7,7 @@ import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { ConnectionCard } from './ConnectionCard.tsx';
 import classes from './ConnectionsScreen.module.css';
+import { TransferButtons } from './TransferButtons.tsx';
 
 export function ConnectionsScreen() {
   const { items, selectedId, request, load, openEditor } = useApp((state) => state.connections);
@@ -19,6 +20,7 @@ export function ConnectionsScreen() {
         <p>
           Each is a service with the application that calls it. One is in use, and everything in this window is its.
         </p>
+        <TransferButtons />
         <Button leftSection={<IconPlus size={16} />} onClick={() => openEditor({ kind: 'create' })}>
           New connection
         </Button>
