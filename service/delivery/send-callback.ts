@@ -1,7 +1,8 @@
 // One POST of one event (S4 to S6): no redirects, a limit on everything together, the answer read no further than needed.
 import { Agent, errors } from 'undici';
+import { targetOf } from '#contract/callback-address.ts';
+import { type CallbackGuard, forbiddenCode } from '#contract/callback-guard.ts';
 import { systemCode } from '../start-error.ts';
-import { type CallbackGuard, forbiddenCode, portOf } from './callback-guard.ts';
 import { exchange } from './exchange.ts';
 import type { WebhookHeaders } from './standard-webhooks.ts';
 
@@ -45,7 +46,7 @@ export function createCallbackSender({ guard, timeoutMs, connectionsPerHost, ela
 
   async function post(url: URL, body: string, headers: WebhookHeaders): Promise<Omit<SendResult, 'latencyMs'>> {
     const { status, text, retryAfter } = await exchange({
-      dispatcher: agentFor(portOf(url)),
+      dispatcher: agentFor(targetOf(url).port),
       url,
       headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Rainbell' },
       body,
@@ -72,8 +73,9 @@ export function createCallbackSender({ guard, timeoutMs, connectionsPerHost, ela
   };
 
   async function attempt(callbackUri: string, body: string, headers: WebhookHeaders) {
-    const url = new URL(callbackUri);
-    return guard.literalProblem(url) === undefined ? post(url, body, headers) : failure('forbidden');
+    return guard.literalProblem(callbackUri) === undefined
+      ? post(new URL(callbackUri), body, headers)
+      : failure('forbidden');
   }
 }
 

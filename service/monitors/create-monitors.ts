@@ -1,13 +1,14 @@
 // Monitors, their watch and the delivery of their events, put together. One per service process.
 import { randomUUID } from 'node:crypto';
+import { lookup as systemLookup } from 'node:dns';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import type { CallbackPolicy } from '#contract/callback-address.ts';
+import { createCallbackGuard, type CallbackGuard } from '#contract/callback-guard.ts';
 import type { CancelTimer, Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
 import { serviceFolder, type Config } from '../config.ts';
 import type { Database } from '../database/open-database.ts';
-import type { CallbackPolicy } from '../delivery/address-policy.ts';
-import { createCallbackGuard, type CallbackGuard } from '../delivery/callback-guard.ts';
 import { createDeliveryLog, type DeliveryLog } from '../delivery/delivery-log.ts';
 import { createDeliveryQueue } from '../delivery/delivery-queue.ts';
 import { registerDeliveryRoutes } from '../delivery/delivery-routes.ts';
@@ -60,7 +61,8 @@ export function createMonitors(options: MonitorsOptions): Monitors {
   const { config, database, clock, machineClock, log } = options;
   const { db } = database;
   // On a person's own machine the hosts file counts first.
-  const guard = createCallbackGuard(options.policy, options.policy.kind === 'public' ? createNameLookup() : undefined);
+  const lookup = options.policy.kind === 'public' ? createNameLookup() : systemLookup;
+  const guard = createCallbackGuard({ policy: options.policy, lookup, clock: machineClock });
   const store = createMonitorStore({ db, clock, cellOf: options.cellOf });
   const { secretKey, databaseUrl } = config;
   const seal = createSecretSeal({ secretKey, databaseUrl, folder: serviceFolder(config) });

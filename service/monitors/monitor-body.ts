@@ -1,6 +1,7 @@
 // What a client may send for a monitor (§4.5): the fields of POST and PUT, any subset of them for PATCH. A refusal names the
 // field, the rule and what to do. `geo` is `{lat, lng}` or the GeoJSON Point that the service itself returns.
 import { z } from 'zod';
+import { callbackUrlProblem } from '#contract/callback-address.ts';
 import { latitudeSchema, longitudeSchema, toLatLng, type LatLng } from '#contract/geo.ts';
 import { callbackUriLimit, monitorTypes, type MonitorType } from '#contract/monitor.ts';
 import { ServiceError, quotable } from '../http/service-error.ts';
@@ -22,7 +23,7 @@ const callbackSchema = z
   .string('must be a text, the http or https address to call')
   .max(callbackUriLimit, `must be at most ${callbackUriLimit} characters long`)
   .superRefine((address, context) => {
-    const problem = callbackAddressProblem(address);
+    const problem = callbackUrlProblem(address);
     if (problem) context.addIssue(problem);
   });
 
@@ -91,16 +92,4 @@ function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
   let value = body;
   for (const key of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
   return value;
-}
-
-/** What is wrong with an address as such; whether its host may be called is the callback guard's question. */
-function callbackAddressProblem(address: string): string | undefined {
-  if (address !== address.trim() || !URL.canParse(address))
-    return 'must be a full address like https://example.com/rain';
-  const url = new URL(address);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://';
-  if (!/^https?:\/\/[^/]/i.test(address)) return 'must be a full address like https://example.com/rain';
-  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
-  if (address.includes('#')) return 'must not have a fragment (the part from # on), since it is never sent';
-  return undefined;
 }

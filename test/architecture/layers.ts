@@ -15,7 +15,7 @@ export type Layer = {
 const everywhere = ['zod'];
 
 export const layers: Readonly<Record<string, Layer>> = {
-  contract: { imports: [], packages: [...everywhere, '@orpc/contract'], node: false },
+  contract: { imports: [], packages: [...everywhere, '@orpc/contract', 'ipaddr.js'], node: false },
   service: {
     imports: ['contract'],
     packages: [
@@ -38,7 +38,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       'kdbush',
       'simplex-noise',
       'suncalc',
-      'ipaddr.js',
       'lru-cache',
       '@remix-run/html-template',
     ],

@@ -1,6 +1,7 @@
 // Goals 7 and 8 of the design's performance.md: the sweep at a million monitors, firing, and delivery with its bookkeeping.
 // Run: node test/bench/monitors.bench.ts [sweep|fire|deliver]. CPU time of this process is the figure to trust.
 import { spawn } from 'node:child_process';
+import { lookup } from 'node:dns';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,9 +10,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { Agent } from 'undici';
+import { createCallbackGuard } from '#contract/callback-guard.ts';
 import { systemClock } from '#contract/clock.ts';
 import { openDatabase, type Database } from '#service/database/open-database.ts';
-import { createCallbackGuard } from '#service/delivery/callback-guard.ts';
 import { createDeliveryQueue } from '#service/delivery/delivery-queue.ts';
 import { claimEvents } from '#service/delivery/event-claim.ts';
 import { createOutbox } from '#service/delivery/outbox.ts';
@@ -159,7 +160,7 @@ const deliverRounds = 5;
 
 /** Delivers as the service does: signed, logged, counted, and kept in a database that survives a loss of power. */
 async function deliverAll(database: Database): Promise<void> {
-  const guard = createCallbackGuard({ kind: 'local', allowlist: [], ownPort: 0 });
+  const guard = createCallbackGuard({ policy: { kind: 'local', allowlist: [], ownPort: 0 }, lookup });
   const queue = createDeliveryQueue({
     clock: systemClock,
     machineClock: systemClock,
