@@ -10,7 +10,7 @@ import type { Tables } from '../database/tables.ts';
 import type { Places } from '../places/create-places.ts';
 import type { SandboxWeather } from '../sandbox/sandbox-routes.ts';
 import { type BuiltBody, createAnswerCache } from './answer/answer-cache.ts';
-import { createSerialiser } from './answer/serialise-points.ts';
+import { serialisePoints } from './answer/serialise-points.ts';
 import { createWeatherAnswer, type WeatherAnswer } from './answer/weather-answer.ts';
 import { assemblePoints, createSharedTerms } from './assemble-points.ts';
 import { cellCentre, cellOf, cellsAround } from './cells.ts';
@@ -64,7 +64,6 @@ export function createWeather({ config, clock, log, db, places, metags }: Option
   const observed = createObservedWeather({ config, clock, log, db, random: Math.random });
   const answers = createAnswerCache({ clock });
   const shared = createSharedTerms();
-  const serialise = createSerialiser();
   let scenarios: readonly PlacedScenario[] = [];
 
   async function buildBody(place: LatLng, baseUrl: string, reports: readonly Metag[]): Promise<BuiltBody> {
@@ -80,7 +79,7 @@ export function createWeather({ config, clock, log, db, places, metags }: Option
     const points = assemblePoints({ weather: laid, now, baseUrl, location }, shared);
     const isMakeshift = weather.source === simulationName && observed.choice() !== 'simulation';
     const isFinal = !isMakeshift && places.isKnown(weather.grid) && now < freshUntil(weather);
-    return { body: serialise(points), isFinal };
+    return { body: serialisePoints(points), isFinal };
   }
 
   const hasScenarios = () => scenarios.some(({ until }) => until > clock.now());

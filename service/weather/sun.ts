@@ -1,38 +1,29 @@
 // The sun over a place (§2.3 `sun_altitude`): degrees over the horizon, refraction included, rounded to hundredths. It is
 // suncalc's arithmetic (Meeus, Astronomical Algorithms, chapters 12, 16, 22 and 25; a test holds it to suncalc), taken apart
 // so that what depends on the instant alone is worked out once for all places: a forecast for 73 hours costs 4 µs instead of 24.
-import { LRUCache } from 'lru-cache';
 import type { LatLng } from '#contract/geo.ts';
 
-export type SunAltitude = (place: LatLng, instant: number) => number;
-
-/** Where the sun stands over the turning earth at an instant. */
-type SunTerms = { sinDeclination: number; cosDeclination: number; greenwichHourAngle: number };
+/** Where the sun stands over the turning earth at an instant; the same for all places. */
+export type SunTerms = { sinDeclination: number; cosDeclination: number; greenwichHourAngle: number };
 
 const radians = Math.PI / 180;
 const dayMs = 86_400_000;
 const j2000 = 946_728_000_000;
-const rememberedInstants = 1_000;
 
-export function createSun(): SunAltitude {
-  const remembered = new LRUCache<number, SunTerms>({ max: rememberedInstants });
-  return ({ lat, lng }, instant) => {
-    let terms = remembered.get(instant);
-    if (terms === undefined) {
-      terms = sunTermsAt(instant);
-      remembered.set(instant, terms);
-    }
-    const { sinDeclination, cosDeclination, greenwichHourAngle } = terms;
-    const latitude = lat * radians;
-    const hourAngle = greenwichHourAngle + lng * radians;
+/** The altitude over one place, at instants whose terms are known. */
+export function sunOver({ lat, lng }: LatLng): (terms: SunTerms) => number {
+  const sinLatitude = Math.sin(lat * radians);
+  const cosLatitude = Math.cos(lat * radians);
+  const longitude = lng * radians;
+  return ({ sinDeclination, cosDeclination, greenwichHourAngle }) => {
     const altitude = Math.asin(
-      Math.sin(latitude) * sinDeclination + Math.cos(latitude) * cosDeclination * Math.cos(hourAngle),
+      sinLatitude * sinDeclination + cosLatitude * cosDeclination * Math.cos(greenwichHourAngle + longitude),
     );
     return Math.round(((altitude + refraction(altitude)) / radians) * 100) / 100 + 0;
   };
 }
 
-function sunTermsAt(instant: number): SunTerms {
+export function sunTermsAt(instant: number): SunTerms {
   const days = (instant - j2000) / dayMs;
   const { rightAscension, declination } = equatorialPosition((days + secondsOfDrift(days) / 86_400) / 36_525);
   const siderealTime = radians * (280.46061837 + 360.98564736629 * days);
@@ -69,6 +60,11 @@ function secondsOfDrift(days: number): number {
 
 /** Meeus 16.4, for an altitude in radians; below the horizon what it is at the horizon. */
 function refraction(altitude: number): number {
-  const above = Math.max(0, altitude);
-  return 0.0002967 / Math.tan(above + 0.00312536 / (above + 0.08901179));
+  return altitude > 0 ? refractionAbove(altitude) : refractionAtHorizon;
 }
+
+function refractionAbove(altitude: number): number {
+  return 0.0002967 / Math.tan(altitude + 0.00312536 / (altitude + 0.08901179));
+}
+
+const refractionAtHorizon = refractionAbove(0);

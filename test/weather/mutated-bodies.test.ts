@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parseTimestamp } from '#contract/timestamp.ts';
 import { isKnownStatus } from '#contract/vocabulary.ts';
 import { weatherPointSchema } from '#contract/weather.ts';
-import { createSerialiser } from '#service/weather/answer/serialise-points.ts';
+import { serialisePoints } from '#service/weather/answer/serialise-points.ts';
 import { assemblePoints } from '#service/weather/assemble-points.ts';
 import { readLocationforecast } from '#service/weather/met-norway/read-locationforecast.ts';
 import { chooseObservation } from '#service/weather/metar/choose-observation.ts';
@@ -77,7 +77,7 @@ function expectSoundPoints(weather: CellWeather, now: number): void {
     expect(Object.values(point.weather.measured ?? {}).every(Number.isFinite)).toBe(true);
     expect(Math.abs(point.sun_altitude)).toBeLessThanOrEqual(91);
   }
-  const text = createSerialiser()(points);
+  const text = serialisePoints(points);
   const sent = JSON.parse(text) as { objects: unknown[] };
   for (const point of sent.objects) weatherPointSchema.parse(point);
   expect(text).toBe(JSON.stringify({ objects: points, meta: {} }));

@@ -9,7 +9,7 @@ import { collection } from '#contract/collection.ts';
 import { statuses } from '#contract/vocabulary.ts';
 import { createLeanRoute } from '#service/weather/answer/lean-route.ts';
 import { chooseEncoding, holdsAlready } from '#service/weather/answer/negotiation.ts';
-import { createSerialiser } from '#service/weather/answer/serialise-points.ts';
+import { serialisePoints } from '#service/weather/answer/serialise-points.ts';
 import { createWeatherAnswer } from '#service/weather/answer/weather-answer.ts';
 import { assemblePoints } from '#service/weather/assemble-points.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
@@ -65,15 +65,14 @@ describe('the serialiser', () => {
 
   it('writes byte for byte what JSON.stringify writes', () => {
     const now = Date.parse('2026-11-21T06:00:00.000Z');
-    const serialise = createSerialiser();
     const location = fc.option(fc.record({ country: fc.string(), locality: fc.string() }), { nil: undefined });
     fc.assert(
       fc.property(fc.array(reading, { maxLength: 20 }), location, fc.string(), (readings, found, source) => {
         const steps = readings.map((one, index) => ({ ...one, at: now + index * 1_800_123 }));
         const weather = { source, grid: { lat: -0.5, lng: 7.7 }, fetchedAt: now, steps, rainfall: [] };
         const points = assemblePoints({ weather, now, baseUrl: 'http://a.test/"x"', location: found });
-        expect(serialise(points)).toBe(JSON.stringify(collection(points)));
-        expect(serialise(points)).toBe(JSON.stringify(collection(points)));
+        expect(serialisePoints(points)).toBe(JSON.stringify(collection(points)));
+        expect(serialisePoints(points)).toBe(JSON.stringify(collection(points)));
       }),
     );
   });

@@ -2,71 +2,82 @@
 // that), in a fraction of the time: what many points share is turned into text once.
 import { statuses } from '#contract/vocabulary.ts';
 import type { Measured, WeatherPoint } from '#contract/weather.ts';
+import { numberText } from './number-text.ts';
 
-const statusTexts: ReadonlyMap<string, string> = new Map(statuses.map((status) => [status, JSON.stringify(status)]));
+/** Behind a timestamp. */
+const statusTexts: ReadonlyMap<string, string> = new Map(statuses.map((status) => [status, statusText(status)]));
 
-/** `points` as assemble-points.ts makes them: plain values, finite numbers, members in the order of §2.3. */
-export type Serialiser = (points: readonly WeatherPoint[]) => string;
-
-/** One per service: it remembers the text of measured values, which are the same in each answer until a provider has new ones. */
-export function createSerialiser(): Serialiser {
-  const measuredTexts = new WeakMap<Measured, string>();
-  return (points) =>
-    serialisePoints(points, (measured) => {
-      let text = measuredTexts.get(measured);
-      if (text === undefined) {
-        text = measuredText(measured);
-        measuredTexts.set(measured, text);
-      }
-      return text;
-    });
+function statusText(status: string): string {
+  return `","weather":{"status":${JSON.stringify(status)}`;
 }
 
-function serialisePoints(points: readonly WeatherPoint[], textOf: (measured: Measured) => string): string {
-  const geoText = rememberingLast((geo: WeatherPoint['geo']) => `},"geo":${JSON.stringify(geo)}`);
-  const locationText = rememberingLast((location: WeatherPoint['location']) =>
-    location === undefined ? ',"icon":' : `,"location":${JSON.stringify(location)},"icon":`,
-  );
+/** `points` as assemble-points.ts makes them: plain values, finite numbers, members in the order of §2.3. */
+export function serialisePoints(points: readonly WeatherPoint[]): string {
+  const placeText = placeWriter();
+  const measuredText = measuredWriter();
   const sourcesText = rememberingLast((sources: WeatherPoint['sources']) =>
     sources === undefined ? '}' : `,"sources":${JSON.stringify(sources)}}`,
   );
-  const iconTexts = new Map<string, string>();
   let text = '{"objects":[';
-  let separator = '{"timestamp":"';
+  let begin = '{"timestamp":"';
   for (const point of points) {
     const { status, measured } = point.weather;
-    let icon = iconTexts.get(point.icon);
-    if (icon === undefined) {
-      icon = `${JSON.stringify(point.icon)},"sun_altitude":`;
-      iconTexts.set(point.icon, icon);
-    }
-    text +=
-      separator +
-      point.timestamp +
-      '","weather":{"status":' +
-      (statusTexts.get(status) ?? JSON.stringify(status)) +
-      (measured === undefined ? '' : textOf(measured)) +
-      geoText(point.geo) +
-      locationText(point.location) +
-      icon +
-      point.sun_altitude +
-      sourcesText(point.sources);
-    separator = ',{"timestamp":"';
+    text += begin + point.timestamp;
+    text += statusTexts.get(status) ?? statusText(status);
+    if (measured !== undefined) text += measuredText(measured);
+    text += placeText(point) + numberText(point.sun_altitude) + sourcesText(point.sources);
+    begin = ',{"timestamp":"';
   }
   return `${text}],"meta":{}}`;
 }
 
-/** The names are ours and the values finite numbers, so nothing needs escaping. */
-function measuredText(measured: Measured): string {
-  let text = ',"measured":{';
-  let separator = '"';
-  for (const name in measured) {
-    const value: unknown = measured[name];
-    if (typeof value !== 'number' || !Number.isFinite(value)) continue;
-    text += `${separator}${name}":${value}`;
-    separator = ',"';
-  }
-  return `${text}}`;
+/** What stands between the weather and the sun's altitude: the points of an answer differ there in their icon alone. */
+function placeWriter(): (point: WeatherPoint) => string {
+  let last: Pick<WeatherPoint, 'geo' | 'location'> | undefined;
+  const known = new Map<string, string>();
+  return (point) => {
+    const { geo, location, icon } = point;
+    if (last === undefined || last.geo !== geo || last.location !== location) {
+      known.clear();
+      last = point;
+    }
+    let text = known.get(icon);
+    if (text === undefined) {
+      const located = location === undefined ? '' : `,"location":${JSON.stringify(location)}`;
+      text = `},"geo":${JSON.stringify(geo)}${located},"icon":${JSON.stringify(icon)},"sun_altitude":`;
+      known.set(icon, text);
+    }
+    return text;
+  };
+}
+
+/** A member at its place in `measured`: its name as text, and the value that it had last with the text of both. */
+type Member = { name: string; begin: string; value: number; text: string };
+
+/** Writes `measured`. The names are ours and the values finite numbers, so nothing needs escaping. */
+function measuredWriter(): (measured: Measured) => string {
+  // Readings of one provider have the same members in the same order, and many a value stays from hour to hour.
+  const known: Member[] = [];
+  return (measured) => {
+    let text = ',"measured":{';
+    let place = 0;
+    for (const name in measured) {
+      const value: unknown = measured[name];
+      if (typeof value !== 'number' || !Number.isFinite(value)) continue;
+      let member = known[place];
+      if (member === undefined || member.name !== name) {
+        member = { name, begin: `${place === 0 ? '' : ','}"${name}":`, value: Number.NaN, text: '' };
+        known[place] = member;
+      }
+      if (member.value !== value) {
+        member.value = value;
+        member.text = member.begin + numberText(value);
+      }
+      text += member.text;
+      place += 1;
+    }
+    return `${text}}`;
+  };
 }
 
 /** Neighbouring points share these objects, so comparing with the last one is enough. */
