@@ -4,27 +4,29 @@ import {
   allowInsecureRequests,
   authorizationCodeGrantRequest,
   clientCredentialsGrantRequest,
-  ClientSecretBasic,
   customFetch,
   genericTokenEndpointRequest,
-  None,
   nopkce,
   refreshTokenGrantRequest,
   type AuthorizationServer,
   type Client,
 } from 'oauth4webapi';
 import { documentedFormType, standardFormType } from '#contract/oauth.ts';
+import type { Deviation } from '#contract/procedures/session.ts';
 import { AppFailure } from '../app-failure.ts';
-import { answerFailure, serviceWords } from './answer-failure.ts';
-import { hostOf, type HttpExchange, type HttpSender } from './http-exchange.ts';
+import { serviceWords } from './answer-failure.ts';
+import { type BasicForm, clientAuthentication, hasRawForm } from './client-authentication.ts';
+import type { HttpExchange, HttpSender } from './http-exchange.ts';
 import { readTokenAnswer, type ReceivedToken } from './token-answer.ts';
+import { tokenFailure } from './token-failure.ts';
 
 /** `clientSecret` undefined: a public client, which sends no Basic authentication (§5.3). */
 export type ClientCredentials = { baseUrl: string; clientId: string; clientSecret: string | undefined };
 
 export type TokenRequest =
   | { grant: 'client_credentials' }
-  | { grant: 'refresh_token'; refreshToken: string }
+  /** `scope` narrows what the new access token may do; undefined asks for all that was granted (RFC 6749 §6). */
+  | { grant: 'refresh_token'; refreshToken: string; scope?: string }
   /** `answer`: the dialog's parameters, checked by oauth4webapi's validateAuthResponse. */
   | { grant: 'authorization_code'; answer: URLSearchParams; redirectUri: string; codeVerifier: string | undefined }
   | { grant: 'password'; username: string; password: string; scope: string };
@@ -41,12 +43,13 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
   const url = `${credentials.baseUrl}/token/`;
   const server: AuthorizationServer = { issuer: credentials.baseUrl, token_endpoint: url };
   const client: Client = { client_id: credentials.clientId };
-  const { clientSecret } = credentials;
-  const authentication = clientSecret === undefined ? None() : ClientSecretBasic(clientSecret);
-  let formType: string = documentedFormType;
+  /** How this service wants to be asked, as far as it showed; proven by its first token. */
+  let form: RequestForm = { contentType: documentedFormType, basic: 'encoded' };
+  let isProven = false;
 
-  async function send(request: TokenRequest, contentType: string): Promise<HttpExchange> {
+  async function send(request: TokenRequest, { contentType, basic }: RequestForm): Promise<HttpExchange> {
     let exchange: HttpExchange | undefined;
+    const authentication = clientAuthentication(credentials, basic);
     const options = {
       [allowInsecureRequests]: isLoopbackHttp(url),
       [customFetch]: async (target: string, init: { body: URLSearchParams; headers: Record<string, string> }) => {
@@ -65,9 +68,12 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
       case 'client_credentials':
         await clientCredentialsGrantRequest(server, client, authentication, {}, options);
         break;
-      case 'refresh_token':
-        await refreshTokenGrantRequest(server, client, authentication, request.refreshToken, options);
+      case 'refresh_token': {
+        const { refreshToken, scope } = request;
+        const narrowed = scope ? { ...options, additionalParameters: { scope } } : options;
+        await refreshTokenGrantRequest(server, client, authentication, refreshToken, narrowed);
         break;
+      }
       case 'authorization_code': {
         const { answer, redirectUri, codeVerifier = nopkce } = request;
         await authorizationCodeGrantRequest(server, client, authentication, answer, redirectUri, codeVerifier, options);
@@ -83,29 +89,51 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
     return exchange;
   }
 
-  async function sendInKnownForm(
+  /** Each form that did not work is followed by the next one, until the service has given a token once. */
+  async function sendInFittingForm(
     request: TokenRequest,
     watch: (exchange: HttpExchange) => void,
-  ): Promise<HttpExchange> {
-    const first = await send(request, formType);
-    watch(first);
-    if (formType === standardFormType || !wasNotUnderstood(first)) return first;
-    const second = await send(request, standardFormType);
-    watch(second);
-    if (second.status === 200) formType = standardFormType;
-    return wasNotUnderstood(second) ? first : second;
+  ): Promise<{ exchange: HttpExchange; form: RequestForm }> {
+    const attempt = async (tried: RequestForm) => {
+      const exchange = await send(request, tried);
+      watch(exchange);
+      return { exchange, form: tried };
+    };
+    let best = await attempt(form);
+    while (!isProven) {
+      const isUnread = best.form.contentType !== standardFormType && wasNotUnderstood(best.exchange);
+      const isRefused = best.form.basic === 'encoded' && refusesClient(best.exchange) && hasRawForm(credentials);
+      if (!isUnread && !isRefused) break;
+      const other = isUnread ? { contentType: standardFormType } : ({ basic: 'raw' } as const);
+      const next = await attempt({ ...best.form, ...other });
+      if (isUnread ? wasNotUnderstood(next.exchange) : refusesClient(next.exchange)) break;
+      best = next;
+    }
+    return best;
   }
 
   return {
     async request(request, watch = () => {}) {
       requireHttpsOrLoopback(url);
-      const exchange = await sendInKnownForm(request, watch);
+      const { exchange, form: fitting } = await sendInFittingForm(request, watch);
       // Some services answer 200 and mean an error.
-      if (exchange.status !== 200 || serviceWords(exchange).error !== undefined) throw tokenFailure(exchange);
-      return readTokenAnswer(exchange);
+      if (exchange.status !== 200 || serviceWords(exchange).error !== undefined) {
+        throw tokenFailure(exchange, request.grant);
+      }
+      const received = readTokenAnswer(exchange);
+      form = fitting;
+      isProven = true;
+      return fitting.basic === 'raw' ? { ...received, deviations: [...received.deviations, rawBasic] } : received;
     },
   };
 }
+
+type RequestForm = { contentType: string; basic: BasicForm };
+
+const rawBasic: Deviation = {
+  section: 'RFC 6749 §2.3.1',
+  message: 'The service reads client id and secret without decoding them; they are sent as they are.',
+};
 
 export function toResponse(exchange: HttpExchange): Response {
   const hasNoBody = exchange.status === 204 || exchange.status === 304;
@@ -113,55 +141,17 @@ export function toResponse(exchange: HttpExchange): Response {
   return new Response(hasNoBody ? null : new Uint8Array(exchange.body), { status: exchange.status, headers });
 }
 
-/** A 415, or a 400 that says the request lacks what was sent: the service could not read the content type. */
+/** The service could not read the content type: 415, a 400 that misses what was sent, or a failure. */
 function wasNotUnderstood(exchange: HttpExchange): boolean {
-  if (exchange.status === 415) return true;
+  // A 500 or 501 is how some frameworks say that they have no parser for the type.
+  if ([415, 500, 501].includes(exchange.status)) return true;
   if (exchange.status !== 400) return false;
   const { error } = serviceWords(exchange);
   return error === undefined || error === 'invalid_request' || error === 'unsupported_grant_type';
 }
 
-function tokenFailure(exchange: HttpExchange): AppFailure {
-  const host = hostOf(exchange.request.url);
-  const { error, text } = serviceWords(exchange);
-  const details = { httpStatus: exchange.status, ...(error === undefined ? {} : { error }) };
-  if (exchange.status < 500 && exchange.status !== 429) {
-    if (error === 'invalid_client' || exchange.status === 401) {
-      return new AppFailure(
-        'INVALID_CLIENT',
-        `${host} refused the client id or client secret${text}. Check both in the connection.`,
-        details,
-      );
-    }
-    if (error === 'invalid_grant') {
-      return new AppFailure(
-        'INVALID_GRANT',
-        `${host} no longer accepts this authorization${text}. Sign in again.`,
-        details,
-      );
-    }
-    if (error === 'unauthorized_client') {
-      return new AppFailure(
-        'UNAUTHORIZED_CLIENT',
-        `${host} does not allow this application this way of getting a token${text}.`,
-        details,
-      );
-    }
-    if (error === 'invalid_scope') {
-      return new AppFailure('INVALID_SCOPE', `${host} does not allow the scope that was asked for${text}.`, details);
-    }
-  }
-  if (exchange.status === 200) {
-    return new AppFailure('REFUSED', `${host} answered the token request with an error${text}.`, details);
-  }
-  return (
-    answerFailure(exchange) ??
-    new AppFailure(
-      'PROTOCOL',
-      `${host} answered the token request with status ${exchange.status} instead of 200 (§4.2).`,
-      details,
-    )
-  );
+function refusesClient(exchange: HttpExchange): boolean {
+  return exchange.status < 500 && serviceWords(exchange).error === 'invalid_client';
 }
 
 export function isLoopbackHttp(url: string): boolean {

@@ -1,6 +1,7 @@
 // Tells the service to end a token (RFC 7009), where it announces how (RFC 8414). The interface shows no revocation (§5.8).
-import { allowInsecureRequests, ClientSecretBasic, customFetch, None, revocationRequest } from 'oauth4webapi';
+import { allowInsecureRequests, customFetch, revocationRequest } from 'oauth4webapi';
 import { z } from 'zod';
+import { clientAuthentication } from '../connection/client-authentication.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { HttpExchange } from '../connection/http-exchange.ts';
 import { isLoopbackHttp, toResponse } from '../connection/token-endpoint.ts';
@@ -22,7 +23,7 @@ export async function revokeToken(
   await revocationRequest(
     { issuer: connection.baseUrl, revocation_endpoint: endpoint },
     { client_id: clientId },
-    isPublic || clientSecret === undefined ? None() : ClientSecretBasic(clientSecret),
+    clientAuthentication({ clientId, clientSecret: isPublic ? undefined : clientSecret }, 'encoded'),
     token.value,
     {
       additionalParameters: { token_type_hint: token.kind },

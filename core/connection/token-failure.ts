@@ -1,0 +1,62 @@
+// What a refused token request means for the person, in words that fit what was asked (§4.2, RFC 6749 §5.2).
+import type { AppErrorCode } from '#contract/app-errors.ts';
+import { AppFailure } from '../app-failure.ts';
+import { answerFailure, serviceWords } from './answer-failure.ts';
+import { hostOf, type HttpExchange } from './http-exchange.ts';
+
+type Grant = 'client_credentials' | 'refresh_token' | 'authorization_code' | 'password';
+type Words = (host: string, text: string) => string;
+
+const grantWords: Readonly<Record<Grant, Words>> = {
+  password: (host, text) => `${host} refused the user name or password${text}. Type both again.`,
+  authorization_code: (host, text) => `${host} refused the code of the dialog${text}. Sign in again.`,
+  refresh_token: (host, text) => `${host} no longer accepts this authorization${text}. Sign in again.`,
+  client_credentials: (host, text) => `${host} refused the application’s request${text}. Check the connection.`,
+};
+
+const words: Readonly<Record<string, readonly [AppErrorCode, Words]>> = {
+  unauthorized_client: [
+    'UNAUTHORIZED_CLIENT',
+    (host, text) => `${host} does not allow this application this way of getting a token${text}.`,
+  ],
+  unsupported_grant_type: [
+    'UNAUTHORIZED_CLIENT',
+    (host, text) => `${host} does not offer this way of getting a token${text}.`,
+  ],
+  invalid_scope: [
+    'INVALID_SCOPE',
+    (host, text) => `${host} does not allow the scope that was asked for${text}. What was granted before stays.`,
+  ],
+};
+
+/** For an answer that is no token. */
+export function tokenFailure(exchange: HttpExchange, grant: Grant): AppFailure {
+  const host = hostOf(exchange.request.url);
+  const { error, text } = serviceWords(exchange);
+  const details = { httpStatus: exchange.status, ...(error === undefined ? {} : { error }) };
+  // Some services answer 501 to a grant that they do not offer.
+  const isTheirs = exchange.status >= 500 && error !== 'unsupported_grant_type';
+  if (!isTheirs && exchange.status !== 429) {
+    if (error === 'invalid_client' || (exchange.status === 401 && error !== 'invalid_grant')) {
+      return new AppFailure(
+        'INVALID_CLIENT',
+        `${host} refused the client id or client secret${text}. Check both in the connection.`,
+        details,
+      );
+    }
+    if (error === 'invalid_grant') return new AppFailure('INVALID_GRANT', grantWords[grant](host, text), details);
+    const [code, sentence] = (error === undefined ? undefined : words[error]) ?? [];
+    if (code && sentence) return new AppFailure(code, sentence(host, text), details);
+  }
+  if (exchange.status === 200) {
+    return new AppFailure('REFUSED', `${host} answered the token request with an error${text}.`, details);
+  }
+  return (
+    answerFailure(exchange) ??
+    new AppFailure(
+      'PROTOCOL',
+      `${host} answered the token request with status ${exchange.status} instead of 200 (§4.2).`,
+      details,
+    )
+  );
+}

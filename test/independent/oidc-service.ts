@@ -1,0 +1,76 @@
+// An authorization server that is not ours: oidc-provider, at the interface's paths, for the authorization code flow and
+// for refresh. It refuses the interface's odd content type, wants PKCE where a client sends it, and rotates nothing.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Provider, { type Configuration } from 'oidc-provider';
+import { onTestFinished } from 'vitest';
+
+export type IndependentService = {
+  baseUrl: string;
+  clientId: string;
+  clientSecret: string;
+  redirectUri: string;
+  username: string;
+  password: string;
+  /** Each token request and how it was answered. */
+  tokenRequests: { contentType: string; status: number }[];
+  /** What the service itself says of an access token: whose it is; undefined where it knows none. */
+  ownerOf: (accessToken: string) => Promise<string | undefined>;
+};
+
+export const applicationSecret = 'independent: 100% + a secret';
+
+export async function startOidcService(changes: { redirectUri?: string } = {}): Promise<IndependentService> {
+  const { redirectUri = 'http://127.0.0.1/callback' } = changes;
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = new Provider(baseUrl, configuration(redirectUri));
+  const tokenRequests: IndependentService['tokenRequests'] = [];
+  provider.use(async (context, next) => {
+    await next();
+    if (context.path !== '/token/') return;
+    tokenRequests.push({ contentType: context.get('content-type'), status: context.status });
+  });
+  const answer = provider.callback();
+  server.on('request', (request, response) => void answer(request, response));
+  return {
+    baseUrl,
+    clientId: 'independent application',
+    clientSecret: applicationSecret,
+    redirectUri,
+    username: 'ada',
+    password: 'any password will do',
+    tokenRequests,
+    ownerOf: async (accessToken) => (await provider.AccessToken.find(accessToken))?.accountId,
+  };
+}
+
+function configuration(redirectUri: string): Configuration {
+  return {
+    clients: [
+      {
+        client_id: 'independent application',
+        client_secret: applicationSecret,
+        application_type: 'native',
+        redirect_uris: [redirectUri],
+        response_types: ['code'],
+        grant_types: ['authorization_code', 'refresh_token'],
+        token_endpoint_auth_method: 'client_secret_basic',
+      },
+    ],
+    routes: { authorization: '/oauth/authorize/', token: '/token/' },
+    scopes: ['openid', 'post_metag', 'read_weather'],
+    pkce: { required: () => false },
+    issueRefreshToken: async () => true,
+    rotateRefreshToken: false,
+    ttl: { AccessToken: 600, RefreshToken: 86_400, Session: 600, Interaction: 600, Grant: 86_400 },
+    findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    cookies: { keys: ['only for tests'] },
+    features: { devInteractions: { enabled: true } },
+  };
+}

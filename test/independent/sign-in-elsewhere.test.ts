@@ -1,0 +1,158 @@
+// The app's sign-in against authorization servers that are not ours, in a real browser over loopback: code with PKCE and
+// refresh at oidc-provider, implicit and password at oauth2orize. What they do otherwise than the interface says is tolerated
+// and named.
+import type { Page } from 'playwright';
+import { beforeAll, afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Browser } from 'playwright';
+import { fieldsFor, startAccess, useOwn as connectOwn } from '#test/core/access/access-harness.ts';
+import { startFakeService } from '#test/core/fake-service.ts';
+import { launchBrowser } from '#test/setup/browser.ts';
+import { startOidcService, type IndependentService } from './oidc-service.ts';
+import { startOrizeService } from './orize-service.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+type Answer = (page: Page, service: IndependentService) => Promise<void>;
+
+const answerOidc: Answer = async (page, { username, password }) => {
+  await page.getByPlaceholder('Enter any login').fill(username);
+  await page.getByPlaceholder('and password').fill(password);
+  await page.getByRole('button', { name: 'Sign-in' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
+};
+
+const answerOrize: Answer = async (page, { username, password }) => {
+  await page.getByLabel('Name').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Allow' }).click();
+};
+
+/** An app whose person answers in a browser, connected to that service alone. */
+async function startApp(service: IndependentService, answer: Answer) {
+  const sandbox = await startFakeService();
+  const context = await browser.newContext();
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const openExternal = async (url: string) => {
+    await page.goto(url);
+    await answer(page, service);
+  };
+  const harness = await startAccess({ sandbox: sandbox.introduction, person: { openExternal } });
+  const { baseUrl, clientId, redirectUri } = service;
+  const changes = { baseUrl, authUrl: baseUrl, clientId, redirectUri };
+  await connectOwn(harness, fieldsFor(sandbox.introduction, changes), service.clientSecret);
+  return { ...harness, page };
+}
+
+const tokenOf = async ({ client }: Awaited<ReturnType<typeof startApp>>, what: 'access_token' | 'refresh_token') =>
+  (await client.session.reveal({ owner: 'user', what })).token;
+
+describe('at oidc-provider', () => {
+  test.each([true, false])('T25: a code is exchanged (PKCE: %s), in the standard content type', async (pkce) => {
+    const service = await startOidcService();
+    const app = await startApp(service, answerOidc);
+    const result = await app.client.session.signIn({ way: 'authorization_code', pkce });
+    expect(result).toMatchObject({ outcome: 'approved', token: { grant: 'authorization_code', refreshable: true } });
+    expect(await service.ownerOf(await tokenOf(app, 'access_token'))).toBe('ada');
+    const [refused, taken] = service.tokenRequests;
+    expect(refused).toMatchObject({ contentType: expect.stringContaining('application/www-form'), status: 400 });
+    expect(taken?.contentType).toContain('application/x-www-form-urlencoded');
+    await app.page.getByText('Rainbell has the answer').waitFor();
+  });
+
+  test('T15: a refresh brings another access token and keeps the refresh token, asking in the known form at once', async () => {
+    const service = await startOidcService();
+    const app = await startApp(service, answerOidc);
+    await app.client.session.signIn({ way: 'authorization_code' });
+    const [access, refresh] = [await tokenOf(app, 'access_token'), await tokenOf(app, 'refresh_token')];
+    service.tokenRequests.length = 0;
+    await app.client.session.refresh({ owner: 'user' });
+    expect(service.tokenRequests.map(({ status }) => status)).toEqual([200]);
+    expect(await tokenOf(app, 'refresh_token')).toBe(refresh);
+    const renewed = await tokenOf(app, 'access_token');
+    expect(renewed).not.toBe(access);
+    expect(await service.ownerOf(renewed)).toBe('ada');
+  });
+
+  test('T16: a refresh token that the service no longer knows asks for a sign-in, in words', async () => {
+    const service = await startOidcService();
+    const app = await startApp(service, answerOidc);
+    await app.client.session.signIn({ way: 'authorization_code' });
+    const token = await tokenOf(app, 'refresh_token');
+    const told = await app.client.session.revoke({ owner: 'user' });
+    // Its metadata lie at another place than RFC 8414 gives ours; what was done is said either way.
+    expect(told.message).toMatch(/forgot/);
+    expect(told.session.user.state).toBe('none');
+    expect(token).not.toBe('');
+  });
+
+  test('T5: “no” in its dialog is one result in words', async () => {
+    const service = await startOidcService();
+    const app = await startApp(service, async (page) => {
+      await page.getByRole('link', { name: 'Cancel' }).click();
+    });
+    expect(await app.client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'denied' });
+  });
+
+  test('a wrong client secret is named as such', async () => {
+    const service = await startOidcService();
+    const app = await startApp({ ...service, clientSecret: 'wrong' }, answerOidc);
+    expect(await app.client.session.signIn({ way: 'authorization_code' })).toMatchObject({
+      outcome: 'refused',
+      error: 'invalid_client',
+      problem: { code: 'INVALID_CLIENT' },
+    });
+  });
+});
+
+describe('at oauth2orize', () => {
+  test('T2: the implicit flow’s token is read from the fragment, and no refresh is offered', async () => {
+    const service = await startOrizeService();
+    const app = await startApp(service, answerOrize);
+    const result = await app.client.session.signIn({ way: 'implicit' });
+    expect(result).toMatchObject({ outcome: 'approved', token: { grant: 'implicit', refreshable: false } });
+    expect(await service.ownerOf(await tokenOf(app, 'access_token'))).toBe('grace');
+    await app.page.getByText('Rainbell has the answer').waitFor();
+    expect(app.page.url()).not.toContain('access_token');
+  });
+
+  test('T5: “no” in its dialog is one result in words', async () => {
+    const service = await startOrizeService();
+    const app = await startApp(service, async (page) => page.getByRole('button', { name: 'Deny' }).click());
+    expect(await app.client.session.signIn({ way: 'implicit' })).toMatchObject({ outcome: 'denied' });
+  });
+
+  test('T10: a password works although the service fails with 500 at the interface’s content type', async () => {
+    const service = await startOrizeService();
+    const app = await startApp(service, answerOrize);
+    const { username, password } = service;
+    const result = await app.client.session.signIn({ way: 'password', username, password });
+    expect(result).toMatchObject({
+      outcome: 'approved',
+      token: { grant: 'password', refreshable: true, deviations: [{ section: 'RFC 6749 §2.3.1' }] },
+    });
+    expect(service.tokenRequests.map(({ status }) => status)).toEqual(expect.arrayContaining([401, 500, 200]));
+    service.tokenRequests.length = 0;
+    expect(await service.ownerOf(await tokenOf(app, 'access_token'))).toBe('grace');
+    // T15: each refresh token works once there, so the new one must be the one that is used next.
+    const first = await tokenOf(app, 'refresh_token');
+    await app.client.session.refresh({ owner: 'user' });
+    await app.client.session.refresh({ owner: 'user' });
+    expect(await tokenOf(app, 'refresh_token')).not.toBe(first);
+    expect(service.tokenRequests.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  test('T23: a wrong password is said in words that fit, and is kept nowhere', async () => {
+    const service = await startOrizeService();
+    const app = await startApp(service, answerOrize);
+    const input = { way: 'password', username: service.username, password: 'a wrong guess' } as const;
+    const result = await app.client.session.signIn(input);
+    expect(result).toMatchObject({ outcome: 'refused', error: 'invalid_grant' });
+    expect(result.message).toMatch(/user name or password/);
+    expect(JSON.stringify([await app.client.session.flows(), [...app.host.stored]])).not.toContain('a wrong guess');
+  });
+});
