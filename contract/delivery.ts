@@ -43,8 +43,14 @@ export const deliveryStateSchema = z.object({
 });
 export type DeliveryState = z.infer<typeof deliveryStateSchema>;
 
-/** Meta of `GET /v2/delivery/`: the service's own time, by which its instants count. */
-export const deliveryMetaSchema = z.object({ now: z.string() });
+/** Meta of `GET /v2/delivery/`, whose objects are all monitors of the application. */
+export const deliveryMetaSchema = z.object({
+  now: z.string().describe("the service's own time, by which its instants count"),
+  plan: z.object({
+    name: z.string().nullable().describe('null: a plan without a name'),
+    monitor_limit: z.number().describe('how many monitors the application may have'),
+  }),
+});
 
 /** Answer to a resend or a test event. */
 export const sentEventSchema = z.object({ event_id: z.string() });

@@ -4,10 +4,12 @@ import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '#contract/clock.ts';
 import { collection } from '#contract/collection.ts';
+import type { deliveryMetaSchema } from '#contract/delivery.ts';
 import { formatTimestamp } from '#contract/timestamp.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { ServiceError } from '../http/service-error.ts';
 import type { MonitorRow } from '../monitors/monitor-json.ts';
+import type { MonitorLimit } from '../monitors/monitor-routes.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 
 type Needs = {
@@ -17,10 +19,12 @@ type Needs = {
   preHandler: preHandlerAsyncHookHandler[];
   /** The monitor, or a 404. */
   monitorOf: (applicationId: string, id: string) => Promise<MonitorRow>;
+  limitOf: (applicationId: string) => Promise<MonitorLimit>;
   /** Test events are for the sandbox (S15). */
   allowsTestEvents: boolean;
 };
 
+type DeliveryMeta = z.infer<typeof deliveryMetaSchema>;
 type OneMonitor = { Params: { id: string } };
 type OneEvent = { Params: { id: string; event: string } };
 
@@ -30,8 +34,13 @@ export function registerDeliveryRoutes(server: FastifyInstance, needs: Needs): v
   const { log, clock, preHandler, monitorOf } = needs;
 
   server.get('/v2/delivery/', { preHandler }, async (request) => {
-    const objects = await log.states(request.access.applicationId);
-    return { objects, meta: { now: formatTimestamp(clock.now()) } };
+    const { applicationId } = request.access;
+    const [objects, { limit, plan }] = [await log.states(applicationId), await needs.limitOf(applicationId)];
+    const meta: DeliveryMeta = {
+      now: formatTimestamp(clock.now()),
+      plan: { name: plan ?? null, monitor_limit: limit },
+    };
+    return { objects, meta };
   });
 
   server.get<OneMonitor>('/v2/monitors/:id/deliveries/', { preHandler }, async (request) => {

@@ -112,6 +112,7 @@ export function createMonitors(options: MonitorsOptions): Monitors {
         clock,
         preHandler: [options.requireBearer, requireOwnCredentials],
         monitorOf: async (applicationId, id) => found(await store.find(applicationId, id)),
+        limitOf: options.limitOf,
         allowsTestEvents: options.isSandbox,
       });
     },

@@ -1,7 +1,7 @@
 // The delivery log and what people can do with it (design/features.md, S10, S11, S15; contract/delivery.ts).
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { deliveryAttemptSchema, deliveryStateSchema, sentEventSchema } from '#contract/delivery.ts';
+import { deliveryAttemptSchema, deliveryMetaSchema, deliveryStateSchema, sentEventSchema } from '#contract/delivery.ts';
 import { formatTimestamp } from '#contract/timestamp.ts';
 import { forgetOldDeliveries } from '#service/delivery/retention.ts';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
@@ -202,6 +202,16 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 
+  it('tells the plan limit beside the monitors that count against it', async () => {
+    const service = await launch({ limit: 7 });
+    await service.addMonitor('http://127.0.0.1:9/');
+    const { json } = await service.call('GET', '/v2/delivery/');
+    expect(z.object({ objects: z.array(z.unknown()), meta: deliveryMetaSchema }).parse(json)).toMatchObject({
+      objects: [expect.anything()],
+      meta: { plan: { name: null, monitor_limit: 7 } },
+    });
+  });
+
   it('a foreign monitor has no log for this application', async () => {
     const service = await launch();
     const id = await service.addMonitor('http://127.0.0.1:9/');
@@ -217,7 +227,7 @@ describe.each(engines)('on %s', (engine) => {
     }
     expect((await service.call('GET', '/v2/delivery/')).json).toEqual({
       objects: [],
-      meta: { now: formatTimestamp(service.clock.now()) },
+      meta: { now: formatTimestamp(service.clock.now()), plan: { name: null, monitor_limit: 10_000 } },
     });
   });
 });
