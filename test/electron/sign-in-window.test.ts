@@ -1,0 +1,123 @@
+// Whole sign-ins through the app's own window in real Chromium: core asks, the window shows the service's dialog, a person
+// answers, core exchanges. Against our own service and against two that are not ours.
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DialogOutcome } from '#core/host.ts';
+import { fieldsFor, startAccess, startRealService, useOwn as connectOwn } from '#test/core/access/access-harness.ts';
+import { startFakeService } from '#test/core/fake-service.ts';
+import { startOidcService, type IndependentService } from '#test/independent/oidc-service.ts';
+import { startOrizeService } from '#test/independent/orize-service.ts';
+import type { DialogQuestion } from './dialog-main.ts';
+import { isReal, startRainbell, type Rainbell } from './rainbell.ts';
+
+type Globals = { openDialog: (question: DialogQuestion) => Promise<DialogOutcome> };
+type Service = Pick<
+  IndependentService,
+  'baseUrl' | 'clientId' | 'clientSecret' | 'redirectUri' | 'username' | 'password'
+>;
+type Answer = (page: Page, service: Service) => Promise<void>;
+
+const answerOurs =
+  (decision: 'Allow' | 'Deny'): Answer =>
+  async (page, { username, password }) => {
+    await page.getByLabel('Username or email address').fill(username);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: decision, exact: true }).click({ noWaitAfter: true });
+  };
+
+const answerOidc: Answer = async (page, { username, password }) => {
+  await page.getByPlaceholder('Enter any login').fill(username);
+  await page.getByPlaceholder('and password').fill(password);
+  await page.getByRole('button', { name: 'Sign-in' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click({ noWaitAfter: true });
+};
+
+const answerOrize =
+  (decision: 'Allow' | 'Deny'): Answer =>
+  async (page, { username, password }) => {
+    await page.getByLabel('Name').fill(username);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: decision }).click({ noWaitAfter: true });
+  };
+
+describe.skipIf(isReal)('a sign-in through the app’s window', () => {
+  let rainbell: Rainbell;
+  beforeAll(async () => {
+    rainbell = await startRainbell({ main: 'test/electron/dialog-main.ts' }, afterAll);
+  });
+
+  /** A core whose dialog is the window of the process on the double. */
+  async function startApp(service: Service, answer: Answer) {
+    const sandbox = await startFakeService();
+    const harness = await startAccess({
+      sandbox: sandbox.introduction,
+      person: {
+        async openDialog({ authorizationUrl, redirectUri, limitMs }) {
+          const question = { authorizationUrl: authorizationUrl(redirectUri), redirectUri, limitMs };
+          const outcome = rainbell.evaluate(
+            (_electron, asked) => (globalThis as unknown as Globals).openDialog(asked),
+            question,
+          );
+          const found = () => rainbell.pages().find((page) => page.url().startsWith(service.baseUrl));
+          await expect.poll(found).toBeDefined();
+          const page = found();
+          if (page) await answer(page, service);
+          return outcome;
+        },
+      },
+    });
+    const { baseUrl, clientId, redirectUri, clientSecret } = service;
+    const changes = { baseUrl, authUrl: baseUrl, clientId, redirectUri };
+    await connectOwn(harness, fieldsFor(sandbox.introduction, changes), clientSecret);
+    return harness.client;
+  }
+
+  const windowCount = () => rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
+
+  it.each(['authorization_code', 'implicit'] as const)('by %s works at our own service', async (way) => {
+    const client = await startApp(await startRealService(), answerOurs('Allow'));
+    expect(await client.session.signIn({ way, window: 'app' })).toMatchObject({
+      outcome: 'approved',
+      token: { grant: way },
+    });
+    expect(await windowCount()).toBe(0);
+  });
+
+  it('T25: by authorization code with PKCE works at oidc-provider, and its refresh token renews', async () => {
+    const service = await startOidcService();
+    const client = await startApp(service, answerOidc);
+    expect(await client.session.signIn({ way: 'authorization_code', window: 'app' })).toMatchObject({
+      outcome: 'approved',
+    });
+    await client.session.refresh({ owner: 'user' });
+    const { token } = await client.session.reveal({ owner: 'user', what: 'access_token' });
+    expect(await service.ownerOf(token)).toBe('ada');
+  });
+
+  it('T3: by authorization code ends at oidc-provider with a private scheme, which nothing can load', async () => {
+    const service = await startOidcService({ redirectUri: 'com.example.app:/done' });
+    const client = await startApp(service, answerOidc);
+    expect(await client.session.signIn({ way: 'authorization_code', window: 'app' })).toMatchObject({
+      outcome: 'approved',
+    });
+  });
+
+  it('T2: by the implicit flow reads oauth2orize’s fragment', async () => {
+    const service = await startOrizeService();
+    const client = await startApp(service, answerOrize('Allow'));
+    expect(await client.session.signIn({ way: 'implicit', window: 'app' })).toMatchObject({ outcome: 'approved' });
+    const { token } = await client.session.reveal({ owner: 'user', what: 'access_token' });
+    expect(await service.ownerOf(token)).toBe('grace');
+  });
+
+  it.each([
+    ['our own service', startRealService, answerOurs('Deny')],
+    ['oauth2orize', startOrizeService, answerOrize('Deny')],
+  ] as const)('T5: that the person denies at %s is one result, and no window is left', async (_name, start, answer) => {
+    const client = await startApp(await start(), answer);
+    const way = start === startOrizeService ? 'implicit' : 'authorization_code';
+    expect(await client.session.signIn({ way, window: 'app' })).toMatchObject({ outcome: 'denied' });
+    expect(await windowCount()).toBe(0);
+  });
+});
