@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import type { Logger } from 'pino';
 import type { Clock } from '#contract/clock.ts';
 import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import { storageTrouble } from '#contract/storage-trouble.ts';
 import { parseTimestamp } from '#contract/timestamp.ts';
 import { databaseLocation, serviceFolder, type Config } from './config.ts';
 import { openDatabase, type Database } from './database/open-database.ts';
@@ -149,16 +150,23 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   };
 }
 
-/** New requests are refused first; then events that are being sent may finish, and at last the rest closes. */
+/**
+ * New requests are refused first; then events that are being sent may finish, and at last the rest closes, each part
+ * whatever became of the others. Throws afterwards what could not be stored.
+ */
 async function closeAll(
   socket: BoundSocket,
   monitors: Monitors,
   rest: readonly (() => Promise<void>)[],
 ): Promise<void> {
   const socketClosed = closeSocket(socket);
-  await monitors.close(drainMs);
+  const failures: unknown[] = [];
+  await monitors.close(drainMs).catch((error: unknown) => failures.push(error));
   await socketClosed;
-  for (const close of rest) await close();
+  for (const close of rest) await close().catch((error: unknown) => failures.push(error));
+  if (failures.length === 0) return;
+  const trouble = failures.map(storageTrouble).find((words) => words !== undefined) ?? 'see the log';
+  throw new AggregateError(failures, `not all of its last figures could be stored (${trouble})`);
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

@@ -20,5 +20,5 @@ export type FromReceiver =
   | { kind: 'failed'; call: number; message: string }
   /** New or dropped callbacks; `dropped` counts those that went for a limit since the start. At a bounded rate. */
   | { kind: 'changed'; newestId: number; total: number; dropped: number }
-  /** Storing failed, for instance since the disk is full. */
-  | { kind: 'trouble'; message: string };
+  /** Storing failed, for instance since the disk is full; null once it works again. */
+  | { kind: 'trouble'; message: string | null };

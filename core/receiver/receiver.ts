@@ -65,12 +65,10 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     const started = createThread(options, {
       onChanged({ newestId, total, dropped }) {
         say('dropped', droppedWords(dropped, options.limits().keptCallbacks));
-        // Something was stored or removed, so the disk takes it again.
-        say('trouble', null);
         options.onChanged({ newestId, total });
       },
       onTrouble: (message) =>
-        say('trouble', `A callback could not be stored: ${message}. Its sender was told to send it again.`),
+        say('trouble', message && `A callback could not be stored: ${message}. Its sender was told to send it again.`),
       onExit() {
         if (isClosing) return;
         port = null;
@@ -150,7 +148,7 @@ type Changed = Extract<FromReceiver, { kind: 'changed' }>;
 
 type ThreadListener = {
   onChanged: (changed: Changed) => void;
-  onTrouble: (message: string) => void;
+  onTrouble: (message: string | null) => void;
   onExit: () => void;
 };
 

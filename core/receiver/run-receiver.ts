@@ -1,6 +1,7 @@
 // The receiver's thread put together: server, group commit, writer, retention, and notices at a bounded rate.
 import type { Clock } from '#contract/clock.ts';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
+import { storageTrouble } from '#contract/storage-trouble.ts';
 import { connectAppDatabase } from '../database/app-database.ts';
 import { createCallbackWriter } from './callback-writer.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -33,8 +34,9 @@ export function runReceiver({ file, limits: firstLimits, rules, clock, post }: P
     append(batch) {
       try {
         writer.append(batch);
+        tellTrouble(null);
       } catch (error) {
-        post({ kind: 'trouble', message: error instanceof Error ? error.message : String(error) });
+        tellTrouble(storageTrouble(error) ?? String(error));
         throw error;
       }
     },
@@ -46,8 +48,15 @@ export function runReceiver({ file, limits: firstLimits, rules, clock, post }: P
     },
   });
   let plan = createResponsePlan(rules);
+  let trouble: string | null = null;
   const serverParts = { clock, limits: () => limits, commit, plan: () => plan };
   let server: ReceiverServer | undefined;
+
+  function tellTrouble(next: string | null): void {
+    if (next === trouble) return;
+    trouble = next;
+    post({ kind: 'trouble', message: next });
+  }
 
   async function listen(port: number): Promise<{ port: number }> {
     server = createReceiverServer(serverParts);
@@ -87,6 +96,7 @@ export function runReceiver({ file, limits: firstLimits, rules, clock, post }: P
           return {};
         case 'clear':
           await retention.clear();
+          tellTrouble(null);
           return {};
         case 'close':
           await close();

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, backup } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import { storageTrouble } from '#contract/storage-trouble.ts';
 import { formatInstant } from '#contract/timestamp.ts';
 import type { Clock } from '#contract/clock.ts';
 import { StartError, systemCode } from '../start-error.ts';
@@ -28,8 +29,6 @@ export async function openDatabase(options: DatabaseLocation & Surroundings): Pr
   return openSqlite(options);
 }
 
-const busyTimeoutMs = 10_000;
-
 async function openSqlite({ file, clock, log }: { file: string } & Surroundings): Promise<Database> {
   const sqlite = openFile(file);
   const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(sqlite) });
@@ -48,15 +47,25 @@ async function openSqlite({ file, clock, log }: { file: string } & Surroundings)
   return { db, engine: 'sqlite', close: () => db.destroy() };
 }
 
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch {
+    // Of a read-only disk the recursive call says ENOENT; the plain one tells the truth.
+    mkdirSync(folder);
+  }
+}
+
 function openFile(file: string): DatabaseSync {
   try {
-    mkdirSync(dirname(file), { recursive: true });
-    const sqlite = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+    makeFolder(dirname(file));
+    const sqlite = new DatabaseSync(file, { enableForeignKeyConstraints: true });
     // WAL lets readers and the one writer work side by side; FULL makes a commit survive a loss of power.
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
     return sqlite;
   } catch (error) {
-    const reason = systemCode(error) ?? (error instanceof Error ? error.message : String(error));
+    const reason =
+      storageTrouble(error) ?? systemCode(error) ?? (error instanceof Error ? error.message : String(error));
     throw new StartError(
       'start',
       `The database file ${file} cannot be opened for writing (${reason}). ` +

@@ -5,6 +5,11 @@ import { type DialectAdapter, SqliteAdapter, type SqliteDatabase, SqliteDialect,
 
 const statementLimit = 500;
 
+// Waiting for a lock holds up everything. Another process of ours gives it back within milliseconds, so the first wait is
+// long; a lock that outlasts it is a stranger's, and until it is gone each statement finds out at once.
+const lockPatienceMs = 5_000;
+const impatientMs = 50;
+
 type Bindable = null | number | bigint | string | NodeJS.ArrayBufferView;
 
 /** `supportsTransactionalDdl` is what makes Kysely's migrator take the write lock before it looks what is to be done. */
@@ -24,14 +29,40 @@ export function nodeSqliteDialect(database: DatabaseSync): NodeSqliteDialect {
   return new NodeSqliteDialect({ database: kyselyDatabase(database) });
 }
 
+type Attempt = <Result>(work: () => Result) => Result;
+
+function patientAttempts(database: DatabaseSync): Attempt {
+  const waitAtMost = (milliseconds: number) => database.exec(`PRAGMA busy_timeout = ${milliseconds}`);
+  let isLocked = false;
+  waitAtMost(lockPatienceMs);
+  return (work) => {
+    try {
+      const result = work();
+      if (isLocked) waitAtMost(lockPatienceMs);
+      isLocked = false;
+      return result;
+    } catch (error) {
+      if (!isLocked && isLock(error)) waitAtMost(impatientMs);
+      isLocked ||= isLock(error);
+      throw error;
+    }
+  };
+}
+
+function isLock(error: unknown): boolean {
+  const busy = 5;
+  return error instanceof Error && 'errcode' in error && Number(error.errcode) % 256 === busy;
+}
+
 function kyselyDatabase(database: DatabaseSync): SqliteDatabase {
+  const attempt = patientAttempts(database);
   const statements = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
     prepare(sql) {
       const known = statements.get(sql);
       if (known) return known;
-      const statement = kyselyStatement(database, sql === 'begin' ? 'begin immediate' : sql);
+      const statement = kyselyStatement(database, sql === 'begin' ? 'begin immediate' : sql, attempt);
       if (statements.size >= statementLimit) statements.clear();
       statements.set(sql, statement);
       return statement;
@@ -39,13 +70,17 @@ function kyselyDatabase(database: DatabaseSync): SqliteDatabase {
   };
 }
 
-function kyselyStatement(database: DatabaseSync, sql: string): SqliteStatement {
+function kyselyStatement(database: DatabaseSync, sql: string, attempt: Attempt): SqliteStatement {
   const statement: StatementSync = database.prepare(sql);
   const bound = (parameters: readonly unknown[]) => parameters as readonly Bindable[];
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...bound(parameters)),
-    run: (parameters) => statement.run(...bound(parameters)),
+    all: (parameters) => attempt(() => statement.all(...bound(parameters))),
+    run(parameters) {
+      // A full disk makes SQLite roll back by itself; a second roll-back would hide that error behind its own.
+      if (sql === 'rollback' && !database.isTransaction) return { changes: 0, lastInsertRowid: 0 };
+      return attempt(() => statement.run(...bound(parameters)));
+    },
     // A statement of its own, since a running iteration must not be reset by the next use of the cached one.
     iterate: (parameters) => database.prepare(sql).iterate(...bound(parameters)),
   };

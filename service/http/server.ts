@@ -6,6 +6,7 @@ import cors from '@fastify/cors';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { ErrorBody, ServiceErrorCode } from '#contract/service-errors.ts';
+import { storageTrouble } from '#contract/storage-trouble.ts';
 import { StartError, systemCode } from '../start-error.ts';
 import { ServiceError, quotable } from './service-error.ts';
 import { limitUnfinishedRequests } from './unfinished-requests.ts';
@@ -172,7 +173,7 @@ const fastifyRefusals: Readonly<Record<string, readonly [ServiceErrorCode, strin
   FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_request', 'The body is not valid JSON.'],
 };
 
-/** Fastify's own refusals in our words; everything else is a fault of ours, of which the client learns nothing. */
+/** Fastify's own refusals in our words; of a fault of ours the client learns only whether it is the storage. */
 function translate(error: Partial<FastifyError>): ServiceError {
   const refusal = fastifyRefusals[error.code ?? ''];
   if (refusal) return new ServiceError(...refusal);
@@ -180,6 +181,11 @@ function translate(error: Partial<FastifyError>): ServiceError {
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) {
     return new ServiceError('invalid_request', quotable(error.message ?? 'The request is not valid.'));
+  }
+  const trouble = storageTrouble(error);
+  if (trouble !== undefined) {
+    const description = `The service can store nothing now: ${trouble}. Try again later.`;
+    return new ServiceError('temporarily_unavailable', description, { cause: error, headers: { 'retry-after': '10' } });
   }
   return new ServiceError('server_error', 'Something went wrong on our side. Try again later.', { cause: error });
 }
