@@ -1,5 +1,5 @@
 // Starts the app as `npm run headless` does: host, core and service in a process of their own.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const entry = fileURLToPath(new URL('../../headless/main.ts', import.meta.url));
 const announcementSchema = z.object({ url: z.url() });
 
 /** `url` holds the single-use ticket. */
-export type AppProcess = { url: string; stop(): Promise<number | null> };
+export type AppProcess = { url: string; child: ChildProcess; stop(): Promise<number | null> };
 
 export async function startAppProcess(dataFolder: string): Promise<AppProcess> {
   const child = spawn(process.execPath, [entry, '--port', '0', '--json', '--no-open', '--data', dataFolder], {
@@ -31,5 +31,5 @@ export async function startAppProcess(dataFolder: string): Promise<AppProcess> {
     await ended;
     return child.exitCode;
   };
-  return { url, stop };
+  return { url, child, stop };
 }

@@ -1,0 +1,41 @@
+// A machine that sleeps and wakes, as near as a test comes to it: the whole app is stopped by the system and let go on.
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { openAppSession } from '#test/setup/app-client.ts';
+import { startAppProcess } from '#test/story/app-process.ts';
+import { listeningReceiver } from './listening-receiver.ts';
+
+const sent = 20;
+
+test(
+  'callbacks that come while the machine sleeps are stored once it wakes, and told to the screen',
+  { timeout: 60_000 },
+  async () => {
+    const app = await startAppProcess(temporaryFolder());
+    onTestFinished(async () => void (await app.stop()));
+    const { client, disconnect } = await openAppSession(app.url);
+    onTestFinished(disconnect);
+    const receiver = await listeningReceiver(client);
+    const notices = await client.app.notices();
+
+    app.child.kill('SIGSTOP');
+    onTestFinished(() => void app.child.kill('SIGCONT'));
+    const answers = Array.from({ length: sent }, (_, index) =>
+      fetch(`${receiver}/hook`, { method: 'POST', body: JSON.stringify({ index }) }),
+    );
+    // Nobody is awake to answer: what is asked now stays open.
+    const isAnswered = await Promise.race([Promise.any(answers).then(() => true), aSecondOfTheMachine()]);
+    expect(isAnswered).toBe(false);
+
+    app.child.kill('SIGCONT');
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(sent).fill(200));
+    expect((await client.callbacks.list({})).items).toHaveLength(sent);
+    for await (const notice of notices) if (notice.topic === 'callbacks' && notice.newestId === sent) break;
+    expect((await client.forecast.get({ lat: 45.07, lng: 7.69 })).points.length).toBeGreaterThan(70);
+  },
+);
+
+/** A stopped process has no event to wait for, so this one wait is by the clock. */
+function aSecondOfTheMachine(): Promise<false> {
+  return new Promise((resolve) => void setTimeout(() => resolve(false), 1_000));
+}

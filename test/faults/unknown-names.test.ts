@@ -1,0 +1,58 @@
+// Names that nobody can look up: the providers', a callback's, a connection's. Each costs no more than a moment and is said.
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { sandboxStateSchema } from '#contract/sandbox.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { eventually } from '#test/service/eventually.ts';
+import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
+
+// RFC 2606 keeps .invalid free of names.
+const unknownNames = {
+  RAINBELL_OPEN_METEO_URL: 'http://open-meteo.invalid',
+  RAINBELL_MET_NORWAY_URL: 'http://met-norway.invalid',
+  RAINBELL_MET_NORWAY_CONTACT: 'https://rainbell.invalid',
+  RAINBELL_METAR_URL: 'http://metar.invalid',
+};
+const torino = { lat: 45.07, lng: 7.69 };
+const attemptsSchema = z.object({ objects: z.array(z.object({ error: z.string().nullable() })) });
+
+async function startService() {
+  const service = await startServiceProcess(['--data', temporaryFolder()], unknownNames);
+  onTestFinished(async () => void (await service.stop()));
+  const { baseUrl } = service.introduction;
+  const authorization = `Bearer ${await fetchAccessToken(service.introduction)}`;
+  const call = (path: string, body?: unknown) =>
+    fetch(`${baseUrl}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  return { call };
+}
+
+test('without any name of a provider the weather is the simulation’s, within a second, and says so', async () => {
+  const { call } = await startService();
+  const startedAt = performance.now();
+  const answer = await call(`/v2/weather/?location_lat=${torino.lat}&location_lng=${torino.lng}`);
+  expect(answer.status).toBe(200);
+  expect(performance.now() - startedAt).toBeLessThan(1_500);
+  expect(await answer.text()).toContain('"simulation"');
+  const { provider } = sandboxStateSchema.parse(await (await call('/sandbox/state')).json());
+  expect(provider.lastAnswered).toBe('simulation');
+  expect(provider.lastErrors.map(({ message }) => message).join(' ')).toMatch(/could not be found|ENOTFOUND|EAI_AGAIN/);
+});
+
+test('a callback to a name that is unknown is tried, and the log says why it failed', { timeout: 30_000 }, async () => {
+  const { call } = await startService();
+  const created = await call('/v2/monitors/', {
+    monitor_type: 'precipitation',
+    callback_uri: 'http://callback.invalid/hook',
+    geo: torino,
+  });
+  const { id } = z.object({ id: z.string() }).parse(await created.json());
+  await call('/sandbox/scenarios', { center: torino, minutes: 20 });
+  await eventually(async () => {
+    const { objects } = attemptsSchema.parse(await (await call(`/v2/monitors/${id}/deliveries/`)).json());
+    expect(objects[0]?.error).toBe('unknown-host');
+  });
+});
