@@ -2,6 +2,7 @@
 // claimed, when a retry falls due by the clock, and every now and then for the events of processes that died.
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '#contract/clock.ts';
+import { createHostBreaker } from './host-breaker.ts';
 import { createHostLines, type LineLimits } from './host-lines.ts';
 import type { AttemptRecord, Outbox, WaitingEvent } from './outbox.ts';
 import { nextAttemptAt, verdictOf, type RetryRules } from './retry-plan.ts';
@@ -38,7 +39,8 @@ const gatherMs = 25;
 
 export function createDeliveryQueue(needs: Needs): DeliveryQueue {
   const { clock, machineClock, log, outbox, sender } = needs;
-  const lines = createHostLines(needs.limits ?? defaultLimits);
+  const breaker = createHostBreaker();
+  const lines = createHostLines({ isDoubtful: breaker.isDoubtful, ...(needs.limits ?? defaultLimits) });
   const sends = new Set<Promise<void>>();
   const sign = createWebhookSigner();
   const recorder = createRecorder(outbox, machineClock, log);
@@ -102,9 +104,7 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
     });
     try {
       const startedAt = clock.now();
-      const secrets = await needs.secrets.activeFor(event.application_id);
-      const headers = sign(event.id, Math.floor(startedAt / 1000), event.body, secrets);
-      const result = await sender.send(event.callback_uri, event.body, headers);
+      const result = putOff(event, startedAt) ?? (await attempt(event, startedAt));
       lines.answered(event);
       sendReady();
       fetchMore();
@@ -118,6 +118,22 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
       // What an ended shutdown cut off stays known, so that it is let go of.
       if (!recorder.isClosed()) lines.done(event);
     }
+  }
+
+  /** The breaker's word instead of an attempt; but the last one of an event, and what a person asked for, is always made. */
+  function putOff(event: WaitingEvent, now: number): SendResult | undefined {
+    if (!breaker.isResting(event.host, now) || retryAt(event, now, undefined) === undefined) return undefined;
+    return { status: null, error: 'host-silent', latencyMs: 0, answer: '', retryAfterSeconds: undefined };
+  }
+
+  async function attempt(event: WaitingEvent, startedAt: number): Promise<SendResult> {
+    const secrets = await needs.secrets.activeFor(event.application_id);
+    const headers = sign(event.id, Math.floor(startedAt / 1000), event.body, secrets);
+    const result = await sender.send(event.callback_uri, event.body, headers);
+    if (recorder.isClosed() || result.error === 'forbidden') return result;
+    if (result.status === null) breaker.gaveNoAnswer(event.host, clock.now());
+    else breaker.answered(event.host);
+    return result;
   }
 
   async function record(attempt: AttemptRecord): Promise<void> {
@@ -134,19 +150,15 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
     );
     if (verdict === 'delivered') return { event, startedAt, result, outcome: 'delivered', nextAttemptAt: undefined };
     if (verdict === 'gone') return { event, startedAt, result, outcome: 'gone', nextAttemptAt: undefined };
-    const isRepeated = verdict === 'retry' && event.is_resend === 0 && event.kind === 'precipitation';
-    const at = isRepeated
-      ? nextAttemptAt(
-          {
-            attempts: attempts + 1,
-            occurredAt: event.occurred_at,
-            now: clock.now(),
-            retryAfterSeconds: result.retryAfterSeconds,
-          },
-          needs.rules,
-        )
-      : undefined;
+    const at = verdict === 'retry' ? retryAt(event, clock.now(), result.retryAfterSeconds) : undefined;
     return { event, startedAt, result, outcome: at === undefined ? 'failed' : 'waiting', nextAttemptAt: at };
+  }
+
+  /** When this attempt would be followed by another; undefined where it is the last. */
+  function retryAt(event: WaitingEvent, now: number, retryAfterSeconds: number | undefined): number | undefined {
+    if (event.is_resend !== 0 || event.kind !== 'precipitation') return undefined;
+    const question = { attempts: event.attempts + 1, occurredAt: event.occurred_at, now, retryAfterSeconds };
+    return nextAttemptAt(question, needs.rules);
   }
 
   function check(): void {

@@ -8,6 +8,8 @@ export type LineLimits = {
   /** Sends at once in all, slow ones included. */
   open: number;
   perHost: number;
+  /** Hosts that get one attempt at a time. */
+  isDoubtful?: (host: string) => boolean;
 };
 
 type Line = { waiting: WaitingEvent[]; open: number };
@@ -50,7 +52,8 @@ export function createHostLines(limits: LineLimits): HostLines {
   let gotRoom = false;
 
   function offerTurn(host: string, line: Line): void {
-    if (line.waiting.length > 0 && line.open < limits.perHost) ring.add(host);
+    const most = limits.isDoubtful?.(host) ? 1 : limits.perHost;
+    if (line.waiting.length > 0 && line.open < most) ring.add(host);
   }
 
   function takeFrom(line: Line): WaitingEvent | undefined {

@@ -8,7 +8,8 @@ import type { WebhookHeaders } from './standard-webhooks.ts';
 
 export type SendResult = {
   status: number | null;
-  /** A word for what went wrong: `timeout`, `forbidden`, `refused`, `reset`, `unknown-host`, `tls`, `http 500` …; null after a 2xx. */
+  /** A word for what went wrong: `timeout`, `forbidden`, `refused`, `reset`, `unknown-host`, `tls`, `http 500` …; null after a 2xx.
+   * `host-silent`: not tried, because the host gave others no answer (host-breaker.ts). */
   error: string | null;
   latencyMs: number;
   /** The first 2 KB of the answer. */

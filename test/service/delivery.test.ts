@@ -348,6 +348,49 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 
+  describe('a host that does not answer', () => {
+    it('is left alone after three attempts; what is due goes by its plan, and the first answer lets all through', async () => {
+      const service = await launch();
+      let isDead = true;
+      const endpoint = await startCallbackEndpoint((_callback, response) => {
+        if (isDead) response.socket?.destroy();
+        else response.writeHead(204).end();
+      });
+      const ids: string[] = [];
+      for (let count = 0; count < 30; count += 1) ids.push(await service.addMonitor(endpoint.url));
+      service.rainAt(turin);
+      await service.sweep();
+      const failed = await eventually(async () => {
+        const rows = await service.db.selectFrom('deliveries').select('error').execute();
+        expect(rows).toHaveLength(30);
+        return rows.map(({ error }) => error);
+      });
+      // Those under way when the third failed are still attempts.
+      expect(failed.filter((error) => error === 'reset').length).toBeLessThanOrEqual(6);
+      expect(failed.filter((error) => error === 'host-silent').length).toBeGreaterThanOrEqual(24);
+      const tried = endpoint.received.length;
+      expect(tried).toBeLessThanOrEqual(6);
+      isDead = false;
+      service.clock.advance(12_000);
+      await endpoint.waitFor(tried + 30);
+      for (const id of ids) {
+        await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'delivered' }));
+      }
+    });
+
+    it('still gets the last attempt of an event, and a test event', async () => {
+      const service = await launch({ config: { deliveryRetries: 0 } });
+      const endpoint = await startCallbackEndpoint((_callback, response) => void response.socket?.destroy());
+      const id = await service.addMonitor(endpoint.url);
+      for (let count = 1; count < 8; count += 1) await service.addMonitor(endpoint.url);
+      service.rainAt(turin);
+      await service.sweep();
+      await endpoint.waitFor(8);
+      await service.call('POST', `/v2/monitors/${id}/test-event/`);
+      expect((await endpoint.waitFor(9))[8]?.headers['webhook-id']).toMatch(/^test_/);
+    });
+  });
+
   describe('S14: a shutdown', () => {
     it('lets a callback that is under way finish, and leaves the rest for the next start', async () => {
       const service = await launch();

@@ -87,6 +87,7 @@ const errorWords: Readonly<Record<string, readonly [short: string, long: string]
   tls: ['TLS', 'the certificate or TLS was not accepted'],
   forbidden: ['forbidden', 'this address may not be called'],
   'bad-answer': ['bad answer', 'the answer was not HTTP'],
+  'host-silent': ['host silent', 'not tried, since the host had given others no answer'],
   failed: ['failed', 'the attempt failed'],
 };
 

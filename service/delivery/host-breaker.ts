@@ -1,0 +1,45 @@
+// Hosts that do not answer, decided without I/O: after three attempts in a row without any answer a host rests, for a
+// second at first and up to a minute. What is due meanwhile is put off by its own plan of retries instead of waiting for
+// one time limit after the other; then one attempt at a time finds out whether the host is back. Any answer ends it.
+
+export type HostBreaker = {
+  /** Attempts to this host are put off now. */
+  isResting(host: string, now: number): boolean;
+  /** It gave no answer lately and none since: only one attempt at a time. */
+  isDoubtful(host: string): boolean;
+  answered(host: string): void;
+  gaveNoAnswer(host: string, now: number): void;
+};
+
+type Silence = { failures: number; restMs: number; restsFrom: number; restsUntil: number };
+
+const failuresBeforeRest = 3;
+const firstRestMs = 1_000;
+const longestRestMs = 60_000;
+const rememberedHosts = 50_000;
+
+export function createHostBreaker(): HostBreaker {
+  const silent = new Map<string, Silence>();
+
+  /** A clock that was set back ends the rest, which would else last as long as it was set back. */
+  function isResting(host: string, now: number): boolean {
+    const silence = silent.get(host);
+    return silence !== undefined && now >= silence.restsFrom && now < silence.restsUntil;
+  }
+
+  return {
+    isResting,
+    isDoubtful: (host) => (silent.get(host)?.failures ?? 0) >= failuresBeforeRest,
+    answered: (host) => void silent.delete(host),
+    gaveNoAnswer(host, now) {
+      // Attempts that were under way when the rest began say nothing new.
+      if (isResting(host, now)) return;
+      const before = silent.get(host) ?? { failures: 0, restMs: firstRestMs / 2 };
+      const failures = before.failures + 1;
+      const begins = failures >= failuresBeforeRest;
+      const restMs = begins ? Math.min(before.restMs * 2, longestRestMs) : before.restMs;
+      if (silent.size >= rememberedHosts && !silent.has(host)) silent.clear();
+      silent.set(host, { failures, restMs, restsFrom: now, restsUntil: begins ? now + restMs : now });
+    },
+  };
+}

@@ -1,0 +1,54 @@
+// When a host that does not answer is left alone, and for how long (design/performance.md, Delivery).
+import { describe, expect, it } from 'vitest';
+import { createHostBreaker } from '#service/delivery/host-breaker.ts';
+
+const host = 'https://hooks.example';
+
+function silentFor(times: number, now = 0) {
+  const breaker = createHostBreaker();
+  for (let count = 0; count < times; count += 1) breaker.gaveNoAnswer(host, now);
+  return breaker;
+}
+
+describe('a host that does not answer', () => {
+  it('rests after the third attempt in a row, for a second', () => {
+    expect(silentFor(2).isResting(host, 0)).toBe(false);
+    const breaker = silentFor(3, 5_000);
+    expect([5_000, 5_999, 6_000].map((now) => breaker.isResting(host, now))).toEqual([true, true, false]);
+    expect(breaker.isResting('https://another.example', 5_000)).toBe(false);
+  });
+
+  it('does not rest where an answer came in between', () => {
+    const breaker = silentFor(2);
+    breaker.answered(host);
+    breaker.gaveNoAnswer(host, 0);
+    expect(breaker.isResting(host, 0)).toBe(false);
+    expect(breaker.isDoubtful(host)).toBe(false);
+  });
+
+  it('gets one attempt at a time after its rest, until it answers', () => {
+    const breaker = silentFor(3);
+    expect(breaker.isDoubtful(host)).toBe(true);
+    breaker.answered(host);
+    expect(breaker.isDoubtful(host)).toBe(false);
+  });
+
+  it('rests twice as long each time, a minute at most, and attempts that were under way do not lengthen it', () => {
+    const breaker = silentFor(3);
+    const rests: number[] = [];
+    let now = 1_000;
+    for (let count = 0; count < 8; count += 1) {
+      breaker.gaveNoAnswer(host, now);
+      breaker.gaveNoAnswer(host, now);
+      let rest = 0;
+      while (breaker.isResting(host, now + rest)) rest += 1_000;
+      rests.push(rest / 1_000);
+      now += rest;
+    }
+    expect(rests).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
+  });
+
+  it('does not rest for hours because the clock was set back', () => {
+    expect(silentFor(3, 3_600_000).isResting(host, 0)).toBe(false);
+  });
+});
