@@ -123,7 +123,7 @@ function watchTargets(session: (id: string) => Session): Chromium['openTarget'] 
     attached.set(targetId, sessionId);
     await opening;
     if (ours.has(targetId)) return;
-    if (type === 'page') await browser.send('Target.closeTarget', { targetId });
+    if (type === 'page') await closeUnseen(session(sessionId), browser, targetId);
     else await session(sessionId).send('Runtime.runIfWaitingForDebugger');
   };
   browser.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
@@ -142,6 +142,16 @@ function watchTargets(session: (id: string) => Session): Chromium['openTarget'] 
     opening = target.catch(() => {});
     return target;
   };
+}
+
+/**
+ * Closes a page that another one opened. While it is stopped it stops its opener too, which shares its process, and closing
+ * a stopped page can leave the opener stopped for good; so it goes on first, with every request held back.
+ */
+async function closeUnseen(page: Session, browser: Session, targetId: string): Promise<void> {
+  await page.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
+  await page.send('Runtime.runIfWaitingForDebugger');
+  await browser.send('Target.closeTarget', { targetId });
 }
 
 /** Chromium writes the port that it took into its profile. */

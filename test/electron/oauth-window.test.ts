@@ -155,7 +155,11 @@ describe.skipIf(isReal)('the OAuth window', () => {
   });
 
   it('opens no further window, and asks for no permission', async () => {
-    const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
+    const asked: (string | undefined)[] = [];
+    const site = await startSite((request, response) => {
+      asked.push(request.url);
+      html(response, '<p>sign in</p>');
+    });
     const outcome = openDialog({ authorizationUrl: site });
     const page = await dialogPage(site);
     await page.evaluate(() => void window.open('/popup'));
@@ -163,6 +167,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
       'denied',
     );
     expect(await windowCount()).toBe(1);
+    expect(asked).not.toContain('/popup');
     await closeDialog(rainbell);
     await outcome;
   });
