@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { CallbackPolicy } from '#contract/callback-address.ts';
 import { createCallbackGuard, type CallbackGuard } from '#contract/callback-guard.ts';
-import type { CancelTimer, Clock } from '#contract/clock.ts';
+import { systemClock, type CancelTimer, type Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
 import { serviceFolder, type Config } from '../config.ts';
 import type { Database } from '../database/open-database.ts';
@@ -71,7 +71,8 @@ export function createMonitors(options: MonitorsOptions): Monitors {
   const startDelivery = () =>
     createDeliveryQueue({
       clock,
-      machineClock,
+      // Sending, holding and draining go by real time, also where a test holds the machine's clock.
+      machineClock: systemClock,
       log,
       outbox: createOutbox(database, randomUUID()),
       sender: createCallbackSender({ guard, timeoutMs, connectionsPerHost: 4, elapsedMs: () => performance.now() }),
@@ -130,8 +131,7 @@ export function createMonitors(options: MonitorsOptions): Monitors {
     },
     async close(drainMs) {
       cancelForgetting();
-      await watch.close();
-      await delivery?.close(drainMs);
+      await Promise.all([watch.close(), delivery?.close(drainMs)]);
     },
   };
 }

@@ -46,7 +46,7 @@ export function createPrecipitationWatch(needs: Needs): PrecipitationWatch {
   async function sweepDue(): Promise<void> {
     cancelTimer();
     try {
-      while (!isClosed && (await sweepSome(needs))) {
+      while (!isClosed && (await sweepSome(needs, () => isClosed))) {
         // Until no cell is due.
       }
     } catch (error) {
@@ -87,14 +87,17 @@ export function createPrecipitationWatch(needs: Needs): PrecipitationWatch {
 }
 
 /** One batch of due cells; false where none was due. */
-async function sweepSome({ db, clock, log, store, precipitationAt, intervalMs, onEvents }: Needs): Promise<boolean> {
+async function sweepSome(needs: Needs, isClosed: () => boolean): Promise<boolean> {
+  const { db, clock, log, store, intervalMs, onEvents } = needs;
   const cells = await store.take(clock.now(), cellsAtOnce);
   if (cells.length === 0) return false;
-  const looks = await lookAt(cells, precipitationAt, log);
+  const looks = await lookAt(cells, needs, isClosed);
   const now = clock.now();
   const { rainingCells, nextLooks } = decideSweep(looks, now, intervalMs);
   const claimed = await claimEvents(db, rainingCells, now);
-  await store.plan(nextLooks);
+  const looked = new Set(looks.map((look) => look.cell));
+  const left = cells.filter(({ cell }) => !looked.has(cell));
+  await store.plan([...nextLooks, ...left.map(({ cell }) => ({ cell, at: now }))]);
   if (claimed.length > 0) {
     log.info(
       { cells: cells.length, raining: rainingCells.length, events: claimed.length },
@@ -105,13 +108,19 @@ async function sweepSome({ db, clock, log, store, precipitationAt, intervalMs, o
   return true;
 }
 
-async function lookAt(cells: readonly WatchedCell[], precipitationAt: PrecipitationAt, log: Logger): Promise<Look[]> {
+/** Stops before the next cell where the watch is closed meanwhile. */
+async function lookAt(
+  cells: readonly WatchedCell[],
+  { precipitationAt, log }: Needs,
+  isClosed: () => boolean,
+): Promise<Look[]> {
   const looks: Look[] = [];
   const remaining = cells.values();
   // A few workers share one iterator, so that a sweep does not flood the provider.
   await Promise.all(
     Array.from({ length: looksAtOnce }, async () => {
       for (const { cell, latitude, longitude } of remaining) {
+        if (isClosed()) return;
         try {
           const { isPrecipitating, nextUpdateAt } = await precipitationAt({ lat: latitude, lng: longitude });
           looks.push({ cell, isPrecipitating, nextUpdateAt });

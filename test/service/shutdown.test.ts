@@ -1,0 +1,64 @@
+// How a whole service ends while callbacks and look-ups hang (design/features.md, S14): soon, by real time, also where the
+// clock that it was given stands still.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { configWith, type Config } from '#service/config.ts';
+import { createService } from '#service/create-service.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { startCallbackEndpoint } from './callback-endpoint.ts';
+import { apiCaller, fetchToken, temporaryFolder, turin } from './monitor-service.ts';
+
+async function startService(changes: Partial<Config>) {
+  const service = await createService({
+    config: configWith({ port: 0, dataFolder: await temporaryFolder(), ...changes }),
+    clock: createManualClock(),
+    log: pino({ level: 'silent' }),
+    workers: { places: new URL('../../service/places/places-worker.ts', import.meta.url) },
+  });
+  onTestFinished(() => service.close());
+  const { introduction } = service;
+  const call = apiCaller(introduction.baseUrl, await fetchToken(introduction.baseUrl, introduction));
+  return { call, close: () => service.close() };
+}
+
+async function secondsToClose(service: { close(): Promise<void> }): Promise<number> {
+  const started = performance.now();
+  await service.close();
+  return (performance.now() - started) / 1000;
+}
+
+const monitor = (callback_uri: string, lat: number) => ({
+  monitor_type: 'precipitation',
+  callback_uri,
+  geo: { ...turin, lat },
+});
+
+it('a service whose clock stands still ends within its 5 seconds while a callback hangs', async () => {
+  const service = await startService({ provider: 'simulation' });
+  const endpoint = await startCallbackEndpoint(() => {});
+  await service.call('POST', '/v2/monitors/', monitor(endpoint.url, turin.lat));
+  await service.call('POST', '/sandbox/scenarios', { center: turin, minutes: 60 });
+  await endpoint.waitFor(1);
+  const seconds = await secondsToClose(service);
+  expect(seconds).toBeGreaterThan(4);
+  expect(seconds).toBeLessThan(7);
+});
+
+it('a service ends soon while the look at many cells waits for a provider that hangs', async () => {
+  const provider = createServer(() => {});
+  provider.listen(0, '127.0.0.1');
+  await once(provider, 'listening');
+  onTestFinished(() => {
+    provider.closeAllConnections();
+    provider.close();
+  });
+  const openMeteoUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+  const service = await startService({ provider: 'open-meteo', openMeteoUrl });
+  for (let lat = -40; lat < 40; lat += 1) {
+    await service.call('POST', '/v2/monitors/', monitor('http://127.0.0.1:9/', lat));
+  }
+  expect(await secondsToClose(service)).toBeLessThan(7);
+});
