@@ -1,17 +1,19 @@
-// A server for weather.bench.ts in a process of its own: our service, or bare node:http that sends the same bytes. Prints one
-// JSON line when ready, and its CPU time whenever a line arrives.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+// A server for weather.bench.ts in a process of its own: `service` is our service with simulated weather, `open` is the same
+// HTTP server and lean route for one answer from a file, without a token check. Prints one JSON line when ready.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { systemClock } from '#contract/clock.ts';
 import { configWith } from '#service/config.ts';
 import { createService } from '#service/create-service.ts';
+import { apiCorsHeaders, bindSocket, createHttpServer } from '#service/http/server.ts';
+import { createLeanRoute } from '#service/weather/answer/lean-route.ts';
+import { createWeatherAnswer } from '#service/weather/answer/weather-answer.ts';
 
-const [, , kind = 'service', answerFile = ''] = process.argv;
+const [, , kind = 'service', answerFile = '', address = ''] = process.argv;
+const log = pino({ level: 'silent' });
 
 async function startService(): Promise<object> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'rainbell-bench-'));
@@ -19,32 +21,23 @@ async function startService(): Promise<object> {
   const service = await createService({
     config: configWith({ port: 0, dataFolder, provider: 'simulation' }),
     clock: systemClock,
-    log: pino({ level: 'silent' }),
+    log,
     workers: { places: new URL('../../service/places/places-worker.ts', import.meta.url) },
   });
   return service.introduction;
 }
 
-async function startBare(): Promise<object> {
-  const { readFileSync } = await import('node:fs');
-  const bytes = readFileSync(answerFile);
-  const headers = {
-    'content-type': 'application/json; charset=utf-8',
-    'content-encoding': 'gzip',
-    'content-length': bytes.length,
-    etag: '"bare"',
-  };
-  const server = createServer((request, response) => {
-    if (request.headers['if-none-match'] === undefined) response.writeHead(200, headers).end(bytes);
-    else response.writeHead(304, { etag: '"bare"' }).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+async function startOpen(): Promise<object> {
+  const answer = createWeatherAnswer(gunzipSync(readFileSync(answerFile)).toString());
+  await answer.bytes('gzip');
+  const lean = createLeanRoute({ peekAnswer: () => answer, peekAccess: () => ({}), corsHeaders: apiCorsHeaders });
+  lean.learn(address, 'cell');
+  const socket = await bindSocket('127.0.0.1', 0, undefined);
+  const { server, attach } = createHttpServer(socket, log);
+  await server.ready();
+  attach((request, response) => lean.answer(request, response));
+  return { baseUrl: socket.baseUrl };
 }
 
-process.stdout.write(`${JSON.stringify(await (kind === 'bare' ? startBare() : startService()))}\n`);
-createInterface({ input: process.stdin }).on('line', () => {
-  const { user, system } = process.cpuUsage();
-  process.stdout.write(`${JSON.stringify({ cpuMicroseconds: user + system })}\n`);
-});
-process.stdin.on('end', () => process.exit(0));
+process.stdout.write(`${JSON.stringify(await (kind === 'open' ? startOpen() : startService()))}\n`);
+process.stdin.on('end', () => process.exit(0)).resume();

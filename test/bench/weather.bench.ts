@@ -1,109 +1,162 @@
-// Goal 5 of the design's performance.md: a hot weather cell, token checked, gzip, against bare node:http that sends the same
-// bytes without asking anything; and 304. Run: node test/bench/weather.bench.ts. The CPU ratio is the figure to trust.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+// Goal 5 of the design's performance.md: a hot weather cell, token checked and gzipped, and 304, against prism, mockoon and
+// nginx with the same answer, and against our own route without the token check. CPU of each server's process tree a request.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import autocannon from 'autocannon';
 import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import { atLeast, atMost, type BenchOptions, type BenchRow, judge, median, unmeasured } from './bench-row.ts';
+import { startChildServer } from './child-server.ts';
+import { findNginx, installPeers } from './peers.ts';
+import { type Figures, getRaw, loadFor, type Target } from './weather-load.ts';
+import { type Peer, type RecordedAnswer, startMockoon, startNginx, startPrism } from './weather-peers.ts';
 
-type Measured = { perSecond: number; cpuMicroseconds: number };
+type Name = 'service' | 'open' | 'prism' | 'mockoon' | 'nginx';
+type Running = { name: Name; peer: Peer; target: Target };
+type Seen = Map<string, Figures[]>;
 
-const rounds = 3;
-const seconds = 3;
-const connections = 32;
 const path = '/v2/weather/?location_lat=45.07&location_lng=7.69';
-const folder = mkdtempSync(join(tmpdir(), 'rainbell-weather-bench-'));
-const answerFile = join(folder, 'answer.gz');
+const serverFile = fileURLToPath(new URL('./weather-server.ts', import.meta.url));
 
-function startServer(kind: string) {
-  const file = fileURLToPath(new URL('./weather-server.ts', import.meta.url));
-  const child = spawn(process.execPath, [file, kind, answerFile], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const lines = createInterface({ input: child.stdout });
-  const nextLine = async <Value>() => JSON.parse(((await once(lines, 'line')) as [string])[0]) as Value;
-  return {
-    introduction: nextLine<ServiceIntroduction>(),
-    async cpuMicroseconds() {
-      child.stdin.write('\n');
-      return (await nextLine<{ cpuMicroseconds: number }>()).cpuMicroseconds;
-    },
-    async stop() {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    },
+const hot = { kind: 'hot', what: 'weather, hot cell, token checked, gzip, CPU' } as const;
+const notModified = { kind: '304', what: 'weather, 304, CPU' } as const;
+const goals = [
+  { ...hot, against: 'prism', baseline: 'prism, which cannot compress', limit: atLeast(10) },
+  { ...hot, against: 'mockoon', baseline: 'mockoon', limit: atLeast(10) },
+  { ...hot, against: 'nginx', baseline: 'nginx with gzip_static', limit: atLeast(0.3) },
+  { ...notModified, against: 'prism', baseline: 'prism, which sends all again', limit: atLeast(14) },
+  { ...notModified, against: 'nginx', baseline: 'nginx', limit: atLeast(0.4) },
+  {
+    kind: 'hot',
+    what: 'token check, CPU',
+    against: 'open',
+    baseline: 'the same route without one',
+    limit: atMost(1.25),
+  },
+] as const;
+
+export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'rainbell-weather-bench-'));
+  const running: Running[] = [];
+  const failures = new Map<Name, string>();
+  try {
+    const answer = await startService(running);
+    for (const [name, start] of Object.entries(peersOf(folder, answer, say))) {
+      await start()
+        .then(async (peer) => {
+          running.push(await checked(name as Name, peer, answer));
+        })
+        .catch((error: unknown) => failures.set(name as Name, String(error)));
+    }
+    const seen = await measure(running, isQuick);
+    for (const [what, figures] of seen) say(`${what}: ${shown(figures)}`);
+    return goals.map((goal) => rowOf(goal, seen, failures));
+  } finally {
+    for (const { peer } of running) await peer.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Our service, asked until its answer stays: the place's name comes with the second or third. */
+async function startService(running: Running[]): Promise<RecordedAnswer> {
+  const server = await startChildServer({ command: process.execPath, args: [serverFile, 'service'] });
+  const introduction = JSON.parse(server.firstLine) as ServiceIntroduction;
+  const peer = { ...server, baseUrl: introduction.baseUrl };
+  const token = await tokenOf(introduction);
+  const target = targetOf('service', peer, { token });
+  running.push({ name: 'service', peer, target });
+  await loadFor(2, target, peer.usage);
+  const { body, headers } = await getRaw(target.url, target.headers);
+  return { gzip: body, etag: headers.etag ?? '', token };
+}
+
+function peersOf(folder: string, answer: RecordedAnswer, say: BenchOptions['say']) {
+  const nginx = findNginx();
+  const startOpen = async () => {
+    const file = join(folder, 'open.gz');
+    writeFileSync(file, answer.gzip);
+    const server = await startChildServer({ command: process.execPath, args: [serverFile, 'open', file, path] });
+    return { ...server, ...(JSON.parse(server.firstLine) as { baseUrl: string }) };
   };
+  return {
+    open: startOpen,
+    prism: async () => startPrism(folder, await installPeers(say), answer),
+    mockoon: async () => startMockoon(folder, await installPeers(say), answer),
+    ...(nginx === undefined ? {} : { nginx: () => startNginx(folder, nginx, answer) }),
+  } satisfies Partial<Record<Name, () => Promise<Peer>>>;
+}
+
+function targetOf(name: Name, { baseUrl }: Peer, { token }: Pick<RecordedAnswer, 'token'>): Target {
+  return {
+    url: `${baseUrl}${path}`,
+    headers: { authorization: `Bearer ${token}`, 'accept-encoding': 'gzip' },
+    knowsEtags: name !== 'prism',
+  };
+}
+
+/** Whether it does what the service does: sends the answer, 304 to who has it, and wants the token. Warms it up. */
+async function checked(name: Name, peer: Peer, answer: RecordedAnswer): Promise<Running> {
+  const target = targetOf(name, peer, answer);
+  const { status, headers } = await getRaw(target.url, target.headers);
+  const again = await getRaw(target.url, { ...target.headers, 'if-none-match': headers.etag ?? '' });
+  const { authorization: _, ...anonymous } = target.headers;
+  const refused = await getRaw(target.url, anonymous);
+  const statuses = [status, again.status, refused.status].join(', ');
+  const expected = `200, ${target.knowsEtags ? 304 : 200}, ${name === 'open' ? 404 : 401}`;
+  if (statuses !== expected) {
+    await peer.stop();
+    throw new Error(`${name} answered ${statuses} where ${expected} were expected.`);
+  }
+  await loadFor(1, target, peer.usage);
+  return { name, peer, target };
+}
+
+async function measure(running: readonly Running[], isQuick: boolean): Promise<Seen> {
+  const seen: Seen = new Map();
+  const [rounds, seconds] = isQuick ? [2, 0.8] : [5, 2];
+  for (let round = 0; round < rounds; round += 1) {
+    for (const kind of [hot.kind, notModified.kind]) {
+      for (const { name, peer, target } of running) {
+        const isWanted = name === 'service' || goals.some((goal) => goal.kind === kind && goal.against === name);
+        if (!isWanted) continue;
+        const figures = await loadFor(seconds, target, peer.usage, kind === '304');
+        const key = `${name} ${kind}`;
+        seen.set(key, [...(seen.get(key) ?? []), figures]);
+      }
+    }
+  }
+  return seen;
+}
+
+function shown(figures: readonly Figures[]): string {
+  const cpu = median(figures.map(({ cpuMicroseconds }) => cpuMicroseconds));
+  const perSecond = median(figures.map((each) => each.perSecond));
+  return `${cpu.toFixed(1)} µs CPU, ${perSecond.toFixed(0)}/s`;
+}
+
+function rowOf(goal: (typeof goals)[number], seen: Seen, failures: ReadonlyMap<Name, string>): BenchRow {
+  const { kind, against, what, baseline, limit } = goal;
+  const ours = seen.get(`service ${kind}`) ?? [];
+  const theirs = seen.get(`${against} ${kind}`);
+  const row = { goal: '5', what, baseline, limit };
+  if (theirs === undefined) {
+    const failure = failures.get(against);
+    return failure === undefined
+      ? unmeasured(row, 'not here', 'nginx is not installed')
+      : unmeasured(row, 'no baseline', failure);
+  }
+  const cost = (figures: Figures | undefined) => figures?.cpuMicroseconds ?? Number.NaN;
+  const ratios = ours.map((each, round) =>
+    limit.kind === 'most' ? cost(each) / cost(theirs[round]) : cost(theirs[round]) / cost(each),
+  );
+  return judge({ ...row, note: `${shown(ours)}; ${against} ${shown(theirs)}` }, ratios);
 }
 
 async function tokenOf({ baseUrl, clientId, clientSecret }: ServiceIntroduction): Promise<string> {
   const answer = await fetch(`${baseUrl}/token/`, {
     method: 'POST',
-    headers: {
-      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-      'content-type': 'application/x-www-form-urlencoded',
-    },
-    body: 'grant_type=client_credentials',
+    headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
   });
   return ((await answer.json()) as { access_token: string }).access_token;
-}
-
-/** The bytes as sent, and their ETag. */
-function getRaw(address: string, headers: Record<string, string>): Promise<{ body: Buffer; etag: string }> {
-  return new Promise((resolve, reject) => {
-    const call = request(address, { headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => resolve({ body: Buffer.concat(chunks), etag: response.headers.etag ?? '' }));
-    });
-    call.on('error', reject).end();
-  });
-}
-
-async function measure(kind: 'service' | 'bare', isConditional: boolean): Promise<Measured> {
-  const server = startServer(kind);
-  try {
-    const introduction = await server.introduction;
-    const url = `${introduction.baseUrl}${path}`;
-    const token = kind === 'service' ? await tokenOf(introduction) : 'none';
-    const headers: Record<string, string> = { authorization: `Bearer ${token}`, 'accept-encoding': 'gzip' };
-    // The place's name arrives within the first second; from then on the answer stays.
-    await autocannon({ url, headers, connections, duration: 2 });
-    const { body, etag } = await getRaw(url, headers);
-    if (kind === 'service') writeFileSync(answerFile, body);
-    if (isConditional) headers['if-none-match'] = etag;
-    const before = await server.cpuMicroseconds();
-    const result = await autocannon({ url, headers, connections, duration: seconds });
-    const after = await server.cpuMicroseconds();
-    const answered = result.requests.total;
-    // A new minute has a new ETag, so a few conditional requests may get 200.
-    if (result.errors > 0 || (result['4xx'] ?? 0) + (result['5xx'] ?? 0) > 0)
-      throw new Error(`${kind}: requests failed`);
-    return { perSecond: answered / result.duration, cpuMicroseconds: (after - before) / answered };
-  } finally {
-    await server.stop();
-  }
-}
-
-const median = (values: number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
-
-try {
-  for (const isConditional of [false, true]) {
-    const ours: Measured[] = [];
-    const bare: Measured[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      ours.push(await measure('service', isConditional));
-      bare.push(await measure('bare', isConditional));
-    }
-    const of = (list: Measured[], field: keyof Measured) => median(list.map((one) => one[field]));
-    console.log(
-      `${isConditional ? '304' : 'hot cell, gzip'}: ${of(ours, 'cpuMicroseconds').toFixed(1)} µs CPU a request, bare node:http ` +
-        `${of(bare, 'cpuMicroseconds').toFixed(1)} (${(of(ours, 'cpuMicroseconds') / of(bare, 'cpuMicroseconds')).toFixed(2)}×); ` +
-        `${of(ours, 'perSecond').toFixed(0)} / ${of(bare, 'perSecond').toFixed(0)} per second`,
-    );
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
