@@ -1,0 +1,86 @@
+// Whatever lies in the place of the settings file or the database: the app starts, says what it found, and keeps the bytes.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { systemClock } from '#contract/clock.ts';
+import { openAppDatabase } from '#core/database/app-database.ts';
+import { createAppSettings } from '#core/settings/app-settings.ts';
+import { prepareSettingsFile } from '#core/settings/settings-file.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { oddJson, oddJsonText } from './odd-json.ts';
+
+const names = [
+  'theme',
+  'zone',
+  'place',
+  'savedPlaces',
+  'receiverPort',
+  'keptLimits',
+  'connections',
+  'selectedConnection',
+];
+
+function freshFolder(parent: string): string {
+  const folder = join(parent, String(readdirSync(parent).length));
+  mkdirSync(folder);
+  return folder;
+}
+
+it('an unreadable settings file is set aside byte for byte, with a notice', () => {
+  const parent = temporaryFolder();
+  fc.assert(
+    fc.property(oddJsonText(names), (text) => {
+      const folder = freshFolder(parent);
+      const file = join(folder, 'settings.json');
+      writeFileSync(file, text);
+      const notices = prepareSettingsFile(file, systemClock);
+      const kept = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+      expect(kept).toContain(text.toWellFormed());
+      const isSetAside = readdirSync(folder).some((name) => name.includes('unreadable'));
+      expect(notices.length > 0).toBe(isSetAside);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it('settings of any shape give complete settings, and each replaced value is said', () => {
+  fc.assert(
+    fc.property(oddJson(names), (stored) => {
+      let setAside = 0;
+      const port = {
+        read: () => stored as Record<string, unknown>,
+        write: () => {},
+        setAside: () => {
+          setAside += 1;
+          return 'settings.json.kept';
+        },
+      };
+      const settings = createAppSettings(port, () => {});
+      expect(settings.get().place.name.length).toBeGreaterThan(0);
+      expect(settings.notices).toHaveLength(setAside);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+it('a database file of any bytes is opened, or kept beside a new one with a notice', () => {
+  const parent = temporaryFolder();
+  const header = Buffer.from('SQLite format 3\u0000');
+  const bytes = fc.uint8Array({ minLength: 1, maxLength: 4_096 }).map((array) => Buffer.from(array));
+  fc.assert(
+    fc.property(bytes, fc.boolean(), (rest, looksRight) => {
+      const folder = freshFolder(parent);
+      const file = join(folder, 'app.sqlite');
+      const written = looksRight ? Buffer.concat([header, rest]) : rest;
+      writeFileSync(file, written);
+      const database = openAppDatabase({ file, clock: systemClock });
+      expect(database.db.prepare('SELECT total FROM callback_counters').get()).toEqual({ total: 0 });
+      database.close();
+      if (database.notices.length === 0) return;
+      const kept = readdirSync(folder).find((name) => name.includes('damaged') && !/-(wal|shm)$/.test(name)) ?? '';
+      expect(readFileSync(join(folder, kept)).equals(written)).toBe(true);
+    }),
+    { numRuns: 40 },
+  );
+});

@@ -1,0 +1,76 @@
+// Whatever a token endpoint or a dialog answers: a token that a header can carry, or one distinct refusal in words.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { AppFailure } from '#core/app-failure.ts';
+import type { HttpExchange } from '#core/connection/http-exchange.ts';
+import { type ReceivedToken, readTokenAnswer } from '#core/connection/token-answer.ts';
+import { readRedirect } from '#core/session/redirect-answer.ts';
+import { oddJsonText } from './odd-json.ts';
+
+const members = ['access_token', 'token_type', 'expires_in', 'refresh_token', 'scope', 'error', 'id_token'];
+const contentType = fc.constantFrom(
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'text/html',
+  '',
+  'application/json; charset=x',
+);
+
+it('a token answer is read, or refused as a breach of the protocol', () => {
+  fc.assert(
+    fc.property(oddJsonText(members), contentType, (text, type) => {
+      const outcome = outcomeOf(text, type);
+      if (outcome instanceof AppFailure) return;
+      expect(outcome.accessToken).toMatch(/^[\x21-\x7E]+$/);
+      expect(outcome.expiresInSeconds ?? 0).toBeGreaterThanOrEqual(0);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+/** Any other error than a refusal in words passes on, and fails the property. */
+function outcomeOf(text: string, type: string): ReceivedToken | AppFailure {
+  try {
+    return readTokenAnswer({
+      request: { method: 'POST', url: 'http://127.0.0.1/token/', headers: [] },
+      status: 200,
+      headers: [['content-type', type]],
+      body: Buffer.from(text),
+      firstByteMs: 1,
+      tookMs: 2,
+    } as HttpExchange);
+  } catch (error) {
+    if (error instanceof AppFailure) return error;
+    throw error;
+  }
+}
+
+const state = 'the-state-of-this-attempt';
+const parameter = fc.tuple(
+  fc.constantFrom('code', 'state', 'access_token', 'error', 'error_description', 'id_token', 'x'),
+  fc.oneof(fc.constant(state), fc.string({ unit: 'binary', maxLength: 30 })),
+);
+const parameters = fc.array(parameter, { maxLength: 6 }).map((all) => new URLSearchParams(all).toString());
+
+it('a redirect without exactly our state is never taken for an answer', () => {
+  fc.assert(
+    fc.property(parameters, parameters, fc.constantFrom('code', 'token'), (query, fragment, responseType) => {
+      const url = `http://127.0.0.1/callback?${query}#${fragment}`;
+      const answer = readRedirect(url, { state, responseType });
+      const states = [...new URLSearchParams(query), ...new URLSearchParams(fragment)].filter(
+        ([name]) => name === 'state',
+      );
+      const isOurs = states.length === 1 && states[0]?.[1] === state;
+      expect(answer.kind === 'wrong-state').toBe(!isOurs);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it('no text at all breaks the reading of a redirect', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(['unusable', 'wrong-state']).toContain(readRedirect(text, { state, responseType: 'code' }).kind);
+    }),
+  );
+});
