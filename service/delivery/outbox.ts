@@ -37,6 +37,7 @@ export type Outbox = {
 
 /** A process that has not renewed its hold for so long is taken for dead. */
 export const holdMs = 6_000;
+const idsPerStatement = 500;
 
 export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, holder: string): Outbox {
   return {
@@ -61,13 +62,15 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
     },
 
     async hold(ids, now) {
-      if (ids.length === 0) return;
-      await db
-        .updateTable('events')
-        .set({ held_until: now + holdMs })
-        .where('state', '=', waiting)
-        .where('held_by', '=', holder)
-        .execute();
+      for (let start = 0; start < ids.length; start += idsPerStatement) {
+        await db
+          .updateTable('events')
+          .set({ held_until: now + holdMs })
+          .where('id', 'in', ids.slice(start, start + idsPerStatement))
+          .where('held_by', '=', holder)
+          .where('state', '=', 'waiting')
+          .execute();
+      }
     },
 
     async release(ids) {
@@ -85,6 +88,8 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
         .updateTable('events')
         .set({ state: 'failed', next_attempt_at: null, held_until: 0, held_by: null })
         .where('state', '=', waiting)
+        // An attempt is never planned beyond the window, so what is not due has not expired.
+        .where('next_attempt_at', '<=', now)
         .where('held_until', '<=', now)
         .where((where) => where.not(isInWindow(now)(where)))
         .execute();

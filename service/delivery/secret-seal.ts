@@ -7,6 +7,8 @@ export type SecretSeal = {
   seal(secret: string): string;
   /** Undefined for a text that was sealed with another key or damaged. */
   open(stored: string): string | undefined;
+  /** Whether it lies as this seal would leave it. */
+  isSealed(stored: string): boolean;
 };
 
 const prefix = 'sealed1:';
@@ -31,6 +33,7 @@ export function createSecretSeal(options: {
 export const openSeal: SecretSeal = {
   seal: (secret) => secret,
   open: (stored) => (stored.startsWith(prefix) ? undefined : stored),
+  isSealed: () => true,
 };
 
 function sealWith(key: Buffer): SecretSeal {
@@ -41,6 +44,7 @@ function sealWith(key: Buffer): SecretSeal {
       const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
       return prefix + Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
     },
+    isSealed: (stored) => stored.startsWith(prefix),
     open(stored) {
       if (!stored.startsWith(prefix)) return stored;
       const bytes = Buffer.from(stored.slice(prefix.length), 'base64');

@@ -32,11 +32,22 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Needs): Web
       .executeTakeFirst();
     const secret = stored && seal.open(stored.secret);
     if (secret !== undefined) {
+      if (!seal.isSealed(stored?.secret ?? '')) await sealStored(applicationId, stored?.secret ?? '', secret);
       const previous = stored?.previous_secret ?? null;
       return { ...stored, secret, previous_secret: previous === null ? null : (seal.open(previous) ?? null) } as Row;
     }
     await replace(applicationId, stored?.secret);
     return ensure(applicationId);
+  }
+
+  /** It was written before there was a key. */
+  async function sealStored(applicationId: string, stored: string, secret: string): Promise<void> {
+    await db
+      .updateTable('webhook_secrets')
+      .set({ secret: seal.seal(secret) })
+      .where('application_id', '=', applicationId)
+      .where('secret', '=', stored)
+      .execute();
   }
 
   /** The first secret; or a new one where the stored one cannot be opened, because its key is lost. */

@@ -16,7 +16,7 @@ import { createNameLookup } from '../delivery/name-lookup.ts';
 import { createOutbox } from '../delivery/outbox.ts';
 import { forgetOldDeliveries } from '../delivery/retention.ts';
 import { createCallbackSender } from '../delivery/send-callback.ts';
-import { createSecretSeal } from '../delivery/secret-seal.ts';
+import { createSecretSeal, openSeal } from '../delivery/secret-seal.ts';
 import { createWebhookSecrets, type WebhookSecrets } from '../delivery/webhook-secrets.ts';
 import type { RequireBearer } from '../http/access.ts';
 import { ServiceError } from '../http/service-error.ts';
@@ -56,6 +56,10 @@ export type MonitorsOptions = {
 };
 
 const forgetEveryMs = 3_600_000;
+const unsealedWarning =
+  'Webhook secrets lie unencrypted in this PostgreSQL database, since no key is set. Set RAINBELL_SECRET_KEY to the same ' +
+  'text of 16 characters or more for every process (for instance from "openssl rand -base64 24") and start them again; ' +
+  'what is stored is encrypted when it is next used.';
 
 export function createMonitors(options: MonitorsOptions): Monitors {
   const { config, database, clock, machineClock, log } = options;
@@ -66,6 +70,7 @@ export function createMonitors(options: MonitorsOptions): Monitors {
   const store = createMonitorStore({ db, clock, cellOf: options.cellOf });
   const { secretKey, databaseUrl } = config;
   const seal = createSecretSeal({ secretKey, databaseUrl, folder: serviceFolder(config) });
+  if (seal === openSeal) log.warn(unsealedWarning);
   const secrets = createWebhookSecrets({ db, clock, seal });
   const timeoutMs = config.deliveryTimeoutSeconds * 1000;
   const startDelivery = () =>

@@ -35,3 +35,14 @@ test('with a lost key callbacks are signed with a new secret instead of not at a
   expect(next).not.toBe(first);
   expect(more).toEqual([]);
 });
+
+test('a secret from before there was a key is encrypted when it is next used, and stays the same', async () => {
+  const { db, clock, folder } = await startOAuthService();
+  const first = await createWebhookSecrets({ db, clock }).rotate('app');
+  const seal = createSecretSeal({ secretKey: 'a key that came later', databaseUrl: 'postgres://x', folder });
+  expect(await createWebhookSecrets({ db, clock, seal }).activeFor('app')).toContain(first);
+  const stored = await db.selectFrom('webhook_secrets').select('secret').executeTakeFirstOrThrow();
+  expect(stored.secret).toMatch(/^sealed1:/);
+  const [again] = await createWebhookSecrets({ db, clock, seal }).activeFor('app');
+  expect(again).toBe(first);
+});

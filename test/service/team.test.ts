@@ -47,3 +47,18 @@ describe('two services on one PostgreSQL', () => {
     expect(await other.service.stop()).toBe(0);
   });
 });
+
+describe('a service on PostgreSQL without a key for webhook secrets', () => {
+  it.each([
+    ['says so at its start, and what to do', {}, true],
+    ['has nothing to say once there is one', { RAINBELL_SECRET_KEY: 'sixteen letters and more' }, false],
+  ])('%s', { timeout: 60_000 }, async (_name, environment, isExpected) => {
+    const location = await newDatabase('postgres', await temporaryFolder());
+    if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
+    const flags = ['--data', await temporaryFolder(), '--database', location.url, '--provider', 'simulation'];
+    const service = await startServiceProcess(flags, environment);
+    onTestFinished(async () => void (await service.stop()));
+    await service.stop();
+    expect(service.complaints().includes('Set RAINBELL_SECRET_KEY')).toBe(isExpected);
+  });
+});

@@ -7,7 +7,13 @@ import { type ServiceIntroduction, serviceIntroductionSchema } from '#contract/s
 
 const entry = fileURLToPath(new URL('../../service/main.ts', import.meta.url));
 
-export type ServiceProcess = { introduction: ServiceIntroduction; child: ChildProcess; stop(): Promise<number | null> };
+export type ServiceProcess = {
+  introduction: ServiceIntroduction;
+  child: ChildProcess;
+  stop(): Promise<number | null>;
+  /** What it has written to stderr. */
+  complaints(): string;
+};
 
 /** Environment of a service that must not reach out: every provider lies on a port where nobody listens. */
 export const unreachableProviders = {
@@ -36,7 +42,7 @@ export async function startServiceProcess(
     await ended;
     return child.exitCode;
   };
-  return { introduction, child, stop };
+  return { introduction, child, stop, complaints: () => complaints };
 }
 
 /** Client credentials for the sandbox application, as any client of the interface asks for them (§4.2, §5.3). */

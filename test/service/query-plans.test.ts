@@ -1,0 +1,158 @@
+// The statements that run with every event and every sweep find their rows by an index, however many events wait: a plan
+// that walks all of them once made delivery slower with each monitor. The databases themselves are asked.
+import { CompiledQuery, sql, type Kysely, type KyselyPlugin, type RootOperationNode } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { pino } from 'pino';
+import { systemClock } from '#contract/clock.ts';
+import { openDatabase, type Database } from '#service/database/open-database.ts';
+import type { Tables } from '#service/database/tables.ts';
+import { claimEvents } from '#service/delivery/event-claim.ts';
+import { createOutbox, type AttemptRecord, type WaitingEvent } from '#service/delivery/outbox.ts';
+import { cancelWaiting, redirectWaiting } from '#service/delivery/outbox-edits.ts';
+import { createWatchStore } from '#service/watch/watch-store.ts';
+import { engines, newDatabase, type Engine } from './engines.ts';
+import { temporaryFolder } from './monitor-service.ts';
+
+const now = 1_800_000_000_000;
+
+/** Hears of every statement that Kysely is about to compile. */
+function listener() {
+  const heard: RootOperationNode[] = [];
+  const plugin: KyselyPlugin = {
+    transformQuery({ node }) {
+      heard.push(node);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  return { heard, plugin };
+}
+
+async function filledDatabase(engine: Engine): Promise<Database> {
+  const location = await newDatabase(engine, await temporaryFolder());
+  const database = await openDatabase({ ...location, clock: systemClock, log: pino({ level: 'silent' }) });
+  onTestFinished(() => database.close());
+  const { db } = database;
+  for (let start = 0; start < 4_000; start += 500) {
+    const numbers = Array.from({ length: 500 }, (_, index) => start + index);
+    await db.insertInto('monitors').values(numbers.map(monitorRow)).execute();
+    await db.insertInto('events').values(numbers.map(eventRow)).execute();
+    await db
+      .insertInto('watch_cells')
+      .values(
+        numbers.map((number) => ({
+          cell: `cell-${number}`,
+          latitude: 45,
+          longitude: 7,
+          monitor_count: 1,
+          next_look_at: now + number,
+          held_until: 0,
+        })),
+      )
+      .execute();
+  }
+  await (engine === 'sqlite' ? sql`PRAGMA optimize` : sql`ANALYZE`).execute(db);
+  return database;
+}
+
+const monitorRow = (number: number) => ({
+  id: `precipitation_${number}`,
+  application_id: 'app',
+  monitor_type: 'precipitation' as const,
+  callback_uri: 'http://127.0.0.1:9/',
+  latitude: '45',
+  longitude: '7',
+  cell: `cell-${number}`,
+  created_at: now,
+  gate_opens_at: 0,
+  off_since: null,
+  off_reason: null,
+  failed_events: 0,
+  delivered_count: 0,
+  failed_count: 0,
+});
+
+const eventRow = (number: number): WaitingEvent => ({
+  id: `evt_${number}`,
+  monitor_id: `precipitation_${number}`,
+  application_id: 'app',
+  kind: 'precipitation',
+  occurred_at: now,
+  callback_uri: 'http://127.0.0.1:9/',
+  host: 'http://127.0.0.1:9',
+  body: '{}',
+  state: 'waiting',
+  attempts: 0,
+  // Most are not due yet, as with many that wait for a retry.
+  next_attempt_at: now + (number < 20 ? 0 : 600_000),
+  is_resend: 0,
+  held_until: 0,
+  held_by: null,
+});
+
+const result = { status: 200, error: null, latencyMs: 1, answer: '', retryAfterSeconds: undefined };
+const records: AttemptRecord[] = [
+  { event: eventRow(1), startedAt: now, result, outcome: 'delivered', nextAttemptAt: undefined },
+  { event: eventRow(2), startedAt: now, result, outcome: 'waiting', nextAttemptAt: now + 10_000 },
+  { event: eventRow(3), startedAt: now, result, outcome: 'failed', nextAttemptAt: undefined },
+];
+
+const works: Record<string, (database: Database, db: Kysely<Tables>) => Promise<unknown>> = {
+  'taking what is due': (database, db) =>
+    createOutbox({ ...database, db }, 'me').take(now, 10, ['http://full.example']),
+  'asking when the next is due': (database, db) => createOutbox({ ...database, db }, 'me').nextDueAt(),
+  'writing down results': (database, db) => createOutbox({ ...database, db }, 'me').record(records),
+  'holding events': (database, db) => createOutbox({ ...database, db }, 'me').hold(['evt_1', 'evt_2'], now),
+  'giving up events': (database, db) => createOutbox({ ...database, db }, 'me').expire(now),
+  'letting go of events': (database, db) => createOutbox({ ...database, db }, 'me').release(['evt_1', 'evt_2']),
+  'claiming at the gate': (_database, db) => claimEvents(db, ['cell-1', 'cell-2'], now + 1),
+  'cancelling the events of a monitor': (_database, db) =>
+    db.transaction().execute((trx) => cancelWaiting(trx, ['precipitation_1', 'precipitation_2'])),
+  'redirecting the events of a monitor': (_database, db) =>
+    db.transaction().execute((trx) => redirectWaiting(trx, 'precipitation_1', 'http://127.0.0.1:8/', '{}')),
+  'taking due cells': (database, db) => createWatchStore({ ...database, db }).take(now, 10),
+  'planning the next looks': (database, db) =>
+    createWatchStore({ ...database, db }).plan([{ cell: 'cell-1', at: now }]),
+};
+
+async function planOf({ db, engine }: Database, query: CompiledQuery): Promise<string> {
+  if (engine === 'sqlite') {
+    const explained = await db.executeQuery<{ detail: string }>(
+      CompiledQuery.raw(`EXPLAIN QUERY PLAN ${query.sql}`, [...query.parameters]),
+    );
+    return explained.rows.map(({ detail }) => detail).join('\n');
+  }
+  const explained = await db.executeQuery<Record<'QUERY PLAN', string>>(
+    CompiledQuery.raw(`EXPLAIN ${query.sql}`, [...query.parameters]),
+  );
+  return explained.rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+/** Only these look along the index of what is due; the others know the rows that they want. */
+const lookAlong = ['taking what is due', 'asking when the next is due', 'giving up events'];
+
+/** A walk through a whole table, or through the whole of an index. */
+function walks(plan: string, engine: Engine, name: string): string[] {
+  return plan.split('\n').filter((line) => {
+    if (/events_waiting_due/.test(line) && !lookAlong.includes(name)) return true;
+    if (engine === 'postgres') return /Seq Scan on (events|monitors|watch_cells|deliveries)/.test(line);
+    return /SCAN (events|monitors|watch_cells|deliveries)/.test(line);
+  });
+}
+
+describe.each(engines)('on %s', (engine) => {
+  it('no statement of delivery or of a sweep walks through all that waits', async () => {
+    const database = await filledDatabase(engine);
+    for (const [name, work] of Object.entries(works)) {
+      const { heard, plugin } = listener();
+      const db = database.db.withPlugin(plugin);
+      await work(database, db);
+      expect(heard.length, name).toBeGreaterThan(0);
+      for (const node of heard) {
+        const query = database.db.getExecutor().compileQuery(node, { queryId: 'plan' });
+        const plan = await planOf(database, query);
+        expect(walks(plan, engine, name), `${name}:\n${query.sql}\n${plan}`).toEqual([]);
+      }
+    }
+  });
+});
