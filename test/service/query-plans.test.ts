@@ -147,11 +147,11 @@ describe.each(engines)('on %s', (engine) => {
       const { heard, plugin } = listener();
       const db = database.db.withPlugin(plugin);
       await work(database, db);
-      expect(heard.length, name).toBeGreaterThan(0);
+      expect([name, heard.length > 0]).toEqual([name, true]);
       for (const node of heard) {
         const query = database.db.getExecutor().compileQuery(node, { queryId: 'plan' });
         const plan = await planOf(database, query);
-        expect(walks(plan, engine, name), `${name}:\n${query.sql}\n${plan}`).toEqual([]);
+        expect({ name, query: query.sql, plan, walks: walks(plan, engine, name) }).toMatchObject({ walks: [] });
       }
     }
   });
