@@ -3,8 +3,14 @@
 import { join } from 'node:path';
 import type { AppProblem } from '#contract/app-errors.ts';
 import type { Clock } from '#contract/clock.ts';
-import type { AppStatus, Notice } from '#contract/procedures/app.ts';
+import type { AppStatus, ConnectionState, Notice } from '#contract/procedures/app.ts';
 import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import { createCallbackDesk } from './callbacks/callback-desk.ts';
+import { openCallbackDocuments } from './callbacks/callback-documents.ts';
+import { createCallbackJudge } from './callbacks/callback-judge.ts';
+import { createSendGuard } from './callbacks/send-guard.ts';
+import { createRequestSender } from './callbacks/send-request.ts';
+import { createWebhookSecrets } from './callbacks/webhook-secrets.ts';
 import { createConnectionHolder } from './connection/connection-holder.ts';
 import { createConnectionTransfer } from './connection/connection-transfer.ts';
 import { createConnections } from './connection/connections.ts';
@@ -59,8 +65,9 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const statusChanged = () => notices.publish({ topic: 'status' });
   const settings = createAppSettings(host.settings, () => notices.publish({ topic: 'settings' }));
   const { newestId, total } = readCounters(database.db);
-  let callbackCounts = { newestId, total };
-  const callbacks = createCallbackPages(database.db);
+  let storedCounts = { newestId, total };
+  const pages = createCallbackPages(database.db);
+  const documents = openCallbackDocuments(database.db);
   const rules = createReceiverRulesStore(database.db);
   const traffic = createTrafficLog({
     db: database.db,
@@ -80,6 +87,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     secrets: host.secrets,
     holder: connection,
     surroundings: { ...surroundings, onState: tokensChanged },
+    forgetBrowserSession: async (id) => host.forgetBrowserSession?.(id),
     onChanged: connectionsChanged,
   });
   const transfer = createConnectionTransfer({
@@ -91,6 +99,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const session = createSession({
     holder: connection,
     host,
+    settings,
     clock,
     onChanged: () => notices.publish({ topic: 'session' }),
   });
@@ -100,18 +109,50 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     port: settings.get().receiverPort,
     limits: () => limitsWith(settings.get().keptLimits),
     rules: rules.get,
+    endpoints: documents.endpoints.get,
     clock,
     log,
     onState: statusChanged,
     onChanged(counts) {
-      callbackCounts = counts;
-      notices.publish({ topic: 'callbacks', ...counts });
+      storedCounts = counts;
+      notices.publish({ topic: 'callbacks', ...callbackCounts() });
+      callbacks.forwarder.arrived(counts.newestId);
     },
   });
   const places = createPlaceSearch({ workerUrl: workers.places, log });
-  const monitorsChanged = () => notices.publish({ topic: 'monitors' });
-  const monitors = createMonitors({ connection, receiver, callbacks, clock, onChanged: monitorsChanged });
+  let callbackChanges = 0;
+  /** What screens have of callbacks may be otherwise now. */
+  const callbacksChanged = () => {
+    judge.forget();
+    callbackChanges += 1;
+    notices.publish({ topic: 'callback-changes', version: callbackChanges });
+    notices.publish({ topic: 'callbacks', ...callbackCounts() });
+  };
+  const monitorsChanged = () => {
+    judge.forget();
+    notices.publish({ topic: 'monitors' });
+  };
+  const monitors = createMonitors({ connection, receiver, callbacks: pages, clock, onChanged: monitorsChanged });
   const deliveries = createDeliveries({ connection, clock, onChanged: monitorsChanged });
+  const signing = createWebhookSecrets({ connection, secrets: host.secrets, clock, log, onChanged: callbacksChanged });
+  const judge = createCallbackJudge({ pages, monitorIds: monitors.knownIds, signing: signing.facts });
+  const guard = createSendGuard({ adminPorts: () => adminPorts(host, connection.state()) });
+  const callbacks = createCallbackDesk({
+    db: database.db,
+    pages,
+    judge,
+    documents,
+    receiver,
+    sender: createRequestSender({ clock, guard, authority: () => undefined }),
+    deliveries,
+    newestId,
+    version: options.version,
+    clock,
+    log,
+    onChanged: callbacksChanged,
+  });
+  /** Without those that are hidden until their deletion is final. */
+  const callbackCounts = () => ({ ...storedCounts, total: storedCounts.total - callbacks.deletions.hiddenCount() });
   const sandbox = createSandboxControl({
     connection,
     onChanged() {
@@ -128,13 +169,14 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     connection: connection.state(),
     token: connection.tokenState(),
     receiver: receiver.state(),
-    callbackCount: callbackCounts.total,
-    newestCallbackId: callbackCounts.newestId,
-    notices: [...host.notices, ...database.notices, ...settings.notices, ...rules.notices],
+    callbackCount: callbackCounts().total,
+    newestCallbackId: storedCounts.newestId,
+    notices: [...host.notices, ...database.notices, ...settings.notices, ...rules.notices, ...documents.notices],
   });
   const presentNotices = (): Notice[] => [
     { topic: 'status' },
-    { topic: 'callbacks', ...callbackCounts },
+    { topic: 'callbacks', ...callbackCounts() },
+    { topic: 'callback-changes', version: callbackChanges },
     { topic: 'monitors' },
     { topic: 'sandbox' },
     { topic: 'settings' },
@@ -151,13 +193,15 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     deliveries,
     receiver,
     callbacks,
+    documents,
+    signing,
     rules,
     places,
     sandbox,
     settings,
     notices,
   };
-  const router = createRouter({ ...subjects, status, presentNotices, callbackCounts: () => callbackCounts });
+  const router = createRouter({ ...subjects, status, presentNotices, callbackCounts });
   const serving = createRpcServing(router, log);
   if (options.sandbox) connections.connectSandbox(options.sandbox);
   // While the machine slept timers stood still and the token aged: screens look again, and a fresh token is at hand.
@@ -176,9 +220,17 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       cancelResume();
       notices.close();
       await session.close();
+      // What was deleted is removed by the receiver's thread, so this comes before its end.
+      await callbacks.close();
       await Promise.all([connection.close(), receiver.close(), places.close()]);
       traffic.close();
       database.close();
     },
   };
+}
+
+/** Where Rainbell takes orders on this machine: the screens' server, and the service that came with the app. */
+function adminPorts(host: Host, { isSandbox, baseUrl }: ConnectionState): number[] {
+  const service = isSandbox && baseUrl !== null ? [Number(new URL(baseUrl).port)] : [];
+  return [...(host.adminPorts?.() ?? []), ...service];
 }

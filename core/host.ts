@@ -40,6 +40,16 @@ export type DialogRequest = {
   /** How long the person may take. */
   limitMs: number;
   signal: AbortSignal;
+  /** What holds for the connection's other requests holds for the dialog's own window too (T18). */
+  transport: { caPem: string | null; proxyUrl: string | null };
+  /** What the dialog's own window remembers of the person at the service (T6). */
+  browserSession: {
+    connectionId: string;
+    /** Kept for the next sign-in of this connection. */
+    isKept: boolean;
+    /** Somebody else signs in: what was kept is forgotten before. */
+    isFresh: boolean;
+  };
 };
 
 export type Host = {
@@ -50,10 +60,14 @@ export type Host = {
   readonly settings: SettingsPort;
   /** Shows the authorization dialog (§4.1) and answers where it ended. */
   openDialog?: (request: DialogRequest) => Promise<DialogOutcome>;
+  /** Forgets cookies, storage and caches of a connection's dialog; only where `openDialog` is. */
+  forgetBrowserSession?: (connectionId: string) => Promise<void>;
   /** Tells the person outside of the screens, where the host can. */
   notify: (notice: { title: string; body: string }) => void;
   /** Opens an http(s) address in the person's own browser. */
   openExternal: (url: string) => Promise<void>;
+  /** Ports on this machine at which the host itself takes orders; nothing is ever sent there on a callback's behalf. */
+  adminPorts?: () => readonly number[];
   /** Calls `run` each time that the machine woke up; the answer cancels it. */
   onResume: (run: () => void) => () => void;
 };

@@ -1,17 +1,19 @@
 // Every procedure of the contract, one per line: oRPC validates the input by zod, the subjects do the work, and
 // rpc-errors.ts maps what they throw.
-import { implement } from '@orpc/server';
+import { implement, type Router } from '@orpc/server';
 import { appContract } from '#contract/procedures/contract.ts';
 import type { AppStatus, Notice } from '#contract/procedures/app.ts';
-import type { Callback } from '#contract/procedures/callbacks.ts';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import type { Settings } from '#contract/procedures/settings.ts';
-import { formatInstant, parseTimestamp } from '#contract/timestamp.ts';
+import { formatInstant } from '#contract/timestamp.ts';
 import { AppFailure } from './app-failure.ts';
 import type { ConnectionHolder } from './connection/connection-holder.ts';
 import { createConnection, type ConnectionSurroundings } from './connection/connection.ts';
 import { testConnection } from './connection/connection-test.ts';
 import type { ConnectionTransfer } from './connection/connection-transfer.ts';
+import type { CallbackDesk } from './callbacks/callback-desk.ts';
+import type { CallbackDocuments } from './callbacks/callback-documents.ts';
+import type { WebhookSecrets } from './callbacks/webhook-secrets.ts';
 import type { Connections } from './connection/connections.ts';
 import { getForecast } from './forecast/get-forecast.ts';
 import type { Clock } from '#contract/clock.ts';
@@ -19,8 +21,6 @@ import type { Deliveries } from './monitors/deliveries.ts';
 import type { Monitors } from './monitors/monitors.ts';
 import type { NoticeHub } from './notices.ts';
 import type { PlaceSearch } from './places/place-search.ts';
-import { checkCallback } from './receiver/callback-checks.ts';
-import type { CallbackPages } from './receiver/callback-pages.ts';
 import type { ReceiverRulesStore } from './receiver/receiver-rules.ts';
 import type { Receiver } from './receiver/receiver.ts';
 import type { SandboxControl } from './sandbox/sandbox-control.ts';
@@ -41,7 +41,9 @@ export type Subjects = {
   monitors: Monitors;
   deliveries: Deliveries;
   receiver: Receiver;
-  callbacks: CallbackPages;
+  callbacks: CallbackDesk;
+  documents: CallbackDocuments;
+  signing: WebhookSecrets;
   callbackCounts: () => { newestId: number; total: number };
   rules: ReceiverRulesStore;
   places: PlaceSearch;
@@ -55,9 +57,12 @@ export type Subjects = {
 /** What belongs to one connection of a screen. */
 export type ScreenContext = { whenWritable: () => Promise<void> };
 
-export function createRouter(subjects: Subjects) {
+/** Named, since its inferred type is too long for the compiler to write down. */
+export type AppRouter = Router<typeof appContract, ScreenContext>;
+
+export function createRouter(subjects: Subjects): AppRouter {
   const { clock, connection, connections, monitors, receiver, callbacks, places, sandbox, settings } = subjects;
-  const { deliveries, session, traffic, transfer } = subjects;
+  const { deliveries, documents, session, traffic, transfer } = subjects;
   const at = implement(appContract).$context<ScreenContext>();
   return at.router({
     app: {
@@ -68,11 +73,37 @@ export function createRouter(subjects: Subjects) {
     },
     callbacks: {
       list: at.callbacks.list.handler(({ input }) => ({
-        items: callbacks.page({ beforeId: input.beforeId, limit: input.limit }),
+        items: callbacks.list({ beforeId: input.beforeId, limit: input.limit }),
         ...subjects.callbackCounts(),
       })),
-      get: at.callbacks.get.handler(({ input }) => getCallback(subjects, input.id)),
+      search: at.callbacks.search.handler(({ input }) => callbacks.search(input)),
+      get: at.callbacks.get.handler(({ input }) => callbacks.get(input.id)),
       clear: at.callbacks.clear.handler(() => done(receiver.clear())),
+      delete: at.callbacks.delete.handler(({ input }) => callbacks.deletions.delete(input.choice)),
+      undoDelete: at.callbacks.undoDelete.handler(({ input }) => callbacks.deletions.undo(input.deletionId)),
+      setNote: at.callbacks.setNote.handler(({ input }) => done(callbacks.setNote(input.id, input.note))),
+      replay: at.callbacks.replay.handler(({ input }) => callbacks.replay(input.id, input.url)),
+      editAndResend: at.callbacks.editAndResend.handler(({ input }) => callbacks.editAndResend(input)),
+      forwardTargets: at.callbacks.forwardTargets.handler(() => ({ targets: callbacks.forwarder.states() })),
+      replaceForwardTargets: at.callbacks.replaceForwardTargets.handler(({ input }) => {
+        callbacks.replaceForwardTargets(input.targets);
+        return { targets: callbacks.forwarder.states() };
+      }),
+      endpoints: at.callbacks.endpoints.handler(() => callbacks.endpoints()),
+      replaceEndpoints: at.callbacks.replaceEndpoints.handler(({ input }) =>
+        done(callbacks.replaceEndpoints(input.endpoints)),
+      ),
+      filters: at.callbacks.filters.handler(() => ({ filters: [...documents.filters.get()] })),
+      replaceFilters: at.callbacks.replaceFilters.handler(({ input }) =>
+        done(documents.filters.replace(input.filters)),
+      ),
+      exportPage: at.callbacks.exportPage.handler(({ input }) => callbacks.exportPage(input)),
+      importPiece: at.callbacks.importPiece.handler(({ input }) => callbacks.importPiece(input)),
+      rate: at.callbacks.rate.handler(({ input }) => callbacks.times.rate(input)),
+      hours: at.callbacks.hours.handler(({ input }) => callbacks.times.hours(input)),
+      delivery: at.callbacks.delivery.handler(({ input }) => callbacks.delivery(input.id)),
+      webhookSecret: at.callbacks.webhookSecret.handler(async () => ({ source: await subjects.signing.source() })),
+      setWebhookSecret: at.callbacks.setWebhookSecret.handler(({ input }) => done(subjects.signing.set(input.secret))),
     },
     connections: {
       list: at.connections.list.handler(() => connections.list()),
@@ -129,7 +160,9 @@ export function createRouter(subjects: Subjects) {
       state: at.session.state.handler(() => session.state()),
       signIn: at.session.signIn.handler(({ input }) => session.signIn(input)),
       cancelSignIn: at.session.cancelSignIn.handler(() => session.cancelSignIn()),
-      refresh: at.session.refresh.handler(({ input }) => session.refresh(input.owner)),
+      refresh: at.session.refresh.handler(({ input }) => session.refresh(input.owner, input.scope)),
+      keepBrowserSession: at.session.keepBrowserSession.handler(({ input }) => session.keepBrowserSession(input.keep)),
+      forgetBrowserSession: at.session.forgetBrowserSession.handler(() => session.forgetBrowserSession()),
       forget: at.session.forget.handler(({ input }) => session.forget(input.owner)),
       revoke: at.session.revoke.handler(({ input }) => session.revoke(input.owner)),
       reveal: at.session.reveal.handler(({ input }) => session.reveal(input.owner, input.what)),
@@ -143,14 +176,12 @@ export function createRouter(subjects: Subjects) {
     traffic: {
       list: at.traffic.list.handler(({ input }) => traffic.list(input)),
       get: at.traffic.get.handler(({ input }) => traffic.get(input.id)),
-      clear: at.traffic.clear.handler(() => done(Promise.resolve(traffic.clear()))),
+      clear: at.traffic.clear.handler(() => done(traffic.clear())),
     },
   });
 }
 
-export type AppRouter = ReturnType<typeof createRouter>;
-
-async function done(work: Promise<void>): Promise<Record<string, never>> {
+async function done(work: Promise<void> | void): Promise<Record<string, never>> {
   await work;
   return {};
 }
@@ -176,18 +207,6 @@ async function test({ clock, connections, testing }: Subjects, id: string) {
 async function moveReceiver({ receiver, settings }: Subjects, port: number): Promise<void> {
   await receiver.move(port);
   settings.update({ receiverPort: port });
-}
-
-function getCallback({ callbacks, monitors }: Subjects, id: number): Callback {
-  const callback = callbacks.get(id);
-  if (!callback) throw new AppFailure('NOT_FOUND', `The callback ${id} is no longer in the store.`, { field: 'id' });
-  const checked = {
-    ...callback,
-    receivedAt: parseTimestamp(callback.receivedAt) ?? 0,
-    bodyText: Buffer.from(callback.bodyBase64, 'base64').toString('utf8'),
-  };
-  const facts = { monitorIds: monitors.knownIds(), earlier: callbacks.earlierOf(callback) };
-  return { ...callback, checks: checkCallback(checked, facts) };
 }
 
 async function updateSettings({ settings, receiver }: Subjects, changes: Partial<Settings>): Promise<Settings> {

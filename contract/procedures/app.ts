@@ -30,7 +30,7 @@ export type ConnectionState = z.infer<typeof connectionStateSchema>;
 
 export const receiverStateSchema = z.object({
   state: z.enum(['starting', 'listening', 'failed']),
-  /** Where it listens, for instance `http://127.0.0.1:4545`. */
+  /** Where it listens, for instance `http://127.0.0.1:4545`; `https` where it has TLS. */
   baseUrl: z.string().nullable(),
   /** In words, where the port asked for was in use or listening failed. */
   notice: z.string().nullable(),
@@ -62,6 +62,10 @@ export const noticeSchema = z.discriminatedUnion('topic', [
   z.object({ topic: z.literal('connections') }),
   z.object({ topic: z.literal('session') }),
   z.object({ topic: z.literal('traffic'), newestId: z.number().int() }),
+  /** Rows that a screen has may have changed or gone: deleted, restored, noted, imported, or judged anew. */
+  z.object({ topic: z.literal('callback-changes'), version: z.number().int() }),
+  /** The person chose a callback outside of the screens, in a notification; `version` grows with each choice. */
+  z.object({ topic: z.literal('show-callback'), id: z.number().int(), version: z.number().int() }),
 ]);
 export type Notice = z.infer<typeof noticeSchema>;
 

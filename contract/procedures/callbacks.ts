@@ -1,6 +1,19 @@
 // What the callback receiver stored, newest first. Ids grow by one with each stored callback and are never used again.
 import { z } from 'zod';
 import { doneSchema, headerListSchema, instantSchema, procedure } from './base.ts';
+import {
+  callbackChoiceSchema,
+  exportInputSchema,
+  exportPageSchema,
+  importInputSchema,
+  importStateSchema,
+} from './callback-files.ts';
+import { callbackSendSchema, editedRequestSchema, forwardStateSchema, forwardTargetsSchema } from './callback-sends.ts';
+import { appDeliverySchema } from './monitors.ts';
+
+/** `unknown` where what is needed for a check is not known. */
+export const verdictSchema = z.enum(['ok', 'warning', 'error', 'unknown']);
+export type Verdict = z.infer<typeof verdictSchema>;
 
 export const callbackSummarySchema = z.object({
   id: z.number().int(),
@@ -14,14 +27,20 @@ export const callbackSummarySchema = z.object({
   answeredStatus: z.number().int(),
   /** The Monitor id in the body, where the body is JSON and has one. */
   monitorId: z.string().nullable(),
+  /** The worst of its checks. */
+  verdict: verdictSchema,
+  /** A first attempt, a later one of the same event (`webhook-id`), a test event, or no Monitor's POST at all. */
+  kind: z.enum(['event', 'retry', 'test', 'other']),
+  hasNote: z.boolean(),
+  /** Came from a file. */
+  isImported: z.boolean(),
 });
 export type CallbackSummary = z.infer<typeof callbackSummarySchema>;
 
-/** What the app finds when it holds a callback against the interface (§2.2, §6, §8). */
+/** What the app finds when it holds a callback against the interface (§2.2, §6, §8), and its signature. */
 export const callbackCheckSchema = z.object({
-  check: z.enum(['request', 'monitor', 'registered', 'address', 'hour']),
-  /** `unknown` where what is needed for the check is not known. */
-  verdict: z.enum(['ok', 'warning', 'error', 'unknown']),
+  check: z.enum(['request', 'monitor', 'registered', 'address', 'hour', 'signature']),
+  verdict: verdictSchema,
   message: z.string(),
 });
 export type CallbackCheck = z.infer<typeof callbackCheckSchema>;
@@ -34,8 +53,55 @@ export const callbackSchema = callbackSummarySchema.extend({
   /** Whether the body was cut at the receiver's limit; `sizeBytes` counts what is kept. */
   truncated: z.boolean(),
   checks: z.array(callbackCheckSchema),
+  /** Empty where there is none. */
+  note: z.string(),
+  /** Replays, edited requests and forwards made from it, the newest first, at most 100. */
+  sends: z.array(callbackSendSchema),
 });
 export type Callback = z.infer<typeof callbackSchema>;
+
+/** A named path of the receiver with limits of its own, beside those of the whole store. Null: none of its own. */
+export const endpointSchema = z.object({
+  id: z.string().regex(/^[a-z0-9-]{1,40}$/),
+  name: z.string().min(1).max(100),
+  /** The path without its query; a `*` at the end stands for any rest. The first endpoint that fits counts. */
+  path: z
+    .string()
+    .max(2048)
+    .regex(/^\/[^*?#\s]*\*?$/, 'must begin with / and may end with *'),
+  keptCallbacks: z.number().int().min(1).max(5_000_000).nullable().default(null),
+  keptDays: z.number().int().min(1).max(3650).nullable().default(null),
+  keptMegabytes: z.number().int().min(1).max(100_000).nullable().default(null),
+});
+export type Endpoint = z.infer<typeof endpointSchema>;
+
+/** Counts are since the endpoint was named. */
+export const endpointStateSchema = endpointSchema.extend({
+  total: z.number().int(),
+  bytes: z.number().int(),
+  newestId: z.number().int().nullable(),
+});
+export type EndpointState = z.infer<typeof endpointStateSchema>;
+
+export const savedFilterSchema = z.object({ name: z.string().min(1).max(100), query: z.string().max(2000) });
+export type SavedFilter = z.infer<typeof savedFilterSchema>;
+
+/** A term of a query that means nothing, in words. */
+export const queryProblemSchema = z.object({ term: z.string(), message: z.string() });
+
+const oneCallback = z.object({ id: z.number().int() });
+const span = { from: instantSchema, to: instantSchema };
+
+/** The service's own record of the attempt that brought a callback, where it tells of deliveries. */
+const matchedDeliverySchema = z.discriminatedUnion('told', [
+  z.object({ told: z.literal(false), reason: z.string() }),
+  z.object({
+    told: z.literal(true),
+    attempt: appDeliverySchema,
+    /** From the start of the service's attempt to the receiver, by one clock; may be off by some milliseconds. */
+    latencyMs: z.number(),
+  }),
+]);
 
 export const callbacks = {
   /** A page, newest first; `beforeId` continues below a known one. */
@@ -47,6 +113,103 @@ export const callbacks = {
       }),
     )
     .output(z.object({ items: z.array(callbackSummarySchema), total: z.number().int(), newestId: z.number().int() })),
-  get: procedure.input(z.object({ id: z.number().int() })).output(callbackSchema),
+  /**
+   * Looks through the store by a query (contract/callback-query.ts), newest first, a bounded piece per call: a call can
+   * find nothing and still have a `nextBeforeId` to go on from; null at the end. `afterId` ends above a known one.
+   */
+  search: procedure
+    .input(
+      z.object({
+        query: z.string().max(2000),
+        beforeId: z.number().int().optional(),
+        afterId: z.number().int().optional(),
+        limit: z.number().int().min(1).max(500).default(100),
+      }),
+    )
+    .output(
+      z.object({
+        items: z.array(callbackSummarySchema),
+        nextBeforeId: z.number().int().nullable(),
+        /** How many rows this call looked at. */
+        scanned: z.number().int(),
+        problems: z.array(queryProblemSchema),
+      }),
+    ),
+  get: procedure.input(oneCallback).output(callbackSchema),
   clear: procedure.output(doneSchema),
+  /** Hides them at once, and removes them after 8 s unless `undoDelete` comes before. */
+  delete: procedure
+    .input(z.object({ choice: callbackChoiceSchema }))
+    .output(z.object({ deletionId: z.string(), count: z.number().int(), undoUntil: instantSchema })),
+  /** NOT_FOUND where the 8 s are over. */
+  undoDelete: procedure.input(z.object({ deletionId: z.string() })).output(z.object({ count: z.number().int() })),
+  /** An empty note removes it. */
+  setNote: procedure.input(oneCallback.extend({ note: z.string().max(10_000) })).output(doneSchema),
+
+  /** Sends it again as it came: to the path it came to at this app's receiver (null), or to another URL. */
+  replay: procedure.input(oneCallback.extend({ url: z.string().max(2048).nullable() })).output(callbackSendSchema),
+  editAndResend: procedure.input(editedRequestSchema).output(callbackSendSchema),
+  forwardTargets: procedure.output(z.object({ targets: z.array(forwardStateSchema) })),
+  replaceForwardTargets: procedure
+    .input(z.object({ targets: forwardTargetsSchema }))
+    .output(z.object({ targets: z.array(forwardStateSchema) })),
+
+  endpoints: procedure.output(
+    z.object({
+      endpoints: z.array(endpointStateSchema),
+      /** Paths of late callbacks that have no name yet, the newest first. */
+      unnamedPaths: z.array(z.string()),
+    }),
+  ),
+  replaceEndpoints: procedure.input(z.object({ endpoints: z.array(endpointSchema).max(200) })).output(doneSchema),
+  filters: procedure.output(z.object({ filters: z.array(savedFilterSchema) })),
+  replaceFilters: procedure.input(z.object({ filters: z.array(savedFilterSchema).max(100) })).output(doneSchema),
+
+  exportPage: procedure.input(exportInputSchema).output(exportPageSchema),
+  importPiece: procedure.input(importInputSchema).output(importStateSchema),
+
+  /** Counts per bucket of `bucketSeconds`, for a strip; buckets without callbacks are left out. */
+  rate: procedure.input(z.object({ ...span, bucketSeconds: z.number().int().min(1).max(86_400) })).output(
+    z.object({
+      buckets: z
+        .array(
+          z.object({
+            at: instantSchema,
+            count: z.number().int(),
+            /** Of these, answered with something else than 2xx. */
+            refused: z.number().int(),
+          }),
+        )
+        .max(2000),
+    }),
+  ),
+  /** The callbacks of each monitor on a time line, at most 2,000 in all, the newest kept. */
+  hours: procedure.input(z.object({ ...span, monitorId: z.string().optional() })).output(
+    z.object({
+      monitors: z.array(
+        z.object({
+          monitorId: z.string(),
+          /** The oldest first. */
+          callbacks: z.array(
+            z.object({
+              id: z.number().int(),
+              receivedAt: instantSchema,
+              kind: z.enum(['event', 'retry', 'test', 'other']),
+              /** By the hour rule (§8). */
+              verdict: verdictSchema,
+            }),
+          ),
+        }),
+      ),
+      /** Whether older ones in the span were left out. */
+      isCut: z.boolean(),
+    }),
+  ),
+  /** Asks the service; NETWORK and the like where it does not answer. */
+  delivery: procedure.input(oneCallback).output(matchedDeliverySchema),
+
+  /** Whether the connection in use has a secret for signatures (Standard Webhooks), and from where. */
+  webhookSecret: procedure.output(z.object({ source: z.enum(['none', 'typed', 'service']) })),
+  /** Kept among the secrets, for the connection in use; null forgets it. */
+  setWebhookSecret: procedure.input(z.object({ secret: z.string().max(500).nullable() })).output(doneSchema),
 };

@@ -48,4 +48,39 @@ export const appMigrations: readonly string[] = [
     response_body TEXT NOT NULL
   ) STRICT;
   `,
+  // `flags` of a callback: 1 truncated, 2 imported. What stands beside callbacks lies in tables of its own, so that storing
+  // one costs no more: notes; those that are hidden until their deletion is final; requests made from callbacks; counts per
+  // second for the rate strip; and which callback belongs to which named endpoint.
+  `
+  ALTER TABLE callbacks RENAME COLUMN truncated TO flags;
+  CREATE TABLE callback_notes (callback_id INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT;
+  CREATE TABLE callback_deletions (callback_id INTEGER PRIMARY KEY, deletion TEXT NOT NULL) STRICT;
+  CREATE TABLE callback_sends (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    callback_id INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    took_ms REAL NOT NULL,
+    method TEXT NOT NULL,
+    url TEXT NOT NULL,
+    headers TEXT NOT NULL,
+    outcome TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX callback_sends_by_callback ON callback_sends (callback_id, id);
+  CREATE TABLE callback_seconds (second INTEGER PRIMARY KEY, total INTEGER NOT NULL, refused INTEGER NOT NULL) STRICT;
+  INSERT INTO callback_seconds
+    SELECT received_at / 1000, count(*), sum(answered_status NOT BETWEEN 200 AND 299) FROM callbacks GROUP BY 1;
+  CREATE TABLE endpoint_callbacks (
+    callback_id INTEGER PRIMARY KEY,
+    endpoint_id TEXT NOT NULL,
+    received_at INTEGER NOT NULL,
+    size_bytes INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX endpoint_callbacks_by_endpoint ON endpoint_callbacks (endpoint_id, callback_id);
+  CREATE TABLE endpoint_counters (
+    endpoint_id TEXT PRIMARY KEY,
+    total INTEGER NOT NULL,
+    bytes INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

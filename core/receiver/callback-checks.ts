@@ -1,9 +1,10 @@
 // Holds a callback against the interface: is it the POST of a Monitor object (§2.2, §6), of a monitor that this
-// application has, sent to that monitor's own address, and not within the hour of the event before (§8).
+// application has, sent to that monitor's own address, not within the hour of the event before (§8), and rightly signed.
 import { eventIntervalSeconds } from '#contract/monitor.ts';
 import { geoPointSchema } from '#contract/geo.ts';
 import type { HeaderList } from '#contract/procedures/base.ts';
-import type { CallbackCheck } from '#contract/procedures/callbacks.ts';
+import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/procedures/callbacks.ts';
+import { checkSignature, type SigningFacts } from './signature-check.ts';
 
 /** What the checks read of a callback. `receivedAt` is in epoch milliseconds. */
 export type CheckedCallback = {
@@ -12,7 +13,7 @@ export type CheckedCallback = {
   method: string;
   target: string;
   headers: HeaderList;
-  bodyText: string;
+  body: Buffer;
   truncated: boolean;
 };
 
@@ -23,24 +24,47 @@ export type CheckFacts = {
   monitorIds: ReadonlySet<string> | undefined;
   /** Callbacks of the same monitor before this one, the newest first. */
   earlier: readonly EarlierCallback[];
+  signing: SigningFacts;
 };
 
 type MonitorBody = Record<string, unknown>;
 
+/** A Monitor with the longest callback address is far below it; a longer body is not parsed at all. */
+const longestMonitorBytes = 64 * 1024;
+
 export function checkCallback(callback: CheckedCallback, facts: CheckFacts): CallbackCheck[] {
-  const body = parseObject(callback.bodyText);
+  const body = parseObject(callback.body);
   return [
     checkRequest(callback),
-    checkMonitor(body, callback.truncated),
+    checkMonitor(body, callback),
     ...(body
       ? [checkRegistered(body, facts.monitorIds), checkAddress(body, callback), checkHour(callback, facts.earlier)]
       : []),
+    checkSignature(callback, facts.signing, facts.earlier),
   ];
 }
 
-function parseObject(text: string): MonitorBody | undefined {
+/** The worst; what is not known does no harm beside what is. */
+export function worstVerdict(checks: readonly CallbackCheck[]): Verdict {
+  const verdicts = checks.map(({ verdict }) => verdict);
+  return (['error', 'warning', 'ok'] as const).find((verdict) => verdicts.includes(verdict)) ?? 'unknown';
+}
+
+export function kindOf(
+  { headers, monitorId }: Pick<CheckedCallback, 'headers'> & { monitorId: string | null },
+  earlier: readonly EarlierCallback[],
+): CallbackSummary['kind'] {
+  const eventId = headerOf(headers, 'webhook-id');
+  if (eventId?.startsWith('test_')) return 'test';
+  if (monitorId === null) return 'other';
+  const isSeen = eventId !== undefined && earlier.some((other) => headerOf(other.headers, 'webhook-id') === eventId);
+  return isSeen ? 'retry' : 'event';
+}
+
+function parseObject(body: Buffer): MonitorBody | undefined {
+  if (body.length > longestMonitorBytes) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(body.toString('utf8'));
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as MonitorBody) : undefined;
   } catch {
     return undefined;
@@ -59,13 +83,10 @@ function checkRequest({ method, headers }: CheckedCallback): CallbackCheck {
 
 const monitorFields = ['uri', 'geo', 'id', 'callback_uri', 'monitor_type'];
 
-function checkMonitor(body: MonitorBody | undefined, truncated: boolean): CallbackCheck {
+function checkMonitor(body: MonitorBody | undefined, callback: CheckedCallback): CallbackCheck {
   const check = 'monitor';
   if (!body) {
-    const why = truncated
-      ? 'The body was cut at the receiver’s limit, so it cannot be read'
-      : 'The body is no JSON object';
-    return { check, verdict: 'error', message: `${why} (§2.2).` };
+    return { check, verdict: 'error', message: `${whyNoObject(callback)} (§2.2).` };
   }
   const missing = monitorFields.filter((field) => field !== 'uri' && !(field in body));
   const extra = Object.keys(body).filter((field) => !monitorFields.includes(field));
@@ -77,6 +98,12 @@ function checkMonitor(body: MonitorBody | undefined, truncated: boolean): Callba
   if (errors.length > 0) return { check, verdict: 'error', message: `${sentence(errors)} (§2.2).` };
   if (extra.length === 0) return { check, verdict: 'ok', message: 'A Monitor object (§2.2).' };
   return { check, verdict: 'warning', message: `The interface does not know ${extra.slice(0, 10).join(', ')} (§2.2).` };
+}
+
+function whyNoObject({ body, truncated }: CheckedCallback): string {
+  if (truncated) return 'The body was cut at the receiver’s limit, so it cannot be read';
+  if (body.length > longestMonitorBytes) return `The body has ${body.length} bytes, far more than a Monitor object`;
+  return 'The body is no JSON object';
 }
 
 function isMonitorId(id: unknown): boolean {
@@ -157,7 +184,7 @@ function duration(seconds: number): string {
     .join(' ');
 }
 
-function headerOf(headers: HeaderList, name: string): string | undefined {
+export function headerOf(headers: HeaderList, name: string): string | undefined {
   return headers.find(([key]) => key.toLowerCase() === name)?.[1];
 }
 

@@ -1,31 +1,57 @@
-// Reads stored callbacks, newest first, by key (never by offset), so the millionth page is as quick as the first.
+// Reads stored callbacks by key (never by offset), so the millionth page is as quick as the first. Those that are hidden
+// until their deletion is final are left out.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Callback, CallbackSummary } from '#contract/procedures/callbacks.ts';
 import type { HeaderList } from '#contract/procedures/base.ts';
 import { formatInstant } from '#contract/timestamp.ts';
 import type { EarlierCallback } from './callback-checks.ts';
+import { callbackFlags } from './callback-writer.ts';
 
 export type LastCallback = { id: number; receivedAt: string };
 
+/** What a list shows of a callback, before it is judged. */
+export type StoredSummary = Omit<CallbackSummary, 'verdict' | 'kind'>;
+
 /** A callback as stored, before it is checked. */
-export type StoredCallback = Omit<Callback, 'checks'>;
+export type StoredCallback = StoredSummary &
+  Pick<Callback, 'httpVersion' | 'headers' | 'truncated' | 'note'> & { body: Buffer };
+
+/** Which rows of the store; both ends are left out themselves. */
+export type RowRange = { beforeId?: number | undefined; afterId?: number | undefined };
 
 export type CallbackPages = {
-  page: (options: { beforeId: number | undefined; limit: number }) => CallbackSummary[];
+  page: (options: { beforeId: number | undefined; limit: number }) => StoredSummary[];
   get: (id: number) => StoredCallback | undefined;
+  /** Like `get`, but of a long body only its first 64 KB and a byte. */
+  head: (id: number) => StoredCallback | undefined;
+  /** Whole rows one after the other, the newest first unless `oldestFirst`. Read on while nothing else is written. */
+  rows: (range: RowRange, order?: 'newestFirst' | 'oldestFirst') => Iterable<StoredCallback>;
+  /** Ids as far as they go, the newest first. */
+  idsIn: (range: RowRange, limit: number) => number[];
   /** Callbacks of the same monitor before this one, the newest first. */
-  earlierOf: (callback: StoredCallback) => EarlierCallback[];
+  earlierOf: (callback: Pick<StoredSummary, 'id' | 'monitorId'>) => EarlierCallback[];
   /** The newest callback whose body has this monitor's id. */
   newestOf: (monitorId: string) => LastCallback | null;
 };
 
-const summaryColumns =
-  'id, received_at, method, target, remote_address, size_bytes, answered_status, monitor_id, http_version, truncated';
+const summaryColumns = `id, received_at, method, target, remote_address, size_bytes, answered_status, monitor_id, http_version,
+  flags, (SELECT note FROM callback_notes WHERE callback_id = id) AS note`;
+const wholeColumns = `${summaryColumns}, headers, body`;
+const isShown = 'NOT EXISTS (SELECT 1 FROM callback_deletions WHERE callback_id = callbacks.id)';
+const inRange = `id < ? AND id > ? AND ${isShown}`;
 
 export function createCallbackPages(db: DatabaseSync): CallbackPages {
-  const page = db.prepare(`SELECT ${summaryColumns} FROM callbacks WHERE id < ? ORDER BY id DESC LIMIT ?`);
-  const one = db.prepare(`SELECT ${summaryColumns}, headers, body FROM callbacks WHERE id = ?`);
-  const newest = db.prepare('SELECT id, received_at FROM callbacks WHERE monitor_id = ? ORDER BY id DESC LIMIT 1');
+  const page = db.prepare(
+    `SELECT ${summaryColumns} FROM callbacks WHERE id < ? AND ${isShown} ORDER BY id DESC LIMIT ?`,
+  );
+  const one = db.prepare(`SELECT ${wholeColumns} FROM callbacks WHERE id = ? AND ${isShown}`);
+  const head = db.prepare(
+    `SELECT ${summaryColumns}, headers, substr(body, 1, 65537) AS body FROM callbacks WHERE id = ? AND ${isShown}`,
+  );
+  const ids = db.prepare(`SELECT id FROM callbacks WHERE ${inRange} ORDER BY id DESC LIMIT ?`);
+  const newest = db.prepare(
+    `SELECT id, received_at FROM callbacks WHERE monitor_id = ? AND ${isShown} ORDER BY id DESC LIMIT 1`,
+  );
   const earlier = db.prepare(
     'SELECT id, received_at, headers FROM callbacks WHERE monitor_id = ? AND id < ? ORDER BY id DESC LIMIT 20',
   );
@@ -35,6 +61,16 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
       const row = one.get(id);
       return row && toCallback(row);
     },
+    head(id) {
+      const row = head.get(id);
+      return row && toCallback(row);
+    },
+    *rows(range, order = 'newestFirst') {
+      // A statement of its own, since a second reader of the same one would end the first.
+      const sql = `SELECT ${wholeColumns} FROM callbacks WHERE ${inRange} ORDER BY id ${order === 'newestFirst' ? 'DESC' : 'ASC'}`;
+      for (const row of db.prepare(sql).iterate(...bounds(range))) yield toCallback(row);
+    },
+    idsIn: (range, limit) => ids.all(...bounds(range), limit).map((row) => Number(row['id'])),
     earlierOf: ({ id, monitorId }) => (monitorId === null ? [] : earlier.all(monitorId, id).map(toEarlier)),
     newestOf(monitorId) {
       const row = newest.get(monitorId);
@@ -43,9 +79,13 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
   };
 }
 
+function bounds({ beforeId, afterId }: RowRange): [number, number] {
+  return [beforeId ?? Number.MAX_SAFE_INTEGER, afterId ?? 0];
+}
+
 type Row = Record<string, unknown>;
 
-function toSummary(row: Row): CallbackSummary {
+function toSummary(row: Row): StoredSummary {
   return {
     id: Number(row['id']),
     receivedAt: formatInstant(Number(row['received_at'])),
@@ -55,28 +95,30 @@ function toSummary(row: Row): CallbackSummary {
     sizeBytes: Number(row['size_bytes']),
     answeredStatus: Number(row['answered_status']),
     monitorId: row['monitor_id'] as string | null,
+    hasNote: row['note'] !== null,
+    isImported: (Number(row['flags']) & callbackFlags.imported) !== 0,
   };
 }
 
 function toCallback(row: Row): StoredCallback {
+  const body = row['body'] as Uint8Array;
   return {
     ...toSummary(row),
     httpVersion: String(row['http_version']),
-    headers: pairs(JSON.parse(String(row['headers'])) as string[]),
-    bodyBase64: Buffer.from(row['body'] as Uint8Array).toString('base64'),
-    truncated: row['truncated'] === 1,
+    headers: headersIn(row),
+    body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    truncated: (Number(row['flags']) & callbackFlags.truncated) !== 0,
+    note: (row['note'] as string | null) ?? '',
   };
 }
 
 function toEarlier(row: Row): EarlierCallback {
-  return {
-    id: Number(row['id']),
-    receivedAt: Number(row['received_at']),
-    headers: pairs(JSON.parse(String(row['headers'])) as string[]),
-  };
+  return { id: Number(row['id']), receivedAt: Number(row['received_at']), headers: headersIn(row) };
 }
 
-function pairs(flat: readonly string[]): HeaderList {
+/** Stored as names and values in turn. */
+function headersIn(row: Row): HeaderList {
+  const flat = JSON.parse(String(row['headers'])) as string[];
   const list: HeaderList = [];
   for (let index = 0; index + 1 < flat.length; index += 2) list.push([flat[index] ?? '', flat[index + 1] ?? '']);
   return list;

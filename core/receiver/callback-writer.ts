@@ -1,6 +1,9 @@
 // Writes callbacks into app.sqlite, a batch per transaction, with the counters in the same transaction. Only the
 // receiver's thread writes; the ids it gives grow by one and are never used again.
 import type { DatabaseSync } from 'node:sqlite';
+import type { Endpoint } from '#contract/procedures/callbacks.ts';
+import { createCallbackRemoval } from './callback-removal.ts';
+import { createCallbackTallies } from './callback-tallies.ts';
 
 /** A request as received: `rawHeaders` holds names and values in turn, in order and with duplicates. */
 export type ReceivedCallback = {
@@ -13,7 +16,12 @@ export type ReceivedCallback = {
   body: Buffer;
   truncated: boolean;
   answeredStatus: number;
+  /** From a file instead of a sender. */
+  isImported?: boolean;
 };
+
+/** Bits of the column `flags`. */
+export const callbackFlags = { truncated: 1, imported: 2 } as const;
 
 export type CallbackCounters = { newestId: number; total: number; bytes: number };
 
@@ -21,23 +29,36 @@ export type CallbackWriter = {
   readonly counters: Readonly<CallbackCounters>;
   /** All or none, on disk when it returns. Throws what SQLite throws. */
   append: (batch: readonly ReceivedCallback[]) => void;
-  /** Removes the oldest callbacks, at most `count`; answers how many went. */
-  dropOldest: (count: number) => number;
-  /** When the oldest was received; undefined where there is none. */
-  oldestReceivedAt: () => number | undefined;
+  /** Removes the oldest callbacks, at most `count`, of all or of one endpoint; answers how many went. */
+  dropOldest: (count: number, endpointId?: string) => number;
+  /** Removes these; answers how many were there. */
+  remove: (ids: readonly number[]) => number;
+  /** When the oldest was received, of all or of one endpoint; undefined where there is none. */
+  oldestReceivedAt: (endpointId?: string) => number | undefined;
+  /** What a named endpoint holds. */
+  endpointCounters: (endpointId: string) => { total: number; bytes: number };
 };
 
-export function createCallbackWriter(db: DatabaseSync): CallbackWriter {
+export function createCallbackWriter(
+  db: DatabaseSync,
+  endpoints: () => readonly Endpoint[] = () => [],
+): CallbackWriter {
   const insert = db.prepare(
-    `INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, truncated,
+    `INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, flags,
        size_bytes, monitor_id, headers, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const setCounters = db.prepare('UPDATE callback_counters SET newest_id = ?, total = ?, bytes = ?');
-  const oldest = db.prepare(
-    'SELECT max(id) AS id, count(*) AS total, sum(size_bytes) AS bytes FROM (SELECT id, size_bytes FROM callbacks ORDER BY id LIMIT ?)',
+  const oldest = db.prepare('SELECT id FROM callbacks ORDER BY id LIMIT ?');
+  const oldestOf = db.prepare(
+    'SELECT callback_id AS id FROM endpoint_callbacks WHERE endpoint_id = ? ORDER BY callback_id LIMIT ?',
   );
   const oldestInstant = db.prepare('SELECT received_at FROM callbacks ORDER BY id LIMIT 1');
-  const removeThrough = db.prepare('DELETE FROM callbacks WHERE id <= ?');
+  const oldestInstantOf = db.prepare(
+    'SELECT received_at FROM endpoint_callbacks WHERE endpoint_id = ? ORDER BY callback_id LIMIT 1',
+  );
+  const countersOf = db.prepare('SELECT total, bytes FROM endpoint_counters WHERE endpoint_id = ?');
+  const removeRows = createCallbackRemoval(db);
+  const tallies = createCallbackTallies(db, endpoints);
   let counters = readCounters(db);
 
   function inTransaction(write: (next: CallbackCounters) => void): void {
@@ -63,12 +84,24 @@ export function createCallbackWriter(db: DatabaseSync): CallbackWriter {
       row.httpVersion,
       row.remoteAddress,
       row.answeredStatus,
-      row.truncated ? 1 : 0,
+      (row.truncated ? callbackFlags.truncated : 0) | (row.isImported ? callbackFlags.imported : 0),
       row.body.length,
       monitorIdIn(row.body),
       JSON.stringify(row.rawHeaders),
       row.body,
     );
+  }
+
+  function remove(ids: readonly number[]): number {
+    if (ids.length === 0) return 0;
+    let gone = 0;
+    inTransaction((next) => {
+      const removed = removeRows(ids);
+      gone = removed.total;
+      next.total -= removed.total;
+      next.bytes -= removed.bytes;
+    });
+    return gone;
   }
 
   return {
@@ -77,29 +110,28 @@ export function createCallbackWriter(db: DatabaseSync): CallbackWriter {
     },
     append(batch) {
       inTransaction((next) => {
+        const firstId = next.newestId + 1;
         for (const row of batch) {
           next.newestId += 1;
           next.total += 1;
           next.bytes += row.body.length;
           insertRow(next.newestId, row);
         }
+        tallies.add(batch, firstId);
       });
     },
-    dropOldest(count) {
-      let dropped = 0;
-      inTransaction((next) => {
-        const slice = oldest.get(count);
-        dropped = Number(slice?.['total'] ?? 0);
-        if (dropped === 0) return;
-        removeThrough.run(Number(slice?.['id']));
-        next.total -= dropped;
-        next.bytes -= Number(slice?.['bytes']);
-      });
-      return dropped;
+    dropOldest(count, endpointId) {
+      const rows = endpointId === undefined ? oldest.all(count) : oldestOf.all(endpointId, count);
+      return remove(rows.map((row) => Number(row['id'])));
     },
-    oldestReceivedAt() {
-      const row = oldestInstant.get();
+    remove,
+    oldestReceivedAt(endpointId) {
+      const row = endpointId === undefined ? oldestInstant.get() : oldestInstantOf.get(endpointId);
       return row && Number(row['received_at']);
+    },
+    endpointCounters(endpointId) {
+      const row = countersOf.get(endpointId);
+      return { total: Number(row?.['total'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) };
     },
   };
 }

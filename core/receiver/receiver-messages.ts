@@ -1,8 +1,18 @@
 // What the app's thread and the receiver's thread say to each other.
+import type { Endpoint } from '#contract/procedures/callbacks.ts';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
+import type { ReceivedCallback } from './callback-writer.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
 
-export type ReceiverWorkerData = { file: string; limits: ReceiverLimits; rules: ReceiverRules };
+export type ReceiverWorkerData = {
+  file: string;
+  limits: ReceiverLimits;
+  rules: ReceiverRules;
+  endpoints: readonly Endpoint[];
+};
+
+/** A message makes a Buffer a Uint8Array. */
+export type StoredFromFile = Omit<ReceivedCallback, 'body'> & { body: Uint8Array };
 
 export type ToReceiver =
   /** At the port or the next free one. */
@@ -11,7 +21,11 @@ export type ToReceiver =
   | { kind: 'move'; call: number; port: number }
   | { kind: 'rules'; call: number; rules: ReceiverRules }
   | { kind: 'limits'; call: number; limits: ReceiverLimits }
+  | { kind: 'endpoints'; call: number; endpoints: readonly Endpoint[] }
   | { kind: 'clear'; call: number }
+  | { kind: 'remove'; call: number; ids: readonly number[] }
+  /** Callbacks from a file, in one transaction. */
+  | { kind: 'store'; call: number; callbacks: readonly StoredFromFile[] }
   | { kind: 'close'; call: number };
 
 export type FromReceiver =

@@ -7,8 +7,11 @@ import type { FromReceiver, ReceiverWorkerData, ToReceiver } from './receiver-me
 
 if (!parentPort) throw new Error('receiver-worker.ts runs in a worker thread only');
 const port = parentPort;
-const { file, limits, rules } = workerData as ReceiverWorkerData;
-const receiver = runReceiver({ file, limits, rules, clock: systemClock, post: (message) => port.postMessage(message) });
+const receiver = runReceiver({
+  ...(workerData as ReceiverWorkerData),
+  clock: systemClock,
+  post: (message) => port.postMessage(message),
+});
 
 port.on('message', (message: ToReceiver) => {
   void answerCall(message);

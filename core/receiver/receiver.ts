@@ -2,11 +2,13 @@
 // starts the thread anew should it end unasked. What was acknowledged is on disk in any case.
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '#contract/clock.ts';
+import type { Endpoint } from '#contract/procedures/callbacks.ts';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import type { ReceiverState } from '#contract/procedures/app.ts';
 import type { Log } from '../log.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
+import type { ReceivedCallback } from './callback-writer.ts';
 import type { FromReceiver, ReceiverWorkerData, ToReceiver } from './receiver-messages.ts';
 
 export type Receiver = {
@@ -19,7 +21,12 @@ export type Receiver = {
   applyRules: () => Promise<void>;
   /** Keeps what `limits()` says now. */
   applyLimits: () => Promise<void>;
+  /** Assigns what comes from now on to the endpoints that `endpoints()` gives. */
+  applyEndpoints: () => Promise<void>;
   clear: () => Promise<void>;
+  remove: (ids: readonly number[]) => Promise<void>;
+  /** Stores callbacks from a file, all or none. */
+  store: (callbacks: readonly ReceivedCallback[]) => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -30,6 +37,7 @@ export type ReceiverOptions = {
   port: number;
   limits: () => ReceiverLimits;
   rules: () => ReceiverRules;
+  endpoints?: () => readonly Endpoint[];
   clock: Clock;
   log: Log;
   onState: () => void;
@@ -126,8 +134,17 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     async applyLimits() {
       await thread.call({ kind: 'limits', limits: options.limits() });
     },
+    async applyEndpoints() {
+      await thread.call({ kind: 'endpoints', endpoints: options.endpoints?.() ?? [] });
+    },
     async clear() {
       await thread.call({ kind: 'clear' });
+    },
+    async remove(ids) {
+      await thread.call({ kind: 'remove', ids });
+    },
+    async store(callbacks) {
+      await thread.call({ kind: 'store', callbacks });
     },
     async close() {
       isClosing = true;
@@ -159,7 +176,12 @@ type ReceiverThread = {
 };
 
 function createThread(options: ReceiverOptions, on: ThreadListener): ReceiverThread {
-  const workerData: ReceiverWorkerData = { file: options.file, limits: options.limits(), rules: options.rules() };
+  const workerData: ReceiverWorkerData = {
+    file: options.file,
+    limits: options.limits(),
+    rules: options.rules(),
+    endpoints: options.endpoints?.() ?? [],
+  };
   const worker = new Worker(options.workerUrl, { workerData, name: 'receiver' });
   const waiting = new Map<number, { resolve: (port: number | undefined) => void; reject: (error: Error) => void }>();
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));

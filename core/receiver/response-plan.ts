@@ -1,6 +1,7 @@
 // Which answer a request gets (contract/procedures/rules.ts): the first rule that fits, and of its sequence the next
 // step. Pure but for the place in each sequence.
 import type { ReceiverRules, ResponseRule, ResponseStep } from '#contract/procedures/rules.ts';
+import { fitsPath, pathOf } from './callback-tallies.ts';
 
 export type ResponsePlan = {
   readonly pause: ReceiverRules['pause'];
@@ -26,12 +27,5 @@ export function createResponsePlan({ pause, rules }: ReceiverRules): ResponsePla
 }
 
 function fits(rule: ResponseRule, method: string, path: string): boolean {
-  if (rule.method !== null && rule.method !== method) return false;
-  return rule.path.endsWith('*') ? path.startsWith(rule.path.slice(0, -1)) : path === rule.path;
-}
-
-/** The path of a request target, which is a path with a query, or a whole address where a proxy was expected. */
-function pathOf(target: string): string {
-  const path = target.startsWith('/') ? target : (URL.parse(target)?.pathname ?? target);
-  return path.split('?', 1)[0] ?? path;
+  return (rule.method === null || rule.method === method) && fitsPath(rule.path, path);
 }

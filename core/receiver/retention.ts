@@ -1,6 +1,7 @@
-// Drops the oldest callbacks beyond the limits of number, bytes and age, in slices small enough that a sender never waits
+// Drops the oldest callbacks beyond the limits of number, bytes and age, of the whole store and of each named endpoint, in slices small enough that a sender never waits
 // long for one.
 import type { Clock } from '#contract/clock.ts';
+import type { Endpoint } from '#contract/procedures/callbacks.ts';
 import type { CallbackWriter } from './callback-writer.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
 
@@ -22,40 +23,61 @@ const ageLookInterval = 60_000;
 type Parts = {
   writer: CallbackWriter;
   limits: () => KeptLimits;
+  /** Their limits hold besides those of the whole store. */
+  endpoints?: () => readonly Endpoint[];
   clock: Clock;
   onDropped: () => void;
 };
 
-export function createRetention({ writer, limits, clock, onDropped }: Parts): Retention {
+type Slice = { count: number; endpointId?: string };
+
+export function createRetention({ writer, limits, endpoints = () => [], clock, onDropped }: Parts): Retention {
   let dropped = 0;
   let isRunning = false;
   let isCancelled = false;
   let cancelTimer = clock.after(ageLookInterval, lookAtAge);
 
   function lookAtAge(): void {
-    begin(sliceByAge() > 0);
+    begin(nextSlice() !== undefined);
     cancelTimer = clock.after(ageLookInterval, lookAtAge);
   }
 
-  /** Rows to drop for their age. A slice can hold younger ones too, so the last rows go one by one. */
-  function sliceByAge(): number {
-    const { keptAge } = limits();
-    const oldest = keptAge === null ? undefined : writer.oldestReceivedAt();
-    return keptAge !== null && oldest !== undefined && clock.now() - oldest > keptAge ? 1 : 0;
+  /** A slice can hold younger ones too, so rows that go for their age go one by one. */
+  function isTooOld(keptAge: number | null, endpointId?: string): boolean {
+    const oldest = keptAge === null ? undefined : writer.oldestReceivedAt(endpointId);
+    return keptAge !== null && oldest !== undefined && clock.now() - oldest > keptAge;
   }
 
-  function nextSlice(): number {
-    return Math.min(sliceRows, Math.max(excessRows(writer.counters, limits()), sliceByAge()));
+  function nextSlice(): Slice | undefined {
+    const { keptAge } = limits();
+    const count = Math.max(excessRows(writer.counters, limits()), isTooOld(keptAge) ? 1 : 0);
+    if (count > 0) return { count: Math.min(sliceRows, count) };
+    for (const endpoint of endpoints()) {
+      const kept = keptOf(endpoint);
+      const excess = excessRows(writer.endpointCounters(endpoint.id), kept);
+      const wanted = Math.max(excess, isTooOld(kept.keptAge, endpoint.id) ? 1 : 0);
+      if (wanted > 0) return { count: Math.min(sliceRows, wanted), endpointId: endpoint.id };
+    }
+    return undefined;
   }
 
   function dropSlice(): void {
-    const count = isCancelled ? 0 : nextSlice();
-    const gone = count > 0 ? writer.dropOldest(count) : 0;
+    const slice = isCancelled ? undefined : nextSlice();
+    const gone = slice ? writer.dropOldest(slice.count, slice.endpointId) : 0;
     isRunning = gone > 0;
     if (!isRunning) return;
     dropped += gone;
     onDropped();
     setImmediate(dropSlice);
+  }
+
+  function isBeyond(): boolean {
+    if (isWellBeyond(writer.counters, limits())) return true;
+    return endpoints().some((endpoint) => {
+      const kept = keptOf(endpoint);
+      const isLimited = kept.keptCallbacks !== Infinity || kept.keptBytes !== Infinity;
+      return isLimited && isWellBeyond(writer.endpointCounters(endpoint.id), kept);
+    });
   }
 
   function begin(isNeeded: boolean): void {
@@ -68,7 +90,7 @@ export function createRetention({ writer, limits, clock, onDropped }: Parts): Re
     get dropped() {
       return dropped;
     },
-    look: () => begin(isWellBeyond(writer.counters, limits())),
+    look: () => begin(isBeyond()),
     clear: () => dropInSlices(writer, () => isCancelled, onDropped),
     cancel() {
       isCancelled = true;
@@ -77,13 +99,23 @@ export function createRetention({ writer, limits, clock, onDropped }: Parts): Re
   };
 }
 
+type Held = { total: number; bytes: number };
+
+function keptOf({ keptCallbacks, keptDays, keptMegabytes }: Endpoint): KeptLimits {
+  return {
+    keptCallbacks: keptCallbacks ?? Infinity,
+    keptBytes: keptMegabytes === null ? Infinity : keptMegabytes * 1024 * 1024,
+    keptAge: keptDays === null ? null : keptDays * 86_400_000,
+  };
+}
+
 /** One percent more is borne, so that a full store is not trimmed after every single callback. */
-function isWellBeyond({ total, bytes }: CallbackWriter['counters'], { keptCallbacks, keptBytes }: KeptLimits): boolean {
+function isWellBeyond({ total, bytes }: Held, { keptCallbacks, keptBytes }: KeptLimits): boolean {
   return total > keptCallbacks * 1.01 || bytes > keptBytes * 1.01;
 }
 
 /** How many rows are too many, by number or by bytes (then estimated by the mean size). */
-function excessRows({ total, bytes }: CallbackWriter['counters'], { keptCallbacks, keptBytes }: KeptLimits): number {
+function excessRows({ total, bytes }: Held, { keptCallbacks, keptBytes }: KeptLimits): number {
   const byBytes = bytes > keptBytes ? Math.ceil((bytes - keptBytes) / (bytes / total)) : 0;
   return Math.max(total - keptCallbacks, byBytes, 0);
 }

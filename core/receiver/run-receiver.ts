@@ -1,5 +1,6 @@
 // The receiver's thread put together: server, group commit, writer, retention, and notices at a bounded rate.
 import type { Clock } from '#contract/clock.ts';
+import type { Endpoint } from '#contract/procedures/callbacks.ts';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import { storageTrouble } from '#contract/storage-trouble.ts';
 import { connectAppDatabase } from '../database/app-database.ts';
@@ -17,19 +18,27 @@ type Parts = {
   file: string;
   limits: ReceiverLimits;
   rules: ReceiverRules;
+  endpoints?: readonly Endpoint[];
   clock: Clock;
   post: (message: FromReceiver) => void;
 };
 
-export function runReceiver({ file, limits: firstLimits, rules, clock, post }: Parts): RunningReceiver {
-  let limits = firstLimits;
+export function runReceiver(parts: Parts): RunningReceiver {
+  const { file, rules, clock, post } = parts;
+  let { limits, endpoints = [] } = parts;
   const db = connectAppDatabase(file);
-  const writer = createCallbackWriter(db);
+  const writer = createCallbackWriter(db, () => endpoints);
   const changed = createBoundedRate(clock, limits.noticeInterval, () => {
     const { newestId, total } = writer.counters;
     post({ kind: 'changed', newestId, total, dropped: retention.dropped });
   });
-  const retention = createRetention({ writer, limits: () => limits, clock, onDropped: changed.tell });
+  const retention = createRetention({
+    writer,
+    limits: () => limits,
+    endpoints: () => endpoints,
+    clock,
+    onDropped: changed.tell,
+  });
   const commit = createGroupCommit({
     append(batch) {
       try {
@@ -92,6 +101,19 @@ export function runReceiver({ file, limits: firstLimits, rules, clock, post }: P
           return {};
         case 'limits':
           limits = message.limits;
+          retention.look();
+          return {};
+        case 'endpoints':
+          endpoints = message.endpoints;
+          retention.look();
+          return {};
+        case 'remove':
+          writer.remove(message.ids);
+          changed.tell();
+          return {};
+        case 'store':
+          writer.append(message.callbacks.map((callback) => ({ ...callback, body: Buffer.from(callback.body) })));
+          changed.tell();
           retention.look();
           return {};
         case 'clear':

@@ -1,7 +1,7 @@
 // Callbacks as they arrive, each once and in order, for as long as the command runs; while somebody else listens for us
 // and ends, we take over from there.
 import type { Clock } from '#contract/clock.ts';
-import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
+import type { StoredSummary } from '#core/receiver/callback-pages.ts';
 import { AppFailure } from '#core/app-failure.ts';
 import { openFollowing, openListening, type Station, type StationParts } from './station.ts';
 
@@ -9,7 +9,7 @@ export type Arrivals = {
   readonly kind: Station['kind'];
   readonly store: Station['store'];
   /** Those that come from the opening on, until the signal; what came before it is still given. */
-  until: (signal: AbortSignal) => AsyncGenerator<CallbackSummary>;
+  until: (signal: AbortSignal) => AsyncGenerator<StoredSummary>;
   close: () => Promise<void>;
 };
 

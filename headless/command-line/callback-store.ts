@@ -1,18 +1,17 @@
 // Reads the app's store of callbacks in the order in which they came, whoever writes it at the moment.
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
 import { AppFailure } from '#core/app-failure.ts';
 import { connectAppDatabase } from '#core/database/app-database.ts';
-import { createCallbackPages } from '#core/receiver/callback-pages.ts';
+import { createCallbackPages, type StoredSummary } from '#core/receiver/callback-pages.ts';
 import { readCounters } from '#core/receiver/callback-writer.ts';
 
 export type CallbackStore = {
   newestId: () => number;
   /** Callbacks with ids above this one, the oldest first. */
-  after: (id: number) => Generator<CallbackSummary>;
+  after: (id: number) => Generator<StoredSummary>;
   /** The newest callback of a monitor. */
-  newestOf: (monitorId: string) => CallbackSummary | undefined;
+  newestOf: (monitorId: string) => StoredSummary | undefined;
 };
 
 /** So many ids are looked at per query; a list of any length then needs little memory. */

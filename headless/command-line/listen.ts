@@ -1,5 +1,5 @@
 // `rainbell listen`: one line per callback, until Ctrl-C.
-import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
+import type { StoredSummary } from '#core/receiver/callback-pages.ts';
 import { readDataFolder, readPort, requireWords } from './arguments.ts';
 import { openArrivals } from './arrivals.ts';
 import { commonOptions, type Command } from './command.ts';
@@ -39,7 +39,7 @@ export const listen: Command = {
   },
 };
 
-export function printCallback(output: Output, callback: CallbackSummary, json: boolean): void {
+export function printCallback(output: Output, callback: StoredSummary, json: boolean): void {
   const { id, receivedAt, method, target, monitorId, sizeBytes, answeredStatus } = callback;
   if (json) {
     output.printJson({ id, receivedAt, method, target, monitorId, sizeBytes, answeredStatus });

@@ -1,6 +1,6 @@
 // `rainbell wait`: for scripts that must know whether a monitor's callback came.
 import type { Clock } from '#contract/clock.ts';
-import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
+import type { StoredSummary } from '#core/receiver/callback-pages.ts';
 import { parseTimestamp } from '#contract/timestamp.ts';
 import { readDataFolder, readPort, requireWords, WrongUse, type Given } from './arguments.ts';
 import { openArrivals, type Arrivals } from './arrivals.ts';
@@ -65,7 +65,7 @@ function readMonitor(given: Given): string {
   return monitorId;
 }
 
-function earlier({ store }: Arrivals, monitorId: string, since: number): CallbackSummary | undefined {
+function earlier({ store }: Arrivals, monitorId: string, since: number): StoredSummary | undefined {
   const newest = store.newestOf(monitorId);
   const receivedAt = newest && parseTimestamp(newest.receivedAt);
   return receivedAt !== undefined && receivedAt >= since ? newest : undefined;
@@ -75,7 +75,7 @@ async function next(
   arrivals: Arrivals,
   monitorId: string,
   { clock, timeoutMs, signal }: { clock: Clock; timeoutMs: number; signal: AbortSignal },
-): Promise<CallbackSummary | undefined> {
+): Promise<StoredSummary | undefined> {
   const late = new AbortController();
   const cancelTimer = clock.after(timeoutMs, () => late.abort());
   try {

@@ -18,7 +18,7 @@ function headers(more: HeaderList = []): HeaderList {
 }
 
 function check(
-  changes: Partial<CheckedCallback> & { body?: unknown } = {},
+  changes: Partial<Omit<CheckedCallback, 'body'>> & { body?: unknown } = {},
   earlier: EarlierCallback[] = [],
   ids?: string[],
 ) {
@@ -29,11 +29,15 @@ function check(
     method: 'POST',
     target: '/hooks/a?b=1',
     headers: headers(),
-    bodyText: typeof body === 'string' ? body : JSON.stringify(body),
+    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     truncated: false,
     ...rest,
   };
-  const checks = checkCallback(callback, { earlier, monitorIds: ids && new Set(ids) });
+  const checks = checkCallback(callback, {
+    earlier,
+    monitorIds: ids && new Set(ids),
+    signing: { secrets: [], isClockMovable: false },
+  });
   return Object.fromEntries(checks.map((one) => [one.check, one])) as Partial<
     Record<CallbackCheck['check'], CallbackCheck>
   >;
@@ -51,6 +55,7 @@ test('a callback as the interface has it passes every check', () => {
     ['registered', 'ok'],
     ['address', 'ok'],
     ['hour', 'ok'],
+    ['signature', 'unknown'],
   ]);
 });
 

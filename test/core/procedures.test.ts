@@ -225,7 +225,7 @@ describe('the connection', () => {
     const { client, host, statusWhere } = await startCore({ sandbox: service.introduction, clock });
     await statusWhere(({ token }) => token.state === 'valid');
     const notices = await client.app.notices();
-    for (let index = 0; index < 8; index += 1) await notices.next();
+    for (let index = 0; index < 9; index += 1) await notices.next();
     clock.advance(8 * 3_600_000);
     host.resume();
     expect((await notices.next()).value).toEqual({ topic: 'status' });

@@ -25,7 +25,7 @@ describe('a callback', () => {
       monitorId: null,
     });
     const callback = pages.get(1);
-    expect(Buffer.from(callback?.bodyBase64 ?? '', 'base64').equals(body)).toBe(true);
+    expect(Buffer.from(callback?.body ?? '').equals(body)).toBe(true);
     expect(callback).toMatchObject({ truncated: false, httpVersion: '1.1' });
     expect(callback?.headers).toEqual([
       ['Host', '127.0.0.1'],

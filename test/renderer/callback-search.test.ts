@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { addOlder, emptyLog, rowAt, rowCount } from '#renderer/features/callbacks/callback-log.ts';
 import { searched } from '#renderer/features/callbacks/callback-search.ts';
 
-const base = { receivedAt: '2026-11-21T04:00:00.000Z', remoteAddress: '127.0.0.1', sizeBytes: 10 };
+const base = {
+  receivedAt: '2026-11-21T04:00:00.000Z',
+  remoteAddress: '127.0.0.1',
+  sizeBytes: 10,
+  verdict: 'ok',
+  kind: 'event',
+  hasNote: false,
+  isImported: false,
+} as const;
 const log = emptyLog();
 addOlder(log, [
   { ...base, id: 3, method: 'POST', target: '/hooks/torino', answeredStatus: 200, monitorId: 'precipitation_17' },

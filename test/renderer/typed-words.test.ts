@@ -181,6 +181,10 @@ describe('the log of callbacks', () => {
     sizeBytes: 0,
     answeredStatus: 200,
     monitorId: null,
+    verdict: 'ok' as const,
+    kind: 'other' as const,
+    hasNote: false,
+    isImported: false,
   });
 
   it('grows at both ends without doubling what it knows', () => {

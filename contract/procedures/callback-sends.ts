@@ -1,0 +1,82 @@
+// Requests that the app makes from stored callbacks: replays, edited ones, and what it forwards by itself. Each keeps its
+// answer. Replaying, editing and forwarding pass one address guard.
+import { z } from 'zod';
+import { headerListSchema, instantSchema } from './base.ts';
+
+const url = z.string().min(1).max(2048);
+
+/** How a request ended: with an answer, or in words why there was none. */
+export const sendOutcomeSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('answered'),
+    status: z.number().int(),
+    headers: headerListSchema,
+    /** At most `answerLimitBytes` of the answer's body, as it came. */
+    bodyBase64: z.string(),
+    truncated: z.boolean(),
+    /** Until the answer's headers were there. */
+    firstByteMs: z.number(),
+  }),
+  z.object({ kind: z.literal('failed'), message: z.string() }),
+  /** Not sent at all, for instance since the target is too slow for what arrives. */
+  z.object({ kind: z.literal('skipped'), message: z.string() }),
+]);
+export type SendOutcome = z.infer<typeof sendOutcomeSchema>;
+
+/** So much of an answer is kept. */
+export const answerLimitBytes = 64 * 1024;
+
+export const callbackSendSchema = z.object({
+  id: z.number().int(),
+  kind: z.enum(['replay', 'edit', 'forward']),
+  /** The callback that it was made from. */
+  callbackId: z.number().int(),
+  startedAt: instantSchema,
+  tookMs: z.number(),
+  method: z.string(),
+  url: z.string(),
+  /** As sent. */
+  headers: headerListSchema,
+  outcome: sendOutcomeSchema,
+});
+export type CallbackSend = z.infer<typeof callbackSendSchema>;
+
+export const editedRequestSchema = z.object({
+  /** The callback that it was made from. */
+  id: z.number().int(),
+  method: z.string().regex(/^[A-Z]{1,20}$/, 'must be a method in capitals, for instance POST'),
+  url,
+  headers: headerListSchema.max(1000),
+  bodyBase64: z.string().max(12_000_000, 'must have at most 9 MB'),
+});
+export type EditedRequest = z.infer<typeof editedRequestSchema>;
+
+/** A URL to which new callbacks are forwarded while it is on. Each callback goes there once, whatever comes back. */
+export const forwardTargetSchema = z.object({
+  id: z.string().regex(/^[a-z0-9-]{1,40}$/),
+  url,
+  isOn: z.boolean(),
+  /** Only callbacks of this path; a `*` at the end stands for any rest. */
+  path: z
+    .string()
+    .max(2048)
+    .regex(/^\/[^*?#\s]*\*?$/, 'must begin with / and may end with *')
+    .default('/*'),
+  /** Whether the callback's path and query follow the URL's own. */
+  keepsPath: z.boolean().default(false),
+});
+export type ForwardTarget = z.infer<typeof forwardTargetSchema>;
+
+export const forwardTargetsSchema = z.array(forwardTargetSchema).max(20);
+
+/** How a target fares since it was switched on or the app started. */
+export const forwardStateSchema = forwardTargetSchema.extend({
+  sent: z.number().int(),
+  /** Answered 2xx. */
+  accepted: z.number().int(),
+  failed: z.number().int(),
+  skipped: z.number().int(),
+  waiting: z.number().int(),
+  last: z.object({ at: instantSchema, message: z.string(), isOk: z.boolean() }).nullable(),
+});
+export type ForwardState = z.infer<typeof forwardStateSchema>;

@@ -1,0 +1,145 @@
+// Deleting with a way back: the callbacks are hidden at once and removed when the time for undoing is over, or when the
+// app closes. What a crash left hidden is removed at the next start, since its deletion was wanted.
+import { randomUUID } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '#contract/clock.ts';
+import { parseCallbackQuery } from '#contract/callback-query.ts';
+import type { CallbackChoice } from '#contract/procedures/callback-files.ts';
+import { formatInstant } from '#contract/timestamp.ts';
+import { AppFailure } from '../app-failure.ts';
+import type { Log } from '../log.ts';
+import type { CallbackPages } from '../receiver/callback-pages.ts';
+import type { CallbackSearch } from './callback-search.ts';
+
+export type CallbackDeletions = {
+  delete: (choice: CallbackChoice) => Promise<{ deletionId: string; count: number; undoUntil: string }>;
+  /** Throws NOT_FOUND where they are gone for good. */
+  undo: (deletionId: string) => { count: number };
+  hiddenCount: () => number;
+  /** Makes all deletions final. */
+  close: () => Promise<void>;
+};
+
+/** The time for undoing, in milliseconds. */
+export const undoMs = 8000;
+const sliceRows = 500;
+
+type Parts = {
+  db: DatabaseSync;
+  pages: CallbackPages;
+  search: CallbackSearch;
+  /** Has the receiver's thread remove them. */
+  remove: (ids: readonly number[]) => Promise<void>;
+  clock: Clock;
+  log: Log;
+  onChanged: () => void;
+};
+
+export function createCallbackDeletions(parts: Parts): CallbackDeletions {
+  const { db, clock, log, onChanged } = parts;
+  const hide = db.prepare(
+    `INSERT OR IGNORE INTO callback_deletions (callback_id, deletion)
+     SELECT id, ? FROM callbacks WHERE id IN (SELECT value FROM json_each(?))`,
+  );
+  const show = db.prepare('DELETE FROM callback_deletions WHERE deletion = ?');
+  const some = db.prepare('SELECT callback_id FROM callback_deletions WHERE deletion = ? LIMIT ?');
+  const deletions = db.prepare('SELECT DISTINCT deletion FROM callback_deletions');
+  const hidden = db.prepare('SELECT count(*) AS total FROM callback_deletions');
+  /** By deletion: cancels its timer. */
+  const held = new Map<string, () => void>();
+  let isClosed = false;
+  const left = deletions.all().map((row) => String(row['deletion']));
+  let running = left.length === 0 ? Promise.resolve() : Promise.resolve().then(() => removeAll(left));
+
+  async function removeFor(deletion: string): Promise<void> {
+    for (;;) {
+      const ids = some.all(deletion, sliceRows).map((row) => Number(row['callback_id']));
+      if (ids.length === 0) return;
+      await parts.remove(ids);
+    }
+  }
+
+  async function removeAll(names: readonly string[]): Promise<void> {
+    try {
+      for (const name of names) await removeFor(name);
+    } catch (error) {
+      // They stay hidden, and the next start tries again.
+      log.warn({ err: error }, 'deleted callbacks could not be removed yet');
+    }
+    onChanged();
+  }
+
+  function makeFinal(deletion: string): void {
+    held.get(deletion)?.();
+    held.delete(deletion);
+    running = running.then(() => removeAll([deletion]));
+  }
+
+  return {
+    async delete(choice) {
+      const deletionId = randomUUID();
+      let count = 0;
+      for (const ids of idsOf(choice, parts)) {
+        count += Number(hide.run(deletionId, JSON.stringify(ids)).changes);
+        await turn();
+        if (isClosed) break;
+      }
+      if (count > 0)
+        held.set(
+          deletionId,
+          clock.after(undoMs, () => makeFinal(deletionId)),
+        );
+      onChanged();
+      return { deletionId, count, undoUntil: formatInstant(clock.now() + undoMs) };
+    },
+    undo(deletionId) {
+      const cancelTimer = held.get(deletionId);
+      if (!cancelTimer) {
+        throw new AppFailure('NOT_FOUND', 'The time for undoing is over: these callbacks are gone.', {
+          field: 'deletionId',
+        });
+      }
+      cancelTimer();
+      held.delete(deletionId);
+      const count = Number(show.run(deletionId).changes);
+      onChanged();
+      return { count };
+    },
+    hiddenCount: () => Number(hidden.get()?.['total']),
+    async close() {
+      isClosed = true;
+      for (const deletion of held.keys()) makeFinal(deletion);
+      await running;
+    },
+  };
+}
+
+function* idsOf(choice: CallbackChoice, { pages, search }: Parts): Generator<number[]> {
+  if (choice.kind === 'ids') {
+    yield choice.ids;
+    return;
+  }
+  const query = parseCallbackQuery(choice.query);
+  const [problem] = query.problems;
+  // A term that means nothing would delete more than was meant.
+  if (problem)
+    throw new AppFailure('INVALID_INPUT', `“${problem.term}”: ${problem.message}`, { field: 'choice.query' });
+  let beforeId: number | undefined = choice.throughId + 1;
+  while (beforeId !== undefined) {
+    if (query.terms.length === 0) {
+      const ids = pages.idsIn({ beforeId }, sliceRows);
+      if (ids.length > 0) yield ids;
+      beforeId = ids.at(-1);
+      continue;
+    }
+    const { found, lastId } = search.scan(query, { beforeId, limit: sliceRows, order: 'newestFirst' });
+    if (found.length > 0) yield found.map(({ id }) => id);
+    beforeId = lastId;
+  }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

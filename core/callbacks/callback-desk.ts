@@ -1,0 +1,169 @@
+// What the screens do with stored callbacks (contract/procedures/callbacks.ts), put together from its parts.
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '#contract/clock.ts';
+import type { CallbackSend, EditedRequest, ForwardTarget } from '#contract/procedures/callback-sends.ts';
+import { answerLimitBytes } from '#contract/procedures/callback-sends.ts';
+import type { Callback, CallbackSummary, Endpoint, EndpointState } from '#contract/procedures/callbacks.ts';
+import { AppFailure } from '../app-failure.ts';
+import type { Log } from '../log.ts';
+import type { Deliveries } from '../monitors/deliveries.ts';
+import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
+import { fitsPath, pathOf } from '../receiver/callback-tallies.ts';
+import type { Receiver } from '../receiver/receiver.ts';
+import { createCallbackDeletions, type CallbackDeletions } from './callback-deletions.ts';
+import type { CallbackDocuments } from './callback-documents.ts';
+import { createCallbackExport, type CallbackExport } from './callback-export.ts';
+import { createCallbackImport, type CallbackImport } from './callback-import.ts';
+import type { CallbackJudge } from './callback-judge.ts';
+import { createCallbackSearch, type CallbackSearch } from './callback-search.ts';
+import { createCallbackSends } from './callback-sends.ts';
+import { createCallbackTimes, type CallbackTimes } from './callback-times.ts';
+import { createForwarder, type Forwarder } from './forwarder.ts';
+import { matchDelivery, type MatchedDelivery } from './matched-delivery.ts';
+import type { RequestSender } from './send-request.ts';
+
+export type CallbackDesk = {
+  list: (options: { beforeId: number | undefined; limit: number }) => CallbackSummary[];
+  search: CallbackSearch['search'];
+  /** Throws NOT_FOUND. */
+  get: (id: number) => Callback;
+  setNote: (id: number, note: string) => void;
+  deletions: CallbackDeletions;
+  replay: (id: number, url: string | null) => Promise<CallbackSend>;
+  editAndResend: (request: EditedRequest) => Promise<CallbackSend>;
+  forwarder: Forwarder;
+  /** Throws AppFailure INVALID_INPUT where a URL may not be called. */
+  replaceForwardTargets: (targets: readonly ForwardTarget[]) => void;
+  endpoints: () => { endpoints: EndpointState[]; unnamedPaths: string[] };
+  replaceEndpoints: (endpoints: readonly Endpoint[]) => Promise<void>;
+  exportPage: CallbackExport['page'];
+  importPiece: CallbackImport['piece'];
+  times: CallbackTimes;
+  delivery: (id: number) => Promise<MatchedDelivery>;
+  close: () => Promise<void>;
+};
+
+type Parts = {
+  db: DatabaseSync;
+  pages: CallbackPages;
+  judge: CallbackJudge;
+  documents: CallbackDocuments;
+  receiver: Receiver;
+  sender: RequestSender;
+  deliveries: Deliveries;
+  newestId: number;
+  version: string;
+  clock: Clock;
+  log: Log;
+  /** Rows that screens have may look different now. */
+  onChanged: () => void;
+};
+
+export function createCallbackDesk(parts: Parts): CallbackDesk {
+  const { db, pages, judge, documents, receiver, sender, clock, onChanged } = parts;
+  const search = createCallbackSearch({ pages, judge });
+  const sends = createCallbackSends(db);
+  const deletions = createCallbackDeletions({ ...parts, search, remove: receiver.remove });
+  const forwarder = createForwarder({ ...parts, targets: documents.forwardTargets.get, sends });
+  const baseUrl = () => receiver.state().baseUrl;
+  const files = createCallbackExport({ pages, search, version: parts.version, baseUrl });
+  const reading = createCallbackImport({ store: receiver.store });
+  const writeNote = db.prepare('INSERT OR REPLACE INTO callback_notes (callback_id, note) VALUES (?, ?)');
+  const removeNote = db.prepare('DELETE FROM callback_notes WHERE callback_id = ?');
+
+  function required(id: number): StoredCallback {
+    const callback = pages.get(id);
+    if (callback) return callback;
+    throw new AppFailure('NOT_FOUND', `The callback ${id} is no longer in the store.`, { field: 'id' });
+  }
+
+  async function sendFor(callbackId: number, kind: 'replay' | 'edit', request: Parameters<RequestSender['send']>[0]) {
+    const { method, url } = request;
+    const finished = await sender.send(request, answerLimitBytes);
+    const [stored] = sends.add([{ ...finished, kind, callbackId, method, url }]);
+    onChanged();
+    if (!stored) throw new Error('a send was not stored');
+    return stored;
+  }
+
+  return {
+    list: (options) => pages.page(options).map(judge.summaryOf),
+    search: search.search,
+    get(id) {
+      const callback = required(id);
+      const { body, ...facts } = callback;
+      const { verdict, kind } = judge.judge(callback);
+      return {
+        ...facts,
+        verdict,
+        kind,
+        bodyBase64: body.toString('base64'),
+        checks: judge.checksOf(callback),
+        sends: sends.of(id),
+      };
+    },
+    setNote(id, note) {
+      required(id);
+      if (note === '') removeNote.run(id);
+      else writeNote.run(id, note);
+      onChanged();
+    },
+    deletions,
+    async replay(id, url) {
+      const { method, target, headers, body } = required(id);
+      return sendFor(id, 'replay', { method, url: url ?? ownUrl(target, baseUrl()), headers, body });
+    },
+    editAndResend: ({ id, method, url, headers, bodyBase64 }) =>
+      sendFor(id, 'edit', { method, url, headers, body: Buffer.from(bodyBase64, 'base64') }),
+    forwarder,
+    replaceForwardTargets(targets) {
+      for (const { url } of targets) sender.requireAllowed(url);
+      documents.forwardTargets.replace(targets);
+      forwarder.apply();
+    },
+    endpoints: () => endpointStates(parts),
+    async replaceEndpoints(endpoints) {
+      documents.endpoints.replace(endpoints);
+      await receiver.applyEndpoints();
+      onChanged();
+    },
+    exportPage: files.page,
+    importPiece: reading.piece,
+    times: createCallbackTimes(db, pages, judge),
+    delivery: async (id) => matchDelivery(required(id), parts),
+    async close() {
+      await forwarder.close();
+      await Promise.all([sender.close(), deletions.close()]);
+    },
+  };
+}
+
+function ownUrl(target: string, baseUrl: string | null): string {
+  if (baseUrl === null)
+    throw new AppFailure('UNAVAILABLE', 'The callback receiver is not listening. Name another URL.', { field: 'url' });
+  return target.startsWith('/') ? baseUrl + target : `${baseUrl}/`;
+}
+
+/** So many of the newest callbacks are looked at for paths that have no name. */
+const lookedAt = 1000;
+const toldPaths = 50;
+
+function endpointStates({ db, documents, pages }: Parts): { endpoints: EndpointState[]; unnamedPaths: string[] } {
+  const named = documents.endpoints.get();
+  const counters = db.prepare('SELECT total, bytes FROM endpoint_counters WHERE endpoint_id = ?');
+  const newest = db.prepare('SELECT max(callback_id) AS id FROM endpoint_callbacks WHERE endpoint_id = ?');
+  const paths = new Set(pages.page({ beforeId: undefined, limit: lookedAt }).map(({ target }) => pathOf(target)));
+  return {
+    endpoints: named.map((endpoint) => {
+      const row = counters.get(endpoint.id);
+      const id = newest.get(endpoint.id)?.['id'] ?? null;
+      return {
+        ...endpoint,
+        total: Number(row?.['total'] ?? 0),
+        bytes: Number(row?.['bytes'] ?? 0),
+        newestId: id === null ? null : Number(id),
+      };
+    }),
+    unnamedPaths: [...paths].filter((path) => !named.some((one) => fitsPath(one.path, path))).slice(0, toldPaths),
+  };
+}

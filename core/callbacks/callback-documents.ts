@@ -1,0 +1,72 @@
+// Small lists that belong to the callbacks and are read and written whole: named endpoints, saved filters, forward targets.
+// One that cannot be read is set aside, said, and never loses the app its start.
+import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import { forwardTargetsSchema, type ForwardTarget } from '#contract/procedures/callback-sends.ts';
+import { endpointSchema, savedFilterSchema, type Endpoint, type SavedFilter } from '#contract/procedures/callbacks.ts';
+import { AppFailure } from '../app-failure.ts';
+
+export type KeptList<Entry> = {
+  get: () => readonly Entry[];
+  /** Throws AppFailure INVALID_INPUT where two entries have one key. */
+  replace: (entries: readonly Entry[]) => void;
+};
+
+export type CallbackDocuments = {
+  readonly notices: readonly string[];
+  endpoints: KeptList<Endpoint>;
+  filters: KeptList<SavedFilter>;
+  forwardTargets: KeptList<ForwardTarget>;
+};
+
+export function openCallbackDocuments(db: DatabaseSync): CallbackDocuments {
+  const notices: string[] = [];
+  const open = <Entry>(list: ListKind<Entry>) => openList(db, list, notices);
+  return {
+    notices,
+    endpoints: open({ name: 'endpoints', schema: z.array(endpointSchema), keyOf: ({ id }) => id, key: 'id' }),
+    filters: open({
+      name: 'callback filters',
+      schema: z.array(savedFilterSchema),
+      keyOf: ({ name }) => name,
+      key: 'name',
+    }),
+    forwardTargets: open({ name: 'forward targets', schema: forwardTargetsSchema, keyOf: ({ id }) => id, key: 'id' }),
+  };
+}
+
+type ListKind<Entry> = {
+  name: string;
+  schema: z.ZodType<Entry[]>;
+  keyOf: (entry: Entry) => string;
+  key: string;
+};
+
+function openList<Entry>(db: DatabaseSync, kind: ListKind<Entry>, notices: string[]): KeptList<Entry> {
+  const { name, schema, keyOf, key } = kind;
+  const write = db.prepare('INSERT OR REPLACE INTO documents (name, json) VALUES (?, ?)');
+  let current: readonly Entry[] = [];
+  const stored = db.prepare('SELECT json FROM documents WHERE name = ?').get(name)?.['json'];
+  if (typeof stored === 'string') {
+    try {
+      current = schema.parse(JSON.parse(stored));
+    } catch {
+      write.run(`${name}, unreadable`, stored);
+      notices.push(`The list of ${name} could not be read and begins empty; app.sqlite keeps it aside.`);
+    }
+  }
+  return {
+    get: () => current,
+    replace(entries) {
+      const keys = entries.map(keyOf);
+      const twice = keys.find((one, index) => keys.indexOf(one) !== index);
+      if (twice !== undefined) {
+        throw new AppFailure('INVALID_INPUT', `Two entries have the ${key} “${twice}”. Give each one of its own.`, {
+          field: key,
+        });
+      }
+      write.run(name, JSON.stringify(entries));
+      current = entries;
+    },
+  };
+}

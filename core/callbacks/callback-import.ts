@@ -1,0 +1,130 @@
+// Reads callbacks back from a file that the screen hands over piece by piece. NDJSON is stored line by line; JSON and HAR
+// are one document and are read when they are whole. An entry that does not fit is named and left out.
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { ImportFormat, ImportState } from '#contract/procedures/callback-files.ts';
+import { AppFailure } from '../app-failure.ts';
+import { fromHarEntry, fromRecord, type Imported } from './callback-records.ts';
+
+export type CallbackImport = {
+  /** Throws AppFailure INVALID_INPUT for what is no such file at all, NOT_FOUND for an import that is not open. */
+  piece: (input: {
+    importId: string | null;
+    format: ImportFormat;
+    piece: string;
+    isLast: boolean;
+  }) => Promise<ImportState>;
+};
+
+const longestDocument = 128 * 1024 * 1024;
+const toldProblems = 100;
+const batchRows = 200;
+const batchBytes = 4 * 1024 * 1024;
+/** More are not open at once; the one that was begun first gives way. */
+const openImports = 4;
+
+type OpenImport = ImportState & { format: ImportFormat; rest: string; lines: number };
+
+export function createCallbackImport({
+  store,
+}: {
+  store: (rows: readonly Imported[]) => Promise<void>;
+}): CallbackImport {
+  const open = new Map<string, OpenImport>();
+
+  function begin(format: ImportFormat): OpenImport {
+    const [oldest] = open.keys();
+    if (open.size >= openImports && oldest !== undefined) open.delete(oldest);
+    const begun = { importId: randomUUID(), format, rest: '', lines: 0, imported: 0, refused: 0, problems: [] };
+    open.set(begun.importId, begun);
+    return begun;
+  }
+
+  async function storeEntries(entries: Iterable<Entry>, into: OpenImport): Promise<void> {
+    let batch: Imported[] = [];
+    let bytes = 0;
+    const flush = async () => {
+      if (batch.length > 0) await store(batch);
+      into.imported += batch.length;
+      batch = [];
+      bytes = 0;
+    };
+    for (const { line, read } of entries) {
+      try {
+        const row = read();
+        batch.push(row);
+        bytes += row.body.length;
+      } catch (error) {
+        into.refused += 1;
+        if (into.problems.length < toldProblems) into.problems.push({ line, message: problemWords(error) });
+      }
+      if (batch.length >= batchRows || bytes >= batchBytes) await flush();
+    }
+    await flush();
+  }
+
+  return {
+    async piece({ importId, format, piece, isLast }) {
+      const current = importId === null ? begin(format) : open.get(importId);
+      if (!current)
+        throw new AppFailure('NOT_FOUND', 'This import is not open any more. Begin it again.', { field: 'importId' });
+      current.rest += piece;
+      if (current.rest.length > longestDocument) {
+        open.delete(current.importId);
+        throw new AppFailure('INVALID_INPUT', 'The file is too long to be read as one document. Use NDJSON.', {
+          field: 'piece',
+        });
+      }
+      if (isLast) open.delete(current.importId);
+      if (current.format === 'ndjson') await storeEntries(takeLines(current, isLast), current);
+      else if (isLast) await storeEntries(documentEntries(current.rest, current.format), current);
+      const { importId: id, imported, problems, refused } = current;
+      return { importId: id, imported, problems, refused };
+    },
+  };
+}
+
+type Entry = { line: number; read: () => Imported };
+
+/** Whole lines only, unless it is the end. */
+function* takeLines(current: OpenImport, isLast: boolean): Generator<Entry> {
+  const lines = current.rest.split('\n');
+  current.rest = isLast ? '' : (lines.pop() ?? '');
+  for (const text of lines) {
+    current.lines += 1;
+    if (text.trim() !== '')
+      yield { line: current.lines, read: () => fromRecord(JSON.parse(text.replace(/^\uFEFF/, ''))) };
+  }
+}
+
+const harSchema = z.object({ log: z.object({ entries: z.array(z.unknown()) }) });
+
+function documentEntries(text: string, format: 'json' | 'har'): Entry[] {
+  const value = parse(text);
+  const har = format === 'har' ? harSchema.safeParse(value).data : undefined;
+  const entries = format === 'json' ? value : har?.log.entries;
+  if (!Array.isArray(entries)) {
+    const wanted = format === 'json' ? 'a list of callbacks' : 'a HAR file with log.entries';
+    throw new AppFailure('INVALID_INPUT', `The file is JSON, but not ${wanted}.`, { field: 'piece' });
+  }
+  const read = format === 'json' ? fromRecord : fromHarEntry;
+  return entries.map((entry: unknown, index) => ({ line: index + 1, read: () => read(entry) }));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    const words = error instanceof Error ? error.message : 'unknown fault';
+    throw new AppFailure('INVALID_INPUT', `The file is not JSON (${words}).`, { field: 'piece' }, { cause: error });
+  }
+}
+
+function problemWords(error: unknown): string {
+  if (error instanceof z.ZodError) {
+    const [issue] = error.issues;
+    const field = issue?.path.join('.') ?? '';
+    return `${field === '' ? 'The entry' : field}: ${issue?.message ?? 'is not valid'}.`;
+  }
+  return error instanceof SyntaxError ? `It is not JSON (${error.message}).` : 'It cannot be read.';
+}

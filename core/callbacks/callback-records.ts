@@ -1,0 +1,188 @@
+// A callback as an entry of a file, and back: our own JSON form (also a line of NDJSON), a row of CSV, an entry of HAR 1.2
+// (http://www.softwareishard.com/blog/har-12-spec/). A body that is UTF-8 stands as text, any other in base64, so its bytes come back equal.
+import { isUtf8 } from 'node:buffer';
+import { z } from 'zod';
+import { headerListSchema, type HeaderList } from '#contract/procedures/base.ts';
+import { parseTimestamp } from '#contract/timestamp.ts';
+import { headerOf } from '../receiver/callback-checks.ts';
+import type { StoredCallback } from '../receiver/callback-pages.ts';
+import type { ReceivedCallback } from '../receiver/callback-writer.ts';
+
+const instant = z
+  .string()
+  .refine((text) => parseTimestamp(text) !== undefined, 'must be an instant such as 2026-11-21T08:00:00Z');
+const method = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}$/, 'must be an HTTP method');
+const target = z.string().min(1).max(65_536);
+const status = z.number().int().min(0).max(599);
+
+const recordSchema = z.object({
+  receivedAt: instant,
+  method,
+  target,
+  httpVersion: z.string().max(10).default('1.1'),
+  remoteAddress: z.string().max(100).default(''),
+  answeredStatus: status.default(0),
+  truncated: z.boolean().default(false),
+  headers: headerListSchema.default([]),
+  body: z.string().optional(),
+  bodyBase64: z.base64().optional(),
+});
+export type CallbackRecord = z.infer<typeof recordSchema>;
+
+export type Imported = ReceivedCallback & { isImported: true };
+
+export function toRecord(
+  callback: StoredCallback,
+): CallbackRecord & { id: number; monitorId: string | null; note?: string } {
+  const { id, monitorId, receivedAt, method: verb, target: where, httpVersion, remoteAddress } = callback;
+  const { answeredStatus, truncated, headers, note, body } = callback;
+  return {
+    id,
+    monitorId,
+    receivedAt,
+    method: verb,
+    target: where,
+    httpVersion,
+    remoteAddress,
+    answeredStatus,
+    truncated,
+    headers,
+    ...(note === '' ? {} : { note }),
+    ...bodyFields(body),
+  };
+}
+
+function bodyFields(body: Buffer): { body: string } | { bodyBase64: string } {
+  return isUtf8(body) ? { body: body.toString('utf8') } : { bodyBase64: body.toString('base64') };
+}
+
+/** Throws ZodError. */
+export function fromRecord(value: unknown): Imported {
+  const { body, bodyBase64, headers, receivedAt, ...facts } = recordSchema.parse(value);
+  return {
+    ...facts,
+    receivedAt: parseTimestamp(receivedAt) ?? 0,
+    rawHeaders: headers.flat(),
+    body: bodyBase64 === undefined ? Buffer.from(body ?? '', 'utf8') : Buffer.from(bodyBase64, 'base64'),
+    isImported: true,
+  };
+}
+
+const harPairs = z.array(z.object({ name: z.string(), value: z.string() }));
+
+const harEntrySchema = z.object({
+  startedDateTime: instant,
+  request: z.object({
+    method,
+    url: target,
+    httpVersion: z.string().default('HTTP/1.1'),
+    headers: harPairs.default([]),
+    postData: z
+      .object({
+        text: z.string().default(''),
+        /** HAR has no word for bytes in a request, so this is ours; a response's content has the same. */
+        encoding: z.literal('base64').optional(),
+        comment: z.string().optional(),
+      })
+      .optional(),
+  }),
+  response: z.object({ status: status.default(0) }).optional(),
+  _remoteAddress: z.string().max(100).optional(),
+  _truncated: z.boolean().optional(),
+});
+
+/** `baseUrl`: of this receiver, for callbacks without a Host header. */
+export function toHarEntry(callback: StoredCallback, baseUrl: string): object {
+  const { method: verb, target: where, headers, body, httpVersion, answeredStatus } = callback;
+  const host = headerOf(headers, 'host');
+  const isBytes = !isUtf8(body);
+  const postData = {
+    mimeType: headerOf(headers, 'content-type') ?? 'application/octet-stream',
+    text: body.toString(isBytes ? 'base64' : 'utf8'),
+    ...(isBytes ? { encoding: 'base64' } : {}),
+  };
+  return {
+    startedDateTime: callback.receivedAt,
+    time: 0,
+    request: {
+      method: verb,
+      url: where.startsWith('/') ? `${host ? `http://${host}` : baseUrl}${where}` : where,
+      httpVersion: `HTTP/${httpVersion}`,
+      cookies: [],
+      headers: harHeaders(headers),
+      queryString: [...(URL.parse(where, 'http://localhost')?.searchParams ?? [])].map(([name, value]) => ({
+        name,
+        value,
+      })),
+      ...(body.length > 0 ? { postData } : {}),
+      headersSize: -1,
+      bodySize: body.length,
+    },
+    response: {
+      status: answeredStatus,
+      statusText: '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: [],
+      content: { size: 0, mimeType: 'x-unknown' },
+      redirectURL: '',
+      headersSize: -1,
+      bodySize: -1,
+    },
+    cache: {},
+    timings: { send: 0, wait: 0, receive: 0 },
+    _remoteAddress: callback.remoteAddress,
+    _truncated: callback.truncated,
+  };
+}
+
+function harHeaders(headers: HeaderList): { name: string; value: string }[] {
+  return headers.map(([name, value]) => ({ name, value }));
+}
+
+/** Throws ZodError. */
+export function fromHarEntry(value: unknown): Imported {
+  const { startedDateTime, request, response, _remoteAddress: remote, _truncated: cut } = harEntrySchema.parse(value);
+  const url = URL.parse(request.url);
+  return {
+    receivedAt: parseTimestamp(startedDateTime) ?? 0,
+    method: request.method,
+    target: url ? url.pathname + url.search : request.url,
+    httpVersion: request.httpVersion.replace(/^HTTP\//i, '').slice(0, 10),
+    remoteAddress: remote ?? '',
+    answeredStatus: response?.status ?? 0,
+    truncated: cut ?? false,
+    rawHeaders: request.headers.flatMap(({ name, value: text }) => [name, text]),
+    body: Buffer.from(request.postData?.text ?? '', request.postData?.encoding ?? 'utf8'),
+    isImported: true,
+  };
+}
+
+export const csvHead =
+  'id,receivedAt,method,target,remoteAddress,answeredStatus,monitorId,sizeBytes,truncated,note,headers,bodyEncoding,body\r\n';
+
+export function toCsvRow(callback: StoredCallback): string {
+  const isText = isUtf8(callback.body);
+  const cells = [
+    callback.id,
+    callback.receivedAt,
+    callback.method,
+    callback.target,
+    callback.remoteAddress,
+    callback.answeredStatus,
+    callback.monitorId ?? '',
+    callback.sizeBytes,
+    callback.truncated,
+    callback.note,
+    JSON.stringify(callback.headers),
+    isText ? 'utf-8' : 'base64',
+    callback.body.toString(isText ? 'utf8' : 'base64'),
+  ];
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+/** RFC 4180; an apostrophe before what a spreadsheet would take for a formula. */
+function csvCell(value: string | number | boolean): string {
+  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

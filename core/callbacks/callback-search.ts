@@ -1,0 +1,60 @@
+// Looks through all stored callbacks by a query, a bounded number of rows and bytes per call, so that a search over a
+// million of them never holds up the app. The caller goes on with `nextBeforeId`.
+import { parseCallbackQuery, type CallbackQuery } from '#contract/callback-query.ts';
+import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
+import type { CallbackPages, RowRange, StoredCallback } from '../receiver/callback-pages.ts';
+import type { CallbackJudge } from './callback-judge.ts';
+import { fitsQuery } from './query-match.ts';
+
+/** Per call. A row costs some microseconds, and a judgement some tens of them. */
+export type SearchBudget = { rows: number; bytes: number };
+const searchBudget: SearchBudget = { rows: 2000, bytes: 4 * 1024 * 1024 };
+
+export type Scan = {
+  found: StoredCallback[];
+  scanned: number;
+  /** Where to go on; undefined at the end of the range. */
+  lastId: number | undefined;
+};
+
+export type CallbackSearch = {
+  search: (options: RowRange & { query: string; limit: number }) => {
+    items: CallbackSummary[];
+    nextBeforeId: number | null;
+    scanned: number;
+    problems: CallbackQuery['problems'][number][];
+  };
+  /** A bounded piece of the range, in either order. */
+  scan: (query: CallbackQuery, range: RowRange & { limit: number; order: 'newestFirst' | 'oldestFirst' }) => Scan;
+};
+
+type Parts = { pages: CallbackPages; judge: CallbackJudge; budget?: SearchBudget };
+
+export function createCallbackSearch({ pages, judge, budget = searchBudget }: Parts): CallbackSearch {
+  const scan: CallbackSearch['scan'] = (query, { limit, order, ...range }) => {
+    const found: StoredCallback[] = [];
+    let [scanned, bytes] = [0, 0];
+    for (const row of pages.rows(range, order)) {
+      scanned += 1;
+      bytes += row.body.length;
+      if (fitsQuery(query, row, judge.judge)) found.push(row);
+      if (found.length >= limit || scanned >= budget.rows || bytes >= budget.bytes) {
+        return { found, scanned, lastId: row.id };
+      }
+    }
+    return { found, scanned, lastId: undefined };
+  };
+  return {
+    scan,
+    search({ query, limit, ...range }) {
+      const parsed = parseCallbackQuery(query);
+      const { found, scanned, lastId } = scan(parsed, { ...range, limit, order: 'newestFirst' });
+      return {
+        items: found.map(judge.summaryOfWhole),
+        nextBeforeId: lastId ?? null,
+        scanned,
+        problems: [...parsed.problems],
+      };
+    },
+  };
+}

@@ -1,0 +1,72 @@
+// The requests made from callbacks, with their answers, in app.sqlite; the newest are kept.
+import type { DatabaseSync } from 'node:sqlite';
+import { headerListSchema } from '#contract/procedures/base.ts';
+import { sendOutcomeSchema, type CallbackSend } from '#contract/procedures/callback-sends.ts';
+import { formatInstant } from '#contract/timestamp.ts';
+import type { FinishedSend } from './send-request.ts';
+
+export type NewSend = FinishedSend & Pick<CallbackSend, 'kind' | 'callbackId' | 'method' | 'url'>;
+
+export type CallbackSends = {
+  /** In one transaction. */
+  add: (sends: readonly NewSend[]) => CallbackSend[];
+  /** Of one callback, the newest first, at most 100. */
+  of: (callbackId: number) => CallbackSend[];
+};
+
+const keptSends = 10_000;
+
+export function createCallbackSends(db: DatabaseSync): CallbackSends {
+  const insert = db.prepare(
+    `INSERT INTO callback_sends (callback_id, kind, started_at, took_ms, method, url, headers, outcome)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const trim = db.prepare('DELETE FROM callback_sends WHERE id <= ?');
+  const ofOne = db.prepare('SELECT * FROM callback_sends WHERE callback_id = ? ORDER BY id DESC LIMIT 100');
+
+  function addOne(send: NewSend): CallbackSend {
+    const { callbackId, kind, startedAt, tookMs, method, url, headers, outcome } = send;
+    const { lastInsertRowid } = insert.run(
+      callbackId,
+      kind,
+      startedAt,
+      tookMs,
+      method,
+      url,
+      JSON.stringify(headers),
+      JSON.stringify(outcome),
+    );
+    const id = Number(lastInsertRowid);
+    return { id, kind, callbackId, startedAt: formatInstant(startedAt), tookMs, method, url, headers, outcome };
+  }
+
+  return {
+    add(sends) {
+      db.exec('BEGIN IMMEDIATE');
+      try {
+        const added = sends.map(addOne);
+        trim.run((added.at(-1)?.id ?? 0) - keptSends);
+        db.exec('COMMIT');
+        return added;
+      } catch (error) {
+        if (db.isTransaction) db.exec('ROLLBACK');
+        throw error;
+      }
+    },
+    of: (callbackId) => ofOne.all(callbackId).map(toSend),
+  };
+}
+
+function toSend(row: Record<string, unknown>): CallbackSend {
+  return {
+    id: Number(row['id']),
+    kind: row['kind'] as CallbackSend['kind'],
+    callbackId: Number(row['callback_id']),
+    startedAt: formatInstant(Number(row['started_at'])),
+    tookMs: Number(row['took_ms']),
+    method: String(row['method']),
+    url: String(row['url']),
+    headers: headerListSchema.parse(JSON.parse(String(row['headers']))),
+    outcome: sendOutcomeSchema.parse(JSON.parse(String(row['outcome']))),
+  };
+}

@@ -1,0 +1,92 @@
+// Callbacks over time, for the strips above the list: how many per bucket, and those of each monitor. Counted from what the
+// receiver tallies per second, and read over an index, so neither grows with the store.
+import type { DatabaseSync } from 'node:sqlite';
+import type { CallbackSummary, Verdict } from '#contract/procedures/callbacks.ts';
+import { formatInstant, parseTimestamp } from '#contract/timestamp.ts';
+import { AppFailure } from '../app-failure.ts';
+import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
+import type { CallbackJudge } from './callback-judge.ts';
+
+export type Span = { from: string; to: string };
+export type RateBucket = { at: string; count: number; refused: number };
+export type HourMark = { id: number; receivedAt: string; kind: CallbackSummary['kind']; verdict: Verdict };
+export type MonitorHours = { monitors: { monitorId: string; callbacks: HourMark[] }[]; isCut: boolean };
+
+export type CallbackTimes = {
+  rate: (input: Span & { bucketSeconds: number }) => { buckets: RateBucket[] };
+  hours: (input: Span & { monitorId?: string | undefined }) => MonitorHours;
+};
+
+const longestStrip = 2000;
+const mostMarks = 2000;
+/** So many rows are looked at where all monitors are meant. */
+const mostRows = 20_000;
+
+export function createCallbackTimes(db: DatabaseSync, pages: CallbackPages, judge: CallbackJudge): CallbackTimes {
+  const countPerBucket = db.prepare(
+    `SELECT second / ? AS bucket, sum(total) AS total, sum(refused) AS refused FROM callback_seconds
+     WHERE second >= ? AND second < ? GROUP BY 1 ORDER BY 1`,
+  );
+  const ofOne = db.prepare(
+    `SELECT id, received_at FROM callbacks WHERE monitor_id = ? ORDER BY id DESC LIMIT ${mostRows}`,
+  );
+  const ofAll = db.prepare(
+    `SELECT id, received_at FROM callbacks WHERE monitor_id IS NOT NULL ORDER BY id DESC LIMIT ${mostRows}`,
+  );
+
+  /** The newest first. */
+  function idsIn(from: number, to: number, monitorId: string | undefined): { ids: number[]; isCut: boolean } {
+    const rows = monitorId === undefined ? ofAll.all() : ofOne.all(monitorId);
+    const ids = rows
+      .filter((row) => Number(row['received_at']) >= from && Number(row['received_at']) < to)
+      .map((row) => Number(row['id']));
+    const isWholeSpan = rows.length < mostRows || Number(rows.at(-1)?.['received_at']) < from;
+    return { ids: ids.slice(0, mostMarks), isCut: ids.length > mostMarks || !isWholeSpan };
+  }
+
+  return {
+    rate({ bucketSeconds, ...span }) {
+      const { from, to } = read(span);
+      if ((to - from) / 1000 / bucketSeconds > longestStrip) {
+        throw new AppFailure('INVALID_INPUT', `At most ${longestStrip} buckets can be shown; make them longer.`, {
+          field: 'bucketSeconds',
+        });
+      }
+      const rows = countPerBucket.all(bucketSeconds, Math.floor(from / 1000), Math.ceil(to / 1000));
+      return {
+        buckets: rows.map((row) => ({
+          at: formatInstant(Number(row['bucket']) * bucketSeconds * 1000),
+          count: Number(row['total']),
+          refused: Number(row['refused']),
+        })),
+      };
+    },
+    hours({ monitorId, ...span }) {
+      const { from, to } = read(span);
+      const { ids, isCut } = idsIn(from, to, monitorId);
+      const byMonitor = new Map<string, HourMark[]>();
+      for (const id of ids.toReversed()) {
+        const callback = pages.head(id);
+        if (!callback || callback.monitorId === null) continue;
+        const marks = byMonitor.get(callback.monitorId) ?? [];
+        marks.push(markOf(callback, judge));
+        byMonitor.set(callback.monitorId, marks);
+      }
+      const monitors = [...byMonitor].map(([id, callbacks]) => ({ monitorId: id, callbacks }));
+      return { monitors, isCut };
+    },
+  };
+}
+
+function markOf(callback: StoredCallback, judge: CallbackJudge): HourMark {
+  const { id, receivedAt } = callback;
+  const { kind, hour } = judge.judge(callback);
+  return { id, receivedAt, kind, verdict: hour };
+}
+
+function read({ from, to }: Span): { from: number; to: number } {
+  const start = parseTimestamp(from);
+  const end = parseTimestamp(to);
+  if (start !== undefined && end !== undefined && start < end) return { from: start, to: end };
+  throw new AppFailure('INVALID_INPUT', 'A span must begin before it ends.', { field: 'to' });
+}

@@ -1,0 +1,208 @@
+// Forwards new callbacks to the targets that are on, each callback once to each, whatever comes back. It reads them from the
+// store after their senders had their answers, so no target delays a sender; one that is too slow misses callbacks, and is told so. A forwarded callback carries a mark and is not forwarded again, so two of these cannot send it round.
+import type { Clock } from '#contract/clock.ts';
+import type { ForwardState, ForwardTarget } from '#contract/procedures/callback-sends.ts';
+import { formatInstant } from '#contract/timestamp.ts';
+import { AppFailure } from '../app-failure.ts';
+import type { Log } from '../log.ts';
+import { headerOf } from '../receiver/callback-checks.ts';
+import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
+import { fitsPath, pathOf } from '../receiver/callback-tallies.ts';
+import type { CallbackSends, NewSend } from './callback-sends.ts';
+import type { RequestSender } from './send-request.ts';
+
+export type Forwarder = {
+  /** There may be new callbacks, up to this id. */
+  arrived: (newestId: number) => void;
+  /** The targets as `targets()` gives them now. One that is new, changed or switched on begins with the next callback. */
+  apply: () => void;
+  states: () => ForwardState[];
+  close: () => Promise<void>;
+};
+
+const forwardedMark = 'x-rainbell-forwarded';
+const inFlightPerTarget = 4;
+/** A target that is further behind misses the oldest. */
+const longestQueue = 1000;
+const answerLimitBytes = 4096;
+/** Results are written together after so long. */
+const writeDelayMs = 200;
+
+type Lane = {
+  target: ForwardTarget;
+  /** All up to here are sent, under way or left out. */
+  cursor: number;
+  inFlight: number;
+  counts: Pick<ForwardState, 'sent' | 'accepted' | 'failed' | 'skipped'>;
+  last: ForwardState['last'];
+};
+
+type Parts = {
+  targets: () => readonly ForwardTarget[];
+  newestId: number;
+  pages: Pick<CallbackPages, 'get' | 'idsIn'>;
+  sender: RequestSender;
+  sends: CallbackSends;
+  clock: Clock;
+  log: Log;
+  onChanged: () => void;
+};
+
+export function createForwarder(parts: Parts): Forwarder {
+  const { clock, pages, sender } = parts;
+  let newestId = parts.newestId;
+  let isClosed = false;
+  const lanes = new Map<string, Lane>();
+  const results = createResultWriter(parts);
+  apply();
+
+  function apply(): void {
+    const targets = parts.targets();
+    for (const id of lanes.keys()) if (!targets.some((target) => target.id === id)) lanes.delete(id);
+    for (const target of targets) {
+      const known = lanes.get(target.id);
+      if (known && sameTarget(known.target, target)) continue;
+      const counts = { sent: 0, accepted: 0, failed: 0, skipped: 0 };
+      lanes.set(target.id, { target, cursor: newestId, inFlight: 0, counts, last: null });
+    }
+  }
+
+  function pump(lane: Lane): void {
+    if (isClosed || !lane.target.isOn) return;
+    skipWhatIsTooMuch(lane);
+    while (lane.inFlight < inFlightPerTarget && lane.cursor < newestId) {
+      lane.cursor += 1;
+      const callback = pages.get(lane.cursor);
+      if (callback && isWanted(lane.target, callback)) void forward(lane, callback);
+    }
+  }
+
+  function skipWhatIsTooMuch(lane: Lane): void {
+    const excess = newestId - lane.cursor - longestQueue;
+    if (excess <= 0) return;
+    lane.cursor += excess;
+    lane.counts.skipped += excess;
+    lane.last = {
+      at: formatInstant(clock.now()),
+      message: `It is too slow for what arrives, so ${lane.counts.skipped} callbacks were not forwarded to it.`,
+      isOk: false,
+    };
+  }
+
+  async function forward(lane: Lane, callback: StoredCallback): Promise<void> {
+    lane.inFlight += 1;
+    lane.counts.sent += 1;
+    const send = await sendOne(lane.target, callback);
+    lane.inFlight -= 1;
+    const isOk = send.outcome.kind === 'answered' && send.outcome.status >= 200 && send.outcome.status <= 299;
+    lane.counts[isOk ? 'accepted' : 'failed'] += 1;
+    lane.last = { at: formatInstant(clock.now()), message: wordsOf(send), isOk };
+    results.add(send);
+    pump(lane);
+  }
+
+  async function sendOne(target: ForwardTarget, callback: StoredCallback): Promise<NewSend> {
+    const { id: callbackId, method, body } = callback;
+    const url = forwardUrl(target, callback.target);
+    const headers: StoredCallback['headers'] = [...callback.headers, [forwardedMark, '1']];
+    const startedAt = clock.now();
+    try {
+      const finished = await sender.send({ method, url, headers, body }, answerLimitBytes);
+      return { ...finished, kind: 'forward', callbackId, method, url };
+    } catch (error) {
+      const message =
+        error instanceof AppFailure ? error.message : 'A fault of Rainbell’s own; the log file says more.';
+      if (!(error instanceof AppFailure)) parts.log.error({ err: error }, 'a callback could not be forwarded');
+      const tookMs = clock.now() - startedAt;
+      return {
+        kind: 'forward',
+        callbackId,
+        method,
+        url,
+        headers,
+        startedAt,
+        tookMs,
+        outcome: { kind: 'failed', message },
+      };
+    }
+  }
+
+  return {
+    arrived(id) {
+      newestId = id;
+      for (const lane of lanes.values()) pump(lane);
+    },
+    apply,
+    states: () =>
+      [...lanes.values()].map(({ target, cursor, inFlight, counts, last }) => ({
+        ...target,
+        ...counts,
+        waiting: target.isOn ? newestId - cursor + inFlight : 0,
+        last,
+      })),
+    async close() {
+      isClosed = true;
+      results.close();
+    },
+  };
+}
+
+function sameTarget(one: ForwardTarget, other: ForwardTarget): boolean {
+  return (
+    one.url === other.url && one.isOn === other.isOn && one.path === other.path && one.keepsPath === other.keepsPath
+  );
+}
+
+function isWanted(target: ForwardTarget, callback: StoredCallback): boolean {
+  return (
+    !callback.isImported &&
+    headerOf(callback.headers, forwardedMark) === undefined &&
+    fitsPath(target.path, pathOf(callback.target))
+  );
+}
+
+/** With `keepsPath` the callback's path and query follow the target's path. */
+export function forwardUrl(
+  { url, keepsPath }: Pick<ForwardTarget, 'url' | 'keepsPath'>,
+  callbackTarget: string,
+): string {
+  const base = URL.parse(url);
+  if (!keepsPath || !base || !callbackTarget.startsWith('/')) return url;
+  return `${base.origin}${base.pathname.replace(/\/$/, '')}${callbackTarget}`;
+}
+
+function wordsOf({ outcome, tookMs }: NewSend): string {
+  return outcome.kind === 'answered' ? `Answered ${outcome.status} in ${Math.round(tookMs)} ms.` : outcome.message;
+}
+
+function createResultWriter({ sends, clock, log, onChanged }: Parts): {
+  add: (send: NewSend) => void;
+  close: () => void;
+} {
+  let waiting: NewSend[] = [];
+  let cancelTimer: (() => void) | undefined;
+
+  function write(): void {
+    cancelTimer = undefined;
+    const batch = waiting;
+    waiting = [];
+    if (batch.length === 0) return;
+    try {
+      sends.add(batch);
+    } catch (error) {
+      log.warn({ err: error }, 'results of forwarding could not be stored');
+    }
+    onChanged();
+  }
+
+  return {
+    add(send) {
+      waiting.push(send);
+      cancelTimer ??= clock.after(writeDelayMs, write);
+    },
+    close() {
+      cancelTimer?.();
+      write();
+    },
+  };
+}

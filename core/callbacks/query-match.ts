@@ -1,0 +1,101 @@
+// Whether a callback fits a query (contract/callback-query.ts). Pure; what costs something (decoding and parsing a body, the
+// judgement) is done once per callback and only where a term asks for it.
+import type { CallbackQuery, QueryCondition, QueryField, QueryMark } from '#contract/callback-query.ts';
+import type { StoredCallback } from '../receiver/callback-pages.ts';
+import type { Judgement } from './callback-judge.ts';
+
+type Subject = {
+  row: StoredCallback;
+  /** In lower case. */
+  body: () => string;
+  json: () => unknown;
+  judgement: () => Judgement;
+};
+
+export function fitsQuery(
+  query: CallbackQuery,
+  row: StoredCallback,
+  judge: (row: StoredCallback) => Judgement,
+): boolean {
+  const subject: Subject = {
+    row,
+    body: once(() => row.body.toString('utf8').toLowerCase()),
+    json: once(() => parsed(row.body)),
+    judgement: once(() => judge(row)),
+  };
+  return query.terms.every(({ isNot, condition }) => fits(condition, subject) !== isNot);
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function fits(condition: QueryCondition, subject: Subject): boolean {
+  switch (condition.kind) {
+    case 'text':
+      return fitsAnywhere(condition.text, subject);
+    case 'field':
+      return fieldReaders[condition.field](subject).includes(condition.text);
+    case 'status':
+      return subject.row.answeredStatus >= condition.from && subject.row.answeredStatus <= condition.to;
+    case 'header':
+      return subject.row.headers.some(
+        ([name, value]) =>
+          name.toLowerCase() === condition.name &&
+          (condition.text === '' || value.toLowerCase().includes(condition.text)),
+      );
+    case 'json':
+      return jsonFits(subject.json(), condition.path, condition.text);
+    case 'is':
+      return isMarked(condition.mark, subject);
+  }
+}
+
+const fieldReaders: Readonly<Record<QueryField, (subject: Subject) => string>> = {
+  method: ({ row }) => row.method.toLowerCase(),
+  monitor: ({ row }) => (row.monitorId ?? '').toLowerCase(),
+  path: ({ row }) => row.target.toLowerCase(),
+  from: ({ row }) => row.remoteAddress.toLowerCase(),
+  body: ({ body }) => body(),
+  note: ({ row }) => row.note.toLowerCase(),
+};
+
+const fieldsOfText: readonly QueryField[] = ['path', 'method', 'monitor', 'from', 'note', 'body'];
+
+function fitsAnywhere(text: string, subject: Subject): boolean {
+  return (
+    fieldsOfText.some((field) => fieldReaders[field](subject).includes(text)) ||
+    subject.row.headers.some(([name, value]) => `${name}: ${value}`.toLowerCase().includes(text))
+  );
+}
+
+function isMarked(mark: QueryMark, { row, judgement }: Subject): boolean {
+  if (mark === 'imported') return row.isImported;
+  if (mark === 'noted') return row.hasNote;
+  if (mark === 'cut') return row.truncated;
+  const { verdict, kind } = judgement();
+  return mark === verdict || mark === kind;
+}
+
+/** `*` stands for any member; member names are compared without case like all else. */
+function jsonFits(value: unknown, path: readonly string[], text: string | undefined): boolean {
+  const [name, ...rest] = path;
+  if (name === undefined) return text === undefined || textOf(value).includes(text);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(
+    ([key, member]) => (name === '*' || key.toLowerCase() === name) && jsonFits(member, rest, text),
+  );
+}
+
+function textOf(value: unknown): string {
+  return (typeof value === 'string' ? value : JSON.stringify(value)).toLowerCase();
+}

@@ -1,0 +1,35 @@
+// The address guard of what the app sends on its own behalf (contract/callback-guard.ts): loopback and the LAN may be
+// called, link-local addresses never, and never the ports at which Rainbell itself takes orders.
+import { lookup as systemLookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { targetOf, type CallbackPolicy } from '#contract/callback-address.ts';
+import { createCallbackGuard, type CallbackGuard, type NameLookup } from '#contract/callback-guard.ts';
+
+/** Which addresses may be reached. */
+export type SendGuard = {
+  /** Why a URL may not be called, where it can be told without a look-up. */
+  problem: (url: URL) => string | undefined;
+  /** For `connect`: refuses names of forbidden addresses, and connects to the ones it checked. */
+  lookupFor: (port: number) => LookupFunction;
+};
+
+type Parts = {
+  /** Ports on this machine that are Rainbell's own and no receiver. */
+  adminPorts: () => readonly number[];
+  /** Resolves names; tests decide it. */
+  lookup?: NameLookup;
+};
+
+export function createSendGuard({ adminPorts, lookup = systemLookup as NameLookup }: Parts): SendGuard {
+  function guardFor(port: number): CallbackGuard {
+    // The ports can change while the app runs, so each call looks anew.
+    const ownPort = adminPorts().includes(port) ? port : 0;
+    const policy: CallbackPolicy = { kind: 'local', allowlist: [], ownPort, ownName: 'Rainbell' };
+    return createCallbackGuard({ policy, lookup });
+  }
+  return {
+    problem: (url) => guardFor(targetOf(url).port).literalProblem(url.href),
+    lookupFor: (port) => (hostname, options, done) =>
+      guardFor(port).lookupFor(port)(hostname, { all: options.all }, done as Parameters<NameLookup>[2]),
+  };
+}

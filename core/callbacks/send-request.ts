@@ -1,0 +1,170 @@
+// Sends one request made from a callback and keeps its answer: no redirects, no decoding, bounded in time and size, and only
+// to addresses that the guard allows. The body's bytes go out as they are; hop-by-hop headers and those that follow from URL and body do not.
+import { Agent, errors, request as undiciRequest } from 'undici';
+import { forbiddenCode } from '#contract/callback-guard.ts';
+import { callbackUrlProblem, targetOf } from '#contract/callback-address.ts';
+import type { Clock } from '#contract/clock.ts';
+import type { HeaderList } from '#contract/procedures/base.ts';
+import type { SendOutcome } from '#contract/procedures/callback-sends.ts';
+import { AppFailure } from '../app-failure.ts';
+import { networkFailure } from '../connection/network-failure.ts';
+import { headerOf } from '../connection/http-exchange.ts';
+import type { SendGuard } from './send-guard.ts';
+
+export type OutgoingRequest = { method: string; url: string; headers: HeaderList; body: Buffer };
+
+export type FinishedSend = {
+  startedAt: number;
+  tookMs: number;
+  /** As sent. */
+  headers: HeaderList;
+  outcome: SendOutcome;
+};
+
+export type RequestSender = {
+  /** Throws AppFailure INVALID_INPUT for what cannot or must not be sent; everything else is an outcome. */
+  send: (request: OutgoingRequest, answerLimitBytes: number) => Promise<FinishedSend>;
+  /** Throws AppFailure INVALID_INPUT where it can be told already that nothing may be sent there. */
+  requireAllowed: (url: string) => URL;
+  close: () => Promise<void>;
+};
+
+const connectMs = 5000;
+const totalMs = 20_000;
+
+type Parts = {
+  clock: Clock;
+  guard: SendGuard;
+  /** A certificate authority to trust besides the system's: the receiver's own. */
+  authority: () => string | undefined;
+};
+
+export function createRequestSender({ clock, guard, authority }: Parts): RequestSender {
+  const agents = new Map<string, Agent>();
+
+  function agentFor(url: URL): Agent {
+    const { port } = targetOf(url);
+    const pem = url.protocol === 'https:' ? authority() : undefined;
+    const key = `${port} ${pem ?? ''}`;
+    const known = agents.get(key);
+    if (known) return known;
+    const trusted = pem === undefined ? {} : { ca: [pem] };
+    const agent = new Agent({
+      connect: { timeout: connectMs, lookup: guard.lookupFor(port), ...trusted },
+      connections: 8,
+    });
+    agents.set(key, agent);
+    return agent;
+  }
+
+  async function exchange(
+    url: URL,
+    request: OutgoingRequest,
+    headers: HeaderList,
+    limit: number,
+  ): Promise<SendOutcome> {
+    const timeLimit = new AbortController();
+    const startedAt = clock.now();
+    const cancelTimer = clock.after(totalMs, () => timeLimit.abort());
+    try {
+      const answer = await undiciRequest(url, {
+        method: request.method,
+        headers: headers.flat(),
+        body: request.body.length === 0 ? null : request.body,
+        responseHeaders: 'raw',
+        signal: timeLimit.signal,
+        dispatcher: agentFor(url),
+      });
+      const firstByteMs = clock.now() - startedAt;
+      const { body, truncated } = await readUpTo(answer.body, limit);
+      const bodyBase64 = body.toString('base64');
+      return {
+        kind: 'answered',
+        status: answer.statusCode,
+        headers: listOf(answer.headers),
+        bodyBase64,
+        truncated,
+        firstByteMs,
+      };
+    } catch (error) {
+      if (error instanceof errors.InvalidArgumentError) {
+        throw new AppFailure('INVALID_INPUT', `This request cannot be sent: ${error.message}.`, { field: 'headers' });
+      }
+      return { kind: 'failed', message: wordsFor(error, request.url, timeLimit.signal.aborted) };
+    } finally {
+      cancelTimer();
+    }
+  }
+
+  function requireAllowed(text: string): URL {
+    const url = readUrl(text);
+    const problem = guard.problem(url);
+    if (problem === undefined) return url;
+    throw new AppFailure('INVALID_INPUT', `${url.host} ${problem}, so nothing is sent there.`, { field: 'url' });
+  }
+
+  return {
+    requireAllowed,
+    async send(request, answerLimitBytes) {
+      const url = requireAllowed(request.url);
+      const headers = sendableHeaders(request.headers);
+      const startedAt = clock.now();
+      const outcome = await exchange(url, request, headers, answerLimitBytes);
+      return { startedAt, tookMs: clock.now() - startedAt, headers, outcome };
+    },
+    async close() {
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()));
+    },
+  };
+}
+
+/** Throws AppFailure INVALID_INPUT. */
+function readUrl(text: string): URL {
+  const problem = callbackUrlProblem(text);
+  if (problem === undefined) return new URL(text);
+  throw new AppFailure('INVALID_INPUT', `The URL ${problem}.`, { field: 'url' });
+}
+
+/** RFC 9110 §7.6.1, and what follows from the URL and the body. */
+const ownHeaders = new Set([
+  'connection',
+  'proxy-connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'host',
+  'content-length',
+]);
+
+export function sendableHeaders(headers: HeaderList): HeaderList {
+  const named = (headerOf(headers, 'connection') ?? '').split(',').map((name) => name.trim().toLowerCase());
+  return headers.filter(([name]) => !ownHeaders.has(name.toLowerCase()) && !named.includes(name.toLowerCase()));
+}
+
+/** undici's `responseHeaders: 'raw'` gives names and values in turn, though its types speak of an object. */
+function listOf(raw: unknown): HeaderList {
+  const flat = Array.isArray(raw) ? raw.map(String) : [];
+  return Array.from({ length: flat.length >> 1 }, (_, index) => [flat[index * 2] ?? '', flat[index * 2 + 1] ?? '']);
+}
+
+async function readUpTo(answer: AsyncIterable<Buffer>, limit: number): Promise<{ body: Buffer; truncated: boolean }> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of answer) {
+    chunks.push(chunk);
+    length += chunk.length;
+    // Leaving the loop ends the connection.
+    if (length > limit) return { body: Buffer.concat(chunks).subarray(0, limit), truncated: true };
+  }
+  return { body: Buffer.concat(chunks, length), truncated: false };
+}
+
+function wordsFor(error: unknown, url: string, isLate: boolean): string {
+  if (error instanceof Error && 'code' in error && error.code === forbiddenCode) {
+    return `${URL.parse(url)?.host ?? url} ${error.message}, so nothing was sent there.`;
+  }
+  return networkFailure(error, url, isLate ? totalMs : undefined).message;
+}

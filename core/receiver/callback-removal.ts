@@ -1,0 +1,42 @@
+// Removes callbacks with all that stands beside them, inside of the caller's transaction, and answers what the counters
+// lose by it.
+import type { DatabaseSync } from 'node:sqlite';
+
+export type Removed = { total: number; bytes: number };
+
+export type CallbackRemoval = (ids: readonly number[]) => Removed;
+
+const chosen = 'IN (SELECT value FROM json_each(?))';
+
+export function createCallbackRemoval(db: DatabaseSync): CallbackRemoval {
+  const sum = db.prepare(`SELECT count(*) AS total, sum(size_bytes) AS bytes FROM callbacks WHERE id ${chosen}`);
+  const uncountSeconds = db.prepare(
+    `UPDATE callback_seconds SET total = callback_seconds.total - gone.total, refused = callback_seconds.refused - gone.refused
+     FROM (SELECT received_at / 1000 AS second, count(*) AS total, sum(answered_status NOT BETWEEN 200 AND 299) AS refused
+       FROM callbacks WHERE id ${chosen} GROUP BY 1) AS gone
+     WHERE callback_seconds.second = gone.second RETURNING callback_seconds.second`,
+  );
+  const dropSecond = db.prepare('DELETE FROM callback_seconds WHERE second = ? AND total <= 0');
+  const uncountEndpoints = db.prepare(
+    `UPDATE endpoint_counters SET total = endpoint_counters.total - gone.total, bytes = endpoint_counters.bytes - gone.bytes
+     FROM (SELECT endpoint_id, count(*) AS total, sum(size_bytes) AS bytes
+       FROM endpoint_callbacks WHERE callback_id ${chosen} GROUP BY 1) AS gone
+     WHERE endpoint_counters.endpoint_id = gone.endpoint_id`,
+  );
+  const deletions = [
+    `DELETE FROM endpoint_callbacks WHERE callback_id ${chosen}`,
+    `DELETE FROM callback_notes WHERE callback_id ${chosen}`,
+    `DELETE FROM callback_sends WHERE callback_id ${chosen}`,
+    `DELETE FROM callback_deletions WHERE callback_id ${chosen}`,
+    `DELETE FROM callbacks WHERE id ${chosen}`,
+  ].map((sql) => db.prepare(sql));
+
+  return (ids) => {
+    const list = JSON.stringify(ids);
+    const row = sum.get(list);
+    for (const { second } of uncountSeconds.all(list)) dropSecond.run(second ?? null);
+    uncountEndpoints.run(list);
+    for (const deletion of deletions) deletion.run(list);
+    return { total: Number(row?.['total'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) };
+  };
+}

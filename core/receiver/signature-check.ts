@@ -1,0 +1,71 @@
+// Holds a callback's signature against the known secrets: Standard Webhooks 1.0 (standardwebhooks.com), HMAC-SHA256 over
+// `id.timestamp.body`. The interface knows no signatures (§6), so one that is missing is no fault.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { CallbackCheck } from '#contract/procedures/callbacks.ts';
+import { headerOf, type CheckedCallback, type EarlierCallback } from './callback-checks.ts';
+
+export type SigningFacts = {
+  /** What may have signed it, the newest first; empty where none is known. */
+  secrets: readonly string[];
+  /** Whether the sender's clock can be moved at will, so that its time says nothing. */
+  isClockMovable: boolean;
+};
+
+/** Standard Webhooks leaves the tolerance to the receiver; this is what its libraries use. */
+const toleratedSeconds = 300;
+
+export function checkSignature(
+  callback: CheckedCallback,
+  { secrets, isClockMovable }: SigningFacts,
+  earlier: readonly EarlierCallback[],
+): CallbackCheck {
+  const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+    headerOf(callback.headers, name),
+  );
+  if (signature === undefined) return told(secrets.length > 0 ? 'warning' : 'unknown', 'It carries no signature.');
+  if (!id || !timestamp) {
+    return told('error', `The signature covers ${id ? 'webhook-timestamp' : 'webhook-id'}, which is missing.`);
+  }
+  if (!/^\d{1,12}$/.test(timestamp)) return told('error', 'webhook-timestamp is no time in seconds since 1970.');
+  if (secrets.length === 0) return told('unknown', 'It is signed, but no secret to check it with is known.');
+  if (callback.truncated)
+    return told('unknown', 'The body was cut at the receiver’s limit, so its signature cannot be checked.');
+  const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), callback.body]);
+  if (!secrets.some((secret) => isSignedBy(signed, signature, secret))) {
+    return told('error', 'The signature is wrong: signed with another secret, or changed on its way.');
+  }
+  const replayed = earlier.find(
+    ({ headers }) => headerOf(headers, 'webhook-id') === id && headerOf(headers, 'webhook-timestamp') === timestamp,
+  );
+  if (replayed)
+    return told('warning', `The signature is valid, but callback ${replayed.id} had it already: sent again.`);
+  return judgeAge(Math.round(callback.receivedAt / 1000) - Number(timestamp), isClockMovable);
+}
+
+function judgeAge(ageSeconds: number, isClockMovable: boolean): CallbackCheck {
+  if (Math.abs(ageSeconds) <= toleratedSeconds) return told('ok', 'The signature is valid.');
+  const words = `${Math.abs(ageSeconds)} s ${ageSeconds > 0 ? 'before' : 'after'} its arrival`;
+  if (isClockMovable) return told('ok', `The signature is valid; by the sandbox’s clock it was made ${words}.`);
+  return told(
+    'error',
+    `The signature is valid but was made ${words}; more than ${toleratedSeconds} s is not to be trusted.`,
+  );
+}
+
+/** `webhook-signature` holds one or more entries such as `v1,<base64>`, with spaces between. */
+function isSignedBy(signed: Buffer, header: string, secret: string): boolean {
+  const expected = createHmac('sha256', keyIn(secret)).update(signed).digest();
+  return header.split(' ').some((entry) => {
+    if (!entry.startsWith('v1,')) return false;
+    const given = Buffer.from(entry.slice(3), 'base64');
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}
+
+function keyIn(secret: string): Buffer {
+  return Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+}
+
+function told(verdict: CallbackCheck['verdict'], message: string): CallbackCheck {
+  return { check: 'signature', verdict, message };
+}

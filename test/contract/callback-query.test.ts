@@ -1,0 +1,85 @@
+// The query language of the callback list.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseCallbackQuery, queryMarks } from '#contract/callback-query.ts';
+
+const conditions = (query: string) => parseCallbackQuery(query).terms.map(({ condition }) => condition);
+
+describe('a query', () => {
+  test('of words and operators has a term for each', () => {
+    expect(conditions('method:POST monitor:Torino is:warning rain')).toEqual([
+      { kind: 'field', field: 'method', text: 'post' },
+      { kind: 'field', field: 'monitor', text: 'torino' },
+      { kind: 'is', mark: 'warning' },
+      { kind: 'text', text: 'rain' },
+    ]);
+  });
+
+  test('without anything has no terms', () => {
+    expect(parseCallbackQuery('  ')).toEqual({ terms: [], problems: [] });
+    expect(parseCallbackQuery('""')).toEqual({ terms: [], problems: [] });
+  });
+
+  test('keeps quoted words together, also after an operator and without the last quote', () => {
+    expect(conditions('"heavy rain" body:"two words" "open end')).toEqual([
+      { kind: 'text', text: 'heavy rain' },
+      { kind: 'field', field: 'body', text: 'two words' },
+      { kind: 'text', text: 'open end' },
+    ]);
+  });
+
+  test('takes a quoted operator and an address for a text', () => {
+    expect(conditions('"is:warning" http://example.test/a 12:30')).toEqual([
+      { kind: 'text', text: 'is:warning' },
+      { kind: 'text', text: 'http://example.test/a' },
+      { kind: 'text', text: '12:30' },
+    ]);
+  });
+
+  test('turns a term around with a minus, which inside of a word is a letter', () => {
+    expect(parseCallbackQuery('-is:test user-agent').terms).toEqual([
+      { isNot: true, condition: { kind: 'is', mark: 'test' } },
+      { isNot: false, condition: { kind: 'text', text: 'user-agent' } },
+    ]);
+  });
+
+  test('knows statuses, families of them and closed connections', () => {
+    expect(conditions('status:503 status:5xx status:closed')).toEqual([
+      { kind: 'status', from: 503, to: 503 },
+      { kind: 'status', from: 500, to: 599 },
+      { kind: 'status', from: 0, to: 0 },
+    ]);
+  });
+
+  test('knows headers with and without a value', () => {
+    expect(conditions('header:User-Agent=curl header:x-id header:host:a=b')).toEqual([
+      { kind: 'header', name: 'user-agent', text: 'curl' },
+      { kind: 'header', name: 'x-id', text: '' },
+      { kind: 'header', name: 'host', text: 'a=b' },
+    ]);
+  });
+
+  test('knows JSON paths with and without a value', () => {
+    expect(conditions('json:geo.type=Point json:$.list[0].id json:geo.coordinates.*=7.6')).toEqual([
+      { kind: 'json', path: ['geo', 'type'], text: 'point' },
+      { kind: 'json', path: ['list', '0', 'id'], text: undefined },
+      { kind: 'json', path: ['geo', 'coordinates', '*'], text: '7.6' },
+    ]);
+  });
+
+  test('says what is wrong with a term and goes on with the others', () => {
+    const { terms, problems } = parseCallbackQuery('is:purple status:abc method: json:=1 rain');
+    expect(terms).toEqual([{ isNot: false, condition: { kind: 'text', text: 'rain' } }]);
+    expect(problems.map(({ term }) => term)).toEqual(['is:purple', 'status:abc', 'method:', 'json:=1']);
+    expect(problems[0]?.message).toContain(queryMarks.join(', '));
+  });
+
+  test('of any text is read without an error', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const { terms, problems } = parseCallbackQuery(text);
+        expect(terms.length + problems.length).toBeLessThanOrEqual(text.length);
+      }),
+    );
+  });
+});
