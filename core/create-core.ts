@@ -145,7 +145,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     receiver,
     sender: createRequestSender({ clock, guard, authority: () => undefined }),
     deliveries,
-    newestId,
+    newestStored: () => readCounters(database.db).newestId,
     version: options.version,
     clock,
     log,

@@ -6,7 +6,6 @@ import type { AppStatus, Notice } from '#contract/procedures/app.ts';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import type { Settings } from '#contract/procedures/settings.ts';
 import { formatInstant } from '#contract/timestamp.ts';
-import { AppFailure } from './app-failure.ts';
 import type { ConnectionHolder } from './connection/connection-holder.ts';
 import { createConnection, type ConnectionSurroundings } from './connection/connection.ts';
 import { testConnection } from './connection/connection-test.ts';

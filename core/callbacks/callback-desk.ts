@@ -8,7 +8,7 @@ import { AppFailure } from '../app-failure.ts';
 import type { Log } from '../log.ts';
 import type { Deliveries } from '../monitors/deliveries.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
-import { fitsPath, pathOf } from '../receiver/callback-tallies.ts';
+import { fitsPath, pathOf } from '../receiver/path-pattern.ts';
 import type { Receiver } from '../receiver/receiver.ts';
 import { createCallbackDeletions, type CallbackDeletions } from './callback-deletions.ts';
 import type { CallbackDocuments } from './callback-documents.ts';
@@ -51,7 +51,7 @@ type Parts = {
   receiver: Receiver;
   sender: RequestSender;
   deliveries: Deliveries;
-  newestId: number;
+  newestStored: () => number;
   version: string;
   clock: Clock;
   log: Log;
@@ -60,7 +60,7 @@ type Parts = {
 };
 
 export function createCallbackDesk(parts: Parts): CallbackDesk {
-  const { db, pages, judge, documents, receiver, sender, clock, onChanged } = parts;
+  const { db, pages, judge, documents, receiver, sender, onChanged } = parts;
   const search = createCallbackSearch({ pages, judge });
   const sends = createCallbackSends(db);
   const deletions = createCallbackDeletions({ ...parts, search, remove: receiver.remove });

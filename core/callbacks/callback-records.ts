@@ -4,9 +4,9 @@ import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { headerListSchema, type HeaderList } from '#contract/procedures/base.ts';
 import { parseTimestamp } from '#contract/timestamp.ts';
-import { headerOf } from '../receiver/callback-checks.ts';
+import { headerOf } from '../receiver/checked-callback.ts';
 import type { StoredCallback } from '../receiver/callback-pages.ts';
-import type { ReceivedCallback } from '../receiver/callback-writer.ts';
+import type { ReceivedCallback } from '../receiver/received-callback.ts';
 
 const instant = z
   .string()

@@ -5,9 +5,9 @@ import type { ForwardState, ForwardTarget } from '#contract/procedures/callback-
 import { formatInstant } from '#contract/timestamp.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { Log } from '../log.ts';
-import { headerOf } from '../receiver/callback-checks.ts';
+import { headerOf } from '../receiver/checked-callback.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
-import { fitsPath, pathOf } from '../receiver/callback-tallies.ts';
+import { fitsPath, pathOf } from '../receiver/path-pattern.ts';
 import type { CallbackSends, NewSend } from './callback-sends.ts';
 import type { RequestSender } from './send-request.ts';
 
@@ -39,8 +39,9 @@ type Lane = {
 
 type Parts = {
   targets: () => readonly ForwardTarget[];
-  newestId: number;
-  pages: Pick<CallbackPages, 'get' | 'idsIn'>;
+  /** The newest that is stored at this moment; notices come somewhat later. */
+  newestStored: () => number;
+  pages: Pick<CallbackPages, 'get'>;
   sender: RequestSender;
   sends: CallbackSends;
   clock: Clock;
@@ -50,7 +51,7 @@ type Parts = {
 
 export function createForwarder(parts: Parts): Forwarder {
   const { clock, pages, sender } = parts;
-  let newestId = parts.newestId;
+  let newestId = parts.newestStored();
   let isClosed = false;
   const lanes = new Map<string, Lane>();
   const results = createResultWriter(parts);
@@ -62,6 +63,7 @@ export function createForwarder(parts: Parts): Forwarder {
     for (const target of targets) {
       const known = lanes.get(target.id);
       if (known && sameTarget(known.target, target)) continue;
+      newestId = Math.max(newestId, parts.newestStored());
       const counts = { sent: 0, accepted: 0, failed: 0, skipped: 0 };
       lanes.set(target.id, { target, cursor: newestId, inFlight: 0, counts, last: null });
     }
@@ -93,6 +95,7 @@ export function createForwarder(parts: Parts): Forwarder {
     lane.inFlight += 1;
     lane.counts.sent += 1;
     const send = await sendOne(lane.target, callback);
+    if (isClosed) return;
     lane.inFlight -= 1;
     const isOk = send.outcome.kind === 'answered' && send.outcome.status >= 200 && send.outcome.status <= 299;
     lane.counts[isOk ? 'accepted' : 'failed'] += 1;
@@ -129,7 +132,7 @@ export function createForwarder(parts: Parts): Forwarder {
 
   return {
     arrived(id) {
-      newestId = id;
+      newestId = Math.max(newestId, id);
       for (const lane of lanes.values()) pump(lane);
     },
     apply,

@@ -4,7 +4,7 @@ import type { AppDelivery } from '#contract/procedures/monitors.ts';
 import { parseTimestamp } from '#contract/timestamp.ts';
 import type { Deliveries } from '../monitors/deliveries.ts';
 import { AppFailure } from '../app-failure.ts';
-import { headerOf } from '../receiver/callback-checks.ts';
+import { headerOf } from '../receiver/checked-callback.ts';
 import type { StoredCallback } from '../receiver/callback-pages.ts';
 
 export type MatchedDelivery = { told: false; reason: string } | { told: true; attempt: AppDelivery; latencyMs: number };

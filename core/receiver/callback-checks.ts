@@ -2,22 +2,9 @@
 // application has, sent to that monitor's own address, not within the hour of the event before (§8), and rightly signed.
 import { eventIntervalSeconds } from '#contract/monitor.ts';
 import { geoPointSchema } from '#contract/geo.ts';
-import type { HeaderList } from '#contract/procedures/base.ts';
 import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/procedures/callbacks.ts';
+import { headerOf, type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
 import { checkSignature, type SigningFacts } from './signature-check.ts';
-
-/** What the checks read of a callback. `receivedAt` is in epoch milliseconds. */
-export type CheckedCallback = {
-  id: number;
-  receivedAt: number;
-  method: string;
-  target: string;
-  headers: HeaderList;
-  body: Buffer;
-  truncated: boolean;
-};
-
-export type EarlierCallback = Pick<CheckedCallback, 'id' | 'receivedAt' | 'headers'>;
 
 export type CheckFacts = {
   /** Ids of this application's monitors; undefined when they were not fetched yet. */
@@ -182,10 +169,6 @@ function duration(seconds: number): string {
   return [hours && `${hours} h`, minutes && `${minutes} min`, (rest || whole === 0) && `${rest} s`]
     .filter(Boolean)
     .join(' ');
-}
-
-export function headerOf(headers: HeaderList, name: string): string | undefined {
-  return headers.find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
 function sentence(parts: readonly string[]): string {

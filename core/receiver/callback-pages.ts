@@ -4,8 +4,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Callback, CallbackSummary } from '#contract/procedures/callbacks.ts';
 import type { HeaderList } from '#contract/procedures/base.ts';
 import { formatInstant } from '#contract/timestamp.ts';
-import type { EarlierCallback } from './callback-checks.ts';
-import { callbackFlags } from './callback-writer.ts';
+import type { EarlierCallback } from './checked-callback.ts';
+import { callbackFlags } from './received-callback.ts';
 
 export type LastCallback = { id: number; receivedAt: string };
 

@@ -2,7 +2,8 @@
 // second, and what named endpoints hold.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Endpoint } from '#contract/procedures/callbacks.ts';
-import type { ReceivedCallback } from './callback-writer.ts';
+import { fitsPath, pathOf } from './path-pattern.ts';
+import type { ReceivedCallback } from './received-callback.ts';
 
 export type Tallied = Pick<ReceivedCallback, 'receivedAt' | 'target' | 'answeredStatus' | 'body'>;
 
@@ -60,15 +61,4 @@ function talliesBySecond(batch: readonly Tallied[]): Map<number, { total: number
     if (answeredStatus < 200 || answeredStatus > 299) tally.refused += 1;
   }
   return tallies;
-}
-
-/** Whether a path fits a pattern, whose `*` at the end stands for any rest. */
-export function fitsPath(pattern: string, path: string): boolean {
-  return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
-}
-
-/** The path of a request target, which is a path with a query, or a whole address where a proxy was expected. */
-export function pathOf(target: string): string {
-  const path = target.startsWith('/') ? target : (URL.parse(target)?.pathname ?? target);
-  return path.split('?', 1)[0] ?? path;
 }

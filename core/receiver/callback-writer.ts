@@ -4,24 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Endpoint } from '#contract/procedures/callbacks.ts';
 import { createCallbackRemoval } from './callback-removal.ts';
 import { createCallbackTallies } from './callback-tallies.ts';
-
-/** A request as received: `rawHeaders` holds names and values in turn, in order and with duplicates. */
-export type ReceivedCallback = {
-  receivedAt: number;
-  method: string;
-  target: string;
-  httpVersion: string;
-  remoteAddress: string;
-  rawHeaders: readonly string[];
-  body: Buffer;
-  truncated: boolean;
-  answeredStatus: number;
-  /** From a file instead of a sender. */
-  isImported?: boolean;
-};
-
-/** Bits of the column `flags`. */
-export const callbackFlags = { truncated: 1, imported: 2 } as const;
+import { callbackFlags, type ReceivedCallback } from './received-callback.ts';
 
 export type CallbackCounters = { newestId: number; total: number; bytes: number };
 

@@ -1,6 +1,6 @@
 // Natural group commit: what arrives while one transaction is being written is the next one. No timer, so a lone
 // callback waits for a turn of the event loop and the disk, and for nothing else. Every entry is settled after its COMMIT, or told that it was not stored.
-import type { ReceivedCallback } from './callback-writer.ts';
+import type { ReceivedCallback } from './received-callback.ts';
 
 export type CommitEntry = {
   callback: ReceivedCallback;

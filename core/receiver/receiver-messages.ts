@@ -1,7 +1,7 @@
 // What the app's thread and the receiver's thread say to each other.
 import type { Endpoint } from '#contract/procedures/callbacks.ts';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
-import type { ReceivedCallback } from './callback-writer.ts';
+import type { ReceivedCallback } from './received-callback.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
 
 export type ReceiverWorkerData = {

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '#contract/clock.ts';
-import type { ReceivedCallback } from './callback-writer.ts';
+import type { ReceivedCallback } from './received-callback.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { answerByStep, answerReceived, answerSentence, statusOf } from './receiver-answers.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';

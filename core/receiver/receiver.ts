@@ -8,7 +8,7 @@ import type { ReceiverState } from '#contract/procedures/app.ts';
 import type { Log } from '../log.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
-import type { ReceivedCallback } from './callback-writer.ts';
+import type { ReceivedCallback } from './received-callback.ts';
 import type { FromReceiver, ReceiverWorkerData, ToReceiver } from './receiver-messages.ts';
 
 export type Receiver = {

@@ -1,7 +1,7 @@
 // Which answer a request gets (contract/procedures/rules.ts): the first rule that fits, and of its sequence the next
 // step. Pure but for the place in each sequence.
 import type { ReceiverRules, ResponseRule, ResponseStep } from '#contract/procedures/rules.ts';
-import { fitsPath, pathOf } from './callback-tallies.ts';
+import { fitsPath, pathOf } from './path-pattern.ts';
 
 export type ResponsePlan = {
   readonly pause: ReceiverRules['pause'];

@@ -2,7 +2,7 @@
 // `id.timestamp.body`. The interface knows no signatures (§6), so one that is missing is no fault.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { CallbackCheck } from '#contract/procedures/callbacks.ts';
-import { headerOf, type CheckedCallback, type EarlierCallback } from './callback-checks.ts';
+import { headerOf, type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
 
 export type SigningFacts = {
   /** What may have signed it, the newest first; empty where none is known. */

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { HeaderList } from '#contract/procedures/base.ts';
 import type { CallbackCheck } from '#contract/procedures/callbacks.ts';
-import { checkCallback, type CheckedCallback, type EarlierCallback } from '#core/receiver/callback-checks.ts';
+import { checkCallback } from '#core/receiver/callback-checks.ts';
+import type { CheckedCallback, EarlierCallback } from '#core/receiver/checked-callback.ts';
 
 const monitor = {
   uri: '/v2/monitors/precipitation_1/',

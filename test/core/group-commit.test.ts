@@ -1,6 +1,6 @@
 // How callbacks become transactions.
 import { expect, test } from 'vitest';
-import type { ReceivedCallback } from '#core/receiver/callback-writer.ts';
+import type { ReceivedCallback } from '#core/receiver/received-callback.ts';
 import { createGroupCommit } from '#core/receiver/group-commit.ts';
 
 function callback(bytes = 10): ReceivedCallback {

@@ -1,0 +1,20 @@
+// What the checks read of a callback, and of those before it.
+import type { HeaderList } from '#contract/procedures/base.ts';
+
+/** What the checks read of a callback. `receivedAt` is in epoch milliseconds. */
+export type CheckedCallback = {
+  id: number;
+  receivedAt: number;
+  method: string;
+  target: string;
+  headers: HeaderList;
+  body: Buffer;
+  truncated: boolean;
+};
+
+export type EarlierCallback = Pick<CheckedCallback, 'id' | 'receivedAt' | 'headers'>;
+
+/** The first value of a header; names are compared without case. */
+export function headerOf(headers: HeaderList, name: string): string | undefined {
+  return headers.find(([key]) => key.toLowerCase() === name)?.[1];
+}

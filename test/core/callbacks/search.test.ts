@@ -1,0 +1,131 @@
+// Looking through all stored callbacks.
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '#contract/clock.ts';
+import { createCallbackJudge } from '#core/callbacks/callback-judge.ts';
+import { createCallbackSearch } from '#core/callbacks/callback-search.ts';
+import { openAppDatabase } from '#core/database/app-database.ts';
+import { createCallbackPages } from '#core/receiver/callback-pages.ts';
+import { createCallbackWriter } from '#core/receiver/callback-writer.ts';
+import type { ReceivedCallback } from '#core/receiver/received-callback.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { monitorBody } from './callback-harness.ts';
+
+const json = ['content-type', 'application/json'];
+
+function received(changes: Partial<Omit<ReceivedCallback, 'body'>> & { body?: unknown } = {}): ReceivedCallback {
+  const { body = '', ...rest } = changes;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return {
+    receivedAt: Date.parse('2026-11-21T06:00:00Z'),
+    method: 'POST',
+    target: '/hooks/a',
+    httpVersion: '1.1',
+    remoteAddress: '127.0.0.1',
+    rawHeaders: json,
+    truncated: false,
+    answeredStatus: 200,
+    ...rest,
+    body: Buffer.from(text),
+  };
+}
+
+function openSearch(rows: readonly ReceivedCallback[], budget = { rows: 2000, bytes: 1e6 }) {
+  const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock: systemClock });
+  onTestFinished(() => database.close());
+  const writer = createCallbackWriter(database.db);
+  for (let from = 0; from < rows.length; from += 500) writer.append(rows.slice(from, from + 500));
+  const pages = createCallbackPages(database.db);
+  const signing = () => ({ secrets: [], isClockMovable: false });
+  const judge = createCallbackJudge({ pages, monitorIds: () => new Set(['precipitation_1']), signing });
+  return { db: database.db, ...createCallbackSearch({ pages, judge, budget }) };
+}
+
+const rows = [
+  received({ body: monitorBody('precipitation_1') }),
+  received({ target: '/hooks/b?x=Y', method: 'GET', answeredStatus: 503, rawHeaders: ['User-Agent', 'curl/8'] }),
+  received({
+    body: { name: 'Grüße aus Torino', list: [{ depth: 7 }] },
+    rawHeaders: [...json, 'X-Id', 'a', 'X-Id', 'B'],
+  }),
+  received({ body: monitorBody('precipitation_1'), rawHeaders: [...json, 'webhook-id', 'test_1'], answeredStatus: 0 }),
+  received({
+    body: monitorBody('precipitation_2'),
+    rawHeaders: [...json, 'webhook-id', 'e1'],
+    remoteAddress: '10.0.0.9',
+  }),
+  received({ body: monitorBody('precipitation_2'), rawHeaders: [...json, 'webhook-id', 'e1'], truncated: true }),
+];
+
+describe('a search', () => {
+  test.each([
+    ['method:get', [2]],
+    ['monitor:precipitation_2', [6, 5]],
+    ['path:x=y', [2]],
+    ['status:5xx', [2]],
+    ['status:closed', [4]],
+    ['status:200 -monitor:precipitation', [3]],
+    ['header:user-agent=CURL', [2]],
+    ['header:x-id=b', [3]],
+    ['header:webhook-id', [6, 5, 4]],
+    ['grüsse', []],
+    ['GRÜSSE', []],
+    ['grüße torino', [3]],
+    ['"aus torino"', [3]],
+    ['json:list.0.depth=7', [3]],
+    ['json:list[*].depth', [3]],
+    ['json:geo.type=point monitor:_1', [4, 1]],
+    ['is:test', [4]],
+    ['is:retry', [6]],
+    ['is:cut', [6]],
+    ['from:10.0', [5]],
+    ['body:callback_uri -is:test', [6, 5, 1]],
+  ])('for %s finds what fits', (query, ids) => {
+    const { search } = openSearch(rows);
+    const found = search({ query, limit: 100 });
+    expect(found.items.map(({ id }) => id)).toEqual(ids);
+    expect(found).toMatchObject({ nextBeforeId: null, scanned: rows.length, problems: [] });
+  });
+
+  test('tells what is wrong with a term', () => {
+    const { search } = openSearch(rows);
+    expect(search({ query: 'is:nothing', limit: 100 }).problems).toMatchObject([{ term: 'is:nothing' }]);
+  });
+
+  test('of 100,000 callbacks goes on piece by piece, each short, and finds the one', () => {
+    const many = Array.from({ length: 100_000 }, (_, index) =>
+      received({ body: `{"n":${index}}`, target: `/hooks/${index % 50}` }),
+    );
+    const { search } = openSearch(many);
+    const found: number[] = [];
+    const pieces: number[] = [];
+    let beforeId: number | undefined;
+    do {
+      const startedAt = performance.now();
+      const piece = search({ query: 'json:n=42424', limit: 100, beforeId });
+      pieces.push(performance.now() - startedAt);
+      expect(piece.scanned).toBeLessThanOrEqual(2000);
+      found.push(...piece.items.map(({ id }) => id));
+      beforeId = piece.nextBeforeId ?? undefined;
+    } while (beforeId !== undefined);
+    expect(found).toEqual([42_425]);
+    expect(pieces.toSorted((one, other) => one - other)[pieces.length >> 1]).toBeLessThan(100);
+  });
+
+  test('ends a piece after so many bytes of bodies, and at the page’s limit', () => {
+    const { search } = openSearch(
+      Array.from({ length: 10 }, () => received({ body: 'x'.repeat(1000) })),
+      { rows: 2000, bytes: 3000 },
+    );
+    expect(search({ query: 'body:y', limit: 100 })).toMatchObject({ items: [], scanned: 3, nextBeforeId: 8 });
+    expect(search({ query: 'x', limit: 2 })).toMatchObject({ scanned: 2, nextBeforeId: 9 });
+    expect(search({ query: 'x', limit: 100, afterId: 9 })).toMatchObject({ scanned: 1, nextBeforeId: null });
+  });
+
+  test('leaves out what is hidden until its deletion is final', () => {
+    const { search, db } = openSearch(rows);
+    db.exec("INSERT INTO callback_deletions (callback_id, deletion) VALUES (5, 'one')");
+    expect(search({ query: 'is:retry monitor:_2', limit: 10 }).items.map(({ id }) => id)).toEqual([6]);
+    expect(search({ query: 'monitor:_2', limit: 10 }).items.map(({ id }) => id)).toEqual([6]);
+  });
+});

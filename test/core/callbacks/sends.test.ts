@@ -1,0 +1,266 @@
+// Replay, edit and resend, and forwarding, over real sockets.
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { sendableHeaders } from '#core/callbacks/send-request.ts';
+import { createSendGuard } from '#core/callbacks/send-guard.ts';
+import { forwardUrl } from '#core/callbacks/forwarder.ts';
+import { openRaw } from '../raw-http.ts';
+import { monitorBody, startTarget, startWithReceiver } from './callback-harness.ts';
+
+describe('a replay', () => {
+  test('to another URL sends the same bytes and headers, without those of the connection', async () => {
+    const { client, baseUrl } = await startWithReceiver();
+    const { url, seen } = await startTarget((response) => {
+      response.writeHead(202, { 'X-Answer': 'one' });
+      response.end('accepted');
+    });
+    const body = randomBytes(20_000);
+    const head = [
+      'POST /hooks/a?x=1 HTTP/1.1',
+      'Host: here',
+      'Content-Type: application/x-thing',
+      'Keep-Alive: timeout=5',
+      'X-Id: caf\u00e9',
+      'Content-Length: 20000',
+      'Connection: close',
+    ];
+    await openRaw(Number(new URL(baseUrl).port), `${head.join('\r\n')}\r\n\r\n${body.toString('latin1')}`).answer;
+    const send = await client.callbacks.replay({ id: 1, url: `${url}/other?y=2` });
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).toMatchObject({ method: 'POST', url: '/other?y=2' });
+    expect(seen[0]?.body.equals(body)).toBe(true);
+    const names = seen[0]?.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+    expect(names).not.toContain('keep-alive');
+    expect(names?.filter((name) => name === 'host')).toHaveLength(1);
+    expect(seen[0]?.rawHeaders).toEqual(expect.arrayContaining(['application/x-thing', 'X-Id', 'caf\u00e9']));
+    expect(send).toMatchObject({
+      kind: 'replay',
+      callbackId: 1,
+      outcome: {
+        kind: 'answered',
+        status: 202,
+        bodyBase64: Buffer.from('accepted').toString('base64'),
+        truncated: false,
+      },
+    });
+    expect(send.outcome.kind === 'answered' && send.outcome.headers).toContainEqual(['X-Answer', 'one']);
+    expect((await client.callbacks.get({ id: 1 })).sends).toEqual([send]);
+  });
+
+  test('without a URL comes to the receiver again, as a callback of its own', async () => {
+    const { client, post } = await startWithReceiver();
+    await post('/hooks/a?x=1', '{"a":1}', { 'content-type': 'application/json' });
+    await client.callbacks.replay({ id: 1, url: null });
+    expect(await client.callbacks.get({ id: 2 })).toMatchObject({
+      target: '/hooks/a?x=1',
+      bodyBase64: btoa('{"a":1}'),
+    });
+  });
+
+  test('keeps of a long answer its beginning, and says so', async () => {
+    const { client, post } = await startWithReceiver();
+    const { url } = await startTarget((response) => response.end('x'.repeat(1_000_000)));
+    await post('/', 'a');
+    const { outcome } = await client.callbacks.replay({ id: 1, url });
+    expect(outcome).toMatchObject({ kind: 'answered', truncated: true });
+    expect(outcome.kind === 'answered' && Buffer.from(outcome.bodyBase64, 'base64')).toHaveLength(64 * 1024);
+  });
+
+  test('to where nobody answers is told in words, and kept', async () => {
+    const { client, post } = await startWithReceiver();
+    await post('/', 'a');
+    const send = await client.callbacks.replay({ id: 1, url: 'http://127.0.0.1:1/' });
+    expect(send.outcome).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('Nothing answers at 127.0.0.1:1'),
+    });
+  });
+
+  test('does not follow a redirect', async () => {
+    const { client, post } = await startWithReceiver();
+    const { url, seen } = await startTarget((response) => response.writeHead(302, { location: '/elsewhere' }).end());
+    await post('/', 'a');
+    expect((await client.callbacks.replay({ id: 1, url })).outcome).toMatchObject({ status: 302 });
+    expect(seen).toHaveLength(1);
+  });
+
+  test.each([
+    ['ftp://127.0.0.1/', 'http:// or https://'],
+    ['http://user:secret@127.0.0.1/', 'user name'],
+    ['nonsense', 'full address'],
+    ['http://169.254.169.254/latest/meta-data/', 'link-local'],
+    ['http://[fe80::1]/', 'link-local'],
+    ['http://0.0.0.0/', 'reserved'],
+    ['http://[::ffff:169.254.169.254]/', 'link-local'],
+  ])('to %s is refused', async (url, words) => {
+    const { client, post } = await startWithReceiver();
+    await post('/', 'a');
+    await expect(client.callbacks.replay({ id: 1, url })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining(words),
+      data: { field: 'url' },
+    });
+  });
+});
+
+describe('the guard', () => {
+  test('refuses a name that leads to a link-local address or to Rainbell’s own ports', async () => {
+    const addresses: Record<string, string> = { 'meta.test': '169.254.169.254', 'own.test': '127.0.0.1' };
+    const guard = createSendGuard({
+      adminPorts: () => [8421],
+      lookup: (name, _options, done) => done(null, [{ address: addresses[name] ?? '', family: 4 }]),
+    });
+    const connectTo = (host: string, port: number) =>
+      new Promise<string>((resolve) => {
+        const socket = connect({ host, port, lookup: guard.lookupFor(port) });
+        onTestFinished(() => void socket.destroy());
+        socket.once('error', (error) => resolve(error.message));
+        socket.once('connect', () => resolve('connected'));
+      });
+    const { port } = await startTarget();
+    expect(await connectTo('meta.test', 80)).toContain('link-local');
+    expect(await connectTo('own.test', 8421)).toContain('Rainbell itself');
+    expect(await connectTo('own.test', port)).toBe('connected');
+    expect(guard.problem(new URL('http://127.0.0.1:8421/'))).toContain('Rainbell itself');
+    expect(guard.problem(new URL('http://localhost:1/'))).toBeUndefined();
+  });
+});
+
+describe('an edited request', () => {
+  test('is sent as edited', async () => {
+    const { client, post } = await startWithReceiver();
+    const { url, seen } = await startTarget();
+    await post('/', 'a');
+    const send = await client.callbacks.editAndResend({
+      id: 1,
+      method: 'PUT',
+      url: `${url}/edited`,
+      headers: [
+        ['X-Twice', '1'],
+        ['x-twice', '2'],
+        ['Connection', 'x-private'],
+        ['X-Private', 'no'],
+      ],
+      bodyBase64: btoa('changed'),
+    });
+    expect(seen[0]).toMatchObject({ method: 'PUT', url: '/edited', body: Buffer.from('changed') });
+    expect(seen[0]?.rawHeaders.join()).toContain('X-Twice,1,x-twice,2');
+    expect(seen[0]?.rawHeaders).not.toContain('X-Private');
+    expect(send.kind).toBe('edit');
+  });
+
+  test('with a header that HTTP does not allow is refused in words', async () => {
+    const { client, post } = await startWithReceiver();
+    await post('/', 'a');
+    const edited = { id: 1, method: 'POST', url: 'http://127.0.0.1:1/', bodyBase64: '' };
+    await expect(client.callbacks.editAndResend({ ...edited, headers: [['bad name', 'x']] })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+  });
+
+  test('never carries hop-by-hop headers nor those that follow from URL and body', () => {
+    const kept = sendableHeaders([
+      ['Host', 'a'],
+      ['Connection', 'keep-alive, X-Hop'],
+      ['x-hop', '1'],
+      ['Transfer-Encoding', 'chunked'],
+      ['Content-Length', '5'],
+      ['TE', 'trailers'],
+      ['Accept', '*/*'],
+    ]);
+    expect(kept).toEqual([['Accept', '*/*']]);
+  });
+});
+
+describe('forwarding', () => {
+  const targetOf = (id: string, url: string, more = {}) => ({
+    id,
+    url,
+    isOn: true,
+    path: '/*',
+    keepsPath: false,
+    ...more,
+  });
+
+  test('sends each new callback once to every target that is on, and keeps each answer', async () => {
+    const { client, post } = await startWithReceiver();
+    const one = await startTarget();
+    const two = await startTarget((response) => response.writeHead(500).end());
+    const off = await startTarget();
+    await post('/before', 'early');
+    await client.callbacks.replaceForwardTargets({
+      targets: [
+        targetOf('one', `${one.url}/in`, { keepsPath: true }),
+        targetOf('two', two.url, { path: '/hooks/*' }),
+        targetOf('off', off.url, { isOn: false }),
+      ],
+    });
+    await post('/hooks/a?x=1', 'first');
+    await post('/other', 'second');
+    await expect
+      .poll(() => one.seen.map(({ url, body }) => `${url} ${body.toString()}`))
+      .toEqual(['/in/hooks/a?x=1 first', '/in/other second']);
+    await expect
+      .poll(async () => (await client.callbacks.get({ id: 2 })).sends.map(({ url }) => url).toSorted())
+      .toEqual([`${one.url}/in/hooks/a?x=1`, two.url].toSorted());
+    const { targets } = await client.callbacks.forwardTargets();
+    expect(targets.map(({ id, sent, accepted, failed, waiting }) => [id, sent, accepted, failed, waiting])).toEqual([
+      ['one', 2, 2, 0, 0],
+      ['two', 1, 0, 1, 0],
+      ['off', 0, 0, 0, 0],
+    ]);
+    expect(targets[1]?.last).toMatchObject({ isOk: false, message: expect.stringContaining('500') });
+    expect(off.seen).toEqual([]);
+  });
+
+  test('to the receiver itself ends after one round', async () => {
+    const { client, post, baseUrl } = await startWithReceiver();
+    await client.callbacks.replaceForwardTargets({ targets: [targetOf('self', `${baseUrl}/again`)] });
+    await post('/once', 'a');
+    await expect.poll(async () => (await client.callbacks.list({})).total).toBe(2);
+    await post('/twice', 'b');
+    await expect.poll(async () => (await client.callbacks.list({})).total).toBe(4);
+    expect((await client.callbacks.forwardTargets()).targets[0]).toMatchObject({ sent: 2 });
+  });
+
+  test('to a target that never answers holds up neither senders nor other targets', async () => {
+    const { client, post } = await startWithReceiver();
+    const stuck = await startTarget(() => {});
+    const quick = await startTarget();
+    await client.callbacks.replaceForwardTargets({
+      targets: [targetOf('stuck', stuck.url), targetOf('quick', quick.url)],
+    });
+    for (let index = 0; index < 30; index += 1) expect((await post(`/${index}`, 'x')).status).toBe(200);
+    await expect.poll(() => quick.seen.length).toBe(30);
+    const { targets } = await client.callbacks.forwardTargets();
+    expect(targets[0]).toMatchObject({ sent: 4, accepted: 0, waiting: 30 });
+    expect(stuck.seen.length).toBe(4);
+  });
+
+  test('refuses a target that may not be called, and two of one name', async () => {
+    const { client } = await startWithReceiver();
+    await expect(
+      client.callbacks.replaceForwardTargets({ targets: [targetOf('meta', 'http://169.254.169.254/')] }),
+    ).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await expect(
+      client.callbacks.replaceForwardTargets({
+        targets: [targetOf('a', 'http://127.0.0.1:1/'), targetOf('a', 'http://127.0.0.1:2/')],
+      }),
+    ).rejects.toMatchObject({ message: expect.stringContaining('“a”') });
+  });
+
+  test('puts the callback’s path behind the target’s own', () => {
+    expect(forwardUrl({ url: 'http://a.test/base/', keepsPath: true }, '/x?y=1')).toBe('http://a.test/base/x?y=1');
+    expect(forwardUrl({ url: 'http://a.test/base?q', keepsPath: false }, '/x')).toBe('http://a.test/base?q');
+  });
+});
+
+test('a monitor’s callback that is replayed here is known as sent again', async () => {
+  const { client, post } = await startWithReceiver();
+  await client.callbacks.setWebhookSecret({ secret: null }).catch(() => {});
+  const headers = { 'content-type': 'application/json', 'webhook-id': 'e1', 'webhook-timestamp': '1' };
+  await post('/hooks/a', JSON.stringify(monitorBody('precipitation_1')), headers);
+  await client.callbacks.replay({ id: 1, url: null });
+  expect((await client.callbacks.list({})).items.map(({ kind }) => kind)).toEqual(['retry', 'event']);
+});
