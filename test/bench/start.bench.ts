@@ -1,0 +1,106 @@
+// Goal 13 of the design's performance.md, its first part: from the start of the process to the first answer that can be had,
+// our service and the headless host against mockttp and prism. Each on folders that it has used before; wall-clock time.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { atMost, type BenchOptions, type BenchRow, judge, median, unmeasured } from './bench-row.ts';
+import { startChildServer } from './child-server.ts';
+import { freePort, installPeers } from './peers.ts';
+
+type Start = { milliseconds: number; cpuMilliseconds: number };
+type Name = 'service' | 'headless' | 'mockttp' | 'prism';
+type Starter = (round: number) => Promise<{ args: string[]; address?: string }>;
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+
+const goals = [
+  { ours: 'service', against: 'mockttp', limit: atMost(0.35) },
+  { ours: 'service', against: 'prism', limit: atMost(0.08) },
+  { ours: 'headless', against: 'mockttp', limit: atMost(0.35) },
+  { ours: 'headless', against: 'prism', limit: atMost(0.08) },
+] as const;
+
+export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'rainbell-start-bench-'));
+  const starts = new Map<Name, Start[]>();
+  const failures = new Map<Name, string>();
+  try {
+    const starters = Object.entries(await startersIn(folder, say)) as [Name, Starter][];
+    // The first round fills folders and the disk's cache.
+    for (let round = -1; round < (isQuick ? 3 : 9); round += 1) {
+      for (const [name, starter] of starters) {
+        if (failures.has(name)) continue;
+        const start = await measure(await starter(round)).catch((error: unknown) => String(error));
+        if (typeof start === 'string') failures.set(name, start);
+        else if (round >= 0) starts.set(name, [...(starts.get(name) ?? []), start]);
+      }
+    }
+    for (const [name, seen] of starts) say(`${name}: ${shown(seen)}`);
+    return goals.map((goal) => rowOf(goal, starts, failures));
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function startersIn(folder: string, say: BenchOptions['say']): Promise<Record<Name, Starter>> {
+  const peers = await installPeers(say);
+  const document = join(folder, 'api.json');
+  const operation = { responses: { 200: { description: 'ok', content: { 'application/json': { example: {} } } } } };
+  const info = { title: 'bench', version: '1' };
+  writeFileSync(document, JSON.stringify({ openapi: '3.0.3', info, paths: { '/': { get: operation } } }));
+  const mockttp = join(peers, 'mockttp-start.mjs');
+  writeFileSync(
+    mockttp,
+    `import { getLocal } from 'mockttp';\nconst server = getLocal();\nawait server.start();\nconsole.log(server.url);\n`,
+  );
+  // As `npm run service` and `npm run headless` do.
+  const ours = (name: string) => [
+    '--import',
+    new URL('../../scripts/compile-cache.mjs', import.meta.url).href,
+    join(project, name, 'main.ts'),
+    '--json',
+    '--port',
+    '0',
+    '--data',
+    join(folder, name),
+  ];
+  return {
+    service: async () => ({ args: [...ours('service'), '--provider', 'simulation'] }),
+    headless: async () => ({ args: [...ours('headless'), '--no-open'] }),
+    mockttp: async () => ({ args: [mockttp] }),
+    async prism() {
+      const port = await freePort();
+      const program = join(peers, 'node_modules/@stoplight/prism-cli/dist/index.js');
+      const options = ['-h', '127.0.0.1', '-p', String(port), '-v', 'silent'];
+      return { args: [program, 'mock', document, ...options], address: `http://127.0.0.1:${port}/` };
+    },
+  };
+}
+
+async function measure(command: { args: string[]; address?: string }): Promise<Start> {
+  const began = performance.now();
+  const server = await startChildServer({ command: process.execPath, ...command });
+  const milliseconds = performance.now() - began;
+  const { cpuMicroseconds } = server.usage();
+  await server.stop();
+  return { milliseconds, cpuMilliseconds: cpuMicroseconds / 1000 };
+}
+
+function shown(starts: readonly Start[]): string {
+  const of = (field: keyof Start) => median(starts.map((start) => start[field])).toFixed(0);
+  return `${of('milliseconds')} ms, ${of('cpuMilliseconds')} ms CPU`;
+}
+
+function rowOf(
+  { ours, against, limit }: (typeof goals)[number],
+  starts: ReadonlyMap<Name, Start[]>,
+  failures: ReadonlyMap<Name, string>,
+): BenchRow {
+  const row = { goal: '13', what: `start to listening, ${ours}`, baseline: against, limit };
+  const [mine, theirs] = [starts.get(ours), starts.get(against)];
+  if (theirs === undefined) return unmeasured(row, 'no baseline', failures.get(against) ?? 'it did not start');
+  if (mine === undefined) return unmeasured(row, 'failed', failures.get(ours) ?? 'it did not start');
+  const ratios = mine.map((start, round) => start.milliseconds / (theirs[round]?.milliseconds ?? Number.NaN));
+  return judge({ ...row, note: `${shown(mine)}; ${against} ${shown(theirs)}` }, ratios);
+}
