@@ -7,6 +7,7 @@ import type { Clock } from '#contract/clock.ts';
 import type { Host, SettingsPort } from '#core/host.ts';
 import type { Log } from '#core/log.ts';
 import { copySettingsAside, prepareSettingsFile } from '#core/settings/settings-file.ts';
+import { forgetBrowserSession } from './dialog-session.ts';
 import { openOAuthWindow } from './oauth-window.ts';
 import { openSealedSecrets } from './sealed-secrets.ts';
 import { openOutside } from './window-guard.ts';
@@ -25,6 +26,7 @@ export async function createElectronHost({ dataFolder, clock, log, onNotificatio
     secrets,
     settings: settings.port,
     openDialog: (request) => openOAuthWindow(request, clock),
+    forgetBrowserSession,
     notify({ title, body }) {
       if (!Notification.isSupported()) return;
       const notification = new Notification({ title, body });

@@ -1,12 +1,12 @@
 // The authorization dialog (§4.1) in a window of its own, as RFC 8252 §8.12 bids to be careful with: the host stands in the
-// title, the session lives in memory and is emptied in the end, and the redirect is caught before anything is loaded from
-// it, so a redirect address on a dead port or with a private scheme works as well.
-import { randomUUID } from 'node:crypto';
-import { BrowserWindow, session, type Session, type WebContents } from 'electron';
+// title, the session is the connection's own and forgotten in the end unless the person keeps it, and the redirect is caught
+// before anything is loaded from it, so a redirect address on a dead port or with a private scheme works as well.
+import { BrowserWindow, type Session, type WebContents } from 'electron';
 import type { Clock } from '#contract/clock.ts';
 import type { DialogOutcome, DialogRequest } from '#core/host.ts';
+import { offerClientCertificates } from './client-certificates.ts';
+import { forgetUnlessKept, openDialogSession } from './dialog-session.ts';
 import { isAnswerTo, mayLoad } from './redirect-match.ts';
-import { denyPermissions } from './window-guard.ts';
 
 /** An error that Chromium reports for a navigation that was prevented; the prevention has its own reason. */
 const aborted = -3;
@@ -18,10 +18,10 @@ export async function openOAuthWindow(request: DialogRequest, clock: Clock): Pro
   const address = request.authorizationUrl(request.redirectUri);
   if (!mayLoad(address)) return refusal(address);
   if (request.signal.aborted) return { kind: 'closed' };
-  // Without "persist:" a partition lives in memory; a new one knows no earlier sign-in.
-  const partition = session.fromPartition(`oauth-${randomUUID()}`);
-  denyPermissions(partition);
+  const partition = await openDialogSession(request, clock);
+  if (request.signal.aborted) return { kind: 'closed' };
   const window = createWindow(request.title, partition);
+  offerClientCertificates(window);
   try {
     return await new Promise<DialogOutcome>((resolve) => {
       watchRedirects(window.webContents, request.redirectUri, resolve);
@@ -35,7 +35,8 @@ export async function openOAuthWindow(request: DialogRequest, clock: Clock): Pro
       window.loadURL(address).catch(() => {});
     });
   } finally {
-    await forget(window, partition);
+    if (!window.isDestroyed()) window.destroy();
+    await forgetUnlessKept(partition, request.browserSession);
   }
 }
 
@@ -91,11 +92,6 @@ function showWhere(window: BrowserWindow, title: string): void {
   window.webContents.on('did-navigate', (_event, url) => {
     if (URL.canParse(url)) window.setTitle(`${new URL(url).host} – ${title}`);
   });
-}
-
-async function forget(window: BrowserWindow, partition: Session): Promise<void> {
-  if (!window.isDestroyed()) window.destroy();
-  await Promise.allSettled([partition.clearStorageData(), partition.clearCache(), partition.clearAuthCache()]);
 }
 
 function refusal(address: string): DialogOutcome {

@@ -4,12 +4,14 @@
 import { app, type Session, shell, type WebContents } from 'electron';
 import type { Log } from '#core/log.ts';
 import { isScreensAddress } from './app-scheme.ts';
+import { giveNoClientCertificate } from './client-certificates.ts';
 
 /** Refuses for every page and session what no window of ours needs; windows with more rights grant them themselves. */
 export function denyByDefault(): void {
   app.on('web-contents-created', (_event, contents) => {
     contents.setWindowOpenHandler(() => ({ action: 'deny' }));
     contents.on('will-attach-webview', (event) => event.preventDefault());
+    giveNoClientCertificate(contents);
   });
   app.on('session-created', denyPermissions);
 }

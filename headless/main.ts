@@ -12,12 +12,14 @@ import { helpText, readOptions, type HeadlessOptions } from './options.ts';
 import { logFileIn, startHeadless, threadEntries, type Headless } from './start-headless.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
+/** As the service has it: the command line is wrong, and trying again changes nothing. */
+const wrongUseExitCode = 2;
 const options = readOptions(process.argv.slice(2));
 
 if (options === 'help') {
   process.stdout.write(helpText);
 } else if ('problem' in options) {
-  refuse(options.problem);
+  refuse(options.problem, wrongUseExitCode);
 } else {
   await run(options);
 }
@@ -124,7 +126,7 @@ function readVersion(): string {
   return version;
 }
 
-function refuse(sentence: string): void {
+function refuse(sentence: string, exitCode = 1): void {
   console.error(sentence);
-  process.exitCode = 1;
+  process.exitCode = exitCode;
 }

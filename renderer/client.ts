@@ -99,7 +99,7 @@ function openSocket(page: Window, tell: Tell): () => void {
       wasOpen = true;
       ticketProblem = undefined;
       pauseMs = firstPauseMs;
-      tell({ state: 'connected' }, new SocketLink({ websocket: socket }));
+      tell({ state: 'connected' }, new SocketLink({ websocket: lenient(socket) }));
     });
     socket.addEventListener('close', () => {
       clearTimeout(giveUp);
@@ -121,6 +121,23 @@ function openSocket(page: Window, tell: Tell): () => void {
     open();
   });
   return open;
+}
+
+/**
+ * The socket as oRPC sees it. When the host dies, streams tell a closed socket that they end, and oRPC throws where nobody
+ * can catch it; such a message has nobody left to reach. Calls that wait are ended by the socket's `close`.
+ */
+function lenient(
+  socket: WebSocket,
+): Pick<WebSocket, 'addEventListener' | 'removeEventListener' | 'send' | 'readyState'> {
+  return {
+    readyState: WebSocket.OPEN,
+    addEventListener: socket.addEventListener.bind(socket),
+    removeEventListener: socket.removeEventListener.bind(socket),
+    send(message) {
+      if (socket.readyState === WebSocket.OPEN) socket.send(message);
+    },
+  };
 }
 
 /** Trades the ticket in the address for the session's cookie (headless host only); answers what is wrong, in words. */

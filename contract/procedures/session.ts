@@ -46,6 +46,8 @@ export const sessionStateSchema = z.object({
   ways: z.array(z.object({ way: z.enum(signInWays), hindrance: z.string().nullable() })),
   /** Where the dialog can open: a window of the app (Electron), the person's browser. */
   windows: z.array(z.enum(['app', 'browser'])),
+  /** What the app's own window remembers at the service; null where there is no such window. */
+  browserSession: z.object({ isKept: z.boolean() }).nullable(),
   /** The dialog that is open, with its address where the person may have to open it by hand (browser window only). */
   open: z.object({ flowId: z.string(), way: z.enum(signInWays), address: z.string().nullable() }).nullable(),
 });
@@ -55,6 +57,8 @@ const dialog = {
   /** Space-separated; absent asks for the connection's. */
   scope: z.string().max(1000).optional(),
   window: z.enum(['app', 'browser']).optional(),
+  /** Somebody else: the app's window starts without cookies and storage. (The person's browser keeps its own.) */
+  fresh: z.boolean().optional(),
 };
 
 export const signInInputSchema = z.discriminatedUnion('way', [
@@ -132,6 +136,9 @@ export const flowSchema = z.object({
 });
 export type Flow = z.infer<typeof flowSchema>;
 
+export const spoilKinds = ['expire', 'break_refresh', 'slow', 'wrong_clock'] as const;
+export type SpoilKind = (typeof spoilKinds)[number];
+
 const ownerInput = z.object({ owner: tokenOwnerSchema });
 
 export const session = {
@@ -139,9 +146,16 @@ export const session = {
   /** Resolves when it ended. One dialog per connection: while one is open, another sign-in by dialog ends the first (`closed`). */
   signIn: procedure.input(signInInputSchema).output(signInResultSchema),
   cancelSignIn: procedure.output(sessionStateSchema),
-  /** "Refresh now". Throws what the token endpoint answered; the token before stays unless it is INVALID_GRANT. */
-  refresh: procedure.input(ownerInput).output(sessionStateSchema),
+  /**
+   * "Refresh now". Throws what the token endpoint answered; the token before stays unless it is INVALID_GRANT. `scope`
+   * narrows this token and those after it (RFC 6749 §6); an empty one asks for all that was granted again.
+   */
+  refresh: procedure.input(ownerInput.extend({ scope: z.string().max(1000).optional() })).output(sessionStateSchema),
   forget: procedure.input(ownerInput).output(sessionStateSchema),
+  /** Whether the connection's next sign-in in the app's window finds the person signed in; `false` forgets at once. */
+  keepBrowserSession: procedure.input(z.object({ keep: z.boolean() })).output(sessionStateSchema),
+  /** Cookies, storage and caches of the dialog, now; the choice stays. */
+  forgetBrowserSession: procedure.output(sessionStateSchema),
   /** RFC 7009 where the service announces it, then forgets. `revoked: false` says in words why the service was not told. */
   revoke: procedure
     .input(ownerInput)
@@ -151,10 +165,11 @@ export const session = {
     .input(ownerInput.extend({ what: z.enum(['access_token', 'refresh_token']) }))
     .output(z.object({ token: z.string(), jwt: z.object({ header: z.string(), claims: z.string() }).nullable() })),
   /**
-   * For trying things out, on the sandbox alone (UNAVAILABLE elsewhere): the app holds the token for expired, or holds a
-   * refresh token that the service does not know.
+   * For trying things out, on the sandbox alone (UNAVAILABLE elsewhere): the app holds the token for expired; holds a
+   * refresh token that the service does not know; waits some seconds before it sends the next token request; holds a token
+   * from tomorrow, as after the machine's clock was set back.
    */
-  spoil: procedure.input(ownerInput.extend({ how: z.enum(['expire', 'break_refresh']) })).output(sessionStateSchema),
+  spoil: procedure.input(ownerInput.extend({ how: z.enum(spoilKinds) })).output(sessionStateSchema),
   /** Newest first. */
   flows: procedure.output(z.array(flowSchema)),
 };

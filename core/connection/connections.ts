@@ -42,10 +42,13 @@ type Parts = {
   secrets: SecretsPort;
   holder: ConnectionHolder;
   surroundings: ConnectionSurroundings;
+  /** What its sign-in window remembered, where the host has one. */
+  forgetBrowserSession: (connectionId: string) => Promise<void>;
   onChanged: () => void;
 };
 
-export function createConnections({ settings, secrets, holder, surroundings, onChanged }: Parts): Connections {
+export function createConnections(parts: Parts): Connections {
+  const { settings, secrets, holder, surroundings, onChanged } = parts;
   let sandbox: { introduction: ServiceIntroduction } | { problem: AppProblem } | undefined;
   /** Grows with each activation; a slower one that was overtaken changes nothing. */
   let activation = 0;
@@ -206,7 +209,12 @@ export function createConnections({ settings, secrets, holder, surroundings, onC
       const wasSelected = selectedId() === id;
       await forgetTokens(id);
       await secrets.write(clientSecretName(id), null);
-      settings.update({ connections: settings.get().connections.filter((other) => other.id !== id) });
+      await parts.forgetBrowserSession(id);
+      const { connections, keptBrowserSessions } = settings.get();
+      settings.update({
+        connections: connections.filter((other) => other.id !== id),
+        keptBrowserSessions: keptBrowserSessions.filter((other) => other !== id),
+      });
       if (wasSelected) await activate();
       onChanged();
     },

@@ -14,6 +14,8 @@ const storedTokenSchema = z.object({
   /** Null: until the service refuses it. */
   expiresAt: z.number().nullable(),
   deviations: z.array(deviationSchema),
+  /** The person narrowed the scope to this; each renewal asks for it again. Null: all that was granted. */
+  narrowedTo: z.string().nullable().default(null),
   binding: z.string(),
 });
 export type StoredToken = z.infer<typeof storedTokenSchema>;
@@ -30,6 +32,16 @@ export function isFresh(token: StoredToken, now: number): boolean {
   // Some tokens live for less than a minute; they would otherwise be renewed at every call.
   const margin = Math.min(renewBeforeExpiryMs, (token.expiresAt - token.obtainedAt) / 2);
   return now < token.expiresAt - margin;
+}
+
+const dayMs = 86_400_000;
+
+/** As it would be after something went wrong with it, on purpose. */
+export function spoilt(token: StoredToken, how: 'expire' | 'break_refresh' | 'wrong_clock', now: number): StoredToken {
+  if (how === 'expire') return { ...token, expiresAt: now };
+  if (how === 'break_refresh') return { ...token, refreshToken: 'broken on purpose' };
+  const expiresAt = token.expiresAt === null ? null : token.expiresAt + dayMs;
+  return { ...token, obtainedAt: now + dayMs, expiresAt };
 }
 
 /** Undefined where there is none, it cannot be read, or it belongs to another client or service. */

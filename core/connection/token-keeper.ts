@@ -4,11 +4,11 @@
 import type { Clock } from '#contract/clock.ts';
 import type { GrantKind } from '#contract/oauth.ts';
 import type { TokenState } from '#contract/procedures/app.ts';
-import type { TokenCard, TokenOwner } from '#contract/procedures/session.ts';
+import type { SpoilKind, TokenCard, TokenOwner } from '#contract/procedures/session.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { SecretsPort } from '../host.ts';
 import type { HttpExchange } from './http-exchange.ts';
-import { isFresh, readStoredToken, type StoredToken } from './stored-token.ts';
+import { isFresh, readStoredToken, spoilt, type StoredToken } from './stored-token.ts';
 import type { ReceivedToken } from './token-answer.ts';
 import { describeCard, describeState, signInNeeded } from './token-card.ts';
 import type { TokenEndpoint } from './token-endpoint.ts';
@@ -18,12 +18,15 @@ export type TokenKeeper = {
   token: () => Promise<string>;
   /** A token other than `rejected`; late callers with the same rejected token cause no further renewal. */
   tokenInsteadOf: (rejected: string) => Promise<string>;
-  /** Asks for a new token now; `watch` sees the exchanges. */
-  renew: (watch?: (exchange: HttpExchange) => void) => Promise<void>;
+  /**
+   * Asks for a new token now; `watch` sees the exchanges. `scope` narrows it and those after it, '' asks for all that was
+   * granted, undefined leaves it as it is.
+   */
+  renew: (watch?: (exchange: HttpExchange) => void, scope?: string) => Promise<void>;
   /** Keeps what a sign-in brought; on disk when it resolves. `obtainedAt`: the instant before the request. */
   accept: (received: ReceivedToken, grant: GrantKind, obtainedAt: number) => Promise<void>;
-  /** For trying things out: as if it had expired, or as if the service had dropped the refresh token. */
-  spoil: (how: 'expire' | 'break_refresh') => Promise<void>;
+  /** For trying things out (contract/procedures/session.ts). */
+  spoil: (how: SpoilKind) => Promise<void>;
   /** Takes what was stored meanwhile by another keeper of the same connection. */
   reload: () => Promise<void>;
   /** Forgets it here and at rest; what a renewal under way brings is not kept. */
@@ -46,6 +49,9 @@ export type TokenKeeperParts = {
   onState: () => void;
 };
 
+/** How late a token request is that was made slow on purpose. */
+const slowMs = 5000;
+
 export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
   const { endpoint, secrets, secretName, owner, binding, clock, onState } = parts;
   let held: StoredToken | undefined;
@@ -53,6 +59,8 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
   let flight: Promise<StoredToken> | undefined;
   /** Grows with each sign-in and each forgetting; a renewal that began before keeps nothing. */
   let era = 0;
+  /** On purpose, see `spoil`. */
+  let waitBeforeNextMs = 0;
   const restored = restore();
 
   async function restore(): Promise<void> {
@@ -72,8 +80,8 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
     return token;
   }
 
-  function renewOnce(watch?: (exchange: HttpExchange) => void): Promise<StoredToken> {
-    flight ??= obtain(watch)
+  function renewOnce(watch?: (exchange: HttpExchange) => void, scope?: string): Promise<StoredToken> {
+    flight ??= obtain(watch, scope)
       .then(
         (token) => {
           problem = undefined;
@@ -94,11 +102,13 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
     return flight;
   }
 
-  async function obtain(watch?: (exchange: HttpExchange) => void): Promise<StoredToken> {
+  async function obtain(watch?: (exchange: HttpExchange) => void, scope?: string): Promise<StoredToken> {
     const refreshToken = held?.refreshToken;
     if (held && refreshToken) {
       try {
-        return await refresh(held, refreshToken, watch);
+        const narrowedTo = scope === undefined ? held.narrowedTo : scope || null;
+        const old = { ...held, narrowedTo, scope: scope === '' ? null : held.scope };
+        return await refresh(old, refreshToken, watch);
       } catch (error) {
         if (!(error instanceof AppFailure) || error.code !== 'INVALID_GRANT') throw error;
         const other = await rotatedElsewhere(refreshToken);
@@ -121,8 +131,11 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
     watch?: (exchange: HttpExchange) => void,
   ): Promise<StoredToken> {
     const askedAt = clock.now();
-    const received = await requestInEra({ grant: 'refresh_token', refreshToken }, watch);
-    return store(received, old.grant, askedAt, { refreshToken, scope: old.scope });
+    const { narrowedTo } = old;
+    const narrowed = narrowedTo === null ? {} : { scope: narrowedTo };
+    const received = await requestInEra({ grant: 'refresh_token', refreshToken, ...narrowed }, watch);
+    // Without a word of the service the scope is the one that was asked for (RFC 6749 §5.1).
+    return store(received, old.grant, askedAt, { refreshToken, scope: narrowedTo ?? old.scope, narrowedTo });
   }
 
   async function requestInEra(
@@ -130,12 +143,19 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
     watch?: (exchange: HttpExchange) => void,
   ): Promise<ReceivedToken> {
     const begunIn = era;
+    if (waitBeforeNextMs > 0) await pauseOnPurpose();
     const received = await endpoint.request(request, watch);
     if (era === begunIn) return received;
     throw new AppFailure(
       'ACCESS_REFUSED',
       'The token was forgotten or replaced while it was being renewed. Try again.',
     );
+  }
+
+  function pauseOnPurpose(): Promise<void> {
+    const wait = waitBeforeNextMs;
+    waitBeforeNextMs = 0;
+    return new Promise((resolve) => void clock.after(wait, resolve));
   }
 
   /** Another process with the same store may have used the refresh token first (T14). */
@@ -149,7 +169,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
     received: ReceivedToken,
     grant: GrantKind,
     obtainedAt: number,
-    old?: { refreshToken: string; scope: string | null },
+    old?: Pick<StoredToken, 'scope' | 'narrowedTo'> & { refreshToken: string },
   ): Promise<StoredToken> {
     return keep({
       accessToken: received.accessToken,
@@ -159,6 +179,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
       obtainedAt,
       expiresAt: received.expiresInSeconds === null ? null : obtainedAt + received.expiresInSeconds * 1000,
       deviations: received.deviations,
+      narrowedTo: old?.narrowedTo ?? null,
       binding,
     });
   }
@@ -173,9 +194,11 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
       if (held && !flight && held.accessToken !== rejected && isFresh(held, clock.now())) return held.accessToken;
       return (await renewOnce()).accessToken;
     },
-    async renew(watch) {
+    async renew(watch, scope) {
       await restored;
-      await renewOnce(watch);
+      // What is under way asks for another scope.
+      if (scope !== undefined) await flight?.catch(() => {});
+      await renewOnce(watch, scope);
     },
     async accept(received, grant, obtainedAt) {
       era += 1;
@@ -186,9 +209,8 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
     async spoil(how) {
       await restored;
       if (!held) throw new AppFailure('NOT_FOUND', 'There is no token to try this with. Get one first.');
-      await keep(
-        how === 'expire' ? { ...held, expiresAt: clock.now() } : { ...held, refreshToken: 'broken on purpose' },
-      );
+      if (how === 'slow') waitBeforeNextMs = slowMs;
+      else await keep(spoilt(held, how, clock.now()));
       onState();
     },
     async reload() {

@@ -8,6 +8,7 @@ import {
   type SignInInput,
   type SignInResult,
   type SignInWay,
+  type SpoilKind,
   type TokenOwner,
 } from '#contract/procedures/session.ts';
 import { AppFailure, toProblem } from '../app-failure.ts';
@@ -16,6 +17,7 @@ import type { ConnectionHolder } from '../connection/connection-holder.ts';
 import { emptyCard } from '../connection/token-card.ts';
 import type { TokenKeeper } from '../connection/token-keeper.ts';
 import type { Host } from '../host.ts';
+import type { AppSettings } from '../settings/app-settings.ts';
 import { createFlowLog, type FlowRecorder } from './flow-log.ts';
 import { readJwt } from './jwt-text.ts';
 import { loopbackHindrance } from './loopback-redirect.ts';
@@ -26,7 +28,10 @@ export type Session = {
   state: () => Promise<SessionState>;
   signIn: (input: SignInInput) => Promise<SignInResult>;
   cancelSignIn: () => Promise<SessionState>;
-  refresh: (owner: TokenOwner) => Promise<SessionState>;
+  /** `scope` undefined leaves it as it is, '' asks for all that was granted. */
+  refresh: (owner: TokenOwner, scope?: string) => Promise<SessionState>;
+  keepBrowserSession: (keep: boolean) => Promise<SessionState>;
+  forgetBrowserSession: () => Promise<SessionState>;
   forget: (owner: TokenOwner) => Promise<SessionState>;
   revoke: (owner: TokenOwner) => Promise<{ revoked: boolean; message: string; session: SessionState }>;
   reveal: (
@@ -34,7 +39,7 @@ export type Session = {
     what: 'access_token' | 'refresh_token',
   ) => Promise<{ token: string; jwt: { header: string; claims: string } | null }>;
   flows: () => Flow[];
-  spoil: (owner: TokenOwner, how: 'expire' | 'break_refresh') => Promise<SessionState>;
+  spoil: (owner: TokenOwner, how: SpoilKind) => Promise<SessionState>;
   /** Closes what is open. */
   close: () => Promise<void>;
 };
@@ -47,9 +52,15 @@ type Open = {
   ended: Promise<unknown>;
 };
 
-type Parts = { holder: ConnectionHolder; host: Host; clock: Clock; onChanged: () => void };
+type Parts = {
+  holder: ConnectionHolder;
+  host: Host;
+  settings: Pick<AppSettings, 'get' | 'update'>;
+  clock: Clock;
+  onChanged: () => void;
+};
 
-export function createSession({ holder, host, clock, onChanged }: Parts): Session {
+export function createSession({ holder, host, settings, clock, onChanged }: Parts): Session {
   const flows = createFlowLog({ clock, onChanged });
   /** By connection. */
   const dialogs = new Map<string, Open>();
@@ -65,8 +76,13 @@ export function createSession({ holder, host, clock, onChanged }: Parts): Sessio
       user: tokens.user.card(),
       ways: signInWays.map((way) => ({ way, hindrance: hindranceOf(way, connection, host) })),
       windows: windowsOf(connection, host),
+      browserSession: host.openDialog ? { isKept: keepsBrowserSession(profile.id) } : null,
       open: open ? { flowId: open.flowId, way: open.way, address: open.address } : null,
     };
+  }
+
+  function keepsBrowserSession(connectionId: string): boolean {
+    return settings.get().keptBrowserSessions.includes(connectionId);
   }
 
   async function keeperOf(owner: TokenOwner): Promise<{ connection: Connection; keeper: TokenKeeper }> {
@@ -98,7 +114,15 @@ export function createSession({ holder, host, clock, onChanged }: Parts): Sessio
       onChanged();
     };
     const release = connection.hold();
-    const result = signIn(input, { connection, host, clock, flow, signal: closing.signal, onAddress }).finally(release);
+    const result = signIn(input, {
+      connection,
+      host,
+      clock,
+      flow,
+      signal: closing.signal,
+      onAddress,
+      keepsBrowserSession: keepsBrowserSession(id),
+    }).finally(release);
     if (!needsDialog) return withReload(connection, await result);
     open.ended = result.catch(() => {});
     dialogs.set(id, open);
@@ -139,10 +163,25 @@ export function createSession({ holder, host, clock, onChanged }: Parts): Sessio
       await cancelDialog((await holder.current()).profile.id);
       return state();
     },
-    async refresh(owner) {
+    async refresh(owner, scope) {
       const { connection, keeper } = await keeperOf(owner);
       const flow = flows.begin(connection.profile, 'refresh');
-      await recorded(flow, 'The token was renewed.', () => keeper.renew(flow.exchange));
+      await recorded(flow, 'The token was renewed.', () => keeper.renew(flow.exchange, scope));
+      return state();
+    },
+    async keepBrowserSession(keep) {
+      const { id } = (await holder.current()).profile;
+      const others = settings.get().keptBrowserSessions.filter((other) => other !== id);
+      settings.update({ keptBrowserSessions: keep ? [...others, id] : others });
+      if (!keep) await host.forgetBrowserSession?.(id);
+      onChanged();
+      return state();
+    },
+    async forgetBrowserSession() {
+      const { id } = (await holder.current()).profile;
+      // An open dialog would go on with what is being forgotten.
+      await cancelDialog(id);
+      await host.forgetBrowserSession?.(id);
       return state();
     },
     async forget(owner) {

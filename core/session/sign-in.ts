@@ -30,6 +30,8 @@ export type SignInParts = {
   /** Closes the dialog. */
   signal: AbortSignal;
   onAddress: (address: string) => void;
+  /** Whether the connection's dialog remembers the person. */
+  keepsBrowserSession: boolean;
 };
 
 /** Distributes, which `Omit` alone does not. */
@@ -119,6 +121,8 @@ async function byDialog(input: DialogInput, parts: SignInParts): Promise<Ending>
     title: profile.name,
     limitMs: dialogLimitMs,
     signal: parts.signal,
+    transport: { caPem: profile.caPem, proxyUrl: profile.proxyUrl },
+    browserSession: { connectionId: profile.id, isKept: parts.keepsBrowserSession, isFresh: input.fresh ?? false },
     authorizationUrl(redirectUri) {
       usedRedirectUri = redirectUri;
       const address = authorizationAddress(profile, { ...expected, redirectUri, scope, codeChallenge });

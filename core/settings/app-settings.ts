@@ -10,6 +10,8 @@ import type { SettingsPort } from '../host.ts';
 const storedSettingsSchema = settingsSchema.extend({
   connections: z.array(connectionFieldsSchema.extend({ id: z.string().regex(/^[a-z0-9-]{1,40}$/) })).default([]),
   selectedConnection: z.string().default('sandbox'),
+  /** Connections whose dialog remembers the person (ids). */
+  keptBrowserSessions: z.array(z.string()).default([]),
   sandboxLook: z
     .object({ name: z.string().max(100), color: z.enum(connectionColors) })
     .default({ name: 'Sandbox', color: 'teal' }),

@@ -15,6 +15,8 @@ export type PageHandlers = NavigationHandlers & {
   onFrameGone: (frameId: string) => void;
   onTitle: (title: string) => void;
   onOpenWindow: (url: string) => void;
+  /** Chromium refuses a certificate; true accepts it all the same. */
+  onCertificateError: (url: string) => Promise<boolean>;
   onClosed: () => void;
 };
 
@@ -49,6 +51,7 @@ export async function openPage({ chromium, addresses, contextId, preload, handle
   if (preload !== undefined) {
     await session.send('Page.addScriptToEvaluateOnNewDocument', { source: worldSource(preload), worldName });
   }
+  await watchCertificates(parts, handlers);
   const navigation = await watchNavigation(session, addresses, handlers);
   await session.send('Runtime.runIfWaitingForDebugger');
   return drive(parts, bridge, navigation);
@@ -78,6 +81,22 @@ function watchTarget({ session, targetId, browser, addresses, loads }: Parts, ha
   });
 }
 
+/** Chromium asks once for each connection that it would refuse. */
+async function watchCertificates({ session, loads }: Parts, { onCertificateError }: PageHandlers): Promise<void> {
+  session.on('Security.certificateError', ({ eventId, requestURL }) => {
+    onCertificateError(requestURL)
+      .catch(() => false)
+      .then((isAccepted) => {
+        if (!isAccepted) loads.emit('refused');
+        return session.send('Security.handleCertificateError', { eventId, action: isAccepted ? 'continue' : 'cancel' });
+      })
+      // The page may be gone by now.
+      .catch(() => {});
+  });
+  await session.send('Security.enable');
+  await session.send('Security.setOverrideCertificateErrors', { override: true });
+}
+
 function drive(parts: Parts, bridge: PageBridge, navigation: Navigation): PageTarget {
   const { session, browser, targetId, addresses, loads } = parts;
   return {
@@ -87,10 +106,14 @@ function drive(parts: Parts, bridge: PageBridge, navigation: Navigation): PageTa
       const stop = new AbortController();
       const loaded = once(loads, 'loaded', stop);
       const closed = once(loads, 'closed', stop).then(() => 'net::ERR_FAILED');
-      loaded.catch(() => {});
-      closed.catch(() => {});
+      // DevTools tell of a refused certificate only that the page was not loaded.
+      const refused = once(loads, 'refused', stop).then(() => ({
+        errorText: 'net::ERR_CERT_AUTHORITY_INVALID',
+        loaderId: undefined,
+      }));
+      for (const ending of [loaded, closed, refused]) ending.catch(() => {});
       try {
-        const { errorText, loaderId } = await session.send('Page.navigate', { url });
+        const { errorText, loaderId } = await Promise.race([session.send('Page.navigate', { url }), refused]);
         // Without a loader only the fragment changed, and nothing is loaded.
         if (errorText === undefined && loaderId === undefined) return;
         const problem = errorText ?? (await Promise.race([loaded.then(() => undefined), closed]));
@@ -131,8 +154,10 @@ async function mainWorldOf(session: Session, frameId: string): Promise<number> {
   return executionContextId;
 }
 
+const errorNumbers: Readonly<Record<string, number>> = { ERR_ABORTED: -3, ERR_CERT_AUTHORITY_INVALID: -202 };
+
 function loadError(text: string, address: string): Error {
   const code = text.replace(/^net::/, '');
-  const number = code === 'ERR_ABORTED' ? -3 : -2;
+  const number = errorNumbers[code] ?? -2;
   return Object.assign(new Error(`${code} (${number}) loading '${address}'`), { code, errno: number, url: address });
 }

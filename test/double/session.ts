@@ -1,5 +1,6 @@
 // Sessions: the handlers that an app gives them, and a browser context of Chromium's own for each partition.
 import { EventEmitter } from 'node:events';
+import { acceptsCertificate, type VerifyCertificate } from './certificates.ts';
 import { inside } from './inside.ts';
 import { world } from './world.ts';
 
@@ -10,6 +11,7 @@ type PermissionRequest = (
   answer: (isGranted: boolean) => void,
   details: { requestingUrl: string; isMainFrame: boolean },
 ) => void;
+type ProxyConfig = { mode?: string; proxyRules?: string; proxyBypassRules?: string };
 type PermissionCheck = (contents: unknown, permission: string, origin: string, details: object) => boolean;
 
 class Protocol {
@@ -39,7 +41,13 @@ export class Session extends EventEmitter {
   readonly protocol = new Protocol();
   readonly [inside]: {
     partition: string;
-    contextId: Promise<string | undefined>;
+    /** Chromium's browser context; made when it is first needed, since its proxy is fixed from then on. */
+    readonly contextId: Promise<string | undefined>;
+    context: Promise<string | undefined> | undefined;
+    proxy: ProxyConfig | undefined;
+    verifyCertificate: VerifyCertificate | undefined;
+    /** Answers whether the app accepts the certificate of an address that Chromium refuses. */
+    acceptsCertificate: (address: string) => Promise<boolean>;
     permissionRequest: PermissionRequest | undefined;
     permissionCheck: PermissionCheck | undefined;
     devicePermission: (() => boolean) | undefined;
@@ -51,17 +59,27 @@ export class Session extends EventEmitter {
 
   constructor(partition: string) {
     super();
-    const contextId = partition === '' ? Promise.resolve(undefined) : createContext();
     this[inside] = {
       partition,
-      contextId,
+      get contextId() {
+        this.context ??= partition === '' ? Promise.resolve(undefined) : createContext(this.proxy);
+        return this.context;
+      },
+      context: undefined,
+      proxy: undefined,
+      verifyCertificate: undefined,
+      acceptsCertificate: async (address) => {
+        const { verifyCertificate } = this[inside];
+        return verifyCertificate !== undefined && acceptsCertificate(address, verifyCertificate);
+      },
       permissionRequest: undefined,
       permissionCheck: undefined,
       devicePermission: undefined,
       cleared: [],
       settlePermissions: (address) => this.#settlePermissions(address),
       dispose: async () => {
-        const browserContextId = await contextId;
+        const browserContextId = await this[inside].context;
+        this[inside].context = undefined;
         if (browserContextId === undefined) return;
         const { browser } = await world.chromium;
         await browser.send('Target.disposeBrowserContext', { browserContextId });
@@ -105,9 +123,20 @@ export class Session extends EventEmitter {
 
   async clearStorageData(): Promise<void> {
     this[inside].cleared.push('storage');
-    const browserContextId = await this[inside].contextId;
-    const { browser } = await world.chromium;
-    await browser.send('Storage.clearCookies', browserContextId === undefined ? {} : { browserContextId });
+    // A context that is gone has neither cookies nor storage; DevTools know no narrower way to both.
+    if (this[inside].partition === '') throw new Error('The double clears no storage of the default session.');
+    await this[inside].dispose();
+  }
+
+  async setProxy(config: ProxyConfig): Promise<void> {
+    if (config.mode !== 'fixed_servers') return;
+    if (JSON.stringify(this[inside].proxy) === JSON.stringify(config)) return;
+    if (this[inside].context) throw new Error('The double cannot give a proxy to a session that was used already.');
+    this[inside].proxy = config;
+  }
+
+  setCertificateVerifyProc(verify: VerifyCertificate | null): void {
+    this[inside].verifyCertificate = verify ?? undefined;
   }
 
   async clearCache(): Promise<void> {
@@ -123,9 +152,13 @@ export class Session extends EventEmitter {
   }
 }
 
-async function createContext(): Promise<string> {
+async function createContext(proxy: ProxyConfig | undefined): Promise<string> {
   const { browser } = await world.chromium;
-  const { browserContextId } = await browser.send('Target.createBrowserContext', { disposeOnDetach: true });
+  const { browserContextId } = await browser.send('Target.createBrowserContext', {
+    disposeOnDetach: true,
+    ...(proxy?.proxyRules === undefined ? {} : { proxyServer: proxy.proxyRules }),
+    ...(proxy?.proxyBypassRules === undefined ? {} : { proxyBypassList: proxy.proxyBypassRules }),
+  });
   return browserContextId;
 }
 

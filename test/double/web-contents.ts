@@ -162,6 +162,7 @@ export class WebContents extends EventEmitter {
       },
       onNavigate: (url, frameId) => this.#mayNavigate(url, frameId),
       onRedirect: (url, frameId) => this.#mayRedirect(url, frameId),
+      onCertificateError: (url) => this.session[inside].acceptsCertificate(url),
       onOpenWindow: (url) => void this[inside].openHandler?.({ url }),
       onClosed: () => {
         this[inside].isGone = true;

@@ -1,6 +1,8 @@
 // A main process that does nothing but offer the OAuth window to a test (on the double only, which runs TypeScript).
 import { app } from 'electron';
 import { systemClock } from '#contract/clock.ts';
+import type { DialogRequest } from '#core/host.ts';
+import { forgetBrowserSession } from '#electron/dialog-session.ts';
 import { openOAuthWindow } from '#electron/oauth-window.ts';
 import { denyByDefault } from '#electron/window-guard.ts';
 
@@ -8,7 +10,13 @@ denyByDefault();
 // The dialog is the only window, and the process stays for the next one.
 app.on('window-all-closed', () => {});
 
-export type DialogQuestion = { authorizationUrl: string; redirectUri: string; limitMs: number };
+export type DialogQuestion = {
+  authorizationUrl: string;
+  redirectUri: string;
+  limitMs: number;
+  browserSession?: DialogRequest['browserSession'];
+  transport?: DialogRequest['transport'];
+};
 
 let stop = new AbortController();
 /** Whether each redirect was prevented, looked at when everybody had been asked. */
@@ -23,9 +31,17 @@ app.on('web-contents-created', (_event, contents) => {
 Object.assign(globalThis, {
   openDialog({ authorizationUrl, ...question }: DialogQuestion) {
     stop = new AbortController();
-    const request = { ...question, authorizationUrl: () => authorizationUrl, title: 'Sign in to Sandbox' };
-    return openOAuthWindow({ ...request, signal: stop.signal }, systemClock);
+    const request: DialogRequest = {
+      browserSession: { connectionId: 'sandbox', isKept: false, isFresh: false },
+      transport: { caPem: null, proxyUrl: null },
+      ...question,
+      authorizationUrl: () => authorizationUrl,
+      title: 'Sign in to Sandbox',
+      signal: stop.signal,
+    };
+    return openOAuthWindow(request, systemClock);
   },
+  forgetBrowserSession,
   stopDialog: () => stop.abort(),
   redirects,
 });

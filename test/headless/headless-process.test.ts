@@ -151,7 +151,7 @@ describe('npm run headless', () => {
     [['--colour'], '--colour'],
   ])('with %o says what is wrong', async (args, sentence) => {
     const { code, errors } = await runHeadless(args).ended;
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(errors).toContain(sentence);
     expect(errors.trim().split('\n')).toHaveLength(1);
   });

@@ -1,0 +1,47 @@
+// A service may ask a browser for a certificate of the person (T19). Chromium would take the first that fits; here nobody gets
+// one, but for the sign-in window, where the person chooses or goes on without.
+import { type BrowserWindow, type Certificate, dialog, type WebContents } from 'electron';
+
+/** Electron takes no certificate for an answer too, which its types of this event leave out. */
+type Answer = (certificate?: Certificate) => void;
+
+/** For every page: it goes on without a certificate. */
+export function giveNoClientCertificate(contents: WebContents): void {
+  contents.on('select-client-certificate', (event, _url, _certificates, answer) => {
+    event.preventDefault();
+    (answer as Answer)();
+  });
+}
+
+/** Asks the person whenever the page of this window is asked. */
+export function offerClientCertificates(window: BrowserWindow): void {
+  const contents = window.webContents;
+  contents.removeAllListeners('select-client-certificate');
+  contents.on('select-client-certificate', (event, url, certificates, answer) => {
+    event.preventDefault();
+    choose(window, url, certificates).then(answer as Answer, () => (answer as Answer)());
+  });
+}
+
+async function choose(
+  window: BrowserWindow,
+  url: string,
+  certificates: readonly Certificate[],
+): Promise<Certificate | undefined> {
+  const none = certificates.length;
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'question',
+    title: 'Certificate wanted',
+    message: `${URL.parse(url)?.host ?? 'The service'} asks for a certificate that says who you are.`,
+    detail: 'It learns what stands in the certificate. Without one the sign-in goes on, and the service may refuse it.',
+    buttons: [...certificates.map(certificateName), 'Go on without'],
+    defaultId: none,
+    cancelId: none,
+    noLink: true,
+  });
+  return certificates[response];
+}
+
+function certificateName({ subjectName, issuerName }: Certificate): string {
+  return `${subjectName || 'Without a name'} (from ${issuerName || 'an unnamed issuer'})`;
+}

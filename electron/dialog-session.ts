@@ -1,0 +1,75 @@
+// What the sign-in window remembers, trusts and goes through: a browser session of its own for each connection, kept only
+// where the person chose so, with the connection's own certificates and its proxy (T6, T18).
+import { randomUUID } from 'node:crypto';
+import { type Certificate, session, type Session } from 'electron';
+import type { Clock } from '#contract/clock.ts';
+import { certificatesIn } from '#core/connection/transport.ts';
+import type { DialogRequest } from '#core/host.ts';
+import { isVouchedFor } from './own-certificates.ts';
+import { denyPermissions } from './window-guard.ts';
+
+type Wanted = Pick<DialogRequest, 'browserSession' | 'transport'>;
+
+/** Ready for a window. Whoever opens it calls `forgetUnlessKept` in the end. */
+export async function openDialogSession({ browserSession, transport }: Wanted, clock: Clock): Promise<Session> {
+  const { connectionId, isKept, isFresh } = browserSession;
+  const kept = session.fromPartition(keptPartition(connectionId));
+  if (isKept && isFresh) await forgetAll(kept);
+  // Without "persist:" a partition lives in memory; a new one knows no earlier sign-in.
+  const partition = isKept ? kept : session.fromPartition(`oauth-${randomUUID()}`);
+  denyPermissions(partition);
+  trustOwnCertificates(partition, transport.caPem, clock);
+  await partition.setProxy(
+    transport.proxyUrl === null
+      ? { mode: 'system' }
+      : // Chromium goes to this machine directly unless told otherwise; the connection's other requests do not.
+        { mode: 'fixed_servers', proxyRules: transport.proxyUrl, proxyBypassRules: '<-loopback>' },
+  );
+  return partition;
+}
+
+export async function forgetUnlessKept(partition: Session, { isKept }: DialogRequest['browserSession']): Promise<void> {
+  if (!isKept) await forgetAll(partition);
+}
+
+/** Cookies, storage and caches that the sign-in window of a connection kept, also from an earlier start. */
+export async function forgetBrowserSession(connectionId: string): Promise<void> {
+  await forgetAll(session.fromPartition(keptPartition(connectionId)));
+}
+
+function keptPartition(connectionId: string): string {
+  return `persist:oauth-${connectionId}`;
+}
+
+async function forgetAll(partition: Session): Promise<void> {
+  await Promise.allSettled([partition.clearStorageData(), partition.clearCache(), partition.clearAuthCache()]);
+}
+
+/** Answers of a certificate verifier (electron.d.ts): accepted, and "as Chromium found". */
+const accepted = 0;
+const asFound = -3;
+/** Chromium's net::ERR_CERT_AUTHORITY_INVALID. */
+const unknownIssuer = -202;
+
+function trustOwnCertificates(partition: Session, caPem: string | null, clock: Clock): void {
+  if (caPem === null) {
+    partition.setCertificateVerifyProc(null);
+    return;
+  }
+  const trusted = certificatesIn(caPem);
+  partition.setCertificateVerifyProc(({ hostname, certificate, errorCode }, answer) => {
+    const isOurs =
+      errorCode === unknownIssuer && isVouchedFor({ chain: chainOf(certificate), hostname }, trusted, clock.now());
+    answer(isOurs ? accepted : asFound);
+  });
+}
+
+function chainOf(certificate: Certificate): string[] {
+  const chain: string[] = [];
+  // A root is its own issuer.
+  for (let current: Certificate | undefined = certificate; current && chain.length < 8; current = current.issuerCert) {
+    if (chain.includes(current.data)) break;
+    chain.push(current.data);
+  }
+  return chain;
+}

@@ -1,0 +1,53 @@
+// The dialog's window trusts the connection's own certificates besides the system's, as every other request does (T18). Only
+// an unknown issuer is overruled, and only where the chain ends in one of them, for this host and at this time; a revoked,
+// expired or foreign certificate stays refused, and "trust all" does not exist.
+import { X509Certificate } from 'node:crypto';
+
+export type PresentedCertificate = {
+  /** PEM, the host's own first, then its issuers as the host sent them. */
+  chain: readonly string[];
+  hostname: string;
+};
+
+/** Whether one of the certificates in `caPems` vouches for what the host presented. */
+export function isVouchedFor(
+  { chain, hostname }: PresentedCertificate,
+  caPems: readonly string[],
+  now: number,
+): boolean {
+  const [leaf, ...issuers] = readAll(chain);
+  const trusted = readAll(caPems);
+  if (!leaf || leaf.checkHost(hostname, { subject: 'never' }) === undefined) {
+    if (!leaf || leaf.checkIP(hostname) === undefined) return false;
+  }
+  let current = leaf;
+  for (let depth = 0; depth < 8; depth += 1) {
+    if (!isValidAt(current, now)) return false;
+    const at = current;
+    if (trusted.some((anchor) => anchor.raw.equals(at.raw) || (isIssuerOf(anchor, at) && isValidAt(anchor, now)))) {
+      return true;
+    }
+    const next = issuers.find((issuer) => !issuer.raw.equals(at.raw) && isIssuerOf(issuer, at));
+    if (!next) return false;
+    current = next;
+  }
+  return false;
+}
+
+function isIssuerOf(issuer: X509Certificate, certificate: X509Certificate): boolean {
+  return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+}
+
+function isValidAt({ validFromDate, validToDate }: X509Certificate, now: number): boolean {
+  return validFromDate.getTime() <= now && now <= validToDate.getTime();
+}
+
+function readAll(pems: readonly string[]): X509Certificate[] {
+  return pems.flatMap((pem) => {
+    try {
+      return [new X509Certificate(pem)];
+    } catch {
+      return [];
+    }
+  });
+}

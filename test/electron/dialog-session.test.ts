@@ -1,0 +1,159 @@
+// What the sign-in window remembers, trusts, goes through and answers: T6, T18 and T19 in real Chromium.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { DialogOutcome } from '#core/host.ts';
+import { startProxy, startTlsHost } from '#test/independent/tls-host.ts';
+import type { DialogQuestion } from './dialog-main.ts';
+import { isReal, startRainbell, type Rainbell } from './rainbell.ts';
+
+type Globals = {
+  openDialog: (question: DialogQuestion) => Promise<DialogOutcome>;
+  forgetBrowserSession: (connectionId: string) => Promise<void>;
+};
+
+const redirectUri = 'http://127.0.0.1:9/cb';
+
+describe.skipIf(isReal)('the sign-in window', () => {
+  let rainbell: Rainbell;
+  beforeAll(async () => {
+    rainbell = await startRainbell({ main: 'test/electron/dialog-main.ts' }, afterAll);
+  });
+
+  const open = (question: Partial<DialogQuestion> & { authorizationUrl: string }) =>
+    rainbell.evaluate((_electron, asked) => (globalThis as unknown as Globals).openDialog(asked), {
+      redirectUri,
+      limitMs: 60_000,
+      ...question,
+    });
+
+  /** A page that tells with its redirect which cookie it was asked with, and what its storage had. */
+  async function startRemembering(): Promise<string> {
+    const script = `const had = localStorage.getItem('who') ?? 'nobody';
+      localStorage.setItem('who', 'ada');
+      location.href = '${redirectUri}?stored=' + had + '&cookie=' + (document.title || 'none');`;
+    return startSite((request, response) => {
+      const title = request.headers.cookie === undefined ? '' : 'cookie';
+      response.setHeader('set-cookie', 'session=ada; HttpOnly; Max-Age=3600');
+      response.setHeader('content-type', 'text/html');
+      response.end(`<!doctype html><title>${title}</title><script>${script}</script>`);
+    });
+  }
+
+  const remembered = (outcome: DialogOutcome) =>
+    outcome.kind === 'redirected' ? Object.fromEntries(new URL(outcome.url).searchParams) : outcome;
+  const kept = (connectionId: string, isFresh = false) => ({ connectionId, isKept: true, isFresh });
+  const nothing = { stored: 'nobody', cookie: 'none' };
+  const everything = { stored: 'ada', cookie: 'cookie' };
+
+  it('T6: remembers nobody unless the person keeps the browser session, and then each connection its own', async () => {
+    const authorizationUrl = await startRemembering();
+    expect(remembered(await open({ authorizationUrl }))).toEqual(nothing);
+    expect(remembered(await open({ authorizationUrl }))).toEqual(nothing);
+    expect(remembered(await open({ authorizationUrl, browserSession: kept('c-1') }))).toEqual(nothing);
+    expect(remembered(await open({ authorizationUrl, browserSession: kept('c-1') }))).toEqual(everything);
+    expect(remembered(await open({ authorizationUrl, browserSession: kept('c-2') }))).toEqual(nothing);
+    expect(remembered(await open({ authorizationUrl }))).toEqual(nothing);
+  });
+
+  it('T6: starts clean for somebody else, and keeps that one then', async () => {
+    const authorizationUrl = await startRemembering();
+    await open({ authorizationUrl, browserSession: kept('c-3') });
+    expect(remembered(await open({ authorizationUrl, browserSession: kept('c-3', true) }))).toEqual(nothing);
+    expect(remembered(await open({ authorizationUrl, browserSession: kept('c-3') }))).toEqual(everything);
+  });
+
+  it('T6: forgets cookies and storage when asked to', async () => {
+    const authorizationUrl = await startRemembering();
+    await open({ authorizationUrl, browserSession: kept('c-4') });
+    await rainbell.evaluate(() => (globalThis as unknown as Globals).forgetBrowserSession('c-4'));
+    expect(remembered(await open({ authorizationUrl, browserSession: kept('c-4') }))).toEqual(nothing);
+  });
+
+  const answerAtOnce = (_request: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(302, { location: `${redirectUri}?state=s1&code=c1` }).end();
+  };
+
+  it('T18: trusts the connection’s own authority, and nobody without it', async () => {
+    const { baseUrl, caPem } = await startTlsHost(answerAtOnce);
+    expect(await open({ authorizationUrl: baseUrl })).toMatchObject({
+      kind: 'failed',
+      message: expect.stringMatching(/CERT/),
+    });
+    const transport = { caPem, proxyUrl: null };
+    expect(await open({ authorizationUrl: baseUrl, transport })).toMatchObject({ kind: 'redirected' });
+    const stranger = await startTlsHost(answerAtOnce);
+    expect(await open({ authorizationUrl: stranger.baseUrl, transport })).toMatchObject({ kind: 'failed' });
+  });
+
+  it('T18: refuses a certificate of the own authority that is for another host', async () => {
+    const { baseUrl, caPem } = await startTlsHost(answerAtOnce, 'elsewhere.example');
+    const transport = { caPem, proxyUrl: null };
+    expect(await open({ authorizationUrl: baseUrl, transport })).toMatchObject({ kind: 'failed' });
+  });
+
+  it('T18: goes through the connection’s proxy, to this machine too', async () => {
+    const { baseUrl, caPem } = await startTlsHost(answerAtOnce);
+    const { proxyUrl, tunnels } = await startProxy();
+    const transport = { caPem, proxyUrl };
+    expect(await open({ authorizationUrl: baseUrl, transport })).toMatchObject({ kind: 'redirected' });
+    expect(new Set(tunnels)).toEqual(new Set([new URL(baseUrl).host]));
+  });
+
+  /** As if a host asked for a certificate; answers what Chromium is given, and what the person was asked. */
+  const askForCertificate = (choice: number) =>
+    rainbell.evaluate(async ({ BrowserWindow, dialog }, response) => {
+      const [window] = BrowserWindow.getAllWindows();
+      const asked: string[][] = [];
+      dialog.showMessageBox = (async (_window: object, { buttons }: { buttons: string[] }) => {
+        asked.push(buttons);
+        return { response, checkboxChecked: false };
+      }) as unknown as typeof dialog.showMessageBox;
+      const certificates = [{ subjectName: 'Ada', issuerName: 'Test CA', data: 'PEM' }];
+      let isPrevented = false;
+      const given = await new Promise((resolve) => {
+        const event = { preventDefault: () => (isPrevented = true) };
+        const emit = window?.webContents.emit.bind(window.webContents) as (...args: unknown[]) => boolean;
+        emit('select-client-certificate', event, 'https://login.example/', certificates, (chosen?: object) => {
+          resolve(chosen ?? null);
+        });
+      });
+      return { given, isPrevented, asked };
+    }, choice);
+
+  it('T19: asks the person which certificate a host gets, and goes on without one where they cancel', async () => {
+    const site = await startSite((_request, response) => {
+      response.setHeader('content-type', 'text/html').end('<!doctype html><p>sign in</p>');
+    });
+    const outcome = open({ authorizationUrl: site });
+    await (await pageOf(site)).getByText('sign in').waitFor();
+    const buttons = [['Ada (from Test CA)', 'Go on without']];
+    expect(await askForCertificate(0)).toMatchObject({
+      given: { subjectName: 'Ada' },
+      isPrevented: true,
+      asked: buttons,
+    });
+    expect(await askForCertificate(1)).toEqual({ given: null, isPrevented: true, asked: buttons });
+    await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+    expect(await outcome).toEqual({ kind: 'closed' });
+  });
+
+  async function pageOf(site: string): Promise<Page> {
+    const found = () => rainbell.pages().find((page) => page.url().startsWith(site));
+    await expect.poll(found).toBeDefined();
+    const page = found();
+    if (!page) throw new Error('The window closed by itself.');
+    return page;
+  }
+});
+
+async function startSite(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

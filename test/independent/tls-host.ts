@@ -1,0 +1,73 @@
+// A TLS host with a certificate that only its own authority vouches for, and a proxy that counts what goes through it.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { connect, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+
+export type TlsHost = { baseUrl: string; caPem: string };
+
+/** `name` stands in the certificate; another one than `localhost` makes it a certificate for somebody else. */
+export async function startTlsHost(answer: RequestListener, name = 'localhost'): Promise<TlsHost> {
+  const { caPem, key, cert } = makeCertificates(name);
+  const server = createTlsServer({ key, cert }, answer);
+  await listen(server);
+  return { baseUrl: `https://localhost:${(server.address() as AddressInfo).port}`, caPem };
+}
+
+function makeCertificates(name: string): { caPem: string; key: string; cert: string } {
+  const folder = temporaryFolder();
+  const at = (file: string) => join(folder, file);
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore' });
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  openssl(
+    'req',
+    '-x509',
+    ...newKey,
+    '-days',
+    '2',
+    '-keyout',
+    at('ca.key'),
+    '-out',
+    at('ca.pem'),
+    '-subj',
+    '/CN=Test CA',
+  );
+  openssl('req', ...newKey, '-keyout', at('key.pem'), '-out', at('request.pem'), '-subj', `/CN=${name}`);
+  writeFileSync(at('extensions'), `subjectAltName=DNS:${name}\nbasicConstraints=CA:FALSE\n`);
+  const ca = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial', '-days', '2'];
+  openssl('x509', '-req', '-in', at('request.pem'), ...ca, '-out', at('cert.pem'), '-extfile', at('extensions'));
+  const read = (file: string) => readFileSync(at(file), 'utf8');
+  return { caPem: read('ca.pem'), key: read('key.pem'), cert: read('cert.pem') };
+}
+
+export async function startProxy(): Promise<{ proxyUrl: string; tunnels: string[] }> {
+  const tunnels: string[] = [];
+  const proxy = createServer((request, response) => {
+    tunnels.push(URL.parse(request.url ?? '')?.host ?? '');
+    response.writeHead(502).end();
+  });
+  proxy.on('connect', (request, socket) => {
+    tunnels.push(request.url ?? '');
+    const [, port] = (request.url ?? '').split(':');
+    const onward = connect(Number(port), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      onward.pipe(socket).pipe(onward);
+    });
+    onward.on('error', () => socket.destroy());
+    socket.on('error', () => onward.destroy());
+  });
+  await listen(proxy);
+  return { proxyUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, tunnels };
+}
+
+async function listen(server: ReturnType<typeof createServer> | ReturnType<typeof createTlsServer>): Promise<void> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+}
