@@ -22,7 +22,6 @@ import { createMonitors } from './monitors/monitors.ts';
 import { createNoticeHub } from './notices.ts';
 import { createPlaceSearch } from './places/place-search.ts';
 import { createCallbackPages } from './receiver/callback-pages.ts';
-import { readCounters } from './receiver/callback-writer.ts';
 import { createReceiver } from './receiver/receiver.ts';
 import { limitsWith } from './receiver/receiver-limits.ts';
 import { createReceiverRulesStore } from './receiver/receiver-rules.ts';
@@ -64,8 +63,6 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const notices = createNoticeHub();
   const statusChanged = () => notices.publish({ topic: 'status' });
   const settings = createAppSettings(host.settings, () => notices.publish({ topic: 'settings' }));
-  const { newestId, total } = readCounters(database.db);
-  let storedCounts = { newestId, total };
   const pages = createCallbackPages(database.db);
   const documents = openCallbackDocuments(database.db);
   const rules = createReceiverRulesStore(database.db);
@@ -113,10 +110,9 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     clock,
     log,
     onState: statusChanged,
-    onChanged(counts) {
-      storedCounts = counts;
-      notices.publish({ topic: 'callbacks', ...callbackCounts() });
-      callbacks.forwarder.arrived(counts.newestId);
+    onChanged({ newestId }) {
+      notices.publish({ topic: 'callbacks', ...pages.counts() });
+      callbacks.forwarder.arrived(newestId);
     },
   });
   const places = createPlaceSearch({ workerUrl: workers.places, log });
@@ -126,7 +122,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     judge.forget();
     callbackChanges += 1;
     notices.publish({ topic: 'callback-changes', version: callbackChanges });
-    notices.publish({ topic: 'callbacks', ...callbackCounts() });
+    notices.publish({ topic: 'callbacks', ...pages.counts() });
   };
   const monitorsChanged = () => {
     judge.forget();
@@ -145,14 +141,11 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     receiver,
     sender: createRequestSender({ clock, guard, authority: () => undefined }),
     deliveries,
-    newestStored: () => readCounters(database.db).newestId,
     version: options.version,
     clock,
     log,
     onChanged: callbacksChanged,
   });
-  /** Without those that are hidden until their deletion is final. */
-  const callbackCounts = () => ({ ...storedCounts, total: storedCounts.total - callbacks.deletions.hiddenCount() });
   const sandbox = createSandboxControl({
     connection,
     onChanged() {
@@ -169,13 +162,13 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     connection: connection.state(),
     token: connection.tokenState(),
     receiver: receiver.state(),
-    callbackCount: callbackCounts().total,
-    newestCallbackId: storedCounts.newestId,
+    callbackCount: pages.counts().total,
+    newestCallbackId: pages.counts().newestId,
     notices: [...host.notices, ...database.notices, ...settings.notices, ...rules.notices, ...documents.notices],
   });
   const presentNotices = (): Notice[] => [
     { topic: 'status' },
-    { topic: 'callbacks', ...callbackCounts() },
+    { topic: 'callbacks', ...pages.counts() },
     { topic: 'callback-changes', version: callbackChanges },
     { topic: 'monitors' },
     { topic: 'sandbox' },
@@ -201,7 +194,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     settings,
     notices,
   };
-  const router = createRouter({ ...subjects, status, presentNotices, callbackCounts });
+  const router = createRouter({ ...subjects, status, presentNotices, callbackCounts: pages.counts });
   const serving = createRpcServing(router, log);
   if (options.sandbox) connections.connectSandbox(options.sandbox);
   // While the machine slept timers stood still and the token aged: screens look again, and a fresh token is at hand.

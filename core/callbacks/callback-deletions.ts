@@ -15,7 +15,6 @@ export type CallbackDeletions = {
   delete: (choice: CallbackChoice) => Promise<{ deletionId: string; count: number; undoUntil: string }>;
   /** Throws NOT_FOUND where they are gone for good. */
   undo: (deletionId: string) => { count: number };
-  hiddenCount: () => number;
   /** Makes all deletions final. */
   close: () => Promise<void>;
 };
@@ -44,7 +43,6 @@ export function createCallbackDeletions(parts: Parts): CallbackDeletions {
   const show = db.prepare('DELETE FROM callback_deletions WHERE deletion = ?');
   const some = db.prepare('SELECT callback_id FROM callback_deletions WHERE deletion = ? LIMIT ?');
   const deletions = db.prepare('SELECT DISTINCT deletion FROM callback_deletions');
-  const hidden = db.prepare('SELECT count(*) AS total FROM callback_deletions');
   /** By deletion: cancels its timer. */
   const held = new Map<string, () => void>();
   let isClosed = false;
@@ -105,7 +103,6 @@ export function createCallbackDeletions(parts: Parts): CallbackDeletions {
       onChanged();
       return { count };
     },
-    hiddenCount: () => Number(hidden.get()?.['total']),
     async close() {
       isClosed = true;
       for (const deletion of held.keys()) makeFinal(deletion);

@@ -51,7 +51,6 @@ type Parts = {
   receiver: Receiver;
   sender: RequestSender;
   deliveries: Deliveries;
-  newestStored: () => number;
   version: string;
   clock: Clock;
   log: Log;

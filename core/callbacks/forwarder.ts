@@ -39,9 +39,7 @@ type Lane = {
 
 type Parts = {
   targets: () => readonly ForwardTarget[];
-  /** The newest that is stored at this moment; notices come somewhat later. */
-  newestStored: () => number;
-  pages: Pick<CallbackPages, 'get'>;
+  pages: Pick<CallbackPages, 'get' | 'counts'>;
   sender: RequestSender;
   sends: CallbackSends;
   clock: Clock;
@@ -51,7 +49,8 @@ type Parts = {
 
 export function createForwarder(parts: Parts): Forwarder {
   const { clock, pages, sender } = parts;
-  let newestId = parts.newestStored();
+  // Notices come somewhat later than callbacks are stored.
+  let { newestId } = pages.counts();
   let isClosed = false;
   const lanes = new Map<string, Lane>();
   const results = createResultWriter(parts);
@@ -63,7 +62,7 @@ export function createForwarder(parts: Parts): Forwarder {
     for (const target of targets) {
       const known = lanes.get(target.id);
       if (known && sameTarget(known.target, target)) continue;
-      newestId = Math.max(newestId, parts.newestStored());
+      newestId = Math.max(newestId, pages.counts().newestId);
       const counts = { sent: 0, accepted: 0, failed: 0, skipped: 0 };
       lanes.set(target.id, { target, cursor: newestId, inFlight: 0, counts, last: null });
     }

@@ -20,6 +20,8 @@ export type StoredCallback = StoredSummary &
 export type RowRange = { beforeId?: number | undefined; afterId?: number | undefined };
 
 export type CallbackPages = {
+  /** Of what is shown, as it is stored at this moment. */
+  counts: () => { newestId: number; total: number };
   page: (options: { beforeId: number | undefined; limit: number }) => StoredSummary[];
   get: (id: number) => StoredCallback | undefined;
   /** Like `get`, but of a long body only its first 64 KB and a byte. */
@@ -55,7 +57,15 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
   const earlier = db.prepare(
     'SELECT id, received_at, headers FROM callbacks WHERE monitor_id = ? AND id < ? ORDER BY id DESC LIMIT 20',
   );
+  // One statement sees one moment.
+  const counts = db.prepare(
+    'SELECT newest_id, total - (SELECT count(*) FROM callback_deletions) AS total FROM callback_counters',
+  );
   return {
+    counts() {
+      const row = counts.get();
+      return { newestId: Number(row?.['newest_id']), total: Number(row?.['total']) };
+    },
     page: ({ beforeId, limit }) => page.all(beforeId ?? Number.MAX_SAFE_INTEGER, limit).map(toSummary),
     get(id) {
       const row = one.get(id);

@@ -1,0 +1,152 @@
+// What testers do with stored callbacks: delete with a way back, notes, endpoints, filters, strips.
+import { describe, expect, test } from 'vitest';
+import { createMemoryHost } from '../core-harness.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { monitorBody, startWithReceiver } from './callback-harness.ts';
+
+const jsonType = { 'content-type': 'application/json' };
+
+describe('deleting', () => {
+  test('hides at once, and undoing brings all back', async () => {
+    const { client, post } = await startWithReceiver();
+    for (const path of ['/a', '/b', '/a']) await post(path, 'x');
+    const { deletionId, count } = await client.callbacks.delete({ choice: { kind: 'ids', ids: [1, 3, 99] } });
+    expect(count).toBe(2);
+    expect(await client.callbacks.list({})).toMatchObject({ items: [{ id: 2 }], total: 1, newestId: 3 });
+    await expect(client.callbacks.get({ id: 1 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await client.callbacks.undoDelete({ deletionId })).toEqual({ count: 2 });
+    expect((await client.callbacks.list({})).items.map(({ id }) => id)).toEqual([3, 2, 1]);
+    await expect(client.callbacks.undoDelete({ deletionId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('by a query means what it finds up to an id, and refuses a query that means something else', async () => {
+    const { client, post } = await startWithReceiver();
+    for (const path of ['/a', '/b', '/a', '/a']) await post(path, 'x');
+    const choice = { kind: 'query', query: 'path:/a', throughId: 3 } as const;
+    expect((await client.callbacks.delete({ choice })).count).toBe(2);
+    expect((await client.callbacks.list({})).items.map(({ id }) => id)).toEqual([4, 2]);
+    await expect(client.callbacks.delete({ choice: { ...choice, query: 'is:odd' } })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+    expect((await client.callbacks.delete({ choice: { ...choice, query: '', throughId: 4 } })).count).toBe(2);
+    expect((await client.callbacks.list({})).total).toBe(0);
+  });
+
+  test('is final when the app closes: the next start has no trace, and ids go on', async () => {
+    const dataFolder = temporaryFolder();
+    const first = await startWithReceiver({ dataFolder });
+    for (const path of ['/a', '/b']) await first.post(path, 'x');
+    await first.client.callbacks.setNote({ id: 1, note: 'gone with it' });
+    await first.client.callbacks.delete({ choice: { kind: 'ids', ids: [1] } });
+    await first.close();
+    const second = await startWithReceiver({ dataFolder });
+    await second.post('/c', 'x');
+    const list = await second.client.callbacks.list({});
+    expect(list.items.map(({ id }) => id)).toEqual([3, 2]);
+    await expect.poll(async () => (await second.client.callbacks.list({})).total).toBe(2);
+    const now = new Date(Date.now() + 1000).toISOString();
+    const { buckets } = await second.client.callbacks.rate({
+      from: '2026-01-01T00:00:00Z',
+      to: now,
+      bucketSeconds: 86_400,
+    });
+    expect(buckets.reduce((sum, { count }) => sum + count, 0)).toBe(2);
+  });
+});
+
+test('notes are kept, found and removed', async () => {
+  const { client, post } = await startWithReceiver();
+  await post('/a', 'x');
+  await client.callbacks.setNote({ id: 1, note: 'Compare with Genova' });
+  expect((await client.callbacks.search({ query: 'note:genova' })).items).toMatchObject([{ id: 1, hasNote: true }]);
+  expect((await client.callbacks.get({ id: 1 })).note).toBe('Compare with Genova');
+  await client.callbacks.setNote({ id: 1, note: '' });
+  expect((await client.callbacks.list({})).items).toMatchObject([{ hasNote: false }]);
+  await expect(client.callbacks.setNote({ id: 9, note: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('saved filters and endpoints survive a restart', async () => {
+  const dataFolder = temporaryFolder();
+  const first = await startWithReceiver({ dataFolder });
+  await first.client.callbacks.replaceFilters({ filters: [{ name: 'Torino', query: 'monitor:torino' }] });
+  await first.client.callbacks.replaceEndpoints({ endpoints: [{ id: 'a', name: 'A', path: '/a' }] });
+  await first.close();
+  const { client } = await startWithReceiver({ dataFolder });
+  expect((await client.callbacks.filters()).filters).toEqual([{ name: 'Torino', query: 'monitor:torino' }]);
+  expect((await client.callbacks.endpoints()).endpoints).toMatchObject([
+    { id: 'a', name: 'A', total: 0, newestId: null },
+  ]);
+});
+
+test('an endpoint counts what came to it and keeps its own number, whatever came elsewhere', async () => {
+  const { client, post } = await startWithReceiver();
+  await client.callbacks.replaceEndpoints({
+    endpoints: [
+      { id: 'few', name: 'Few', path: '/few', keptCallbacks: 3 },
+      { id: 'rest', name: 'Rest', path: '/hooks/*' },
+    ],
+  });
+  for (let index = 0; index < 8; index += 1) await post('/few?n=1', 'x'.repeat(10));
+  for (const path of ['/hooks/a', '/hooks/b', '/plain']) await post(path, 'xy');
+  await expect
+    .poll(async () => (await client.callbacks.endpoints()).endpoints)
+    .toMatchObject([
+      { id: 'few', total: 3, bytes: 30, newestId: 8 },
+      { id: 'rest', total: 2, bytes: 4, newestId: 10 },
+    ]);
+  expect((await client.callbacks.list({})).items.map(({ id }) => id)).toEqual([11, 10, 9, 8, 7, 6]);
+  expect((await client.callbacks.endpoints()).unnamedPaths).toEqual(['/plain']);
+  await client.callbacks.delete({ choice: { kind: 'ids', ids: [9] } });
+});
+
+describe('the strips', () => {
+  test('count callbacks per bucket, and those that were refused', async () => {
+    const { client, post } = await startWithReceiver();
+    await client.rules.replace({
+      rules: [{ name: 'no', path: '/no', steps: [{ kind: 'answer', status: 500 }] }],
+    });
+    for (const path of ['/a', '/no', '/a']) await post(path, 'x');
+    const span = { from: '2026-01-01T00:00:00Z', to: new Date(Date.now() + 1000).toISOString() };
+    const { buckets } = await client.callbacks.rate({ ...span, bucketSeconds: 86_400 });
+    const sum = (numbers: number[]) => numbers.reduce((one, other) => one + other, 0);
+    expect(sum(buckets.map(({ count }) => count))).toBe(3);
+    expect(sum(buckets.map(({ refused }) => refused))).toBe(1);
+    await expect(client.callbacks.rate({ ...span, bucketSeconds: 1 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  test('show the callbacks of each monitor with the hour rule’s verdict', async () => {
+    const { client, post } = await startWithReceiver();
+    const send = (id: string, eventId: string) =>
+      post('/a', JSON.stringify(monitorBody(id)), { ...jsonType, 'webhook-id': eventId });
+    await send('precipitation_1', 'e1');
+    await send('precipitation_1', 'e1');
+    await send('precipitation_2', 'test_1');
+    await send('precipitation_1', 'e2');
+    const span = { from: '2026-01-01T00:00:00Z', to: new Date(Date.now() + 1000).toISOString() };
+    const { monitors, isCut } = await client.callbacks.hours(span);
+    expect(isCut).toBe(false);
+    expect(
+      monitors.map(({ monitorId, callbacks }) => [
+        monitorId,
+        callbacks.map(({ kind, verdict }) => `${kind} ${verdict}`),
+      ]),
+    ).toEqual([
+      ['precipitation_1', ['event ok', 'retry ok', 'event error']],
+      ['precipitation_2', ['test ok']],
+    ]);
+    expect((await client.callbacks.hours({ ...span, monitorId: 'precipitation_2' })).monitors).toHaveLength(1);
+  });
+});
+
+test('a damaged list of filters is set aside and said', async () => {
+  const dataFolder = temporaryFolder();
+  const first = await startWithReceiver({ dataFolder });
+  await first.close();
+  const { DatabaseSync } = await import('node:sqlite');
+  const db = new DatabaseSync(`${dataFolder}/app.sqlite`);
+  db.exec("INSERT INTO documents (name, json) VALUES ('callback filters', '[{\"name\":1}]')");
+  db.close();
+  const { client } = await startWithReceiver({ dataFolder, host: createMemoryHost({ receiverPort: 20_111 }) });
+  expect((await client.app.status()).notices.join(' ')).toContain('callback filters could not be read');
+  expect((await client.callbacks.filters()).filters).toEqual([]);
+});

@@ -1,0 +1,85 @@
+// The signatures of callbacks (Standard Webhooks 1.0).
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { HeaderList } from '#contract/procedures/base.ts';
+import { checkSignature, type SigningFacts } from '#core/receiver/signature-check.ts';
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const nowSeconds = 1_780_000_000;
+const body = '{"test": 2432232314}';
+
+function sign(id: string, seconds: number, text = body, key = secret): HeaderList {
+  const digest = createHmac('sha256', Buffer.from(key.replace('whsec_', ''), 'base64'))
+    .update(`${id}.${seconds}.${text}`)
+    .digest('base64');
+  return [
+    ['webhook-id', id],
+    ['Webhook-Timestamp', String(seconds)],
+    ['webhook-signature', `v1,${digest}`],
+  ];
+}
+
+function check(headers: HeaderList, facts: Partial<SigningFacts> = {}, earlier: HeaderList[] = [], truncated = false) {
+  const callback = {
+    id: 9,
+    receivedAt: nowSeconds * 1000,
+    method: 'POST',
+    target: '/',
+    headers,
+    body: Buffer.from(body),
+    truncated,
+  };
+  return checkSignature(
+    callback,
+    { secrets: [secret], isClockMovable: false, ...facts },
+    earlier.map((one, index) => ({ id: 8 - index, receivedAt: 0, headers: one })),
+  );
+}
+
+const good = sign('msg_1', nowSeconds);
+
+test('the specification’s own example is accepted', () => {
+  const headers: HeaderList = [
+    ['webhook-id', 'msg_p5jXN8AQM9LWM0D4loKWxJek'],
+    ['webhook-timestamp', '1614265330'],
+    ['webhook-signature', 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='],
+  ];
+  expect(check(headers, { isClockMovable: true })).toMatchObject({ verdict: 'ok' });
+});
+
+test.each([
+  ['a valid one', check(good), 'ok', 'valid'],
+  ['one of another secret', check(sign('msg_1', nowSeconds, body, 'whsec_AAAA')), 'error', 'wrong'],
+  ['one of another body', check(sign('msg_1', nowSeconds, '{}')), 'error', 'wrong'],
+  [
+    'a valid one beside others',
+    check([...good.slice(0, 2), ['webhook-signature', `v1a,xx v1,AAAA ${good[2]?.[1]}`]]),
+    'ok',
+    'valid',
+  ],
+  ['one of the secret before', check(good, { secrets: ['whsec_AAAA', secret] }), 'ok', 'valid'],
+  ['one that is 5 minutes old', check(sign('msg_1', nowSeconds - 300)), 'ok', 'valid'],
+  ['one that is older', check(sign('msg_1', nowSeconds - 301)), 'error', '301 s before its arrival'],
+  ['one from the future', check(sign('msg_1', nowSeconds + 301)), 'error', '301 s after its arrival'],
+  [
+    'an old one by a clock that is moved',
+    check(sign('msg_1', nowSeconds - 9000), { isClockMovable: true }),
+    'ok',
+    'sandbox’s clock',
+  ],
+  ['one that came before', check(good, {}, [good]), 'warning', 'callback 8 had it already'],
+  ['a retry of one event, signed anew', check(good, {}, [sign('msg_1', nowSeconds - 60)]), 'ok', 'valid'],
+  ['one without a known secret', check(good, { secrets: [] }), 'unknown', 'no secret'],
+  ['none where a secret is known', check([]), 'warning', 'no signature'],
+  ['none where no secret is known', check([], { secrets: [] }), 'unknown', 'no signature'],
+  ['one without its time', check([good[0] ?? ['', ''], good[2] ?? ['', '']]), 'error', 'webhook-timestamp'],
+  [
+    'one with a time that is none',
+    check([...good.slice(0, 1), ['webhook-timestamp', 'noon'], ...good.slice(2)]),
+    'error',
+    'no time',
+  ],
+  ['one over a body that was cut', check(good, {}, [], true), 'unknown', 'cut'],
+])('%s', (_what, found, verdict, words) => {
+  expect(found).toMatchObject({ check: 'signature', verdict, message: expect.stringContaining(words) });
+});
