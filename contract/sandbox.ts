@@ -92,3 +92,11 @@ export const serviceIntroductionSchema = z.object({
   password: z.string(),
 });
 export type ServiceIntroduction = z.infer<typeof serviceIntroductionSchema>;
+
+/** Answer to `GET /sandbox/webhook-secrets`: what signs the callbacks of the sandbox application now (Standard Webhooks). */
+export const sandboxWebhookSecretsSchema = z.object({
+  webhook_secret: z.string(),
+  /** Signs beside it for a while after a change. */
+  previous_webhook_secret: z.string().nullable(),
+});
+export type SandboxWebhookSecrets = z.infer<typeof sandboxWebhookSecretsSchema>;

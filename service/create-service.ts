@@ -124,6 +124,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
       requireBearer,
       applicationId: sandbox.applicationId,
       port,
+      webhookSecretsOf: monitors.secrets.activeFor,
       triggerRadiusKm: config.triggerRadiusKm,
       sweepNow,
     });

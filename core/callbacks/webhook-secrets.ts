@@ -1,7 +1,7 @@
 // The secrets with which callbacks are signed (Standard Webhooks), one per connection: typed in and kept among the secrets,
 // or fetched from a service that tells its own, as our sandbox does.
-import { z } from 'zod';
 import type { Clock } from '#contract/clock.ts';
+import { sandboxWebhookSecretsSchema } from '#contract/sandbox.ts';
 import { AppFailure } from '../app-failure.ts';
 import { readJson } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -80,14 +80,12 @@ function nameFor({ profile }: Connection): string {
   return `webhook-secret:${profile.id}`;
 }
 
-const toldSchema = z.object({ secrets: z.array(z.string()) });
-
 /** Our sandbox tells the secrets that sign now; another service, or an older one, has no such address. */
 async function askService({ api }: Connection): Promise<readonly string[]> {
   try {
     const exchange = await api.call({ method: 'GET', path: '/sandbox/webhook-secrets' });
-    const read = toldSchema.safeParse(readJson(exchange));
-    return read.success ? read.data.secrets : [];
+    const told = sandboxWebhookSecretsSchema.safeParse(readJson(exchange)).data;
+    return [told?.webhook_secret, told?.previous_webhook_secret].filter((secret) => typeof secret === 'string');
   } catch (error) {
     if (error instanceof AppFailure) return [];
     throw error;

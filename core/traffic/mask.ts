@@ -7,7 +7,7 @@ export const maskText = '••••••••';
 
 /** In JSON `code` and `token` often mean something harmless; in an address they do not. */
 const memberNames =
-  'access_token|refresh_token|id_token|client_secret|client_assertion|password|code_verifier|assertion|device_code';
+  'access_token|refresh_token|id_token|client_secret|client_assertion|password|code_verifier|assertion|device_code|webhook_secret|previous_webhook_secret';
 const parameterNames = `${memberNames}|code|token`;
 const secretHeaders = new Set(['cookie', 'set-cookie', 'proxy-authorization', 'x-api-key']);
 /** Members of a token answer that a screen may show as they are. */

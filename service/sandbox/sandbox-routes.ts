@@ -10,6 +10,7 @@ import {
   providerChoiceSchema,
   type ProviderChoice,
   type SandboxState,
+  type SandboxWebhookSecrets,
 } from '#contract/sandbox.ts';
 import { formatInstant, parseTimestamp } from '#contract/timestamp.ts';
 import type { RequireBearer } from '../http/access.ts';
@@ -36,6 +37,8 @@ type Needs = {
   applicationId: string;
   /** Host headers that name this service, like `127.0.0.1:8420`. */
   port: number;
+  /** What signs an application's callbacks, the newest first. */
+  webhookSecretsOf: (applicationId: string) => Promise<string[]>;
   /** How near precipitation must be to a monitor. */
   triggerRadiusKm: number;
   /** Looks anew at the cells of an area, or at all; resolves when the events that follow are claimed. */
@@ -93,6 +96,12 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Needs): vo
     return state();
   });
 
+  server.get('/sandbox/webhook-secrets', guards, async (_request, reply): Promise<SandboxWebhookSecrets> => {
+    const [newest = '', previous] = await needs.webhookSecretsOf(needs.applicationId);
+    reply.header('cache-control', 'no-store');
+    return { webhook_secret: newest, previous_webhook_secret: previous ?? null };
+  });
+
   server.put('/sandbox/fault', guards, async (request) => {
     faults.switchOn(parse(newWeatherFaultSchema, request.body));
     return state();
@@ -107,6 +116,7 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Needs): vo
   refuseOtherMethods(server, '/sandbox/scenarios', ['POST', 'DELETE']);
   refuseOtherMethods(server, '/sandbox/clock', ['POST']);
   refuseOtherMethods(server, '/sandbox/provider', ['POST']);
+  refuseOtherMethods(server, '/sandbox/webhook-secrets', ['GET', 'HEAD']);
   refuseOtherMethods(server, '/sandbox/fault', ['PUT', 'DELETE']);
 }
 

@@ -1,9 +1,10 @@
 // The sandbox control (contract/sandbox.ts) of a whole service, with the simulated weather: "rain here", time travel, and
 // who may use it.
+import { createHmac } from 'node:crypto';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#contract/clock.ts';
-import { sandboxStateSchema, type SandboxState } from '#contract/sandbox.ts';
+import { sandboxStateSchema, sandboxWebhookSecretsSchema, type SandboxState } from '#contract/sandbox.ts';
 import { configWith, type Config } from '#service/config.ts';
 import { createService } from '#service/create-service.ts';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
@@ -64,6 +65,18 @@ describe('a tester', () => {
     const { call } = await startService();
     expect(state(await call('POST', '/sandbox/provider', { choice: 'auto' })).provider.choice).toBe('auto');
     expect((await call('POST', '/sandbox/provider', { choice: 'moon' })).status).toBe(400);
+  });
+
+  it('is told the secret that signs the sandbox’s callbacks', async () => {
+    const [{ call }, endpoint] = [await startService(), await startCallbackEndpoint()];
+    const told = await call('GET', '/sandbox/webhook-secrets');
+    const { webhook_secret: secret } = sandboxWebhookSecretsSchema.parse(told.json);
+    const { id } = (await call('POST', '/v2/monitors/', monitor(endpoint.url))).json as { id: string };
+    await call('POST', `/v2/monitors/${id}/test-event/`);
+    const [first] = await endpoint.waitFor(1);
+    const signed = `${String(first?.headers['webhook-id'])}.${String(first?.headers['webhook-timestamp'])}.${first?.body}`;
+    const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+    expect(first?.headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
   });
 
   it('is told what was wrong', async () => {
