@@ -1,0 +1,116 @@
+// Goal 13 of the design's performance.md, its other parts: opening the store and reading the first page with a million stored
+// callbacks against a thousand, and the receiver's memory after a million received against ten thousand.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import autocannon from 'autocannon';
+import { systemClock } from '#contract/clock.ts';
+import { openAppDatabase } from '#core/database/app-database.ts';
+import { createCallbackPages } from '#core/receiver/callback-pages.ts';
+import { createCallbackWriter, readCounters } from '#core/receiver/callback-writer.ts';
+import { atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
+import { startChildServer } from './child-server.ts';
+
+const few = { stored: 1_000, received: 10_000 };
+const receiverFile = fileURLToPath(new URL('./receiver-server.ts', import.meta.url));
+const body = Buffer.from(
+  JSON.stringify({ id: 'precipitation_1', monitor_type: 'precipitation', text: 'x'.repeat(230) }),
+);
+
+export async function bench(options: BenchOptions): Promise<BenchRow[]> {
+  return [openAndRead(options), await memory(options)];
+}
+
+function openAndRead({ isQuick, say }: BenchOptions): BenchRow {
+  const many = isQuick ? 100_000 : 1_000_000;
+  const folder = mkdtempSync(join(tmpdir(), 'rainbell-stored-bench-'));
+  try {
+    const files = { few: fill(join(folder, 'few'), few.stored), many: fill(join(folder, 'many'), many) };
+    const seen = { few: [] as number[], many: [] as number[] };
+    // The first rounds warm up the code and the disk's cache.
+    for (let round = -10; round < 100; round += 1) {
+      for (const name of ['few', 'many'] as const) {
+        const milliseconds = firstPage(files[name]);
+        if (round >= 0) seen[name].push(milliseconds);
+      }
+    }
+    const shown = (of: readonly number[]) => `${median(of).toFixed(2)} ms`;
+    const note = `${shown(seen.many)} and ${shown(seen.few)}`;
+    say(`opening with ${many} and ${few.stored}: ${note}`);
+    const row = {
+      goal: '13',
+      what: `open and first page with ${many.toLocaleString('en')} stored callbacks`,
+      baseline: `with ${few.stored.toLocaleString('en')}`,
+      limit: atMost(2),
+      note,
+    };
+    const ratios = seen.many.map((each, round) => each / (seen.few[round] ?? Number.NaN));
+    const isReached = median(seen.many) <= 2 * median(seen.few) + 1;
+    return { ...judge(row, ratios), goalText: '≤ 2× + 1 ms', verdict: isReached ? 'reached' : 'missed' };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function fill(folder: string, count: number): string {
+  const file = join(folder, 'app.sqlite');
+  const store = openAppDatabase({ file, clock: systemClock });
+  store.db.exec('PRAGMA synchronous = OFF');
+  const writer = createCallbackWriter(store.db);
+  const batch = Array.from({ length: Math.min(count, 5_000) }, () => ({
+    receivedAt: systemClock.now(),
+    method: 'POST',
+    target: '/hooks/bench',
+    httpVersion: '1.1',
+    remoteAddress: '127.0.0.1',
+    rawHeaders: ['host', '127.0.0.1:4545', 'content-type', 'application/json', 'content-length', String(body.length)],
+    body,
+    truncated: false,
+    answeredStatus: 200,
+  }));
+  for (let written = 0; written < count; written += batch.length) writer.append(batch);
+  store.close();
+  return file;
+}
+
+/** As the app does at its start: open, look at the counters, read the newest hundred. */
+function firstPage(file: string): number {
+  const began = performance.now();
+  const store = openAppDatabase({ file, clock: systemClock });
+  const { total } = readCounters(store.db);
+  const page = createCallbackPages(store.db).page({ beforeId: undefined, limit: 100 });
+  const took = performance.now() - began;
+  store.close();
+  if (page.length !== 100 || total < few.stored) throw new Error('The page is not the one that was stored.');
+  return took;
+}
+
+async function memory({ isQuick, say }: BenchOptions): Promise<BenchRow> {
+  const many = isQuick ? 100_000 : 1_000_000;
+  const folder = mkdtempSync(join(tmpdir(), 'rainbell-memory-bench-'));
+  const server = await startChildServer({ command: process.execPath, args: [receiverFile, 'receiver', folder] });
+  try {
+    const url = `http://127.0.0.1:${Number(server.firstLine)}/hooks/bench`;
+    const receive = async (amount: number) => {
+      const result = await autocannon({ url, method: 'POST', body, connections: 64, amount });
+      if (result['2xx'] < amount) throw new Error(`${amount - result['2xx']} of ${amount} callbacks were not taken.`);
+      return server.usage().rssBytes / 1e6;
+    };
+    const before = await receive(few.received);
+    const after = await receive(many - few.received);
+    const note = `${after.toFixed(0)} and ${before.toFixed(0)} MB of the receiver's process`;
+    say(`memory: ${note}`);
+    const row = {
+      goal: '13',
+      what: `memory after ${many.toLocaleString('en')} received`,
+      baseline: `after ${few.received.toLocaleString('en')}`,
+      limit: atMost(1.2),
+      note,
+    };
+    return judge(row, [after / before]);
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
