@@ -15,6 +15,8 @@ import { createConnectionHolder } from './connection/connection-holder.ts';
 import { createConnectionTransfer } from './connection/connection-transfer.ts';
 import { createConnections } from './connection/connections.ts';
 import { openAppDatabase } from './database/app-database.ts';
+import { createDiagnostics } from './diagnostics/diagnostics.ts';
+import { watchSecrets } from './diagnostics/secret-watch.ts';
 import type { Host } from './host.ts';
 import type { Log } from './log.ts';
 import { createDeliveries } from './monitors/deliveries.ts';
@@ -58,7 +60,9 @@ export type Core = RpcServing & {
 
 /** Throws AppFailure STORAGE where the data folder cannot be used. */
 export async function createCore(options: CoreOptions): Promise<Core> {
-  const { dataFolder, clock, log, host, workers } = options;
+  const { dataFolder, clock, log, workers } = options;
+  const known = watchSecrets(options.host.secrets);
+  const host: Host = { ...options.host, secrets: known.port };
   const database = openAppDatabase({ file: join(dataFolder, 'app.sqlite'), clock });
   const notices = createNoticeHub();
   const statusChanged = () => notices.publish({ topic: 'status' });
@@ -177,7 +181,23 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     { topic: 'session' },
     { topic: 'traffic', newestId: traffic.newestId() },
   ];
-  const access = { connections, transfer, session, traffic, testing: { ...surroundings, onState: () => {} } };
+  const diagnostics = createDiagnostics({
+    dataFolder,
+    clock,
+    status,
+    settings,
+    session,
+    holder: connection,
+    mask: known.mask,
+  });
+  const access = {
+    connections,
+    transfer,
+    session,
+    diagnostics,
+    traffic,
+    testing: { ...surroundings, onState: () => {} },
+  };
   const subjects = {
     ...access,
     clock,
@@ -196,7 +216,12 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   };
   const router = createRouter({ ...subjects, status, presentNotices, callbackCounts: pages.counts });
   const serving = createRpcServing(router, log);
-  if (options.sandbox) connections.connectSandbox(options.sandbox);
+  const connectSandbox = (introduction: ServiceIntroduction) => {
+    known.note(introduction.clientSecret);
+    known.note(introduction.password);
+    connections.connectSandbox(introduction);
+  };
+  if (options.sandbox) connectSandbox(options.sandbox);
   // While the machine slept timers stood still and the token aged: screens look again, and a fresh token is at hand.
   const cancelResume = host.onResume(() => {
     for (const notice of presentNotices()) notices.publish(notice);
@@ -207,7 +232,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     ...serving,
     status,
     watch: (signal) => notices.listen({ present: presentNotices(), signal, whenWritable: () => Promise.resolve() }),
-    connectSandbox: connections.connectSandbox,
+    connectSandbox,
     sandboxFailed: connections.sandboxFailed,
     async close() {
       cancelResume();

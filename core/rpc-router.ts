@@ -14,6 +14,7 @@ import type { CallbackDesk } from './callbacks/callback-desk.ts';
 import type { CallbackDocuments } from './callbacks/callback-documents.ts';
 import type { WebhookSecrets } from './callbacks/webhook-secrets.ts';
 import type { Connections } from './connection/connections.ts';
+import type { Diagnostics } from './diagnostics/diagnostics.ts';
 import { getForecast } from './forecast/get-forecast.ts';
 import type { Clock } from '#contract/clock.ts';
 import type { Deliveries } from './monitors/deliveries.ts';
@@ -33,6 +34,7 @@ export type Subjects = {
   connection: ConnectionHolder;
   connections: Connections;
   transfer: ConnectionTransfer;
+  diagnostics: Diagnostics;
   /** What a connection that is only tested lives in. */
   testing: ConnectionSurroundings;
   session: Session;
@@ -122,6 +124,10 @@ export function createRouter(subjects: Subjects): AppRouter {
       import: at.connections.import.handler(({ input }) =>
         transfer.import(input.text, input.passphrase, input.indexes),
       ),
+    },
+    diagnostics: {
+      preview: at.diagnostics.preview.handler(() => subjects.diagnostics.preview()),
+      export: at.diagnostics.export.handler(() => subjects.diagnostics.export()),
     },
     forecast: {
       get: at.forecast.get.handler(async ({ input }) => getForecast(await connection.current(), input, clock)),

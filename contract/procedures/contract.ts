@@ -3,6 +3,7 @@ import type { ContractRouterClient } from '@orpc/contract';
 import { app } from './app.ts';
 import { callbacks } from './callbacks.ts';
 import { connections } from './connections.ts';
+import { diagnostics } from './diagnostics.ts';
 import { forecast } from './forecast.ts';
 import { monitors } from './monitors.ts';
 import { places } from './places.ts';
@@ -16,6 +17,7 @@ export const appContract = {
   app,
   callbacks,
   connections,
+  diagnostics,
   forecast,
   monitors,
   places,

@@ -25,7 +25,10 @@ export function loopbackHindrance(redirectUri: string): string | undefined {
 }
 
 /** Resolves once, with how it ended; nothing listens any more by then. */
-export async function openInBrowser(request: DialogRequest, options: Options): Promise<DialogOutcome> {
+export async function openInBrowser(
+  request: Omit<DialogRequest, 'transport' | 'browserSession'>,
+  options: Options,
+): Promise<DialogOutcome> {
   const hindrance = loopbackHindrance(request.redirectUri);
   if (hindrance !== undefined) return { kind: 'failed', message: hindrance };
   if (request.signal.aborted) return { kind: 'closed' };

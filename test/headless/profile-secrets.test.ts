@@ -1,8 +1,10 @@
 // After a full session nothing secret lies in clear anywhere in the data folder: settings, databases, logs, stored secrets,
 // those of the service on this machine as well (T21, T23).
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { unzipSync } from 'fflate';
 import { expect, onTestFinished, test } from 'vitest';
+import type { AppClient } from '#contract/procedures/contract.ts';
 import { systemClock } from '#contract/clock.ts';
 import { createCore } from '#core/create-core.ts';
 import { openLog } from '#core/hosting/log-file.ts';
@@ -62,8 +64,25 @@ function everything(folder: string): { name: string; bytes: string }[] {
     .map((name) => ({ name, bytes: readFileSync(name, 'latin1') }));
 }
 
+/** What a person hands out: an export without secrets and one with them, the diagnostics, and the flows on the screen. */
+async function leaving(client: AppClient): Promise<{ name: string; bytes: string }[]> {
+  const { connections } = await client.connections.list();
+  const ids = connections.filter(({ kind }) => kind === 'own').map(({ id }) => id);
+  const plain = await client.connections.export({ ids, passphrase: null });
+  const sealed = await client.connections.export({ ids, passphrase: 'three short words' });
+  const { zipBase64 } = await client.diagnostics.export();
+  const unzipped = Object.entries(unzipSync(Buffer.from(zipBase64, 'base64')));
+  expect(unzipped.map(([name]) => name)).toEqual(expect.arrayContaining(['settings.json', 'log.txt', 'flows.json']));
+  return [
+    { name: 'export without secrets', bytes: plain.text },
+    { name: 'export with secrets', bytes: sealed.text },
+    { name: 'flows', bytes: JSON.stringify(await client.session.flows()) },
+    ...unzipped.map(([name, bytes]) => ({ name: `diagnostics ${name}`, bytes: Buffer.from(bytes).toString('latin1') })),
+  ];
+}
+
 test(
-  'nothing secret lies in clear in the data folder after a full session (T21, T23)',
+  'T21, T23: nothing secret lies in clear in the data folder, in an export or in diagnostics after a full session',
   { timeout: 30_000 },
   async () => {
     const { dataFolder, client, sandbox, given } = await startProfile();
@@ -103,8 +122,8 @@ test(
     const basic = Buffer.from(`${sandbox.clientId}:${sandbox.clientSecret}`).toString('base64');
     const looked = [...secrets, basic, encodeURIComponent(password)];
     expect(looked.length).toBeGreaterThan(12);
-    const files = everything(dataFolder);
-    expect(files.map(({ name }) => name.slice(dataFolder.length + 1))).toEqual(
+    const files = [...everything(dataFolder), ...(await leaving(client))];
+    expect(files.map(({ name }) => relative(dataFolder, name))).toEqual(
       expect.arrayContaining(['app.sqlite', 'settings.json', 'secrets.json', join('logs', 'rainbell.log')]),
     );
     const found = looked.flatMap((secret, index) =>

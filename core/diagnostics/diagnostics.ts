@@ -1,0 +1,130 @@
+// What the diagnostics hold: versions, settings without places and connections without secrets, states, flows, the sizes of
+// the data folder's files, and the end of the log. Everything goes through two masks: by the names of members, and by every
+// secret that this app has seen.
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { strToU8, zipSync } from 'fflate';
+import type { Clock } from '#contract/clock.ts';
+import type { AppStatus } from '#contract/procedures/app.ts';
+import type { DiagnosticsFile } from '#contract/procedures/diagnostics.ts';
+import { formatInstant } from '#contract/timestamp.ts';
+import type { ConnectionHolder } from '../connection/connection-holder.ts';
+import type { Session } from '../session/session.ts';
+import type { AppSettings } from '../settings/app-settings.ts';
+import { plainMasker } from '../traffic/mask.ts';
+
+export type Diagnostics = {
+  preview: () => Promise<{ files: DiagnosticsFile[] }>;
+  export: () => Promise<{ fileName: string; zipBase64: string }>;
+};
+
+type Parts = {
+  dataFolder: string;
+  clock: Clock;
+  status: () => AppStatus;
+  settings: AppSettings;
+  session: Session;
+  holder: ConnectionHolder;
+  /** Takes out every secret that was seen. */
+  mask: (text: string) => string;
+};
+
+const longestLogBytes = 256 * 1024;
+
+export function createDiagnostics(parts: Parts): Diagnostics {
+  const { dataFolder, clock, mask } = parts;
+  const startedAt = clock.now();
+
+  async function collect(): Promise<DiagnosticsFile[]> {
+    const log = await logTail(join(dataFolder, 'logs', 'rainbell.log'));
+    const files: readonly (readonly [string, string, string])[] = [
+      ['about.json', 'Versions, the system, since when the app runs', json(about(parts.status(), startedAt, clock))],
+      [
+        'status.json',
+        'The states that the frame shows, and the tokens’ facts without tokens',
+        json(await states(parts)),
+      ],
+      ['settings.json', 'Your settings and connections; without places and secrets', json(settingsOf(parts.settings))],
+      ['flows.json', 'The last sign-ins and refreshes, step by step, masked', json(parts.session.flows())],
+      ['files.json', 'Names and sizes of what lies in the data folder', json(await filesIn(dataFolder))],
+      ['log.txt', `The end of the log, at most ${longestLogBytes / 1024} KB, masked`, log],
+    ];
+    return files.map(([name, words, original]) => {
+      const text = mask(plainMasker.text(original));
+      return { name, words, text, sizeBytes: Buffer.byteLength(text) };
+    });
+  }
+
+  return {
+    preview: async () => ({ files: await collect() }),
+    async export() {
+      const files = await collect();
+      const zip = zipSync(Object.fromEntries(files.map(({ name, text }) => [name, strToU8(text)])));
+      const stamp = formatInstant(clock.now()).slice(0, 19).replaceAll(':', '-');
+      return { fileName: `rainbell-diagnostics-${stamp}.zip`, zipBase64: Buffer.from(zip).toString('base64') };
+    },
+  };
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+function about({ version, host }: AppStatus, startedAt: number, clock: Clock) {
+  const { node, v8, openssl, electron, chrome } = process.versions as Record<string, string | undefined>;
+  return {
+    rainbell: version,
+    host,
+    versions: { node, v8, openssl, electron, chrome },
+    system: { platform: process.platform, architecture: process.arch },
+    startedAt: formatInstant(startedAt),
+    writtenAt: formatInstant(clock.now()),
+    memoryMegabytes: Math.round(process.memoryUsage().rss / 1_048_576),
+  };
+}
+
+async function states({ status, session, holder }: Parts) {
+  // A service that is still starting would make everybody wait.
+  const tokens = holder.present() ? await session.state() : null;
+  return { app: status(), session: tokens && { ...tokens, open: null } };
+}
+
+function settingsOf(settings: AppSettings) {
+  const { savedPlaces, place: _home, connections, ...others } = settings.get();
+  return {
+    ...others,
+    savedPlaces: `${savedPlaces.length} (left out)`,
+    connections: connections.map(({ caPem, ...fields }) => ({
+      ...fields,
+      caPem: caPem === null ? null : '(left out)',
+    })),
+  };
+}
+
+async function filesIn(folder: string): Promise<{ name: string; bytes: number }[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    // Chromium's own files are thousands.
+    .filter((file) => !relative(folder, file).startsWith('electron'));
+  const sizes = await Promise.all(
+    // One that is gone meanwhile has no size.
+    files.map(async (file) => ({
+      name: relative(folder, file),
+      bytes: (await stat(file).catch(() => undefined))?.size ?? 0,
+    })),
+  );
+  return sizes.toSorted((one, other) => one.name.localeCompare(other.name)).slice(0, 500);
+}
+
+/** Whole lines; a first one that was cut is left out. */
+async function logTail(file: string): Promise<string> {
+  const size = (await stat(file).catch(() => undefined))?.size;
+  if (size === undefined) return 'There is no log file.\n';
+  const start = Math.max(0, size - longestLogBytes);
+  const text = (await buffer(createReadStream(file, { start }))).toString('utf8');
+  return start === 0 ? text : text.slice(text.indexOf('\n') + 1);
+}

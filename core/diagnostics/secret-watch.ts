@@ -1,0 +1,84 @@
+// Every secret that passes between core and the host's store, so that none of them leaves in diagnostics, wherever it got to.
+import { z } from 'zod';
+import { maskText } from '../traffic/mask.ts';
+import type { SecretsPort } from '../host.ts';
+
+export type SecretWatch = {
+  /** The same store, watched. */
+  port: SecretsPort;
+  /** A secret that came another way. */
+  note: (secret: string) => void;
+  /** The text without any secret that was seen, as it is, encoded or in JSON. */
+  mask: (text: string) => string;
+};
+
+const keptSecrets = 500;
+/** Shorter ones would mask half of a text by accident; no service gives them out. */
+const shortestSecret = 6;
+
+const tokenSchema = z.object({ accessToken: z.string(), refreshToken: z.string().nullable() });
+
+export function watchSecrets(store: SecretsPort): SecretWatch {
+  const seen = new Set<string>();
+
+  function note(value: string | null): void {
+    for (const secret of secretsIn(value)) {
+      // The newest stay, should somebody renew tokens for a year.
+      seen.delete(secret);
+      seen.add(secret);
+    }
+    for (const oldest of seen) {
+      if (seen.size <= keptSecrets) break;
+      seen.delete(oldest);
+    }
+  }
+
+  return {
+    port: {
+      protection: store.protection,
+      async read(name) {
+        const value = await store.read(name);
+        note(value);
+        return value;
+      },
+      async write(name, value) {
+        note(value);
+        await store.write(name, value);
+      },
+    },
+    note,
+    mask(text) {
+      let masked = text;
+      for (const secret of [...seen].toSorted((one, other) => other.length - one.length)) {
+        for (const form of formsOf(secret)) masked = masked.replaceAll(form, maskText);
+      }
+      return masked;
+    },
+  };
+}
+
+function secretsIn(value: string | null): string[] {
+  if (value === null) return [];
+  const token = tokenSchema.safeParse(parsed(value));
+  const secrets = token.success ? [token.data.accessToken, token.data.refreshToken ?? ''] : [value];
+  return secrets.filter((secret) => secret.length >= shortestSecret);
+}
+
+function parsed(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function formsOf(secret: string): string[] {
+  const forms = [
+    secret,
+    encodeURIComponent(secret),
+    new URLSearchParams({ v: secret }).toString().slice(2),
+    JSON.stringify(secret).slice(1, -1),
+    Buffer.from(secret, 'utf8').toString('base64'),
+  ];
+  return [...new Set(forms)];
+}

@@ -1,0 +1,147 @@
+// What the sign-in window may remember (T6), what a refresh shows (T17), a narrower scope, and trying things out: as core
+// decides them.
+import { describe, expect, test } from 'vitest';
+import type { DialogRequest, Host } from '#core/host.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { startFakeService } from '../fake-service.ts';
+import { fieldsFor, personWithWindow, startAccess, startRealService, useOwn as connectOwn } from './access-harness.ts';
+
+/** A host with a window that only notes what it is asked for. */
+function notingHost() {
+  const asked: DialogRequest[] = [];
+  const forgotten: string[] = [];
+  const person: Partial<Host> = {
+    async openDialog(request) {
+      asked.push(request);
+      return { kind: 'closed' };
+    },
+    forgetBrowserSession: async (id) => void forgotten.push(id),
+  };
+  return { asked, forgotten, person };
+}
+
+describe('T6: the browser session', () => {
+  test('is kept by choice, per connection, and the choice is there after a restart', async () => {
+    const service = await startFakeService();
+    const { asked, person, forgotten } = notingHost();
+    const harness = await startAccess({ sandbox: service.introduction, person });
+    const { client, host } = harness;
+    expect((await client.session.state()).browserSession).toEqual({ isKept: false });
+    await client.session.keepBrowserSession({ keep: true });
+    await client.session.signIn({ way: 'authorization_code' });
+    await client.session.signIn({ way: 'authorization_code', fresh: true });
+    const id = await connectOwn(harness, fieldsFor(service.introduction), 'hush hush');
+    await client.session.signIn({ way: 'implicit' });
+    expect(asked.map(({ browserSession }) => browserSession)).toEqual([
+      { connectionId: 'sandbox', isKept: true, isFresh: false },
+      { connectionId: 'sandbox', isKept: true, isFresh: true },
+      { connectionId: id, isKept: false, isFresh: false },
+    ]);
+    expect(host.written.at(-1)).toMatchObject({ keptBrowserSessions: ['sandbox'] });
+    expect(forgotten).toEqual([]);
+  });
+
+  test('is forgotten when asked to, when it is no longer to be kept, and with its connection', async () => {
+    const service = await startFakeService();
+    const { person, forgotten } = notingHost();
+    const harness = await startAccess({ sandbox: service.introduction, person });
+    const { client, host } = harness;
+    await client.session.keepBrowserSession({ keep: true });
+    expect((await client.session.forgetBrowserSession()).browserSession).toEqual({ isKept: true });
+    expect((await client.session.keepBrowserSession({ keep: false })).browserSession).toEqual({ isKept: false });
+    expect(forgotten).toEqual(['sandbox', 'sandbox']);
+    const id = await connectOwn(harness, fieldsFor(service.introduction), 'hush hush');
+    await client.session.keepBrowserSession({ keep: true });
+    await client.connections.delete({ id });
+    expect(forgotten.at(-1)).toBe(id);
+    expect(host.written.at(-1)).toMatchObject({ keptBrowserSessions: [] });
+  });
+
+  test('is nothing that a host without a window speaks of', async () => {
+    const service = await startFakeService();
+    const { client } = await startAccess({ sandbox: service.introduction });
+    expect((await client.session.state()).browserSession).toBeNull();
+  });
+
+  test('T18: the window gets the connection’s certificates and proxy', async () => {
+    const service = await startFakeService();
+    const { asked, person } = notingHost();
+    const harness = await startAccess({ sandbox: service.introduction, person });
+    await connectOwn(harness, fieldsFor(service.introduction, { proxyUrl: 'http://127.0.0.1:9' }), 'hush hush');
+    await harness.client.session.signIn({ way: 'authorization_code' });
+    expect(asked[0]?.transport).toEqual({ caPem: null, proxyUrl: 'http://127.0.0.1:9' });
+  });
+});
+
+describe('a refresh', () => {
+  test('T17: needs no address of its own, and its flow shows what was sent and received, without secrets', async () => {
+    const service = await startRealService();
+    const { client } = await startAccess({ sandbox: service, person: personWithWindow(service) });
+    await client.session.signIn({ way: 'authorization_code' });
+    await client.session.refresh({ owner: 'user' });
+    const [flow] = await client.session.flows();
+    expect(flow).toMatchObject({ way: 'refresh', outcome: 'approved' });
+    const [request, answer] = flow?.steps ?? [];
+    expect(request).toMatchObject({ kind: 'request', method: 'POST', url: `${service.baseUrl}/token/` });
+    expect(request?.fields).toContainEqual(['grant_type', 'refresh_token']);
+    expect(request?.fields).toContainEqual(['refresh_token', '••••••••']);
+    expect(answer).toMatchObject({ kind: 'answer', status: 200 });
+    expect(answer?.fields).toContainEqual(['token_type', 'bearer']);
+    expect(answer?.fields).toContainEqual(['access_token', '••••••••']);
+  });
+
+  test('for a broader scope than was granted is refused in words, and the token stays', async () => {
+    const service = await startRealService();
+    const { client } = await startAccess({ sandbox: service });
+    const { username, password } = service;
+    await client.session.signIn({ way: 'password', username, password, scope: '' });
+    const before = await client.session.reveal({ owner: 'user', what: 'access_token' });
+    await expect(client.session.refresh({ owner: 'user', scope: 'post_metag' })).rejects.toMatchObject({
+      code: 'INVALID_SCOPE',
+      message: expect.stringContaining('What was granted before stays'),
+    });
+    expect(await client.session.reveal({ owner: 'user', what: 'access_token' })).toEqual(before);
+  });
+
+  test('for a narrower scope narrows this token and the next ones, until all is asked for again', async () => {
+    const service = await startFakeService();
+    const { client } = await startAccess({ sandbox: service.introduction });
+    await client.session.signIn({ way: 'password', username: 'a', password: 'b', scope: 'post_metag read' });
+    const asked = () => new URLSearchParams(service.requestsTo('POST /token/').at(-1)?.body).get('scope');
+    const scope = async (input: { scope?: string } = {}) =>
+      (await client.session.refresh({ owner: 'user', ...input })).user.scope;
+    expect([await scope(), asked()]).toEqual([null, null]);
+    expect([await scope({ scope: 'read' }), asked()]).toEqual(['read', 'read']);
+    expect([await scope(), asked()]).toEqual(['read', 'read']);
+    expect([await scope({ scope: '' }), asked()]).toEqual([null, null]);
+  });
+});
+
+describe('tried out in the sandbox', () => {
+  test('a slow token makes everybody wait for one request, and says that it is on its way', async () => {
+    const clock = createManualClock();
+    const service = await startFakeService({ 'GET /v2/weather/': () => ({ body: { objects: [], meta: {} } }) });
+    const { client } = await startAccess({ sandbox: service.introduction, clock });
+    await client.session.refresh({ owner: 'application' });
+    const before = service.requestsTo('POST /token/').length;
+    await client.session.spoil({ owner: 'application', how: 'slow' });
+    await client.session.spoil({ owner: 'application', how: 'expire' });
+    const place = { lat: 45, lng: 7 };
+    const calls = Promise.all([client.forecast.get(place), client.forecast.get(place)]);
+    await expect.poll(async () => (await client.session.state()).application.state).toBe('fetching');
+    expect(service.requestsTo('POST /token/')).toHaveLength(before);
+    clock.advance(5000);
+    await calls;
+    expect(service.requestsTo('POST /token/')).toHaveLength(before + 1);
+  });
+
+  test('T13: a token from tomorrow, as after the clock was set back, is renewed before it is used', async () => {
+    const service = await startRealService();
+    const { client } = await startAccess({ sandbox: service });
+    await client.monitors.list();
+    const before = await client.session.reveal({ owner: 'application', what: 'access_token' });
+    await client.session.spoil({ owner: 'application', how: 'wrong_clock' });
+    await client.monitors.list();
+    expect(await client.session.reveal({ owner: 'application', what: 'access_token' })).not.toEqual(before);
+  });
+});
