@@ -8,8 +8,11 @@ import type { ServiceIntroduction } from '#contract/sandbox.ts';
 import { createCallbackDesk } from './callbacks/callback-desk.ts';
 import { openCallbackDocuments } from './callbacks/callback-documents.ts';
 import { createCallbackJudge } from './callbacks/callback-judge.ts';
+import { createChosenCallback } from './callbacks/chosen-callback.ts';
+import { createCallbackNotifier } from './callbacks/callback-notifier.ts';
 import { createSendGuard } from './callbacks/send-guard.ts';
 import { createRequestSender } from './callbacks/send-request.ts';
+import { createWeatherWords } from './callbacks/weather-words.ts';
 import { createWebhookSecrets } from './callbacks/webhook-secrets.ts';
 import { createConnectionHolder } from './connection/connection-holder.ts';
 import { createConnectionTransfer } from './connection/connection-transfer.ts';
@@ -117,6 +120,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     onChanged({ newestId }) {
       notices.publish({ topic: 'callbacks', ...pages.counts() });
       callbacks.forwarder.arrived(newestId);
+      notifier.arrived(newestId);
     },
   });
   const places = createPlaceSearch({ workerUrl: workers.places, log });
@@ -150,6 +154,16 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     log,
     onChanged: callbacksChanged,
   });
+  const chosen = createChosenCallback(notices, clock);
+  const notifier = createCallbackNotifier({
+    choice: () => settings.get().notifications,
+    pages,
+    judge,
+    weatherAt: createWeatherWords(connection, clock),
+    notify: host.notify,
+    onChosen: chosen.choose,
+    clock,
+  });
   const sandbox = createSandboxControl({
     connection,
     onChanged() {
@@ -174,6 +188,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     { topic: 'status' },
     { topic: 'callbacks', ...pages.counts() },
     { topic: 'callback-changes', version: callbackChanges },
+    ...chosen.present(),
     { topic: 'monitors' },
     { topic: 'sandbox' },
     { topic: 'settings' },
@@ -237,6 +252,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     async close() {
       cancelResume();
       notices.close();
+      notifier.close();
       await session.close();
       // What was deleted is removed by the receiver's thread, so this comes before its end.
       await callbacks.close();

@@ -52,6 +52,9 @@ export type DialogRequest = {
   };
 };
 
+/** `onClick`: called besides showing the app, where the host can tell. */
+export type HostNotice = { title: string; body: string; onClick?: () => void };
+
 export type Host = {
   readonly kind: 'electron' | 'headless';
   /** What the person should know from start-up, for instance a settings file that was set aside. */
@@ -63,7 +66,7 @@ export type Host = {
   /** Forgets cookies, storage and caches of a connection's dialog; only where `openDialog` is. */
   forgetBrowserSession?: (connectionId: string) => Promise<void>;
   /** Tells the person outside of the screens, where the host can. */
-  notify: (notice: { title: string; body: string }) => void;
+  notify: (notice: HostNotice) => void;
   /** Opens an http(s) address in the person's own browser. */
   openExternal: (url: string) => Promise<void>;
   /** Ports on this machine at which the host itself takes orders; nothing is ever sent there on a callback's behalf. */

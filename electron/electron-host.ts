@@ -27,11 +27,14 @@ export async function createElectronHost({ dataFolder, clock, log, onNotificatio
     settings: settings.port,
     openDialog: (request) => openOAuthWindow(request, clock),
     forgetBrowserSession,
-    notify({ title, body }) {
+    notify({ title, body, onClick }) {
       if (!Notification.isSupported()) return;
       const notification = new Notification({ title, body });
       shown.add(notification);
-      notification.on('click', onNotificationClick);
+      notification.on('click', () => {
+        onNotificationClick();
+        onClick?.();
+      });
       notification.on('close', () => shown.delete(notification));
       notification.show();
     },

@@ -17,12 +17,23 @@ export const keptLimitsSchema = z.object({
 });
 export type KeptLimits = z.infer<typeof keptLimitsSchema>;
 
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:30');
+
+/** Notifications of new callbacks, by the machine's own time of day. */
+export const notificationsSchema = z.object({
+  isOn: z.boolean(),
+  /** None are shown from here to there, over midnight where it is so; null for no quiet hours. */
+  quiet: z.object({ from: timeOfDay, until: timeOfDay }).nullable(),
+});
+export type NotificationChoice = z.infer<typeof notificationsSchema>;
+
 const fields = {
   theme: themeSchema,
   zone: zoneChoiceSchema,
   /** The receiver's port; the next free one is taken when it is in use. */
   receiverPort: z.number().int().min(1024).max(65_535),
   keptLimits: keptLimitsSchema,
+  notifications: notificationsSchema,
   /** The place shown at start. */
   place: placeSchema,
   savedPlaces: z.array(placeSchema).max(500),
@@ -38,6 +49,7 @@ export const settingsSchema = z.object({
     keptMegabytes: 4096,
     bodyKilobytes: 1024,
   }),
+  notifications: fields.notifications.default({ isOn: true, quiet: null }),
   place: fields.place.default({ name: 'Torino', countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null }),
   savedPlaces: fields.savedPlaces.default([]),
 });

@@ -19,6 +19,7 @@ const initial: Settings = {
   zone: 'place',
   receiverPort: 4545,
   keptLimits: { keptCallbacks: 1_000_000, keptDays: null, keptMegabytes: 4096, bodyKilobytes: 1024 },
+  notifications: { isOn: true, quiet: null },
   place: { name: 'Torino', countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null },
   savedPlaces: [],
 };

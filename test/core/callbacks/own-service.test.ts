@@ -21,7 +21,9 @@ test('a callback of our own service is signed rightly, matched to its attempt, a
   expect(await client.callbacks.webhookSecret()).toEqual({ source: 'service' });
   const { id } = await client.monitors.create({ geo: { lat: 45.07, lng: 7.69 }, callback: { kind: 'this-app' } });
   const { event_id: eventId } = await client.monitors.sendTest({ id });
-  await expect.poll(async () => (await client.callbacks.list({})).items).toMatchObject([{ monitorId: id, kind: 'test' }]);
+  await expect
+    .poll(async () => (await client.callbacks.list({})).items)
+    .toMatchObject([{ monitorId: id, kind: 'test' }]);
   const { checks } = await client.callbacks.get({ id: 1 });
   expect(checks.find(({ check }) => check === 'signature')).toMatchObject({ verdict: 'ok' });
   await expect.poll(async () => (await client.callbacks.delivery({ id: 1 })).told).toBe(true);

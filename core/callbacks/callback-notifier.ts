@@ -1,0 +1,112 @@
+// Tells the person of new callbacks outside of the screens: one notice with place and weather for an event, one for many that
+// come together, none in quiet hours. A click leads to the newest of them.
+import type { Clock } from '#contract/clock.ts';
+import { geoPointSchema, toLatLng, type LatLng } from '#contract/geo.ts';
+import type { NotificationChoice } from '#contract/procedures/settings.ts';
+import type { HostNotice } from '../host.ts';
+import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
+import type { CallbackJudge } from './callback-judge.ts';
+
+export type CallbackNotifier = {
+  /** There may be new callbacks, up to this id. */
+  arrived: (newestId: number) => void;
+  close: () => void;
+};
+
+/** What the service says of a place now; undefined where it does not in time. */
+export type WeatherWords = { status: string; place: string | undefined };
+
+type Parts = {
+  choice: () => NotificationChoice;
+  pages: Pick<CallbackPages, 'counts' | 'rows'>;
+  judge: Pick<CallbackJudge, 'judge'>;
+  weatherAt: (geo: LatLng) => Promise<WeatherWords | undefined>;
+  notify: (notice: HostNotice) => void;
+  onChosen: (callbackId: number) => void;
+  clock: Clock;
+};
+
+/** What comes within it after the first is told together. */
+const gatherMs = 1000;
+/** No sooner than this after the last notice comes the next. */
+const apartMs = 10_000;
+/** So many are looked at for one notice; the others are counted. */
+const lookedAt = 100;
+
+export function createCallbackNotifier(parts: Parts): CallbackNotifier {
+  const { choice, pages, judge, clock } = parts;
+  let { newestId } = pages.counts();
+  let toldId = newestId;
+  let toldAt = -Infinity;
+  let cancelTimer: (() => void) | undefined;
+
+  function tell(): void {
+    cancelTimer = undefined;
+    const [afterId, beforeId] = [toldId, newestId + 1];
+    toldId = newestId;
+    const { isOn, quiet } = choice();
+    if (!isOn || (quiet && isQuiet(quiet, timeOfDay(clock.now())))) return;
+    const fresh: StoredCallback[] = [];
+    for (const row of pages.rows({ afterId, beforeId })) {
+      if (!row.isImported && ['event', 'test'].includes(judge.judge(row).kind)) fresh.push(row);
+      if (fresh.length >= lookedAt) break;
+    }
+    const [newest] = fresh;
+    if (!newest) return;
+    toldAt = clock.now();
+    void show(newest, fresh);
+  }
+
+  async function show(newest: StoredCallback, fresh: readonly StoredCallback[]): Promise<void> {
+    const geo = placeOf(newest.body);
+    const weather = geo && (await parts.weatherAt(geo));
+    parts.notify({ ...noticeWords(fresh, geo, weather), onClick: () => parts.onChosen(newest.id) });
+  }
+
+  return {
+    arrived(id) {
+      newestId = Math.max(newestId, id);
+      if (newestId <= toldId) return;
+      cancelTimer ??= clock.after(Math.max(gatherMs, toldAt + apartMs - clock.now()), tell);
+    },
+    close: () => cancelTimer?.(),
+  };
+}
+
+export function noticeWords(
+  fresh: readonly StoredCallback[],
+  geo: LatLng | undefined,
+  weather: WeatherWords | undefined,
+): { title: string; body: string } {
+  const where = weather?.place ?? (geo ? `${geo.lat.toFixed(2)}, ${geo.lng.toFixed(2)}` : 'a monitored place');
+  const now = weather ? ` Now: ${weather.status}.` : '';
+  const ids = [...new Set(fresh.map(({ monitorId }) => monitorId ?? ''))];
+  if (fresh.length === 1) return { title: `Precipitation near ${where}`, body: `${ids[0]} called.${now}` };
+  const many = fresh.length >= lookedAt ? `${lookedAt} or more` : String(fresh.length);
+  const others = ids.length > 3 ? ` and ${ids.length - 3} more` : '';
+  return {
+    title: `${many} callbacks, the newest from near ${where}`,
+    body: `${ids.slice(0, 3).join(', ')}${others}.${now}`,
+  };
+}
+
+function placeOf(body: Buffer): LatLng | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    if (typeof value !== 'object' || value === null || !('geo' in value)) return undefined;
+    const point = geoPointSchema.safeParse(value.geo);
+    return point.success ? toLatLng(point.data) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `22:00` to `07:00` goes over midnight; the end is not quiet any more. */
+export function isQuiet({ from, until }: { from: string; until: string }, now: string): boolean {
+  return from <= until ? now >= from && now < until : now >= from || now < until;
+}
+
+/** By the machine's zone, such as `07:30`. */
+function timeOfDay(instant: number): string {
+  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(instant);
+}

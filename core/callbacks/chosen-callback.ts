@@ -1,0 +1,26 @@
+// The callback that the person chose outside of the screens, in a notification: screens hear of it, also one that opens by it.
+import type { Clock } from '#contract/clock.ts';
+import type { Notice } from '#contract/procedures/app.ts';
+import type { NoticeHub } from '../notices.ts';
+
+export type ChosenCallback = {
+  choose: (callbackId: number) => void;
+  /** For a screen that has just opened. */
+  present: () => Notice[];
+};
+
+/** A window opens within it. */
+const rememberedMs = 15_000;
+
+export function createChosenCallback(notices: Pick<NoticeHub, 'publish'>, clock: Clock): ChosenCallback {
+  let version = 0;
+  let last: { notice: Notice; at: number } | undefined;
+  return {
+    choose(id) {
+      version += 1;
+      last = { notice: { topic: 'show-callback', id, version }, at: clock.now() };
+      notices.publish(last.notice);
+    },
+    present: () => (last && clock.now() - last.at < rememberedMs ? [last.notice] : []),
+  };
+}

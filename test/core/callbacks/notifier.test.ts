@@ -1,0 +1,105 @@
+// Notifications of new callbacks.
+import { expect, test } from 'vitest';
+import { isQuiet, noticeWords } from '#core/callbacks/callback-notifier.ts';
+import type { HostNotice } from '#core/host.ts';
+import { createMemoryHost, startCore, type MemoryHost } from '../core-harness.ts';
+import { startFakeService } from '../fake-service.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { monitorBody } from './callback-harness.ts';
+
+const weather = {
+  objects: [{ weather: { status: 'rainy' }, location: { locality: 'Torino' } }],
+  meta: {},
+};
+
+async function startNotified(settings: Record<string, unknown> = {}) {
+  const clock = createManualClock();
+  const service = await startFakeService({
+    'GET /v2/weather/': () => ({ body: weather }),
+    'GET /sandbox/webhook-secrets': () => ({ status: 404 }),
+  });
+  const notices: HostNotice[] = [];
+  const receiverPort = 21_000 + Math.floor(Math.random() * 9000);
+  const host: MemoryHost = {
+    ...createMemoryHost({ receiverPort, ...settings }),
+    notify: (notice) => void notices.push(notice),
+  };
+  const { client, statusWhere } = await startCore({ clock, host, sandbox: service.introduction });
+  const { receiver } = await statusWhere(
+    ({ receiver: { state }, token }) => state === 'listening' && token.state === 'valid',
+  );
+  const send = (id: string) =>
+    fetch(`${receiver.baseUrl}/a`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(monitorBody(id)),
+    });
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 120));
+  return { clock, client, notices, send, settle };
+}
+
+test('an event is told with place and weather, and a click leads to it', async () => {
+  const { clock, client, notices, send, settle } = await startNotified();
+  await send('precipitation_1');
+  await settle();
+  clock.advance(1000);
+  await expect
+    .poll(() => notices)
+    .toMatchObject([{ title: 'Precipitation near Torino', body: 'precipitation_1 called. Now: rainy.' }]);
+  notices[0]?.onClick?.();
+  const seen: unknown[] = [];
+  for await (const notice of await client.app.notices()) {
+    seen.push(notice);
+    if (notice.topic === 'show-callback') break;
+  }
+  expect(seen.at(-1)).toEqual({ topic: 'show-callback', id: 1, version: 1 });
+});
+
+test('a burst is one notice, and the next comes ten seconds later', async () => {
+  const { clock, notices, send, settle } = await startNotified();
+  for (const id of [1, 2, 3, 4, 4]) await send(`precipitation_${id}`);
+  await settle();
+  clock.advance(1000);
+  await expect.poll(() => notices).toHaveLength(1);
+  expect(notices[0]).toMatchObject({
+    title: '5 callbacks, the newest from near Torino',
+    body: 'precipitation_4, precipitation_3, precipitation_2 and 1 more. Now: rainy.',
+  });
+  await send('precipitation_5');
+  await settle();
+  clock.advance(9000);
+  await settle();
+  expect(notices).toHaveLength(1);
+  clock.advance(1000);
+  await expect.poll(() => notices).toHaveLength(2);
+});
+
+test('nothing is told when it is switched off, nor of what is no event', async () => {
+  const { clock, notices, send, settle } = await startNotified({ notifications: { isOn: false, quiet: null } });
+  await send('precipitation_1');
+  await settle();
+  clock.advance(60_000);
+  await settle();
+  expect(notices).toEqual([]);
+});
+
+test('quiet hours go over midnight', () => {
+  const night = { from: '22:00', until: '07:00' };
+  expect(['21:59', '22:00', '00:00', '06:59', '07:00'].map((now) => isQuiet(night, now))).toEqual([
+    false,
+    true,
+    true,
+    true,
+    false,
+  ]);
+  const noon = { from: '12:00', until: '13:00' };
+  expect(['11:59', '12:30', '13:00'].map((now) => isQuiet(noon, now))).toEqual([false, true, false]);
+});
+
+test('without weather the place is told by its coordinates', () => {
+  const row = { monitorId: 'precipitation_1' } as Parameters<typeof noticeWords>[0][number];
+  expect(noticeWords([row], { lat: 45.07, lng: 7.69 }, undefined)).toEqual({
+    title: 'Precipitation near 45.07, 7.69',
+    body: 'precipitation_1 called.',
+  });
+});
