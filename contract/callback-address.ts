@@ -15,7 +15,8 @@ export type CallbackPolicy = {
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
-type ParsedUrl = { protocol: string; hostname: string; port: string; username: string; password: string };
+/** What is used of a WHATWG URL. */
+export type ParsedUrl = { protocol: string; hostname: string; port: string; username: string; password: string };
 
 // A global of Node and of browsers alike.
 declare const URL: { new (address: string): ParsedUrl; canParse(address: string): boolean };

@@ -1,7 +1,7 @@
 // The guard before every call to an address that somebody else named (S8): every address that a name resolves to is
 // checked, and the connection is made to the checked ones, so a name that changes its mind in between (rebinding) gains
 // nothing. Shared by the service's delivery and the app's replay and forward; each brings its own look-up of names.
-import { addressProblem, isAddress, targetOf, type CallbackPolicy } from './callback-address.ts';
+import { addressProblem, isAddress, targetOf, type CallbackPolicy, type ParsedUrl } from './callback-address.ts';
 import { systemClock, type Clock } from './clock.ts';
 
 type FoundAddress = { address: string; family: number };
@@ -17,7 +17,7 @@ export type CallbackGuard = {
   /** Why this address may not be called, or undefined. A name that does not resolve now is no problem yet. */
   problem(callbackUri: string): Promise<string | undefined>;
   /** The same for hosts that need no resolving; ask it before each connection, since Node calls `lookup` for names only. */
-  literalProblem(callbackUri: string): string | undefined;
+  literalProblem(callbackUri: string | ParsedUrl): string | undefined;
   /** For `connect`: fails with code RAINBELL_FORBIDDEN where any address of the name is forbidden. */
   lookupFor(port: number): NameLookup;
 };
@@ -32,7 +32,7 @@ type Needs = { policy: CallbackPolicy; lookup: NameLookup; /** The machine's. */
 export function createCallbackGuard({ policy, lookup, clock = systemClock }: Needs): CallbackGuard {
   // An address needs no resolving and the policy never changes, so what was decided stays true.
   const decided = new Map<string, string | undefined>();
-  function literalProblem(callbackUri: string): string | undefined {
+  function literalProblem(callbackUri: string | ParsedUrl): string | undefined {
     const { host, port } = targetOf(callbackUri);
     const key = `${host} ${port}`;
     if (decided.has(key)) return decided.get(key);

@@ -2,15 +2,20 @@
 // claimed, when a retry falls due by the clock, and every now and then for the events of processes that died.
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '#contract/clock.ts';
+import { createAttemptRecorder } from './attempt-recorder.ts';
+import { createDueAlarm } from './due-alarm.ts';
 import { createHostBreaker } from './host-breaker.ts';
 import { createHostLines, type LineLimits } from './host-lines.ts';
 import type { AttemptRecord, Outbox, WaitingEvent } from './outbox.ts';
 import { nextAttemptAt, verdictOf, type RetryRules } from './retry-plan.ts';
 import type { CallbackSender, SendResult } from './send-callback.ts';
+import { createSlowWatch } from './slow-watch.ts';
 import { createWebhookSigner } from './standard-webhooks.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
 export type DeliveryQueue = {
+  /** Claims an event for every monitor of these cells whose gate is open (§6), and begins to send; returns how many. */
+  claim(cells: readonly string[], now: number): Promise<number>;
   /** Something may be due. */
   wake(): void;
   /** Stops taking, waits for what is being sent at most `drainMs`, and lets go of the rest (S14). */
@@ -35,7 +40,6 @@ const takenAtMost = 4_096;
 /** After so long a send gives its place to another. */
 const slowAfterMs = 100;
 const checkEveryMs = 2_000;
-const gatherMs = 25;
 
 export function createDeliveryQueue(needs: Needs): DeliveryQueue {
   const { clock, machineClock, log, outbox, sender } = needs;
@@ -43,9 +47,15 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
   const lines = createHostLines({ isDoubtful: breaker.isDoubtful, ...(needs.limits ?? defaultLimits) });
   const sends = new Set<Promise<void>>();
   const sign = createWebhookSigner();
-  const recorder = createRecorder(outbox, machineClock, log);
-  const due = createAlarm(clock, wake);
+  const due = createDueAlarm(clock, wake);
+  const recorder = createAttemptRecorder({ write: outbox.record, onDone: recorded, clock: machineClock, log });
+  const slow = createSlowWatch<WaitingEvent>(machineClock, slowAfterMs, (events) => {
+    for (const event of events) lines.becameSlow(event);
+    sendReady();
+  });
   let isClosing = false;
+  /** A shutdown has given up waiting: an aborted attempt is no attempt, the next start sends it. */
+  let isAborting = false;
   /** Somebody asked to look since the last look began. */
   let isWanted = false;
   /** The last look took nothing, because enough was taken. */
@@ -85,9 +95,8 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
 
   function sendReady(): void {
     for (let event = isClosing ? undefined : lines.next(); event; event = lines.next()) {
-      const sending = send(event);
+      const sending = send(event).finally(() => sends.delete(sending));
       sends.add(sending);
-      void sending.finally(() => sends.delete(sending));
     }
   }
 
@@ -98,26 +107,15 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
   }
 
   async function send(event: WaitingEvent): Promise<void> {
-    const cancelSlow = machineClock.after(slowAfterMs, () => {
-      lines.becameSlow(event);
-      sendReady();
-    });
-    try {
-      const startedAt = clock.now();
-      const result = putOff(event, startedAt) ?? (await attempt(event, startedAt));
-      lines.answered(event);
-      sendReady();
-      fetchMore();
-      // After a shutdown has given up waiting, an aborted attempt is no attempt: the next start sends it.
-      if (!recorder.isClosed()) await record(judge(event, startedAt, result));
-    } catch (error) {
-      log.error({ err: error, event: event.id }, 'an attempt failed on our side');
-      lines.answered(event);
-    } finally {
-      cancelSlow();
-      // What an ended shutdown cut off stays known, so that it is let go of.
-      if (!recorder.isClosed()) lines.done(event);
-    }
+    const startedAt = clock.now();
+    const result = putOff(event, startedAt) ?? (await attempt(event, startedAt));
+    lines.answered(event);
+    // What an ended shutdown cut off stays known, so that it is let go of.
+    if (isAborting) return;
+    if (result) recorder.add(judge(event, startedAt, result));
+    else lines.done(event);
+    sendReady();
+    fetchMore();
   }
 
   /** The breaker's word instead of an attempt; but the last one of an event, and what a person asked for, is always made. */
@@ -126,19 +124,30 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
     return { status: null, error: 'host-silent', latencyMs: 0, answer: '', retryAfterSeconds: undefined };
   }
 
-  async function attempt(event: WaitingEvent, startedAt: number): Promise<SendResult> {
-    const secrets = await needs.secrets.activeFor(event.application_id);
-    const headers = sign(event.id, Math.floor(startedAt / 1000), event.body, secrets);
-    const result = await sender.send(event.callback_uri, event.body, headers);
-    if (recorder.isClosed() || result.error === 'forbidden') return result;
-    if (result.status === null) breaker.gaveNoAnswer(event.host, clock.now());
-    else breaker.answered(event.host);
-    return result;
+  /** Undefined where it failed on our side; its hold runs out, and it is tried again. */
+  async function attempt(event: WaitingEvent, startedAt: number): Promise<SendResult | undefined> {
+    slow.began(event);
+    try {
+      const secrets = await needs.secrets.activeFor(event.application_id);
+      const headers = sign(event.id, Math.floor(startedAt / 1000), event.body, secrets);
+      const result = await sender.send(event.callback_uri, event.body, headers);
+      if (isAborting || result.error === 'forbidden') return result;
+      if (result.status === null) breaker.gaveNoAnswer(event.host, clock.now());
+      else breaker.answered(event.host);
+      return result;
+    } catch (error) {
+      log.error({ err: error, event: event.id }, 'an attempt failed on our side');
+      return undefined;
+    } finally {
+      slow.ended(event);
+    }
   }
 
-  async function record(attempt: AttemptRecord): Promise<void> {
-    await recorder.add(attempt);
-    if (attempt.nextAttemptAt !== undefined && !isClosing) due.ringAt(attempt.nextAttemptAt);
+  function recorded(records: readonly AttemptRecord[]): void {
+    for (const { event, nextAttemptAt: at } of records) {
+      lines.done(event);
+      if (at !== undefined && !isClosing) due.ringAt(at);
+    }
   }
 
   function judge(event: WaitingEvent, startedAt: number, result: SendResult): AttemptRecord {
@@ -173,17 +182,26 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
 
   return {
     wake,
+    async claim(cells, now) {
+      const room = isClosing ? 0 : Math.max(0, takenAtMost - lines.waitingCount());
+      const { count, held } = await outbox.claim(cells, now, room);
+      lines.add(held);
+      sendReady();
+      if (count > held.length) wake();
+      return count;
+    },
     async close(drainMs) {
       isClosing = true;
       due.cancel();
       await taking;
       await outbox.release(lines.waitingIds());
       await settledWithin(sends, drainMs, machineClock);
+      isAborting = true;
       cancelCheck();
-      recorder.close();
+      slow.close();
       await sender.close();
       await Promise.all(sends);
-      await recorder.idle();
+      await recorder.flush();
       await outbox.release(lines.ids());
     },
   };
@@ -194,67 +212,4 @@ async function settledWithin(sends: ReadonlySet<Promise<void>>, limitMs: number,
   const limit = new Promise<void>((resolve) => (cancel = clock.after(limitMs, resolve)));
   await Promise.race([Promise.all(sends), limit]);
   cancel();
-}
-
-type Alarm = { ringAt(instant: number): void; cancel(): void };
-
-/** Rings once at the earliest instant that it was given since it last rang. */
-function createAlarm(clock: Clock, ring: () => void): Alarm {
-  let armedFor = Infinity;
-  let cancel: CancelTimer = () => {};
-  return {
-    ringAt(instant) {
-      // A clock set back makes an alarm late; a later `ringAt` for the same instant puts it right.
-      if (instant > armedFor || instant <= clock.now()) return;
-      cancel();
-      armedFor = instant;
-      cancel = clock.after(instant - clock.now(), () => {
-        armedFor = Infinity;
-        ring();
-      });
-    },
-    cancel: () => cancel(),
-  };
-}
-
-type Recorder = {
-  add(record: AttemptRecord): Promise<void>;
-  close(): void;
-  isClosed(): boolean;
-  idle(): Promise<void>;
-};
-
-/** Writes results in groups: what comes in while one transaction runs goes into the next. */
-function createRecorder(outbox: Outbox, machineClock: Clock, log: Logger): Recorder {
-  let pending: AttemptRecord[] = [];
-  let writing: Promise<void> | undefined;
-  let isClosed = false;
-
-  async function write(): Promise<void> {
-    while (pending.length > 0) {
-      // Nobody waits for the commit, so many answers may share it; a crash meanwhile only repeats them under their ids.
-      await new Promise<void>((resolve) => void machineClock.after(gatherMs, resolve));
-      const records = pending;
-      pending = [];
-      await outbox.record(records).catch((error: unknown) => {
-        log.error(
-          { err: error, events: records.length },
-          'results of callbacks could not be written; they will be sent again',
-        );
-      });
-    }
-    writing = undefined;
-  }
-
-  return {
-    async add(record) {
-      pending.push(record);
-      await (writing ??= write());
-    },
-    close: () => void (isClosed = true),
-    isClosed: () => isClosed,
-    idle: async () => {
-      await writing;
-    },
-  };
 }

@@ -1,29 +1,42 @@
 // How a monitor's callback fares (S10): a success forgets earlier failures; 410, or too many failed events in a row, ends
 // delivery to that monitor until someone turns it on again or gives it another address.
 import type { Transaction } from 'kysely';
+import { idList } from '../database/id-list.ts';
+import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { AttemptRecord } from './outbox.ts';
 
 const failedEventLimit = 24;
 
 /** Test events count for nothing; a resend counts where it succeeds, or where the callback says that it is gone. */
-export async function countOutcomes(trx: Transaction<Tables>, records: readonly AttemptRecord[]): Promise<void> {
+export async function countOutcomes(
+  trx: Transaction<Tables>,
+  engine: Database['engine'],
+  records: readonly AttemptRecord[],
+): Promise<void> {
   const real = records.filter(({ event }) => event.kind === 'precipitation');
-  const delivered = real.filter(({ outcome }) => outcome === 'delivered');
-  await countDelivered(trx, delivered);
+  let delivered = real.filter(({ outcome }) => outcome === 'delivered').map(({ event }) => event.monitor_id);
+  while (delivered.length > 0) {
+    // A monitor with two events in one group counts twice.
+    const once = new Set(delivered);
+    await countDelivered(trx, engine, [...once]);
+    delivered = delivered.length === once.size ? [] : delivered.filter((id) => !once.delete(id));
+  }
   for (const record of real) {
     const isResend = record.event.is_resend === 1;
     if (record.outcome === 'gone' || (record.outcome === 'failed' && !isResend)) await countFailed(trx, record);
   }
 }
 
-async function countDelivered(trx: Transaction<Tables>, records: readonly AttemptRecord[]): Promise<void> {
-  const ids = records.map(({ event }) => event.monitor_id);
-  if (ids.length === 0) return;
+async function countDelivered(
+  trx: Transaction<Tables>,
+  engine: Database['engine'],
+  monitorIds: readonly string[],
+): Promise<void> {
   await trx
     .updateTable('monitors')
     .set((columns) => ({ failed_events: 0, delivered_count: columns('delivered_count', '+', 1) }))
-    .where('id', 'in', ids)
+    .where('id', 'in', idList(engine, monitorIds))
     .execute();
 }
 

@@ -1,55 +1,102 @@
 // The hourly gate (§6, S1). One UPDATE decides which monitors may have an event and closes their gates for an hour; the
 // outbox rows are written in the same transaction, so a claimed event is never lost and never claimed twice.
-import type { Kysely, Transaction } from 'kysely';
+import type { Insertable, Kysely, Transaction } from 'kysely';
 import { eventIntervalSeconds } from '#contract/monitor.ts';
+import { idList } from '../database/id-list.ts';
+import type { Database } from '../database/open-database.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
+import { createRowInsert, type RowInsert } from '../database/row-insert.ts';
 import type { Tables } from '../database/tables.ts';
 import { monitorJson, type MonitorRow } from '../monitors/monitor-json.ts';
 import { orderedIds } from './ordered-ids.ts';
+import type { WaitingEvent } from './outbox.ts';
 import { cancelWaiting, hostOf } from './outbox-edits.ts';
 import type { EventKind } from './tables.ts';
 
 const intervalMs = eventIntervalSeconds * 1000;
-const rowsPerStatement = 500;
 
-/** Claims an event at `now` for every monitor of these cells whose gate is open. Returns the ids of the monitors. */
-export async function claimEvents(db: Kysely<Tables>, cells: readonly string[], now: number): Promise<string[]> {
-  if (cells.length === 0) return [];
-  return retryOnDeadlock(() => db.transaction().execute((trx) => claimInTransaction(trx, cells, now)));
-}
+/** The first `room` events of a claim are held for whoever claims, who then need not take them from the outbox. */
+export type Holder = { name: string; room: number; until: number };
 
-async function claimInTransaction(trx: Transaction<Tables>, cells: readonly string[], now: number): Promise<string[]> {
-  const claimed = await trx
-    .updateTable('monitors')
-    .set({ gate_opens_at: now + intervalMs })
-    .where('cell', 'in', cells)
-    .where('gate_opens_at', '<=', now)
-    .where('off_since', 'is', null)
-    .returningAll()
-    .execute();
-  for (let start = 0; start < claimed.length; start += rowsPerStatement) {
-    const part = claimed.slice(start, start + rowsPerStatement);
-    const ids = part.map((monitor) => monitor.id);
-    await cancelWaiting(trx, ids, 'precipitation');
-    await writeEvents(trx, part, 'precipitation', now);
+export type EventClaim = {
+  /** How many monitors got an event, and the events that are held. */
+  count: number;
+  held: WaitingEvent[];
+};
+
+export type EventClaims = {
+  /** Claims an event at `now` for every monitor of these cells whose gate is open. */
+  claim(cells: readonly string[], now: number, holder?: Holder): Promise<EventClaim>;
+};
+
+export function createEventClaims({ db, engine }: Pick<Database, 'db' | 'engine'>): EventClaims {
+  const insertEvents = createEventInsert();
+
+  async function claimInTransaction(
+    trx: Transaction<Tables>,
+    cells: readonly string[],
+    now: number,
+    holder: Holder | undefined,
+  ): Promise<EventClaim> {
+    const monitors = await trx
+      .updateTable('monitors')
+      .set({ gate_opens_at: now + intervalMs })
+      .where('cell', 'in', idList(engine, cells))
+      .where('gate_opens_at', '<=', now)
+      .where('off_since', 'is', null)
+      .returningAll()
+      .execute();
+    if (monitors.length === 0) return { count: 0, held: [] };
+    const ids = monitors.map((monitor) => monitor.id);
+    await cancelWaiting(trx, idList(engine, ids), 'precipitation');
+    const rows = eventRows(monitors, 'precipitation', now);
+    const held = rows.slice(0, holder?.room ?? 0);
+    for (const event of held) {
+      event.held_until = holder?.until ?? 0;
+      event.held_by = holder?.name ?? null;
+    }
+    await insertEvents(trx, rows);
+    return { count: rows.length, held };
   }
-  return claimed.map((monitor) => monitor.id);
+
+  return {
+    async claim(cells, now, holder) {
+      if (cells.length === 0) return { count: 0, held: [] };
+      return retryOnDeadlock(() => db.transaction().execute((trx) => claimInTransaction(trx, cells, now, holder)));
+    },
+  };
 }
 
 /** "Send test event" (S15): the same way through the outbox, with an id that says so, and the gate untouched. */
 export async function addTestEvent(db: Kysely<Tables>, monitor: MonitorRow, now: number): Promise<string> {
-  const [id = ''] = await db.transaction().execute((trx) => writeEvents(trx, [monitor], 'test', now));
-  return id;
+  const [event] = eventRows([monitor], 'test', now);
+  if (!event) throw new Error('There is no event.');
+  await db.insertInto('events').values(event).execute();
+  return event.id;
 }
 
-async function writeEvents(
-  trx: Transaction<Tables>,
-  monitors: readonly MonitorRow[],
-  kind: EventKind,
-  now: number,
-): Promise<string[]> {
+function createEventInsert(): RowInsert<Insertable<Tables['events']>> {
+  return createRowInsert('events', [
+    'id',
+    'monitor_id',
+    'application_id',
+    'kind',
+    'occurred_at',
+    'callback_uri',
+    'host',
+    'body',
+    'state',
+    'attempts',
+    'next_attempt_at',
+    'is_resend',
+    'held_until',
+    'held_by',
+  ]);
+}
+
+function eventRows(monitors: readonly MonitorRow[], kind: EventKind, now: number): WaitingEvent[] {
   const ids = orderedIds(kind === 'test' ? 'test_' : 'evt_', now, monitors.length);
-  const rows = monitors.map((monitor, index) => ({
+  return monitors.map((monitor, index) => ({
     id: ids[index] ?? '',
     monitor_id: monitor.id,
     application_id: monitor.application_id,
@@ -58,13 +105,11 @@ async function writeEvents(
     callback_uri: monitor.callback_uri,
     host: hostOf(monitor.callback_uri),
     body: monitorJson(monitor),
-    state: 'waiting' as const,
+    state: 'waiting',
     attempts: 0,
     next_attempt_at: now,
     is_resend: 0,
     held_until: 0,
     held_by: null,
   }));
-  await trx.insertInto('events').values(rows).execute();
-  return ids;
 }

@@ -17,32 +17,39 @@ const keptAnswerBytes = 2 * 1024;
 /** Fails with a TimeoutError after `timeoutMs`, and with undici's or the system's error where there was no answer. */
 export function exchange({ dispatcher, url, headers, body, timeoutMs }: Post): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => end(undefined, timedOut()), timeoutMs);
+    const timer = setTimeout(() => fail(timedOut()), timeoutMs);
     let running: Dispatcher.DispatchController | undefined;
-    let ended: Error | undefined;
+    let isOver = false;
     let status = 0;
     let retryAfter: string | undefined;
     const kept: Buffer[] = [];
     let keptBytes = 0;
     let readBytes = 0;
 
-    /** The first outcome counts; whatever still runs after it is cut off. */
-    function end(answer: Answer | undefined, error: Error): void {
-      if (ended) return;
-      ended = error;
+    /** The first outcome counts. */
+    function isFirst(): boolean {
+      if (isOver) return false;
+      isOver = true;
       clearTimeout(timer);
-      if (answer) resolve(answer);
-      else reject(error);
-      running?.abort(error);
+      return true;
     }
 
-    const answer = () => ({ status, text: textOf(kept), retryAfter });
+    function succeed(): void {
+      if (isFirst()) resolve({ status, text: textOf(kept), retryAfter });
+    }
+
+    /** Whatever still runs is cut off. */
+    function fail(error: Error): void {
+      if (!isFirst()) return;
+      reject(error);
+      running?.abort(error);
+    }
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
         running = controller;
         // Its time ran out while it waited for a connection: not a byte is sent any more.
-        if (ended) controller.abort(ended);
+        if (isOver) controller.abort(timedOut());
       },
       onResponseStart(_controller, code, answerHeaders) {
         // 1xx announces the answer and is none.
@@ -59,15 +66,17 @@ export function exchange({ dispatcher, url, headers, body, timeoutMs }: Post): P
           kept.push(part);
           keptBytes += part.length;
         }
-        if (readBytes > answerLimitBytes) end(answer(), new Error('The answer is longer than it is worth.'));
+        if (readBytes <= answerLimitBytes) return;
+        succeed();
+        running?.abort(new Error('The answer is longer than it is worth.'));
       },
       onResponseEnd() {
         running = undefined;
-        end(answer(), new Error('The answer was complete.'));
+        succeed();
       },
       onResponseError(_controller, error) {
         running = undefined;
-        end(undefined, error);
+        fail(error);
       },
     };
     dispatcher.dispatch(

@@ -1,6 +1,6 @@
 // What happens to waiting events when their monitor is edited or removed: an event goes where the monitor points now, and
 // nowhere once it is gone.
-import { sql, type Transaction } from 'kysely';
+import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 
 /** Written into the statement, not bound: SQLite uses the indexes of waiting events only where it reads the word. */
@@ -29,7 +29,7 @@ export async function redirectWaiting(
 /** `kind`: a newer event replaces precipitation events only. */
 export async function cancelWaiting(
   trx: Transaction<Tables>,
-  monitorIds: readonly string[],
+  monitorIds: readonly string[] | RawBuilder<string>,
   kind?: 'precipitation',
 ): Promise<void> {
   await trx

@@ -1,15 +1,16 @@
 // The outbox in the database: which events are due, who is sending them, and what came of it. Every process that shares
 // the database takes due events for a few seconds at a time, so those of one that died are taken up by another (S13).
-import type { ExpressionBuilder, Selectable, Transaction } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import { eventIntervalSeconds } from '#contract/monitor.ts';
 import type { Database } from '../database/open-database.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
+import { createAttemptWriter } from './attempt-writer.ts';
 import { countOutcomes } from './endpoint-health.ts';
-import { orderedIds } from './ordered-ids.ts';
+import { createEventClaims, type EventClaim } from './event-claim.ts';
 import { waiting } from './outbox-edits.ts';
 import type { SendResult } from './send-callback.ts';
-import type { AttemptKind, DeliveryTables } from './tables.ts';
+import type { DeliveryTables } from './tables.ts';
 
 export type WaitingEvent = Selectable<DeliveryTables['events']>;
 
@@ -23,6 +24,8 @@ export type AttemptRecord = {
 };
 
 export type Outbox = {
+  /** The hourly gate; up to `room` of the events are taken by this process at once. */
+  claim(cells: readonly string[], now: number, room: number): Promise<EventClaim>;
   /** Takes up to `limit` due events whose hosts are not among `fullHosts`. */
   take(now: number, limit: number, fullHosts: readonly string[]): Promise<WaitingEvent[]>;
   /** Keeps what this process has taken from being taken by another. */
@@ -40,7 +43,11 @@ export const holdMs = 6_000;
 const idsPerStatement = 500;
 
 export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, holder: string): Outbox {
+  const writeAttempts = createAttemptWriter(engine);
+  const claims = createEventClaims({ db, engine });
   return {
+    claim: (cells, now, room) => claims.claim(cells, now, { name: holder, room, until: now + holdMs }),
+
     async take(now, limit, fullHosts) {
       const due = db
         .selectFrom('events')
@@ -98,9 +105,8 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
     record: (records) =>
       retryOnDeadlock(() =>
         db.transaction().execute(async (trx) => {
-          await logAttempts(trx, records);
-          await closeEvents(trx, records);
-          await countOutcomes(trx, records);
+          await writeAttempts(trx, records);
+          await countOutcomes(trx, engine, records);
         }),
       ),
 
@@ -123,63 +129,4 @@ function isInWindow(now: number) {
       where('kind', '=', 'test'),
       where('is_resend', '=', 1),
     ]);
-}
-
-function attemptKind(event: WaitingEvent): AttemptKind {
-  if (event.is_resend === 1) return 'resend';
-  if (event.kind === 'test') return 'test';
-  return event.attempts === 0 ? 'first' : 'retry';
-}
-
-async function logAttempts(trx: Transaction<Tables>, records: readonly AttemptRecord[]): Promise<void> {
-  const ids = orderedIds('att_', records[0]?.startedAt ?? 0, records.length);
-  const rows = records.map(({ event, startedAt, result }, index) => ({
-    id: ids[index] ?? '',
-    event_id: event.id,
-    monitor_id: event.monitor_id,
-    attempt: event.attempts + 1,
-    kind: attemptKind(event),
-    started_at: startedAt,
-    latency_ms: result.latencyMs,
-    http_status: result.status,
-    error: result.error,
-    answer: result.answer,
-  }));
-  await trx.insertInto('deliveries').values(rows).execute();
-}
-
-/**
- * Only a waiting event changes: one that was replaced or cancelled while it was being sent stays so. The state is a
- * parameter here, which keeps SQLite from walking the index of all that waits instead of looking the ids up.
- */
-async function closeEvents(trx: Transaction<Tables>, records: readonly AttemptRecord[]): Promise<void> {
-  const over = { is_resend: 0, held_until: 0, held_by: null };
-  const delivered = records.filter(({ outcome }) => outcome === 'delivered').map(({ event }) => event.id);
-  if (delivered.length > 0) {
-    await trx
-      .updateTable('events')
-      .set((columns) => ({
-        ...over,
-        state: 'delivered',
-        attempts: columns('attempts', '+', 1),
-        next_attempt_at: null,
-      }))
-      .where('id', 'in', delivered)
-      .where('state', '=', 'waiting')
-      .execute();
-  }
-  for (const { event, outcome, nextAttemptAt } of records) {
-    if (outcome === 'delivered') continue;
-    await trx
-      .updateTable('events')
-      .set({
-        ...over,
-        state: outcome === 'gone' ? 'failed' : outcome,
-        attempts: event.attempts + 1,
-        next_attempt_at: nextAttemptAt ?? null,
-      })
-      .where('id', '=', event.id)
-      .where('state', '=', 'waiting')
-      .execute();
-  }
 }

@@ -45,43 +45,40 @@ export function createCallbackSender({ guard, timeoutMs, connectionsPerHost, ela
     return agent;
   }
 
-  async function post(url: URL, body: string, headers: WebhookHeaders): Promise<Omit<SendResult, 'latencyMs'>> {
-    const { status, text, retryAfter } = await exchange({
-      dispatcher: agentFor(targetOf(url).port),
-      url,
-      headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Rainbell' },
-      body,
-      timeoutMs,
-    });
-    const isSuccess = status >= 200 && status < 300;
-    return {
-      status,
-      error: isSuccess ? null : `http ${status}`,
-      answer: text,
-      retryAfterSeconds: retryAfterSeconds(retryAfter),
-    };
-  }
-
   return {
     async send(callbackUri, body, headers) {
       const started = elapsedMs();
-      const result = await attempt(callbackUri, body, headers).catch((error: unknown) => failure(errorWord(error)));
-      return { ...result, latencyMs: Math.round(elapsedMs() - started) };
+      const latencyMs = () => Math.round(elapsedMs() - started);
+      try {
+        const url = new URL(callbackUri);
+        if (guard.literalProblem(url) !== undefined) return failure('forbidden', latencyMs());
+        const { status, text, retryAfter } = await exchange({
+          dispatcher: agentFor(targetOf(url).port),
+          url,
+          headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Rainbell' },
+          body,
+          timeoutMs,
+        });
+        const error = status >= 200 && status < 300 ? null : `http ${status}`;
+        return {
+          status,
+          error,
+          latencyMs: latencyMs(),
+          answer: text,
+          retryAfterSeconds: retryAfterSeconds(retryAfter),
+        };
+      } catch (error) {
+        return failure(errorWord(error), latencyMs());
+      }
     },
     async close() {
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));
     },
   };
-
-  async function attempt(callbackUri: string, body: string, headers: WebhookHeaders) {
-    return guard.literalProblem(callbackUri) === undefined
-      ? post(new URL(callbackUri), body, headers)
-      : failure('forbidden');
-  }
 }
 
-function failure(error: string): Omit<SendResult, 'latencyMs'> {
-  return { status: null, error, answer: '', retryAfterSeconds: undefined };
+function failure(error: string, latencyMs: number): SendResult {
+  return { status: null, error, latencyMs, answer: '', retryAfterSeconds: undefined };
 }
 
 /** RFC 9110 §10.2.3, the form in seconds; a date is ignored, since clocks differ. */

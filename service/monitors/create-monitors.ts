@@ -73,26 +73,26 @@ export function createMonitors(options: MonitorsOptions): Monitors {
   if (seal === openSeal) log.warn(unsealedWarning);
   const secrets = createWebhookSecrets({ db, clock, seal });
   const timeoutMs = config.deliveryTimeoutSeconds * 1000;
+  const outbox = createOutbox(database, randomUUID());
   const startDelivery = () =>
     createDeliveryQueue({
       clock,
       // Sending, holding and draining go by real time, also where a test holds the machine's clock.
       machineClock: systemClock,
       log,
-      outbox: createOutbox(database, randomUUID()),
+      outbox,
       sender: createCallbackSender({ guard, timeoutMs, connectionsPerHost: 4, elapsedMs: () => performance.now() }),
       secrets,
       rules: { retries: config.deliveryRetries, timeoutMs, random: options.random },
     });
   let delivery: ReturnType<typeof startDelivery> | undefined;
   const watch = createPrecipitationWatch({
-    db,
     clock,
     log,
     store: createWatchStore(database),
     precipitationAt: options.precipitationAt,
     intervalMs: config.sweepSeconds * 1000,
-    onEvents: () => delivery?.wake(),
+    claim: async (cells, now) => delivery?.claim(cells, now) ?? (await outbox.claim(cells, now, 0)).count,
   });
   const deliveryLog = createDeliveryLog({ db, clock, onEvents: () => delivery?.wake() });
   let cancelForgetting: CancelTimer = () => {};

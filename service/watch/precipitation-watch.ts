@@ -1,12 +1,9 @@
 // Looks at the weather of every cell that has monitors and claims an event where precipitation is near (§6). It sweeps on
 // start, every so often by the clock, and at once after the sandbox changed the weather or the time.
-import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
-import type { Tables } from '../database/tables.ts';
 import type { Area } from './area.ts';
-import { claimEvents } from '../delivery/event-claim.ts';
 import { decideSweep, type Look } from './sweep-decision.ts';
 import type { WatchedCell, WatchStore } from './watch-store.ts';
 
@@ -23,14 +20,13 @@ export type PrecipitationWatch = {
 };
 
 type Needs = {
-  db: Kysely<Tables>;
   clock: Clock;
   log: Logger;
   store: WatchStore;
   precipitationAt: PrecipitationAt;
   intervalMs: number;
-  /** Events were claimed and wait in the outbox. */
-  onEvents: () => void;
+  /** Claims an event at an instant for every monitor of these cells whose gate is open; returns how many. */
+  claim: (cells: readonly string[], now: number) => Promise<number>;
 };
 
 const cellsAtOnce = 200;
@@ -88,22 +84,18 @@ export function createPrecipitationWatch(needs: Needs): PrecipitationWatch {
 
 /** One batch of due cells; false where none was due. */
 async function sweepSome(needs: Needs, isClosed: () => boolean): Promise<boolean> {
-  const { db, clock, log, store, intervalMs, onEvents } = needs;
+  const { clock, log, store, intervalMs } = needs;
   const cells = await store.take(clock.now(), cellsAtOnce);
   if (cells.length === 0) return false;
   const looks = await lookAt(cells, needs, isClosed);
   const now = clock.now();
   const { rainingCells, nextLooks } = decideSweep(looks, now, intervalMs);
-  const claimed = await claimEvents(db, rainingCells, now);
+  const events = await needs.claim(rainingCells, now);
   const looked = new Set(looks.map((look) => look.cell));
   const left = cells.filter(({ cell }) => !looked.has(cell));
   await store.plan([...nextLooks, ...left.map(({ cell }) => ({ cell, at: now }))]);
-  if (claimed.length > 0) {
-    log.info(
-      { cells: cells.length, raining: rainingCells.length, events: claimed.length },
-      'precipitation near monitors',
-    );
-    onEvents();
+  if (events > 0) {
+    log.info({ cells: cells.length, raining: rainingCells.length, events }, 'precipitation near monitors');
   }
   return true;
 }

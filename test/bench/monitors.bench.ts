@@ -14,7 +14,7 @@ import { createCallbackGuard } from '#contract/callback-guard.ts';
 import { systemClock } from '#contract/clock.ts';
 import { openDatabase, type Database } from '#service/database/open-database.ts';
 import { createDeliveryQueue } from '#service/delivery/delivery-queue.ts';
-import { claimEvents } from '#service/delivery/event-claim.ts';
+import { createEventClaims } from '#service/delivery/event-claim.ts';
 import { createOutbox } from '#service/delivery/outbox.ts';
 import { createCallbackSender } from '#service/delivery/send-callback.ts';
 import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
@@ -74,13 +74,12 @@ async function filled(
 
 async function sweep(database: Database): Promise<Measured> {
   const watch = createPrecipitationWatch({
-    db: database.db,
     clock: systemClock,
     log,
     store: createWatchStore(database),
     precipitationAt: async () => ({ isPrecipitating: false }),
     intervalMs: 60_000,
-    onEvents: () => {},
+    claim: async () => 0,
   });
   await watch.sweepNow();
   const measured = await measure(() => watch.sweepNow());
@@ -123,7 +122,8 @@ async function benchFire(): Promise<void> {
   const [monitors, cells] = [50_000, 100];
   const database = await filled('fire', monitors, cells, (index) => `http://127.0.0.1:9/${index}`);
   const names = Array.from({ length: cells }, (_, index) => `cell-${index}`);
-  const fired = await measure(() => claimEvents(database.db, names, systemClock.now()));
+  const claims = createEventClaims(database);
+  const fired = await measure(() => claims.claim(names, systemClock.now()));
   const rows = await database.db.selectFrom('events').selectAll().execute();
   await database.close();
   const raw = new DatabaseSync(join(folder, 'raw.sqlite'));
@@ -156,7 +156,7 @@ async function startSink(): Promise<{ port: number; stop(): void }> {
 type Event = { callback_uri: string; body: string };
 
 const deliverCount = 10_000;
-const deliverRounds = 5;
+const deliverRounds = Number(process.env.ROUNDS ?? 5);
 
 /** Delivers as the service does: signed, logged, counted, and kept in a database that survives a loss of power. */
 async function deliverAll(database: Database): Promise<void> {
@@ -230,7 +230,7 @@ async function sixteenAtOnce(events: readonly Event[], post: (event: Event) => P
 async function deliverRound(round: number, addressOf: (index: number) => string) {
   const database = await filled(`deliver-${round}`, deliverCount, 100, addressOf);
   const cells = Array.from({ length: 100 }, (_, index) => `cell-${index}`);
-  await claimEvents(database.db, cells, systemClock.now());
+  await createEventClaims(database).claim(cells, systemClock.now());
   const events = await database.db.selectFrom('events').select(['callback_uri', 'body']).execute();
   const ours = await measure(() => deliverAll(database));
   await database.close();

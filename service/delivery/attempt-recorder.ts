@@ -1,0 +1,61 @@
+// Writes the results of attempts in groups: what comes in while one transaction runs goes into the next. Nobody waits for
+// the commit, so many answers share one; a crash meanwhile only repeats them under their ids (S13).
+import type { Logger } from 'pino';
+import type { CancelTimer, Clock } from '#contract/clock.ts';
+import type { AttemptRecord } from './outbox.ts';
+
+export type AttemptRecorder = {
+  add(record: AttemptRecord): void;
+  /** Resolves when everything added so far is written, or could not be. */
+  flush(): Promise<void>;
+};
+
+type Needs = {
+  write: (records: readonly AttemptRecord[]) => Promise<void>;
+  /** Their fate is decided: written down, or to be sent again. */
+  onDone: (records: readonly AttemptRecord[]) => void;
+  clock: Clock;
+  log: Logger;
+};
+
+const gatherMs = 25;
+
+export function createAttemptRecorder({ write, onDone, clock, log }: Needs): AttemptRecorder {
+  let pending: AttemptRecord[] = [];
+  let cancelGathering: CancelTimer | undefined;
+  let writing: Promise<void> | undefined;
+
+  function gather(): void {
+    if (pending.length > 0 && !writing) cancelGathering ??= clock.after(gatherMs, start);
+  }
+
+  function start(): void {
+    cancelGathering?.();
+    cancelGathering = undefined;
+    const records = pending;
+    pending = [];
+    writing = write(records)
+      .catch((error: unknown) => {
+        const told = { err: error, events: records.length };
+        log.error(told, 'results of callbacks could not be written; they will be sent again');
+      })
+      .then(() => {
+        writing = undefined;
+        onDone(records);
+        gather();
+      });
+  }
+
+  return {
+    add(record) {
+      pending.push(record);
+      gather();
+    },
+    async flush() {
+      while (writing || pending.length > 0) {
+        if (!writing) start();
+        await writing;
+      }
+    },
+  };
+}

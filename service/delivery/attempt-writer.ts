@@ -1,0 +1,107 @@
+// What came of attempts, written down for many at once: the log (S11), and the events' own rows. It runs with every callback,
+// so each statement is the same whatever the number of rows.
+import { sql, type Transaction } from 'kysely';
+import { idList } from '../database/id-list.ts';
+import type { Database } from '../database/open-database.ts';
+import { createRowInsert } from '../database/row-insert.ts';
+import type { Tables } from '../database/tables.ts';
+import { orderedIds } from './ordered-ids.ts';
+import type { AttemptRecord, WaitingEvent } from './outbox.ts';
+import type { AttemptKind, EventState } from './tables.ts';
+
+type Engine = Database['engine'];
+
+export function createAttemptWriter(engine: Engine) {
+  const insertDeliveries = createRowInsert('deliveries', [
+    'id',
+    'event_id',
+    'monitor_id',
+    'attempt',
+    'kind',
+    'started_at',
+    'latency_ms',
+    'http_status',
+    'error',
+    'answer',
+  ]);
+  return async (trx: Transaction<Tables>, records: readonly AttemptRecord[]): Promise<void> => {
+    await insertDeliveries(trx, logRows(records));
+    await closeDelivered(trx, engine, records);
+    await closeOthers(trx, engine, records);
+  };
+}
+
+function attemptKind(event: WaitingEvent): AttemptKind {
+  if (event.is_resend === 1) return 'resend';
+  if (event.kind === 'test') return 'test';
+  return event.attempts === 0 ? 'first' : 'retry';
+}
+
+function logRows(records: readonly AttemptRecord[]) {
+  const ids = orderedIds('att_', records[0]?.startedAt ?? 0, records.length);
+  return records.map(({ event, startedAt, result }, index) => ({
+    id: ids[index] ?? '',
+    event_id: event.id,
+    monitor_id: event.monitor_id,
+    attempt: event.attempts + 1,
+    kind: attemptKind(event),
+    started_at: startedAt,
+    latency_ms: result.latencyMs,
+    http_status: result.status,
+    error: result.error,
+    answer: result.answer,
+  }));
+}
+
+// Only a waiting event changes: one that was replaced or cancelled while it was being sent stays so. The state is a
+// parameter here, which keeps SQLite from walking the index of all that waits instead of looking the ids up.
+const stillWaiting: EventState = 'waiting';
+
+async function closeDelivered(
+  trx: Transaction<Tables>,
+  engine: Engine,
+  records: readonly AttemptRecord[],
+): Promise<void> {
+  const ids = records.filter(({ outcome }) => outcome === 'delivered').map(({ event }) => event.id);
+  if (ids.length === 0) return;
+  await trx
+    .updateTable('events')
+    .set((columns) => ({
+      state: 'delivered',
+      attempts: columns('attempts', '+', 1),
+      next_attempt_at: null,
+      is_resend: 0,
+      held_until: 0,
+      held_by: null,
+    }))
+    .where('id', 'in', idList(engine, ids))
+    .where('state', '=', stillWaiting)
+    .execute();
+}
+
+/** Those that failed or wait for their next attempt, each with values of its own. */
+async function closeOthers(trx: Transaction<Tables>, engine: Engine, records: readonly AttemptRecord[]): Promise<void> {
+  const changes = records
+    .filter(({ outcome }) => outcome !== 'delivered')
+    .map(({ event, outcome, nextAttemptAt }) => ({
+      id: event.id,
+      state: (outcome === 'waiting' ? 'waiting' : 'failed') satisfies EventState,
+      attempts: event.attempts + 1,
+      at: nextAttemptAt ?? null,
+    }));
+  if (changes.length === 0) return;
+  const json = JSON.stringify(changes);
+  const given =
+    engine === 'sqlite'
+      ? sql`(select value ->> 'id' as id, value ->> 'state' as state, value ->> 'attempts' as attempts, value ->> 'at' as at
+             from json_each(${json}))`
+      : sql`json_to_recordset(${json}::json) as given(id text, state text, attempts integer, at bigint)`;
+  const source = engine === 'sqlite' ? sql`${given} as given` : given;
+  await sql`
+    update events
+    set state = given.state, attempts = given.attempts, next_attempt_at = given.at,
+      is_resend = 0, held_until = 0, held_by = null
+    from ${source}
+    where events.id = given.id and events.state = ${stillWaiting}
+  `.execute(trx);
+}

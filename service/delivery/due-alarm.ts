@@ -1,0 +1,22 @@
+// Rings once at the earliest instant that it was given since it last rang.
+import type { Clock } from '#contract/clock.ts';
+
+export type DueAlarm = { ringAt(instant: number): void; cancel(): void };
+
+export function createDueAlarm(clock: Clock, ring: () => void): DueAlarm {
+  let armedFor = Infinity;
+  let cancel = () => {};
+  return {
+    ringAt(instant) {
+      // A clock set back makes an alarm late; a later `ringAt` for the same instant puts it right.
+      if (instant > armedFor || instant <= clock.now()) return;
+      cancel();
+      armedFor = instant;
+      cancel = clock.after(instant - clock.now(), () => {
+        armedFor = Infinity;
+        ring();
+      });
+    },
+    cancel: () => cancel(),
+  };
+}

@@ -1,0 +1,50 @@
+// Tells which sends take long, with one timer for all of them instead of one each.
+import type { CancelTimer, Clock } from '#contract/clock.ts';
+
+export type SlowWatch<Send> = {
+  began(send: Send): void;
+  ended(send: Send): void;
+  close(): void;
+};
+
+const lookEveryMs = 25;
+
+/** `onSlow` is called once for each send that has not ended after `slowAfterMs`. */
+export function createSlowWatch<Send>(
+  clock: Clock,
+  slowAfterMs: number,
+  onSlow: (sends: readonly Send[]) => void,
+): SlowWatch<Send> {
+  /** In the order in which they began. */
+  const young = new Map<Send, number>();
+  let cancel: CancelTimer | undefined;
+
+  function look(): void {
+    cancel = undefined;
+    const slow: Send[] = [];
+    const before = clock.now() - slowAfterMs;
+    for (const [send, beganAt] of young) {
+      if (beganAt > before) break;
+      slow.push(send);
+    }
+    for (const send of slow) young.delete(send);
+    lookSoon();
+    if (slow.length > 0) onSlow(slow);
+  }
+
+  function lookSoon(): void {
+    if (young.size > 0) cancel ??= clock.after(lookEveryMs, look);
+  }
+
+  return {
+    began(send) {
+      young.set(send, clock.now());
+      lookSoon();
+    },
+    ended: (send) => void young.delete(send),
+    close() {
+      cancel?.();
+      young.clear();
+    },
+  };
+}
