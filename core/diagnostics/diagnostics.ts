@@ -31,7 +31,8 @@ type Parts = {
   mask: (text: string) => string;
 };
 
-const longestLogBytes = 256 * 1024;
+/** As much as the screen shows before it leaves. */
+const longestLogBytes = 60_000;
 
 export function createDiagnostics(parts: Parts): Diagnostics {
   const { dataFolder, clock, mask } = parts;
@@ -49,7 +50,7 @@ export function createDiagnostics(parts: Parts): Diagnostics {
       ['settings.json', 'Your settings and connections; without places and secrets', json(settingsOf(parts.settings))],
       ['flows.json', 'The last sign-ins and refreshes, step by step, masked', json(parts.session.flows())],
       ['files.json', 'Names and sizes of what lies in the data folder', json(await filesIn(dataFolder))],
-      ['log.txt', `The end of the log, at most ${longestLogBytes / 1024} KB, masked`, log],
+      ['log.txt', `The end of the log, at most ${longestLogBytes / 1000} KB, masked`, log],
     ];
     return files.map(([name, words, original]) => {
       const text = mask(plainMasker.text(original));

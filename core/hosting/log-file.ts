@@ -1,5 +1,8 @@
-// The log of a host: JSON lines in a file of the data folder. Secrets never get there, and these paths make sure of it
-// where a whole request or answer is logged by mistake.
+// The log of a host: JSON lines in a file of the data folder, with the three files before it. Secrets never get there, and
+// these paths make sure of it where a whole request or answer is logged by mistake. App and service write the same file:
+// whoever finds it too large moves it on, and the other one follows.
+import { existsSync, fstatSync, openSync, closeSync, mkdirSync, renameSync, statSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { pino, type Logger } from 'pino';
 
 const secretPaths = [
@@ -13,7 +16,64 @@ const secretPaths = [
   'code',
 ];
 
-export function openLog(file: string, name: string): Logger {
+export type LogLimits = { fileBytes: number; keptFiles: number; linesBetweenLooks: number };
+const usualLimits: LogLimits = { fileBytes: 4 * 1024 * 1024, keptFiles: 3, linesBetweenLooks: 200 };
+
+export function openLog(file: string, name: string, limits: LogLimits = usualLimits): Logger {
   const redact = secretPaths.flatMap((path) => [path, `*.${path}`, `*.*.${path}`]);
-  return pino({ name, redact, level: 'info' }, pino.destination({ dest: file, mkdir: true, sync: true }));
+  return pino({ name, redact, level: 'info' }, createLogFile(file, limits));
+}
+
+/** Each line is on its way to the disk when `write` returns, so that a crash loses nothing. */
+function createLogFile(file: string, { fileBytes, keptFiles, linesBetweenLooks }: LogLimits) {
+  mkdirSync(dirname(file), { recursive: true });
+  let descriptor = open();
+  let linesUntilLook = linesBetweenLooks;
+
+  function open(): number {
+    if (sizeOf(file) > fileBytes) moveOn();
+    return openSync(file, 'a', 0o600);
+  }
+
+  function moveOn(): void {
+    for (let number = keptFiles - 1; number >= 1; number -= 1) {
+      if (existsSync(`${file}.${number}`)) renameSync(`${file}.${number}`, `${file}.${number + 1}`);
+    }
+    renameSync(file, `${file}.1`);
+  }
+
+  /** Too large, or moved on by the other process. */
+  function mustReopen(): boolean {
+    const present = statSync(file, { throwIfNoEntry: false });
+    return !present || present.ino !== fstatSync(descriptor).ino || present.size > fileBytes;
+  }
+
+  return {
+    write(line: string) {
+      linesUntilLook -= 1;
+      if (linesUntilLook <= 0) {
+        linesUntilLook = linesBetweenLooks;
+        attempt(() => {
+          if (!mustReopen()) return;
+          const next = open();
+          closeSync(descriptor);
+          descriptor = next;
+        });
+      }
+      attempt(() => void writeSync(descriptor, line));
+    },
+  };
+}
+
+/** A full disk, or a file that another process holds open on Windows, costs lines of the log and nothing else. */
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // There is no other place to tell it.
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

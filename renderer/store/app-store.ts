@@ -11,6 +11,7 @@ import { createForecastSlice, type ForecastSlice } from '#renderer/features/fore
 import { createFrameSlice, type FrameSlice } from '#renderer/features/frame/frame-slice.ts';
 import { createMonitorsSlice, type MonitorsSlice } from '#renderer/features/monitors/monitors-slice.ts';
 import { createSandboxSlice, type SandboxSlice } from '#renderer/features/sandbox/sandbox-slice.ts';
+import { createDiagnosticsSlice, type DiagnosticsSlice } from '#renderer/features/settings/diagnostics-slice.ts';
 import { createSettingsSlice, type SettingsSlice } from '#renderer/features/settings/settings-slice.ts';
 import { createRulesSlice, type RulesSlice } from '#renderer/features/rules/rules-slice.ts';
 import { createTrafficSlice, type TrafficSlice } from '#renderer/features/traffic/traffic-slice.ts';
@@ -21,6 +22,7 @@ import { createToastsSlice, type ToastsSlice } from './toasts-slice.ts';
 export type AppState = {
   frame: FrameSlice;
   settings: SettingsSlice;
+  diagnostics: DiagnosticsSlice;
   places: PlacesSlice;
   forecast: ForecastSlice;
   board: BoardSlice;
@@ -46,6 +48,7 @@ export function createAppStore(client: AppClient): AppStore {
     return {
       frame: createFrameSlice(tools('frame')),
       settings: createSettingsSlice(tools('settings'), (message) => get().toasts.show({ tone: 'bad', message })),
+      diagnostics: createDiagnosticsSlice(tools('diagnostics'), (toast) => get().toasts.show(toast)),
       places: createPlacesSlice(tools('places')),
       forecast: createForecastSlice(tools('forecast')),
       board: createBoardSlice(tools('board')),

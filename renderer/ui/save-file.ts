@@ -1,6 +1,6 @@
-// Offers a text as a file to save, the way the browser or the window does it.
-export function saveFile(name: string, type: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+// Offers a text or bytes as a file to save, the way the browser or the window does it.
+export function saveFile(name: string, type: string, content: string | Uint8Array<ArrayBuffer>): void {
+  const address = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');
   link.href = address;
   link.download = name;

@@ -1,5 +1,5 @@
 // The ways to a token: choose one, fill in what it needs, and go. What ended badly is said in words.
-import { Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, Switch } from '@mantine/core';
 import { IconLogin2 } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import type { SessionState, SignInInput, SignInWay } from '#contract/procedures/session.ts';
@@ -10,8 +10,10 @@ import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { wayNames, wayWords } from './access-words.ts';
 import classes from './AccessScreen.module.css';
 import { showNew } from '#renderer/ui/show-new.ts';
+import { BrowserSession } from './BrowserSession.tsx';
 import { PasswordSignIn } from './PasswordSignIn.tsx';
 import { SandboxAccount } from './SandboxAccount.tsx';
+import { ScopePicker } from './ScopePicker.tsx';
 import { SignInOutcome } from './SignInOutcome.tsx';
 
 /** Where the ways stand on the page. */
@@ -66,9 +68,10 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
   const configured = useApp(
     ({ connections: { items, selectedId } }) => items.find(({ id }) => id === selectedId)?.scope ?? '',
   );
+  const isKept = useApp((state) => state.session.state?.browserSession?.isKept ?? false);
   const [pkce, setPkce] = useState(true);
-  const start = (window: 'app' | 'browser') => {
-    const asked = scope === null ? {} : { scope: scope.trim() };
+  const start = (window: 'app' | 'browser', fresh = false) => {
+    const asked = { ...(scope === null ? {} : { scope }), ...(fresh ? { fresh } : {}) };
     onStart(way === 'implicit' ? { way, window, ...asked } : { way, window, pkce, ...asked });
   };
   const submit = (event: FormEvent) => {
@@ -77,12 +80,7 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
   };
   return (
     <form className={classes.signIn} onSubmit={submit}>
-      <TextInput
-        label="Scope"
-        spellCheck={false}
-        value={scope ?? configured}
-        onChange={(event) => setScope(event.currentTarget.value)}
-      />
+      <ScopePicker label="Scope" value={scope ?? configured} onChange={setScope} />
       {way === 'authorization_code' && (
         <Switch label="With PKCE (S256)" checked={pkce} onChange={(event) => setPkce(event.currentTarget.checked)} />
       )}
@@ -90,6 +88,11 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
         {windows.includes('app') && (
           <Button type="submit" loading={isBusy} leftSection={<IconLogin2 size={16} />}>
             Sign in
+          </Button>
+        )}
+        {isKept && (
+          <Button type="button" variant="default" disabled={isBusy} onClick={() => start('app', true)}>
+            Sign in as someone else
           </Button>
         )}
         {windows.includes('browser') && (
@@ -103,6 +106,7 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
           </Button>
         )}
       </div>
+      <BrowserSession />
     </form>
   );
 }

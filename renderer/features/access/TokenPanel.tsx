@@ -11,8 +11,10 @@ import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { countdownWords, stateTones, wayNames } from './access-words.ts';
 import classes from './AccessScreen.module.css';
+import { NarrowScope } from './NarrowScope.tsx';
 import { signInId } from './SignIn.tsx';
 import { TokenReveal } from './TokenReveal.tsx';
+import { TryOut } from './TryOut.tsx';
 
 const titles: Readonly<Record<TokenOwner, string>> = { application: 'Application token', user: 'User token' };
 const uses: Readonly<Record<TokenOwner, string>> = {
@@ -156,6 +158,8 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
           Refresh now
         </Button>
       )}
+      {hasToken && refreshable && owner === 'user' && <NarrowScope card={card} isBusy={isBusy} />}
+      {hasToken && <TryOut owner={owner} isBusy={isBusy} />}
       {hasToken && (
         <>
           <Button size="xs" variant="default" disabled={isBusy} onClick={() => void forgetToken(owner)}>

@@ -1,5 +1,5 @@
 // Names and explanations of ways, grants and outcomes.
-import type { Flow, SignInResult, SignInWay, TokenCard } from '#contract/procedures/session.ts';
+import type { Flow, SignInResult, SignInWay, SpoilKind, TokenCard } from '#contract/procedures/session.ts';
 
 export const wayNames: Readonly<Record<Flow['way'], string>> = {
   authorization_code: 'Authorization code',
@@ -29,6 +29,17 @@ export const outcomeTitles: Readonly<Record<SignInResult['outcome'], string>> = 
   server: 'The service failed',
   protocol: 'The answer breaks the rules',
   no_dialog: 'The dialog could not be shown',
+};
+
+/** What can be tried in the sandbox: the menu's words, and what is said when it is done. */
+export const spoilWords: Readonly<Record<SpoilKind, { label: string; done: string }>> = {
+  expire: { label: 'Expire now', done: 'The app holds the token for expired; the next call renews it.' },
+  break_refresh: { label: 'Break the refresh token', done: 'The service will not know the refresh token.' },
+  slow: { label: 'Slow token', done: 'The next token request waits for 5 seconds; calls wait with it.' },
+  wrong_clock: {
+    label: 'Wrong clock',
+    done: 'The token is from tomorrow, as after this machine’s clock was set back; the next call renews it.',
+  },
 };
 
 export const stateTones: Readonly<

@@ -5,12 +5,14 @@ import type {
   SignInInput,
   SignInResult,
   SignInWay,
+  SpoilKind,
   TokenOwner,
 } from '#contract/procedures/session.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { type Failure, idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
+import { spoilWords } from './access-words.ts';
 
 export type RevealedToken = { token: string; jwt: { header: string; claims: string } | null };
 export type SandboxAccount = { username: string; password: string };
@@ -31,7 +33,13 @@ export type SessionSlice = {
   signIn(input: SignInInput): Promise<boolean>;
   cancelSignIn(): Promise<void>;
   dismissResult(): void;
-  refresh(owner: TokenOwner): Promise<void>;
+  /** `scope` narrows it (RFC 6749 §6); an empty one asks for all that was granted. */
+  refresh(owner: TokenOwner, scope?: string): Promise<void>;
+  /** For trying things out, in the sandbox. */
+  spoil(owner: TokenOwner, how: SpoilKind): Promise<void>;
+  /** Whether the sign-in window remembers the person at the service. */
+  keepBrowserSession(keep: boolean): Promise<void>;
+  forgetBrowserSession(): Promise<void>;
   forgetToken(owner: TokenOwner): Promise<void>;
   revoke(owner: TokenOwner): Promise<void>;
   reveal(owner: TokenOwner, what: Revealable): Promise<{ revealed: RevealedToken } | { failure: Failure }>;
@@ -68,7 +76,29 @@ export function createSessionSlice(tools: SliceTools<SessionSlice>, show: (toast
       );
     },
     dismissResult: () => change({ result: null }),
-    refresh: (owner) => act(owner, () => client.session.refresh({ owner }), 'A new token is here.'),
+    refresh: (owner, scope) =>
+      act(
+        owner,
+        () => client.session.refresh({ owner, ...(scope === undefined ? {} : { scope }) }),
+        'A new token is here. “What was said” shows the request and its answer.',
+      ),
+    spoil: (owner, how) => act(owner, () => client.session.spoil({ owner, how }), spoilWords[how].done),
+    async keepBrowserSession(keep) {
+      const state = await runRequest(
+        (request) => change({ request }),
+        () => client.session.keepBrowserSession({ keep }),
+      );
+      if (state) change({ state });
+    },
+    async forgetBrowserSession() {
+      const state = await runRequest(
+        (request) => change({ request }),
+        () => client.session.forgetBrowserSession(),
+      );
+      if (!state) return;
+      change({ state });
+      show({ tone: 'good', message: 'The sign-in window forgot its cookies and storage.' });
+    },
     forgetToken: (owner) => act(owner, () => client.session.forget({ owner }), 'The token is forgotten.'),
     async revoke(owner) {
       const answer = await runRequest(

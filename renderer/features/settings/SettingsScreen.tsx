@@ -5,6 +5,7 @@ import type { Settings } from '#contract/procedures/settings.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { attributions } from '#contract/attributions.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { Diagnostics } from './Diagnostics.tsx';
 import { KeptLimitsForm } from './KeptLimitsForm.tsx';
 import classes from './SettingsScreen.module.css';
 
@@ -54,6 +55,9 @@ export function SettingsScreen() {
       </Section>
       <Section title="Secrets">
         <p className={classes.words}>{status?.secretsProtection ?? 'The app has not told yet how it keeps secrets.'}</p>
+      </Section>
+      <Section title="Diagnostics">
+        <Diagnostics />
       </Section>
       <Section title="Whose data this is">
         <ul className={classes.sources}>

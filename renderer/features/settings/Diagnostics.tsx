@@ -1,0 +1,66 @@
+// What a person can hand to somebody who helps: shown file by file before anything leaves.
+import { Button } from '@mantine/core';
+import { IconFileZip } from '@tabler/icons-react';
+import type { DiagnosticsFile } from '#contract/procedures/diagnostics.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { CodeView } from '#renderer/ui/CodeView.tsx';
+import { Dialog } from '#renderer/ui/Dialog.tsx';
+import { sizeWords } from '#renderer/ui/durations.ts';
+import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import classes from './SettingsScreen.module.css';
+
+export function Diagnostics() {
+  const { files, previewing, preview } = useApp((state) => state.diagnostics);
+  return (
+    <>
+      <div className={classes.row}>
+        <p className={classes.words}>
+          Versions, states, settings and the end of the log, for somebody who helps you. You see all of it before it
+          leaves; tokens, secrets, passwords and bodies are not in it.
+        </p>
+        <Button
+          variant="default"
+          leftSection={<IconFileZip size={16} />}
+          loading={previewing.state === 'loading'}
+          onClick={() => void preview()}
+        >
+          Export diagnostics…
+        </Button>
+      </div>
+      <RequestNotice request={previewing} failedTitle="The diagnostics could not be collected" />
+      {files && <Preview files={files} />}
+    </>
+  );
+}
+
+function Preview({ files }: { readonly files: readonly DiagnosticsFile[] }) {
+  const { exporting, export: run, close } = useApp((state) => state.diagnostics);
+  return (
+    <Dialog title="What leaves" size="xl" onClose={close}>
+      <div className={classes.form}>
+        <ul className={classes.leaving} aria-label="Files of the diagnostics">
+          {files.map(({ name, words, sizeBytes, text }) => (
+            <li key={name}>
+              <details>
+                <summary>
+                  <strong className="rb-mono">{name}</strong> <span>{sizeWords(sizeBytes)}</span>
+                  <p className={classes.words}>{words}</p>
+                </summary>
+                <CodeView text={text} label={name} isJson={name.endsWith('.json')} />
+              </details>
+            </li>
+          ))}
+        </ul>
+        <RequestNotice request={exporting} failedTitle="Nothing was exported" loadingWords="Making the zip…" />
+        <div className={classes.buttons}>
+          <Button variant="subtle" onClick={close}>
+            Cancel
+          </Button>
+          <Button loading={exporting.state === 'loading'} onClick={() => void run()}>
+            Save as one zip
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,46 @@
+// The diagnostics as they would leave, while they are looked at.
+import type { DiagnosticsFile } from '#contract/procedures/diagnostics.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import type { NewToast } from '#renderer/store/toasts-slice.ts';
+import { saveFile } from '#renderer/ui/save-file.ts';
+
+export type DiagnosticsSlice = {
+  /** Null until they were asked for. */
+  files: readonly DiagnosticsFile[] | null;
+  previewing: Request;
+  exporting: Request;
+  preview(): Promise<void>;
+  close(): void;
+  export(): Promise<void>;
+};
+
+export function createDiagnosticsSlice(
+  { client, change }: SliceTools<DiagnosticsSlice>,
+  show: (toast: NewToast) => void,
+): DiagnosticsSlice {
+  return {
+    files: null,
+    previewing: idle,
+    exporting: idle,
+    async preview() {
+      const preview = await runRequest(
+        (previewing) => change({ previewing }),
+        () => client.diagnostics.preview(),
+      );
+      if (preview) change({ files: preview.files });
+    },
+    close: () => change({ files: null, exporting: idle }),
+    async export() {
+      const exported = await runRequest(
+        (exporting) => change({ exporting }),
+        () => client.diagnostics.export(),
+      );
+      if (!exported) return;
+      const bytes = Uint8Array.from(atob(exported.zipBase64), (letter) => letter.charCodeAt(0));
+      saveFile(exported.fileName, 'application/zip', bytes);
+      show({ tone: 'good', message: 'The diagnostics are exported.' });
+      change({ files: null });
+    },
+  };
+}

@@ -1,0 +1,66 @@
+// Choices around tokens as people use them: what goes wrong on purpose, a narrower scope, and diagnostics that are seen before
+// they leave.
+import { readFile } from 'node:fs/promises';
+import { unzipSync } from 'fflate';
+import { expect, it, vi } from 'vitest';
+import { accessibilityProblems, openScreens } from './screen-harness.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+it('in the sandbox a token can be made to expire, to come late or to be from tomorrow, and the flows tell', async () => {
+  const { page, service } = await openScreens({ hash: '#/access' });
+  const token = page.getByRole('region', { name: 'Application token' });
+  await token.getByText('valid', { exact: true }).waitFor();
+  await token.getByRole('button', { name: 'Try out' }).click();
+  await page.getByRole('button', { name: 'Slow token' }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Expire now' }).click();
+  await page.getByText('the next call renews it').waitFor();
+  const before = service.requestsTo('POST /token/').length;
+  await token.getByRole('button', { name: 'Refresh now' }).click();
+  await page.getByText('“What was said” shows the request and its answer').waitFor();
+  expect(service.requestsTo('POST /token/').length).toBe(before + 1);
+});
+
+it('T17: “Refresh now” shows what was sent and received', async () => {
+  const { page } = await openScreens({ hash: '#/access' });
+  const token = page.getByRole('region', { name: 'Application token' });
+  await token.getByRole('button', { name: 'Refresh now' }).click();
+  await page.getByText('Refresh', { exact: true }).first().click();
+  const steps = page.getByRole('list', { name: 'Steps of the flow Refresh' }).first();
+  await steps.getByText('refresh_token').first().waitFor();
+  await steps.getByText('expires_in').waitFor();
+  expect(await steps.innerText()).not.toMatch(/access-\d|refresh-\d/);
+});
+
+it('a token can be refreshed for less than was granted, and the service’s “no” to more is told', async () => {
+  const { page, core, service } = await openScreens({ hash: '#/access' });
+  await core.client.session.signIn({ way: 'password', username: 'a', password: 'b', scope: 'post_metag read' });
+  const token = page.getByRole('region', { name: 'User token' });
+  await token.getByRole('button', { name: 'Scope…' }).click();
+  await page.getByRole('combobox', { name: 'Scope of the next tokens' }).fill('post_metag ');
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Refresh with it' }).click();
+  await page.getByText('A new token is here').waitFor();
+  expect(service.requestsTo('POST /token/').at(-1)?.body).toContain('scope=post_metag');
+  service.routes['POST /token/'] = () => ({ status: 400, body: { error: 'invalid_scope' } });
+  await token.getByRole('button', { name: 'Scope…' }).click();
+  await page.getByRole('button', { name: 'All that was granted' }).click();
+  await page.getByText('does not allow the scope that was asked for').first().waitFor();
+});
+
+it('diagnostics are seen file by file before they leave as one zip', async () => {
+  const { page } = await openScreens({ hash: '#/settings' });
+  await page.getByRole('button', { name: 'Export diagnostics…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'What leaves' });
+  await dialog.getByText('status.json').click();
+  await dialog.getByText('"secretsProtection"').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Save as one zip' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^rainbell-diagnostics-.*\.zip$/);
+  const files = unzipSync(await readFile(await download.path()));
+  expect(Object.keys(files)).toContain('log.txt');
+});
