@@ -1,0 +1,100 @@
+// Goal 10 of the design's performance.md: the JavaScript of the first screen, and how soon something is painted, in a real
+// Chromium with an empty cache, against an empty React app and an empty Mantine app.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Browser, BrowserContext } from 'playwright';
+import { launchBrowser } from '#test/setup/browser.ts';
+import { atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
+import { buildEmptyApp } from './empty-apps.ts';
+import { buildScreens, forecastOf, serveFolder, startScreenHost } from './screen-host.ts';
+
+type Opening = { scriptBytes: number; paintedMs: number };
+type Name = 'ours' | 'react' | 'mantine';
+
+export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]> {
+  await buildScreens();
+  const folders = [mkdtempSync(join(tmpdir(), 'rainbell-screen-bench-'))];
+  const stops: (() => unknown)[] = [];
+  try {
+    const browser = await launchBrowser();
+    stops.push(() => browser.close());
+    const host = await startScreenHost(browser, folders[0] ?? '');
+    stops.push(() => host.stop());
+    const openers = new Map<Name, () => Promise<Opening>>();
+    openers.set('ours', async () => open(await host.newContext(), host.origin, true));
+    for (const name of ['react', 'mantine'] as const) {
+      const { built, folder } = await buildEmptyApp(name);
+      folders.push(folder);
+      const { origin, stop } = await serveFolder(built);
+      stops.push(stop);
+      openers.set(name, async () => open(await emptyContext(browser), origin, false));
+    }
+    const seen: Record<Name, Opening[]> = { ours: [], react: [], mantine: [] };
+    for (let round = -1; round < (isQuick ? 3 : 9); round += 1) {
+      for (const [name, opener] of openers) {
+        const opening = await opener();
+        if (round >= 0) seen[name].push(opening);
+      }
+    }
+    for (const name of openers.keys())
+      say(`${name}: ${kilobytes(seen[name])}, painted after ${milliseconds(seen[name])}`);
+    return rowsOf(seen);
+  } finally {
+    for (const stop of stops.toReversed()) await stop();
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function emptyContext(browser: Browser): Promise<BrowserContext> {
+  return browser.newContext({ viewport: { width: 1280, height: 900 } });
+}
+
+/** Until the first screen shows its data, and nothing more is asked for. */
+async function open(context: BrowserContext, origin: string, isOurs: boolean): Promise<Opening> {
+  const page = await context.newPage();
+  const scripts: Promise<Buffer>[] = [];
+  page.on('response', (response) => {
+    if (response.request().resourceType() === 'script' && response.ok()) scripts.push(response.body());
+  });
+  await page.goto(`${origin}/`);
+  if (isOurs) await forecastOf(page).waitFor({ timeout: 30_000 });
+  const paintedMs = await page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        new PerformanceObserver((list) => {
+          const paint = list.getEntriesByName('first-contentful-paint')[0];
+          if (paint) resolve(paint.startTime);
+        }).observe({ type: 'paint', buffered: true });
+      }),
+  );
+  const sizes = (await Promise.all(scripts)).map((script) => gzipSync(script, { level: 9 }).length);
+  await context.close();
+  return { scriptBytes: sizes.reduce((sum, size) => sum + size, 0), paintedMs };
+}
+
+const of = (openings: readonly Opening[], field: keyof Opening) => median(openings.map((opening) => opening[field]));
+const kilobytes = (openings: readonly Opening[]) => `${(of(openings, 'scriptBytes') / 1024).toFixed(0)} KB`;
+const milliseconds = (openings: readonly Opening[]) => `${of(openings, 'paintedMs').toFixed(0)} ms`;
+
+function rowsOf({ ours, ...empty }: Record<Name, Opening[]>): BenchRow[] {
+  const ratios = (field: keyof Opening, others: readonly Opening[]) =>
+    ours.map((opening, round) => opening[field] / (others[round]?.[field] ?? Number.NaN));
+  const row = (what: string, baseline: string, limit: number) => ({ goal: '10', what, baseline, limit: atMost(limit) });
+  const [script, paint] = ['first screen, JavaScript, gzipped', 'first screen, first paint'];
+  return [
+    judge(
+      { ...row(script, 'an empty React app', 2.2), note: `${kilobytes(ours)} and ${kilobytes(empty.react)}` },
+      ratios('scriptBytes', empty.react),
+    ),
+    judge(
+      { ...row(script, 'an empty Mantine app', 2.2), note: `${kilobytes(ours)} and ${kilobytes(empty.mantine)}` },
+      ratios('scriptBytes', empty.mantine),
+    ),
+    judge(
+      { ...row(paint, 'an empty React app', 2.5), note: `${milliseconds(ours)} and ${milliseconds(empty.react)}` },
+      ratios('paintedMs', empty.react),
+    ),
+  ];
+}

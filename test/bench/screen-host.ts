@@ -1,0 +1,84 @@
+// The app for benches of its screens: the headless host on a folder of its own, with simulated weather, and pages of a real
+// Chromium that have a session with it. And plain files over HTTP, for the empty apps that it is held against.
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext, Page } from 'playwright';
+import { freshBuild } from '#scripts/fresh-build.mjs';
+import { type ChildServer, startChildServer } from './child-server.ts';
+
+const entry = fileURLToPath(new URL('../../headless/main.ts', import.meta.url));
+
+export type ScreenHost = {
+  origin: string;
+  /** A page that has never been here, with an empty cache, in a session; at no address yet. */
+  newContext: () => Promise<BrowserContext>;
+  stop: () => Promise<void>;
+};
+
+/** The screens are built where they are older than their sources. */
+export async function buildScreens(): Promise<void> {
+  const problem = await freshBuild();
+  if (problem !== undefined) throw new Error(problem);
+}
+
+export async function startScreenHost(browser: Browser, dataFolder: string): Promise<ScreenHost> {
+  const server: ChildServer = await startChildServer({
+    command: process.execPath,
+    args: [entry, '--json', '--no-open', '--port', '0', '--data', dataFolder],
+    env: { RAINBELL_PROVIDER: 'simulation' },
+  });
+  const { url } = JSON.parse(server.firstLine) as { url: string };
+  const { origin } = new URL(url);
+  // The ticket in the address works once; the cookie that it is exchanged for lets every other page in.
+  const first = await browser.newContext();
+  const page = await first.newPage();
+  await page.goto(url);
+  await forecastOf(page).waitFor({ timeout: 30_000 });
+  const cookies = await first.cookies();
+  await first.close();
+  return {
+    origin,
+    async newContext() {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: 'Europe/Rome' });
+      await context.addCookies(cookies);
+      return context;
+    },
+    stop: () => server.stop(),
+  };
+}
+
+/** There when the first screen shows its data. */
+export function forecastOf(page: Page) {
+  return page.getByRole('slider', { name: 'Points of the forecast' });
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+};
+
+/** Serves a folder's files; `/` is index.html. */
+export async function serveFolder(folder: string): Promise<{ origin: string; stop: () => void }> {
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '/').split('?')[0] ?? '/';
+    try {
+      const bytes = readFileSync(join(folder, path === '/' ? 'index.html' : path));
+      const type = contentTypes[path === '/' ? '.html' : extname(path)] ?? contentTypes['.html'];
+      response.writeHead(200, { 'content-type': type ?? 'application/octet-stream' }).end(bytes);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
