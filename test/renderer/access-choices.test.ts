@@ -40,6 +40,7 @@ it('a token can be refreshed for less than was granted, and the service’s “n
   await token.getByRole('button', { name: 'Scope…' }).click();
   await page.getByRole('combobox', { name: 'Scope of the next tokens' }).fill('post_metag ');
   expect(await accessibilityProblems(page)).toEqual([]);
+  await page.keyboard.press('Tab');
   await page.getByRole('button', { name: 'Refresh with it' }).click();
   await page.getByText('A new token is here').waitFor();
   expect(service.requestsTo('POST /token/').at(-1)?.body).toContain('scope=post_metag');

@@ -24,6 +24,8 @@ export function ScopePicker({ label, description, value, granted = [], onChange 
       value={wordsOf(value)}
       onChange={(words) => onChange(words.join(' '))}
       comboboxProps={{ withinPortal: false }}
+      // A list that opens by itself would lie over what stands below.
+      openOnFocus={false}
       clearable
       clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
     />
