@@ -129,6 +129,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--rb-rain': '#2b73d3',
     '--rb-warmth': '#d9480f',
     '--rb-wind': '#0b7a6b',
+    '--rb-map-sea': '#eaf2fb',
+    '--rb-map-land': '#fbfaf6',
+    '--rb-map-coast': '#a8b3c2',
     ...weatherVariables('light'),
   },
   dark: {
@@ -164,6 +167,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--rb-rain': '#4d94f0',
     '--rb-warmth': '#ff8f5e',
     '--rb-wind': '#4cc9b0',
+    '--rb-map-sea': '#151c28',
+    '--rb-map-land': '#2a303b',
+    '--rb-map-coast': '#566172',
     ...weatherVariables('dark'),
   },
 });

@@ -1,0 +1,133 @@
+// What the map draws, from the ground up: sea, graticule, land, borders, markers, cross-hair. All is in degrees under one
+// viewBox, so that panning and zooming change two attributes and redraw nothing in React.
+import { memo, useEffect, useState } from 'react';
+import type { LatLng } from '#contract/geo.ts';
+import { degreesPerPixel, graticuleStep, type MapSize, type MapView, toPixels, visibleCopies } from './map-view.ts';
+import classes from './OfflineMap.module.css';
+import type { WorldOutline } from './world-outline.ts';
+
+export type MapMarker = {
+  id: string;
+  lat: number;
+  lng: number;
+  /** Name and state in words. */
+  label: string;
+  /** Any CSS colour. */
+  color: string;
+  isChosen?: boolean;
+};
+
+type Props = {
+  view: MapView;
+  size: MapSize;
+  crosshair: LatLng;
+  markers: readonly MapMarker[];
+  hovered: MapMarker | null;
+};
+
+/** From this zoom on the coarse outline would look angular. */
+const fineFrom = 2.5;
+
+export function MapLayers({ view, size, crosshair, markers, hovered }: Readonly<Props>) {
+  const { outline, failure } = useOutline(view.zoom >= fineFrom);
+  const degrees = degreesPerPixel(view, size);
+  const left = view.center.lng - (degrees * size.width) / 2;
+  const top = -view.center.lat - (degrees * size.height) / 2;
+  const cross = toPixels(crosshair, view, size);
+  return (
+    <>
+      <svg
+        className={classes.world}
+        viewBox={`${left} ${top} ${degrees * size.width} ${degrees * size.height}`}
+        width={size.width}
+        height={size.height}
+        aria-hidden
+        focusable="false"
+      >
+        {visibleCopies(view, size).map((offset) => (
+          <g key={offset} transform={`translate(${offset} 0)`}>
+            <rect className={classes.sea} x={-180.01} y={-90} width={360.02} height={180} />
+            <Graticule step={graticuleStep(view, size)} />
+            {outline && <Land outline={outline} />}
+            <Markers markers={markers} />
+          </g>
+        ))}
+      </svg>
+      {!outline && (
+        <p className={classes.loading}>{failure ? 'The outlines could not be loaded.' : 'Loading the map…'}</p>
+      )}
+      <svg className={classes.cross} width={size.width} height={size.height} aria-hidden focusable="false">
+        <g transform={`translate(${cross.x} ${cross.y})`}>
+          <path className={classes.crossGround} d="M-16 0H-5M5 0H16M0-16V-5M0 5V16" />
+          <path className={classes.crossLine} d="M-16 0H-5M5 0H16M0-16V-5M0 5V16" />
+          <circle className={classes.crossLine} r={2} />
+        </g>
+      </svg>
+      {hovered && <MarkerName marker={hovered} view={view} size={size} />}
+    </>
+  );
+}
+
+function useOutline(isFine: boolean): { outline: WorldOutline | null; failure: boolean } {
+  const [outline, setOutline] = useState<WorldOutline | null>(null);
+  const [failure, setFailure] = useState(false);
+  useEffect(() => {
+    let isCurrent = true;
+    import('./world-outline.ts')
+      .then(({ loadWorldOutline }) => loadWorldOutline(isFine))
+      .then(
+        (loaded) => isCurrent && setOutline(loaded),
+        () => isCurrent && setFailure(true),
+      );
+    return () => {
+      isCurrent = false;
+    };
+  }, [isFine]);
+  return { outline, failure };
+}
+
+const Land = memo(function Land({ outline }: { readonly outline: WorldOutline }) {
+  return (
+    <>
+      <path className={classes.land} d={outline.land} />
+      <path className={classes.borders} d={outline.borders} />
+    </>
+  );
+});
+
+const Graticule = memo(function Graticule({ step }: { readonly step: number }) {
+  const meridians = Array.from({ length: Math.floor(360 / step) + 1 }, (_, index) => -180 + index * step);
+  const parallels = Array.from({ length: Math.floor(90 / step) * 2 + 1 }, (_, i) => (i - Math.floor(90 / step)) * step);
+  const lines = [...meridians.map((lng) => `M${lng}-90V90`), ...parallels.map((lat) => `M-180 ${lat}H180`)].join('');
+  return (
+    <>
+      <path className={classes.graticule} d={lines} />
+      <path className={classes.equator} d="M-180 0H180" />
+    </>
+  );
+});
+
+/** A line without length and with round ends is a dot whose size does not follow the zoom. */
+const Markers = memo(function Markers({ markers }: { readonly markers: readonly MapMarker[] }) {
+  return markers.map(({ id, lat, lng, color, isChosen }) => (
+    <g key={id} data-marker={id}>
+      <path className={classes.markerGround} data-chosen={isChosen || undefined} d={`M${lng} ${-lat}h0`} />
+      <path className={classes.marker} style={{ stroke: color }} d={`M${lng} ${-lat}h0`} />
+    </g>
+  ));
+});
+
+type NameProps = { marker: MapMarker; view: MapView; size: MapSize };
+
+function MarkerName({ marker, view, size }: Readonly<NameProps>) {
+  const { x, y } = toPixels(marker, view, size);
+  const isRight = x > size.width / 2;
+  return (
+    <span
+      className={classes.markerName}
+      style={{ top: Math.max(4, y - 34), ...(isRight ? { right: size.width - x + 8 } : { left: x + 8 }) }}
+    >
+      {marker.label}
+    </span>
+  );
+}

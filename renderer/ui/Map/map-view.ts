@@ -1,0 +1,107 @@
+// The mathematics of the offline map: an equirectangular window on the globe, whose middle and zoom move. Longitudes run on
+// past ±180° inside of a view and come back to the interface's range (§2.6) on the way out; latitudes end at the poles.
+import type { LatLng } from '#contract/geo.ts';
+
+/** What is looked at: the middle, and how often the whole width of the world is magnified. */
+export type MapView = { center: LatLng; zoom: number };
+export type MapSize = { width: number; height: number };
+
+const leastZoom = 1;
+const mostZoom = 96;
+
+export function degreesPerPixel({ zoom }: MapView, { width, height }: MapSize): number {
+  return Math.min(360 / Math.max(1, width), 180 / Math.max(1, height)) / zoom;
+}
+
+/** The same meridian from -180 to 180; ±180 itself stays as it was given. */
+export function wrapLongitude(lng: number): number {
+  if (lng >= -180 && lng <= 180) return lng;
+  return ((((lng + 180) % 360) + 360) % 360) - 180;
+}
+
+export function clampLatitude(lat: number): number {
+  return Math.min(90, Math.max(-90, lat));
+}
+
+/** A view whose window does not leave the poles where it need not. */
+export function settled({ center, zoom }: MapView, size: MapSize): MapView {
+  const near = { center, zoom: Math.min(mostZoom, Math.max(leastZoom, zoom)) };
+  const room = Math.max(0, 90 - (degreesPerPixel(near, size) * size.height) / 2);
+  return {
+    ...near,
+    center: { lat: Math.min(room, Math.max(-room, center.lat)), lng: wrapLongitude(center.lng) },
+  };
+}
+
+/** Where a place lies in the window, in pixels, on the copy of the world that is nearest to the middle. */
+export function toPixels(place: LatLng, view: MapView, size: MapSize): { x: number; y: number } {
+  const degrees = degreesPerPixel(view, size);
+  return {
+    x: size.width / 2 + wrapLongitude(place.lng - view.center.lng) / degrees,
+    y: size.height / 2 - (place.lat - view.center.lat) / degrees,
+  };
+}
+
+/** The place under a pixel, written no finer than one pixel can tell, and with at most four decimals. */
+export function toPlace(x: number, y: number, view: MapView, size: MapSize): LatLng {
+  const degrees = degreesPerPixel(view, size);
+  const digits = Math.min(4, Math.max(0, Math.ceil(-Math.log10(degrees))));
+  return roundedPlace(
+    {
+      lat: view.center.lat - (y - size.height / 2) * degrees,
+      lng: view.center.lng + (x - size.width / 2) * degrees,
+    },
+    digits,
+  );
+}
+
+export function roundedPlace({ lat, lng }: LatLng, digits: number): LatLng {
+  const round = (value: number) => Number(value.toFixed(digits)) + 0;
+  return { lat: round(clampLatitude(lat)), lng: round(wrapLongitude(lng)) };
+}
+
+export function panned(view: MapView, size: MapSize, right: number, down: number): MapView {
+  const degrees = degreesPerPixel(view, size);
+  const { lat, lng } = view.center;
+  return settled({ ...view, center: { lat: lat + down * degrees, lng: lng - right * degrees } }, size);
+}
+
+/** Magnifies around a pixel, which keeps its place. */
+export function zoomed(view: MapView, size: MapSize, factor: number, x = size.width / 2, y = size.height / 2): MapView {
+  const zoom = Math.min(mostZoom, Math.max(leastZoom, view.zoom * factor));
+  const before = degreesPerPixel(view, size);
+  const gained = before - degreesPerPixel({ ...view, zoom }, size);
+  return settled(
+    {
+      zoom,
+      center: {
+        lat: view.center.lat - (y - size.height / 2) * gained,
+        lng: view.center.lng + (x - size.width / 2) * gained,
+      },
+    },
+    size,
+  );
+}
+
+/** The view, moved just far enough that the place is not lost at or beyond the edge. */
+export function following(view: MapView, size: MapSize, place: LatLng): MapView {
+  const { x, y } = toPixels(place, view, size);
+  const margin = Math.min(40, size.width / 4, size.height / 4);
+  const beyond = (at: number, most: number) =>
+    at < margin ? margin - at : at > most - margin ? most - margin - at : 0;
+  return panned(view, size, beyond(x, size.width), beyond(y, size.height));
+}
+
+/** Which copies of the world the window touches, as offsets in degrees. */
+export function visibleCopies(view: MapView, size: MapSize): readonly number[] {
+  const half = (degreesPerPixel(view, size) * size.width) / 2;
+  const first = Math.floor((view.center.lng - half + 180) / 360);
+  const last = Math.floor((view.center.lng + half + 180) / 360);
+  return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * 360);
+}
+
+/** Longitudes and latitudes in round steps, about a hundred pixels apart. */
+export function graticuleStep(view: MapView, size: MapSize): number {
+  const wanted = degreesPerPixel(view, size) * 100;
+  return [0.5, 1, 2, 5, 10, 15, 30].find((step) => step >= wanted) ?? 45;
+}

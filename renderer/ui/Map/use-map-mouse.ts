@@ -1,0 +1,93 @@
+// The map under a mouse or a finger: drag pans, the wheel zooms around the pointer, a click moves the cross-hair or chooses a
+// marker, a double click picks.
+import { type MouseEvent, type PointerEvent, useRef, useState } from 'react';
+import type { LatLng } from '#contract/geo.ts';
+import { type MapSize, type MapView, panned, toPixels, toPlace, zoomed } from './map-view.ts';
+import type { MapMarker } from './MapLayers.tsx';
+
+type Tools = {
+  view: MapView;
+  size: MapSize;
+  setView: (change: (before: MapView) => MapView) => void;
+  markers: readonly MapMarker[];
+  onMove: (place: LatLng) => void;
+  onPick?: (place: LatLng) => void;
+  onMarker?: (id: string) => void;
+};
+
+const clickSlackPixels = 4;
+const markerReachPixels = 9;
+
+type Drag = { x: number; y: number; isMoved: boolean };
+
+export function useMapMouse({ view, size, setView, markers, onMove, onPick, onMarker }: Tools) {
+  const drag = useRef<Drag | null>(null);
+  const [hovered, setHovered] = useState<MapMarker | null>(null);
+  const inside = (event: MouseEvent) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  };
+  const markerAt = (at: { x: number; y: number }) => nearestMarker(markers, at, view, size);
+  const handlers = {
+    onPointerDown(event: PointerEvent<HTMLElement>) {
+      if (event.button !== 0) return;
+      event.currentTarget.setPointerCapture(event.pointerId);
+      drag.current = { ...inside(event), isMoved: false };
+    },
+    onPointerMove(event: PointerEvent<HTMLElement>) {
+      const at = inside(event);
+      const from = drag.current;
+      if (!from) {
+        setHovered(markerAt(at) ?? null);
+        return;
+      }
+      if (!from.isMoved && Math.hypot(at.x - from.x, at.y - from.y) < clickSlackPixels) return;
+      setView((before) => panned(before, size, at.x - from.x, at.y - from.y));
+      drag.current = { ...at, isMoved: true };
+    },
+    onPointerUp(event: PointerEvent<HTMLElement>) {
+      const from = drag.current;
+      drag.current = null;
+      if (!from || from.isMoved) return;
+      const at = inside(event);
+      const marker = markerAt(at);
+      onMove(marker ? { lat: marker.lat, lng: marker.lng } : toPlace(at.x, at.y, view, size));
+      if (marker) onMarker?.(marker.id);
+    },
+    onPointerCancel() {
+      drag.current = null;
+    },
+    onPointerLeave() {
+      setHovered(null);
+    },
+    onDoubleClick(event: MouseEvent<HTMLElement>) {
+      const at = inside(event);
+      if (!markerAt(at)) onPick?.(toPlace(at.x, at.y, view, size));
+    },
+    onWheel(event: { deltaY: number } & MouseEvent<HTMLElement>) {
+      const { x, y } = inside(event);
+      // A wheel's click is about 100; a trackpad sends many small steps.
+      const factor = Math.exp(-Math.max(-200, Math.min(200, event.deltaY)) / 300);
+      setView((before) => zoomed(before, size, factor, x, y));
+    },
+  };
+  return { handlers, hovered };
+}
+
+function nearestMarker(
+  markers: readonly MapMarker[],
+  at: { x: number; y: number },
+  view: MapView,
+  size: MapSize,
+): MapMarker | undefined {
+  let nearest: MapMarker | undefined;
+  let least = markerReachPixels;
+  for (const marker of markers) {
+    const { x, y } = toPixels(marker, view, size);
+    const distance = Math.hypot(x - at.x, y - at.y);
+    if (distance > least) continue;
+    nearest = marker;
+    least = distance;
+  }
+  return nearest;
+}

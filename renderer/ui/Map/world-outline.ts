@@ -1,0 +1,25 @@
+// The world's land and borders as SVG path texts in degrees (x = longitude, y = −latitude), cut at the antimeridian by d3-geo.
+// Natural Earth through world-atlas, bundled: no tiles, no network. Loaded on demand, coarse first.
+import { geoEquirectangular, geoPath } from 'd3-geo';
+import { feature, mesh } from 'topojson-client';
+
+export type WorldOutline = { land: string; borders: string };
+
+export async function loadWorldOutline(isFine: boolean): Promise<WorldOutline> {
+  const { default: topology } = isFine
+    ? await import('world-atlas/countries-50m.json')
+    : await import('world-atlas/countries-110m.json');
+  // An equirectangular projection of this scale is plain degrees; its path generator cuts rings at ±180° and closes them
+  // along the poles, which the raw coordinates do not.
+  const path = geoPath(
+    geoEquirectangular()
+      .scale(180 / Math.PI)
+      .translate([0, 0])
+      .precision(0),
+  ).digits(isFine ? 3 : 2);
+  const { land, countries } = topology.objects;
+  return {
+    land: path(feature(topology, land)) ?? '',
+    borders: path(mesh(topology, countries, (one, other) => one !== other)) ?? '',
+  };
+}
