@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { AppProblem } from '#contract/app-errors.ts';
 import type { Clock } from '#contract/clock.ts';
 import type { AppStatus, ConnectionState, Notice } from '#contract/procedures/app.ts';
+import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import type { ServiceIntroduction } from '#contract/sandbox.ts';
 import { createCallbackDesk } from './callbacks/callback-desk.ts';
 import { openCallbackDocuments } from './callbacks/callback-documents.ts';
@@ -28,6 +29,7 @@ import { createNoticeHub } from './notices.ts';
 import { createPlaceSearch } from './places/place-search.ts';
 import { createCallbackPages } from './receiver/callback-pages.ts';
 import { createReceiver } from './receiver/receiver.ts';
+import { createReceiverAccess } from './receiver/receiver-access.ts';
 import { limitsWith } from './receiver/receiver-limits.ts';
 import { createReceiverRulesStore } from './receiver/receiver-rules.ts';
 import { createRouter } from './rpc-router.ts';
@@ -54,6 +56,9 @@ export type Core = RpcServing & {
   status: () => AppStatus;
   /** The state at the start, then what changed, for a host's own display; until the signal ends it. */
   watch: (signal: AbortSignal) => AsyncIterable<Notice>;
+  /** Whether the receiver stores what arrives, for a host's own switch; `refuse` answers 503, `drop` 200. */
+  receiverPause: () => ReceiverRules['pause'];
+  pauseReceiver: (pause: ReceiverRules['pause']) => Promise<void>;
   /** The service on this machine is ready, for the first time or again. */
   connectSandbox: (introduction: ServiceIntroduction) => void;
   /** The service on this machine could not start, or stopped. */
@@ -107,6 +112,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     clock,
     onChanged: () => notices.publish({ topic: 'session' }),
   });
+  const receiverAccess = createReceiverAccess({ db: database.db, secrets: host.secrets, clock });
   const receiver = createReceiver({
     workerUrl: workers.receiver,
     file: database.file,
@@ -114,6 +120,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     limits: () => limitsWith(settings.get().keptLimits),
     rules: rules.get,
     endpoints: documents.endpoints.get,
+    access: receiverAccess.forListening,
     clock,
     log,
     onState: statusChanged,
@@ -147,7 +154,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     judge,
     documents,
     receiver,
-    sender: createRequestSender({ clock, guard, authority: () => undefined }),
+    sender: createRequestSender({ clock, guard, authority: receiverAccess.authorityPem }),
     deliveries,
     version: options.version,
     clock,
@@ -220,6 +227,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     monitors,
     deliveries,
     receiver,
+    receiverAccess,
     callbacks,
     documents,
     signing,
@@ -247,6 +255,12 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     ...serving,
     status,
     watch: (signal) => notices.listen({ present: presentNotices(), signal, whenWritable: () => Promise.resolve() }),
+    receiverPause: () => rules.get().pause,
+    async pauseReceiver(pause) {
+      rules.replace({ ...rules.get(), pause });
+      await receiver.applyRules();
+      statusChanged();
+    },
     connectSandbox,
     sandboxFailed: connections.sandboxFailed,
     async close() {

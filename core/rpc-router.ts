@@ -21,6 +21,7 @@ import type { Deliveries } from './monitors/deliveries.ts';
 import type { Monitors } from './monitors/monitors.ts';
 import type { NoticeHub } from './notices.ts';
 import type { PlaceSearch } from './places/place-search.ts';
+import type { ReceiverAccessStore } from './receiver/receiver-access.ts';
 import type { ReceiverRulesStore } from './receiver/receiver-rules.ts';
 import type { Receiver } from './receiver/receiver.ts';
 import type { SandboxControl } from './sandbox/sandbox-control.ts';
@@ -42,6 +43,7 @@ export type Subjects = {
   monitors: Monitors;
   deliveries: Deliveries;
   receiver: Receiver;
+  receiverAccess: ReceiverAccessStore;
   callbacks: CallbackDesk;
   documents: CallbackDocuments;
   signing: WebhookSecrets;
@@ -63,7 +65,7 @@ export type AppRouter = Router<typeof appContract, ScreenContext>;
 
 export function createRouter(subjects: Subjects): AppRouter {
   const { clock, connection, connections, monitors, receiver, callbacks, places, sandbox, settings } = subjects;
-  const { deliveries, documents, session, traffic, transfer } = subjects;
+  const { deliveries, documents, receiverAccess, session, traffic, transfer } = subjects;
   const at = implement(appContract).$context<ScreenContext>();
   return at.router({
     app: {
@@ -71,6 +73,12 @@ export function createRouter(subjects: Subjects): AppRouter {
       notices: at.app.notices.handler(({ signal, context }) => listen(subjects, signal, context)),
       renewToken: at.app.renewToken.handler(() => done(connection.current().then((current) => current.renewToken()))),
       moveReceiver: at.app.moveReceiver.handler(({ input }) => done(moveReceiver(subjects, input.port))),
+      receiverAccess: at.app.receiverAccess.handler(() => receiverAccess.describe(receiver.port())),
+      changeReceiverAccess: at.app.changeReceiverAccess.handler(async ({ input }) => {
+        receiverAccess.choose(input);
+        await receiver.reopen();
+        return receiverAccess.describe(receiver.port());
+      }),
     },
     callbacks: {
       list: at.callbacks.list.handler(({ input }) => ({
@@ -220,9 +228,11 @@ async function updateSettings({ settings, receiver }: Subjects, changes: Partial
   return updated;
 }
 
-async function replaceRules({ rules, receiver }: Subjects, next: ReceiverRules): Promise<ReceiverRules> {
+async function replaceRules({ rules, receiver, notices }: Subjects, next: ReceiverRules): Promise<ReceiverRules> {
   rules.replace(next);
   await receiver.applyRules();
+  // The tray shows whether the receiver is paused.
+  notices.publish({ topic: 'status' });
   return rules.get();
 }
 

@@ -52,6 +52,18 @@ export const appStatusSchema = z.object({
 });
 export type AppStatus = z.infer<typeof appStatusSchema>;
 
+/** How the receiver can be reached. Only this machine, and without TLS, unless the person chose otherwise. */
+export const receiverAccessSchema = z.object({
+  port: z.number().int().nullable(),
+  tls: z.boolean(),
+  lan: z.boolean(),
+  /** With `lan`: addresses for other machines, each with the token in its path, without which they get 404. */
+  lanUrls: z.array(z.string()),
+  /** With `tls`: the certificate authority that others have to trust, as PEM, and its SHA-256 fingerprint. */
+  authority: z.object({ pem: z.string(), fingerprint: z.string(), expiresAt: instantSchema }).nullable(),
+});
+export type ReceiverAccess = z.infer<typeof receiverAccessSchema>;
+
 /** Says only that something changed; the screen then asks for what it shows. Conflated: a slow screen gets the newest. */
 export const noticeSchema = z.discriminatedUnion('topic', [
   z.object({ topic: z.literal('status') }),
@@ -77,4 +89,7 @@ export const app = {
   renewToken: procedure.output(doneSchema),
   /** Moves the receiver to another port and remembers it; PORT_TAKEN names the next free one. */
   moveReceiver: procedure.input(z.object({ port: z.number().int().min(1024).max(65_535) })).output(doneSchema),
+  receiverAccess: procedure.output(receiverAccessSchema),
+  /** Turns TLS or the LAN on or off, and remembers it; the receiver starts anew at its port. */
+  changeReceiverAccess: procedure.input(z.object({ tls: z.boolean(), lan: z.boolean() })).output(receiverAccessSchema),
 };

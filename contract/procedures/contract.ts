@@ -13,7 +13,23 @@ import { session } from './session.ts';
 import { settings } from './settings.ts';
 import { traffic } from './traffic.ts';
 
-export const appContract = {
+/** Written out by names: the whole inferred is too long for the compiler to write down. */
+export type AppContract = {
+  app: typeof app;
+  callbacks: typeof callbacks;
+  connections: typeof connections;
+  diagnostics: typeof diagnostics;
+  forecast: typeof forecast;
+  monitors: typeof monitors;
+  places: typeof places;
+  rules: typeof rules;
+  sandbox: typeof sandbox;
+  session: typeof session;
+  settings: typeof settings;
+  traffic: typeof traffic;
+};
+
+export const appContract: AppContract = {
   app,
   callbacks,
   connections,
@@ -29,4 +45,4 @@ export const appContract = {
 };
 
 /** What the screens call. */
-export type AppClient = ContractRouterClient<typeof appContract>;
+export type AppClient = ContractRouterClient<AppContract>;

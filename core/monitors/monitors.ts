@@ -119,8 +119,9 @@ function readBody<Schema extends z.ZodType>(exchange: HttpExchange, schema: Sche
 /** Whether an address leads to the receiver: this machine and its port, under any path. */
 export function callsThisApp(uri: string | undefined, port: number | null): boolean {
   const url = URL.parse(uri ?? '');
-  if (!url || port === null || url.protocol !== 'http:') return false;
-  return ['127.0.0.1', 'localhost'].includes(url.hostname) && Number(url.port || 80) === port;
+  if (!url || port === null || !['http:', 'https:'].includes(url.protocol)) return false;
+  const usualPort = url.protocol === 'https:' ? 443 : 80;
+  return ['127.0.0.1', 'localhost'].includes(url.hostname) && Number(url.port || usualPort) === port;
 }
 
 function callbackUri(target: CallbackTarget, receiver: Pick<Receiver, 'state'>): string {

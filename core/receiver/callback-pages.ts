@@ -111,7 +111,8 @@ function toSummary(row: Row): StoredSummary {
 }
 
 function toCallback(row: Row): StoredCallback {
-  const body = row['body'] as Uint8Array;
+  // substr() of an empty blob is null.
+  const body = (row['body'] as Uint8Array | null) ?? new Uint8Array();
   return {
     ...toSummary(row),
     httpVersion: String(row['http_version']),

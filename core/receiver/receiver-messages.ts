@@ -2,6 +2,7 @@
 import type { Endpoint } from '#contract/procedures/callbacks.ts';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import type { ReceivedCallback } from './received-callback.ts';
+import type { ListenAccess } from './listen-access.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
 
 export type ReceiverWorkerData = {
@@ -15,8 +16,8 @@ export type ReceiverWorkerData = {
 export type StoredFromFile = Omit<ReceivedCallback, 'body'> & { body: Uint8Array };
 
 export type ToReceiver =
-  /** At the port or the next free one. */
-  | { kind: 'listen'; call: number; port: number }
+  /** At the port or the next free one; instead of where it listened before. */
+  | { kind: 'listen'; call: number; port: number; access: ListenAccess }
   /** To exactly this port; where it is taken all stays as it is, and the answer names a free one. */
   | { kind: 'move'; call: number; port: number }
   | { kind: 'rules'; call: number; rules: ReceiverRules }

@@ -1,11 +1,14 @@
 // The callback receiver: bare node:http, which keeps each request's raw bytes, header order and duplicates (§6), and
 // answers only after the request is on disk. It has no cookies, no CORS and no way into the app.
+import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '#contract/clock.ts';
 import type { ReceivedCallback } from './received-callback.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { answerByStep, answerReceived, answerSentence, statusOf } from './receiver-answers.ts';
+import type { ListenAccess } from './listen-access.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
 import type { ResponsePlan } from './response-plan.ts';
 import { createUnfinishedRequests } from './unfinished-requests.ts';
@@ -16,31 +19,40 @@ export type ReceiverServer = {
   close: () => Promise<void>;
 };
 
-type Parts = { clock: Clock; limits: () => ReceiverLimits; commit: GroupCommit; plan: () => ResponsePlan };
+type Parts = {
+  clock: Clock;
+  limits: () => ReceiverLimits;
+  commit: GroupCommit;
+  plan: () => ResponsePlan;
+  access: ListenAccess;
+};
 
 export function createReceiverServer(parts: Parts): ReceiverServer {
   const limits = parts.limits();
   const unfinished = createUnfinishedRequests(limits.connections);
-  const server = createServer(
-    {
-      headersTimeout: limits.headersTimeout,
-      requestTimeout: limits.requestTimeout,
-      keepAliveTimeout: limits.keepAliveTimeout,
-      connectionsCheckingInterval: limits.checkingInterval,
-      maxHeaderSize: limits.headerBytes,
-      noDelay: true,
-    },
-    (request, response) => {
-      unfinished.begin(request.socket);
-      receive(parts, request, response, () => unfinished.finish(request.socket));
-    },
-  );
+  const { tls, lanToken } = parts.access;
+  const options = {
+    headersTimeout: limits.headersTimeout,
+    requestTimeout: limits.requestTimeout,
+    keepAliveTimeout: limits.keepAliveTimeout,
+    connectionsCheckingInterval: limits.checkingInterval,
+    maxHeaderSize: limits.headerBytes,
+    noDelay: true,
+  };
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    unfinished.begin(request.socket);
+    if (!mayEnter(request, lanToken)) return refuseStranger(response);
+    receive(parts, request, response, () => unfinished.finish(request.socket));
+  };
+  const server = tls
+    ? createTlsServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeout }, onRequest)
+    : createServer(options, onRequest);
   server.maxHeadersCount = 0;
   // Connections that wait for a delayed answer are not unfinished, so a bound of their own ends their number.
   server.maxConnections = limits.connections * 4;
-  server.on('connection', (socket) => unfinished.begin(socket));
+  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => unfinished.begin(socket));
   return {
-    listen: (port) => listenFrom(server, port),
+    listen: (port) => listenFrom(server, port, lanToken === null ? '127.0.0.1' : '0.0.0.0'),
     close: () => closeServer(server),
   };
 }
@@ -131,25 +143,42 @@ function answerTooLong(response: ServerResponse, limitBytes: number): void {
   answerSentence(response, 413, sentence, { connection: 'close' });
 }
 
+/** This machine may always; others only with the token as the first segment of the path. */
+function mayEnter({ socket, url = '' }: IncomingMessage, lanToken: string | null): boolean {
+  if (lanToken === null || isLoopback(socket.remoteAddress ?? '')) return true;
+  const given = Buffer.from(url.split(/[/?]/, 2)[1] ?? '');
+  const wanted = Buffer.from(lanToken);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+function isLoopback(address: string): boolean {
+  return address.startsWith('127.') || address === '::1' || address.startsWith('::ffff:127.');
+}
+
+/** It learns nothing of what is here, and nothing of it is stored. */
+function refuseStranger(response: ServerResponse): void {
+  answerSentence(response, 404, 'Not found.\n', { connection: 'close' });
+}
+
 const portsTried = 50;
 
-async function listenFrom(server: Server, port: number): Promise<number> {
+async function listenFrom(server: Server, port: number, host: string): Promise<number> {
   for (let candidate = port; candidate < port + portsTried && candidate <= 65_535; candidate += 1) {
     try {
-      return await listenOn(server, candidate);
+      return await listenOn(server, candidate, host);
     } catch (error) {
       const isTaken =
         error instanceof Error && 'code' in error && ['EADDRINUSE', 'EACCES'].includes(String(error.code));
       if (!isTaken) throw error;
     }
   }
-  return listenOn(server, 0);
+  return listenOn(server, 0, host);
 }
 
-function listenOn(server: Server, port: number): Promise<number> {
+function listenOn(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host: '127.0.0.1', port, backlog: 1024 }, () => {
+    server.listen({ host, port, backlog: 1024 }, () => {
       server.removeListener('error', reject);
       resolve((server.address() as AddressInfo).port);
     });

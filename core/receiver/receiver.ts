@@ -7,6 +7,8 @@ import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import type { ReceiverState } from '#contract/procedures/app.ts';
 import type { Log } from '../log.ts';
 import { AppFailure } from '../app-failure.ts';
+import { portHolder } from './port-holder.ts';
+import { closedAccess, type ListenAccess } from './listen-access.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
 import type { ReceivedCallback } from './received-callback.ts';
 import type { FromReceiver, ReceiverWorkerData, ToReceiver } from './receiver-messages.ts';
@@ -15,6 +17,8 @@ export type Receiver = {
   state: () => ReceiverState;
   /** The port it listens on. */
   port: () => number | null;
+  /** Listens anew at its port, as `access()` says now. */
+  reopen: () => Promise<void>;
   /** Moves to exactly this port. Throws PORT_TAKEN with the next free port, and stays where it was. */
   move: (port: number) => Promise<void>;
   /** Answers by the rules that `rules()` gives now. */
@@ -35,6 +39,8 @@ export type ReceiverOptions = {
   file: string;
   /** 0 takes any free one. */
   port: number;
+  /** Without it only this machine has access, without TLS. */
+  access?: () => Promise<ListenAccess>;
   limits: () => ReceiverLimits;
   rules: () => ReceiverRules;
   endpoints?: () => readonly Endpoint[];
@@ -53,6 +59,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const words: Record<'port' | 'trouble' | 'dropped', string | null> = { port: null, trouble: null, dropped: null };
   let wantedPort = options.port;
   let port: number | null = null;
+  let scheme = 'http';
   let isClosing = false;
   let cancelRestart = () => {};
   let thread = startThread();
@@ -92,7 +99,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 
   async function begin(started: ReceiverThread): Promise<void> {
     try {
-      listening((await started.call({ kind: 'listen', port: wantedPort })) ?? wantedPort);
+      await listen(started, wantedPort);
     } catch (error) {
       log.error({ err: error }, 'the callback receiver could not listen');
       const message = error instanceof Error ? error.message : String(error);
@@ -100,13 +107,19 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     }
   }
 
-  function listening(actualPort: number): void {
+  async function listen(started: ReceiverThread, askedPort: number): Promise<void> {
+    const access = (await options.access?.()) ?? closedAccess;
+    scheme = access.tls ? 'https' : 'http';
+    await listening((await started.call({ kind: 'listen', port: askedPort, access })) ?? askedPort);
+  }
+
+  async function listening(actualPort: number): Promise<void> {
     port = actualPort;
-    const portWords =
-      wantedPort === 0 || actualPort === wantedPort
-        ? null
-        : `Port ${wantedPort} is in use by another program, so callbacks arrive at port ${actualPort}.`;
-    setState({ state: 'listening', baseUrl: `http://127.0.0.1:${actualPort}` }, portWords);
+    const isWanted = wantedPort === 0 || actualPort === wantedPort;
+    const portWords = isWanted
+      ? null
+      : `Port ${wantedPort} is in use by ${await holderOf(wantedPort)}, so callbacks arrive at port ${actualPort}.`;
+    setState({ state: 'listening', baseUrl: `${scheme}://127.0.0.1:${actualPort}` }, portWords);
   }
 
   return {
@@ -115,18 +128,19 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       notice: [words.port, words.trouble, words.dropped].filter((one) => one !== null).join(' ') || null,
     }),
     port: () => port,
+    reopen: () => listen(thread, port ?? wantedPort),
     async move(nextPort) {
       if (nextPort === port) return;
       const actualPort = (await thread.call({ kind: 'move', port: nextPort })) ?? nextPort;
       if (actualPort !== nextPort) {
         throw new AppFailure(
           'PORT_TAKEN',
-          `Port ${nextPort} is in use by another program. Port ${actualPort} is free.`,
+          `Port ${nextPort} is in use by ${await holderOf(nextPort)}. Port ${actualPort} is free.`,
           { field: 'port', port: actualPort },
         );
       }
       wantedPort = nextPort;
-      listening(actualPort);
+      await listening(actualPort);
     },
     async applyRules() {
       await thread.call({ kind: 'rules', rules: options.rules() });
@@ -152,6 +166,10 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       await thread.close();
     },
   };
+}
+
+async function holderOf(port: number): Promise<string> {
+  return (await portHolder(port)) ?? 'another program';
 }
 
 function droppedWords(dropped: number, keptCallbacks: number): string | null {

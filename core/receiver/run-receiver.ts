@@ -6,6 +6,7 @@ import { storageTrouble } from '#contract/storage-trouble.ts';
 import { connectAppDatabase } from '../database/app-database.ts';
 import { createCallbackWriter } from './callback-writer.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { closedAccess, type ListenAccess } from './listen-access.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
 import type { FromReceiver, ToReceiver } from './receiver-messages.ts';
 import { createReceiverServer, type ReceiverServer } from './receiver-server.ts';
@@ -58,7 +59,8 @@ export function runReceiver(parts: Parts): RunningReceiver {
   });
   let plan = createResponsePlan(rules);
   let trouble: string | null = null;
-  const serverParts = { clock, limits: () => limits, commit, plan: () => plan };
+  let access = closedAccess;
+  const serverParts = () => ({ clock, limits: () => limits, commit, plan: () => plan, access });
   let server: ReceiverServer | undefined;
 
   function tellTrouble(next: string | null): void {
@@ -67,13 +69,15 @@ export function runReceiver(parts: Parts): RunningReceiver {
     post({ kind: 'trouble', message: next });
   }
 
-  async function listen(port: number): Promise<{ port: number }> {
-    server = createReceiverServer(serverParts);
+  async function listen(port: number, wanted: ListenAccess): Promise<{ port: number }> {
+    await server?.close();
+    access = wanted;
+    server = createReceiverServer(serverParts());
     return { port: await server.listen(port) };
   }
 
   async function move(port: number): Promise<{ port: number }> {
-    const next = createReceiverServer(serverParts);
+    const next = createReceiverServer(serverParts());
     const listeningPort = await next.listen(port);
     const isMoved = listeningPort === port;
     await (isMoved ? server : next)?.close();
@@ -93,7 +97,7 @@ export function runReceiver(parts: Parts): RunningReceiver {
     async handle(message) {
       switch (message.kind) {
         case 'listen':
-          return listen(message.port);
+          return listen(message.port, message.access);
         case 'move':
           return move(message.port);
         case 'rules':

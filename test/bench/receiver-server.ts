@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { systemClock } from '#contract/clock.ts';
 import { openAppDatabase } from '#core/database/app-database.ts';
+import { closedAccess } from '#core/receiver/listen-access.ts';
 import { receiverLimits } from '#core/receiver/receiver-limits.ts';
 import { runReceiver } from '#core/receiver/run-receiver.ts';
 
@@ -21,7 +22,7 @@ async function startReceiver(): Promise<number> {
     clock: systemClock,
     post: () => {},
   });
-  const { port = 0 } = await receiver.handle({ kind: 'listen', call: 1, port: 0 });
+  const { port = 0 } = await receiver.handle({ kind: 'listen', call: 1, port: 0, access: closedAccess });
   return port;
 }
 

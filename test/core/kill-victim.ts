@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { systemClock } from '#contract/clock.ts';
 import { openAppDatabase } from '#core/database/app-database.ts';
+import { closedAccess } from '#core/receiver/listen-access.ts';
 import { receiverLimits } from '#core/receiver/receiver-limits.ts';
 import { runReceiver } from '#core/receiver/run-receiver.ts';
 
@@ -14,5 +15,5 @@ const receiver = runReceiver({
   clock: systemClock,
   post: () => {},
 });
-const { port } = await receiver.handle({ kind: 'listen', call: 1, port: 0 });
+const { port } = await receiver.handle({ kind: 'listen', call: 1, port: 0, access: closedAccess });
 process.stdout.write(`${port}\n`);

@@ -1,0 +1,46 @@
+// Which program holds a port, where the system tells: on Linux the kernel lists listening sockets and each process its own.
+// Elsewhere, and for programs of other users, nobody is named.
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Such as `node (process 4711)`; undefined where it is not told. */
+export async function portHolder(port: number, proc = '/proc'): Promise<string | undefined> {
+  const tables = await Promise.all(['net/tcp', 'net/tcp6'].map((name) => read(join(proc, name))));
+  const inodes = tables.flatMap((table) => listeningInodes(table, port));
+  if (inodes.length === 0) return undefined;
+  const links = new Set(inodes.map((inode) => `socket:[${inode}]`));
+  for (const id of (await list(proc)).filter((name) => /^\d+$/.test(name))) {
+    if (await holdsOne(join(proc, id, 'fd'), links)) {
+      const name = (await read(join(proc, id, 'comm'))).trim();
+      return `${name === '' ? 'a program' : name} (process ${id})`;
+    }
+  }
+  return undefined;
+}
+
+/** A row: number, local address with the port in hex, remote address, state (0A listens), five more, inode. */
+export function listeningInodes(table: string, port: number): string[] {
+  const portHex = port.toString(16).toUpperCase().padStart(4, '0');
+  return table
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields[1]?.endsWith(`:${portHex}`) && fields[3] === '0A')
+    .map((fields) => fields[9] ?? '')
+    .filter((inode) => inode !== '' && inode !== '0');
+}
+
+async function holdsOne(folder: string, links: ReadonlySet<string>): Promise<boolean> {
+  for (const name of await list(folder)) {
+    const link = await readlink(join(folder, name)).catch(() => '');
+    if (links.has(link)) return true;
+  }
+  return false;
+}
+
+function read(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '');
+}
+
+function list(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}

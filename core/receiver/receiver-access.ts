@@ -1,0 +1,119 @@
+// How the receiver can be reached: this machine alone and without TLS, unless the person chose otherwise. The choice lies in
+// app.sqlite, the authority's key among the secrets. Machines in the LAN have to know a token, which stands in the path.
+// What makes certificates is loaded where TLS is wanted, since it takes as long to load as all the rest.
+import { randomBytes } from 'node:crypto';
+import { networkInterfaces } from 'node:os';
+import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import type { Clock } from '#contract/clock.ts';
+import type { ReceiverAccess } from '#contract/procedures/app.ts';
+import type { SecretsPort } from '../host.ts';
+import type { KeyAndCertificate, ListenAccess } from './listen-access.ts';
+
+export type ReceiverAccessStore = {
+  forListening: () => Promise<ListenAccess>;
+  describe: (port: number | null) => Promise<ReceiverAccess>;
+  choose: (choice: { tls: boolean; lan: boolean }) => void;
+  /** Whether addresses of the receiver begin with https. */
+  isTls: () => boolean;
+  /** The authority's certificate, once it was needed. */
+  authorityPem: () => string | undefined;
+};
+
+const certificates = () => import('./receiver-certificate.ts');
+
+const choiceSchema = z.object({
+  tls: z.boolean(),
+  lan: z.boolean(),
+  token: z.string().regex(/^[\w-]{20,100}$/),
+});
+
+const secretName = 'receiver-authority';
+const authoritySchema = z.object({ key: z.string(), cert: z.string() });
+
+type Parts = {
+  db: DatabaseSync;
+  secrets: SecretsPort;
+  clock: Clock;
+  /** This machine's addresses in its networks. */ addresses?: () => string[];
+};
+
+export function createReceiverAccess({ db, secrets, clock, addresses = lanAddresses }: Parts): ReceiverAccessStore {
+  const write = db.prepare("INSERT OR REPLACE INTO documents (name, json) VALUES ('receiver access', ?)");
+  let choice = readChoice(db) ?? { tls: false, lan: false, token: randomBytes(18).toString('base64url') };
+  let authority: Promise<KeyAndCertificate> | undefined;
+  let knownPem: string | undefined;
+
+  async function readAuthority(): Promise<KeyAndCertificate> {
+    const { isAuthorityFresh, makeAuthority } = await certificates();
+    const stored = parseAuthority(await secrets.read(secretName));
+    const fresh = stored && isAuthorityFresh(stored, clock.now()) ? stored : await makeAuthority(clock.now());
+    if (fresh !== stored) await secrets.write(secretName, JSON.stringify(fresh));
+    knownPem = fresh.cert;
+    return fresh;
+  }
+
+  function currentAuthority(): Promise<KeyAndCertificate> {
+    authority ??= readAuthority().catch((error: unknown) => {
+      authority = undefined;
+      throw error;
+    });
+    return authority;
+  }
+
+  return {
+    async forListening() {
+      const lan = choice.lan ? addresses() : [];
+      const lanToken = choice.lan ? choice.token : null;
+      if (!choice.tls) return { tls: null, lanToken };
+      const { makeLeaf } = await certificates();
+      return { tls: await makeLeaf(await currentAuthority(), lan, clock.now()), lanToken };
+    },
+    async describe(port) {
+      const { tls, lan, token } = choice;
+      const pem = tls ? (await currentAuthority()).cert : undefined;
+      const scheme = tls ? 'https' : 'http';
+      return {
+        port,
+        tls,
+        lan,
+        lanUrls: lan && port !== null ? addresses().map((address) => `${scheme}://${address}:${port}/${token}/`) : [],
+        authority: pem === undefined ? null : { pem, ...(await certificates()).describeAuthority(pem) },
+      };
+    },
+    choose({ tls, lan }) {
+      const next = { ...choice, tls, lan };
+      write.run(JSON.stringify(next));
+      choice = next;
+    },
+    isTls: () => choice.tls,
+    authorityPem: () => knownPem,
+  };
+}
+
+/** Whether TLS or the LAN was chosen, for who cannot read the secrets. */
+export function readChoice(db: DatabaseSync): z.infer<typeof choiceSchema> | undefined {
+  const json = db.prepare("SELECT json FROM documents WHERE name = 'receiver access'").get()?.['json'];
+  try {
+    return choiceSchema.parse(JSON.parse(String(json)));
+  } catch {
+    // None yet, or garbage: then the receiver is closed to others.
+    return undefined;
+  }
+}
+
+function parseAuthority(json: string | null): KeyAndCertificate | undefined {
+  try {
+    return authoritySchema.parse(JSON.parse(json ?? ''));
+  } catch {
+    return undefined;
+  }
+}
+
+/** IPv4 alone: IPv6 addresses of machines change by the hour. */
+function lanAddresses(): string[] {
+  return Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .filter(({ family, internal }) => family === 'IPv4' && !internal)
+    .map(({ address }) => address);
+}

@@ -1,0 +1,104 @@
+// Who can reach the receiver, and over what; and who holds a port that it wanted.
+import { createServer } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { listeningInodes, portHolder } from '#core/receiver/port-holder.ts';
+import { createMemoryHost } from './core-harness.ts';
+import { startWithReceiver } from './callbacks/callback-harness.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const lanAddress = Object.values(networkInterfaces())
+  .flatMap((entries) => entries ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+
+function postOverTls(url: string, ca: string | string[]): Promise<{ status: number | undefined; error?: string }> {
+  return new Promise((resolve) => {
+    const sent = httpsRequest(url, { method: 'POST', ca, agent: false }, (response) => {
+      response.resume();
+      resolve({ status: response.statusCode });
+    });
+    sent.on('error', (error) => resolve({ status: undefined, error: error.message }));
+    sent.end('{}');
+  });
+}
+
+describe('TLS', () => {
+  test('has an authority that stays, and a certificate that holds for this machine', async () => {
+    const dataFolder = temporaryFolder();
+    const host = createMemoryHost({ receiverPort: 10_000 + Math.floor(Math.random() * 20_000) });
+    const first = await startWithReceiver({ dataFolder, host });
+    const access = await first.client.app.changeReceiverAccess({ tls: true, lan: false });
+    const pem = access.authority?.pem ?? '';
+    const { receiver } = await first.client.app.status();
+    expect(receiver.baseUrl).toBe(`https://127.0.0.1:${access.port}`);
+    expect(access.authority?.fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+    expect(await postOverTls(`${receiver.baseUrl}/a`, pem)).toEqual({ status: 200 });
+    expect(await postOverTls(`https://localhost:${access.port}/b`, pem)).toEqual({ status: 200 });
+    const stranger = await postOverTls(`${receiver.baseUrl}/c`, []);
+    expect(stranger.status).toBeUndefined();
+    await expect(fetch(`http://127.0.0.1:${access.port}/d`, { method: 'POST' })).rejects.toThrow(/fetch failed/);
+    expect((await first.client.callbacks.list({})).items.map(({ target }) => target)).toEqual(['/b', '/a']);
+    // A replay to the receiver itself trusts its own authority.
+    expect((await first.client.callbacks.replay({ id: 1, url: null })).outcome).toMatchObject({ status: 200 });
+    expect([...host.stored.values()].join()).toContain('PRIVATE KEY');
+    await first.close();
+    const second = await startWithReceiver({ dataFolder, host });
+    expect(second.baseUrl).toMatch(/^https:/);
+    expect((await second.client.app.receiverAccess()).authority?.pem).toBe(pem);
+    expect(await postOverTls(`${second.baseUrl}/e`, pem)).toEqual({ status: 200 });
+    await second.client.app.changeReceiverAccess({ tls: false, lan: false });
+    const plain = (await second.client.app.status()).receiver.baseUrl;
+    expect((await fetch(`${plain}/f`, { method: 'POST' })).status).toBe(200);
+  });
+});
+
+describe.skipIf(lanAddress === undefined)('the LAN', () => {
+  test('reaches the receiver only by choice and with the token in the path', async () => {
+    const { client, baseUrl } = await startWithReceiver();
+    const port = new URL(baseUrl).port;
+    const strangerUrl = `http://${lanAddress}:${port}`;
+    await expect(fetch(`${strangerUrl}/a`, { method: 'POST' })).rejects.toThrow(/fetch failed/);
+    const { lanUrls } = await client.app.changeReceiverAccess({ tls: false, lan: true });
+    const url = lanUrls.find((one) => one.includes(String(lanAddress))) ?? '';
+    const answer = await fetch(`${strangerUrl}/a`, { method: 'POST' });
+    expect([answer.status, await answer.text()]).toEqual([404, 'Not found.\n']);
+    expect((await fetch(`${strangerUrl}/${'x'.repeat(24)}/a`, { method: 'POST' })).status).toBe(404);
+    expect((await fetch(`${url}hooks/a`, { method: 'POST', body: 'x' })).status).toBe(200);
+    expect((await fetch(`${baseUrl}/here`, { method: 'POST' })).status).toBe(200);
+    expect((await client.callbacks.list({})).items.map(({ target }) => target)).toEqual([
+      '/here',
+      `${new URL(url).pathname}hooks/a`,
+    ]);
+    await client.app.changeReceiverAccess({ tls: false, lan: false });
+    await expect(fetch(`${url}hooks/a`, { method: 'POST' })).rejects.toThrow(/fetch failed/);
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('a port that is taken', () => {
+  test('is said by whom', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    expect(await portHolder(port)).toContain(`(process ${process.pid})`);
+    const { client } = await startWithReceiver();
+    await expect(client.app.moveReceiver({ port })).rejects.toMatchObject({
+      code: 'PORT_TAKEN',
+      message: expect.stringContaining(`(process ${process.pid})`),
+    });
+  });
+
+  test('is found in the kernel’s table by its state and port', () => {
+    const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 0100007F:11C1 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 4711 1 0000000000000000 100
+   1: 0100007F:11C1 0100007F:9000 01 00000000:00000000 00:00000000 00000000  1000        0 4712 1 0000000000000000 100`;
+    expect(listeningInodes(table, 4545)).toEqual(['4711']);
+    expect(listeningInodes(table, 4546)).toEqual([]);
+  });
+
+  test('is held by nobody who is named where the system does not tell', async () => {
+    expect(await portHolder(1, '/nowhere')).toBeUndefined();
+  });
+});
