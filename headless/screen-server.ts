@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Clock } from '#contract/clock.ts';
+import { fairLimits, keepFair } from '#contract/fair-connections.ts';
 import { createScreenFiles, protectiveHeaders, type ScreenFiles } from '#core/hosting/screen-files.ts';
 import { createSessions, type Sessions } from './session.ts';
 
@@ -39,7 +40,14 @@ export async function startScreenServer({
   clock,
   serveScreen,
 }: ScreenServerOptions): Promise<ScreenServer> {
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5000, maxHeaderSize: 16 * 1024 });
+  const server = createServer({
+    requestTimeout: 10_000,
+    headersTimeout: 5000,
+    keepAliveTimeout: 5000,
+    connectionsCheckingInterval: 500,
+    maxHeaderSize: 16 * 1024,
+  });
+  keepFair(server, fairLimits, () => performance.now());
   await listen(server, port);
   const actualPort = (server.address() as AddressInfo).port;
   const origin = `http://127.0.0.1:${actualPort}`;
@@ -48,7 +56,7 @@ export async function startScreenServer({
   const sockets = new WebSocketServer({ noServer: true, maxPayload: longestMessageBytes });
 
   server.on('request', (request, response) => {
-    void respond(parts, request, response);
+    if (!request.socket.destroyed) void respond(parts, request, response);
   });
   server.on('upgrade', (request, socket, head) => {
     const refusal = refuseUpgrade(parts, request);

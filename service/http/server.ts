@@ -5,19 +5,19 @@ import type { AddressInfo } from 'node:net';
 import cors from '@fastify/cors';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { type FairLimits, fairLimits, keepFair } from '#contract/fair-connections.ts';
 import type { ErrorBody, ServiceErrorCode } from '#contract/service-errors.ts';
 import { storageTrouble } from '#contract/storage-trouble.ts';
 import { StartError, systemCode } from '../start-error.ts';
 import { ServiceError, quotable } from './service-error.ts';
-import { limitUnfinishedRequests } from './unfinished-requests.ts';
 
 const bodyLimitBytes = 64 * 1024;
 
 export type BoundSocket = { http: Server; port: number; baseUrl: string };
 
 /** What a client may take of time and places. */
-export type SocketLimits = { headersMs: number; requestMs: number; unfinishedRequests: number };
-const defaultLimits: SocketLimits = { headersMs: 5_000, requestMs: 10_000, unfinishedRequests: 1_000 };
+export type SocketLimits = FairLimits & { headersMs: number; requestMs: number };
+const defaultLimits: SocketLimits = { ...fairLimits, headersMs: 5_000, requestMs: 10_000 };
 
 /** Listens. Until `attach` has run, every request is answered 503 with Retry-After. */
 export async function bindSocket(
@@ -33,7 +33,7 @@ export async function bindSocket(
     keepAliveTimeout: 5_000,
     connectionsCheckingInterval: 500,
   });
-  limitUnfinishedRequests(http, limits.unfinishedRequests);
+  keepFair(http, limits, () => performance.now());
   http.on('request', answerStarting);
   await new Promise<void>((resolve, reject) => {
     http.once('error', (error) => reject(bindError(error, host, port)));
@@ -121,6 +121,7 @@ export function createHttpServer(
     attach(inFront = () => false) {
       socket.http.off('request', answerStarting);
       socket.http.on('request', (request, response) => {
+        if (request.socket.destroyed) return;
         if (!inFront(request, response)) handle?.(request as never, response as never);
       });
     },

@@ -3,10 +3,11 @@
 import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { fairLimits } from '#contract/fair-connections.ts';
 import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
 import { eventually } from './eventually.ts';
 
-const limits = { headersMs: 1_500, requestMs: 2_500, unfinishedRequests: 300 };
+const limits = { ...fairLimits, headersMs: 1_500, requestMs: 2_500, unfinishedRequests: 300 };
 
 async function startServer() {
   const socket = await bindSocket('127.0.0.1', 0, undefined, limits);
@@ -65,8 +66,11 @@ describe('a thousand slow connections', () => {
       expect([read.status, written.status]).toEqual([200, 200]);
       await Promise.all([read.text(), written.text()]);
     }
-    const open = slow.filter((socket) => !socket.closed).length;
-    expect(open).toBeLessThanOrEqual(limits.unfinishedRequests);
+    // A burst may stay for a moment; whoever comes after it makes the oldest go.
+    await eventually(async () => {
+      await (await fetch(`${baseUrl}/probe`, { headers: { connection: 'close' } })).text();
+      expect(slow.filter((socket) => !socket.closed).length).toBeLessThanOrEqual(limits.unfinishedRequests);
+    });
     await eventually(() => expect(slow.every((socket) => socket.closed)).toBe(true));
     expect(performance.now() - started).toBeLessThan(limits.requestMs + 3_000);
   });

@@ -1,0 +1,95 @@
+// How each of our HTTP servers stays open to honest clients while others dawdle (design/performance.md, Abuse). A cap on
+// connections alone would hand the server to whoever opens enough of them, and time limits alone let slow ones crowd the
+// others out for seconds. Written against the shape of node:http's server, since service and app share the rule.
+
+type Connection = { destroy(): unknown; once(event: 'close', listener: () => void): unknown; writableLength: number };
+type Request<Socket> = {
+  socket: Socket;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  once(event: 'end' | 'close', listener: () => void): unknown;
+};
+type Response = { once(event: 'close', listener: () => void): unknown };
+
+/** What is used of node:http's server. */
+export type FairServer<Socket extends Connection> = {
+  on(event: 'connection', listener: (socket: Socket) => void): unknown;
+  on(event: 'request', listener: (request: Request<Socket>, response: Response) => void): unknown;
+  setTimeout(milliseconds: number, listener: (socket: Socket) => void): unknown;
+};
+
+export type FairLimits = {
+  /** So many connections may wait for the rest of their headers, or of a body; beyond, the oldest of them is closed. */
+  unfinishedRequests: number;
+  /** A connection that asks for more before it has its answers is closed; browsers and libraries ask for one at a time. */
+  pipelinedRequests: number;
+  /** A client that takes nothing of its answer for so long is closed; an idle one after the server's keepAliveTimeout. */
+  stalledMs: number;
+};
+
+export const fairLimits: FairLimits = { unfinishedRequests: 1_000, pipelinedRequests: 4, stalledMs: 8_000 };
+
+/** A burst must not push out who has just come: so long every connection may stay, up to four times the limit. */
+const graceMs = 500;
+const burstFactor = 4;
+
+/**
+ * Call before any listener for requests is added: of a connection that was closed here, requests that were read in one go
+ * with the last still come, and whoever answers leaves them aside (`request.socket.destroyed`). `now` in milliseconds.
+ */
+export function keepFair<Socket extends Connection>(
+  server: FairServer<Socket>,
+  limits: FairLimits,
+  now: () => number,
+): void {
+  /** Since when each is unfinished, the oldest first. */
+  const unfinished = new Map<Socket, number>();
+  const unanswered = new Map<Socket, number>();
+
+  function began(socket: Socket): void {
+    unfinished.delete(socket);
+    unfinished.set(socket, now());
+    for (const [oldest, since] of unfinished) {
+      const isOverLimit = unfinished.size > limits.unfinishedRequests && now() - since > graceMs;
+      if (!isOverLimit && unfinished.size <= limits.unfinishedRequests * burstFactor) return;
+      unfinished.delete(oldest);
+      oldest.destroy();
+    }
+  }
+
+  function count(socket: Socket, change: 1 | -1): void {
+    const next = (unanswered.get(socket) ?? 0) + change;
+    if (next > 0) unanswered.set(socket, next);
+    else unanswered.delete(socket);
+    if (next > limits.pipelinedRequests) socket.destroy();
+  }
+
+  server.on('connection', (socket) => {
+    began(socket);
+    socket.once('close', () => {
+      unfinished.delete(socket);
+      unanswered.delete(socket);
+    });
+  });
+  server.on('request', (request, response) => {
+    const { socket } = request;
+    count(socket, 1);
+    response.once('close', () => count(socket, -1));
+    unfinished.delete(socket);
+    if (!hasBody(request)) return;
+    began(socket);
+    const finished = () => unfinished.delete(socket);
+    request.once('end', finished);
+    // A refusal may come before the body was read.
+    request.once('close', finished);
+  });
+  server.setTimeout(limits.stalledMs, (socket) => {
+    // What is asked and has nothing waiting to be taken is ours to answer, and may be delayed on purpose.
+    const waitsForUs = unanswered.has(socket) && socket.writableLength === 0;
+    if (!waitsForUs) socket.destroy();
+  });
+}
+
+/** The headers are complete; only a body can still be missing. */
+function hasBody({ headers }: Request<unknown>): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}

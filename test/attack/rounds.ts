@@ -1,0 +1,119 @@
+// The rounds of an attack on one target: idle first, then each kind of hostile client beside an honest one.
+import { setTimeout as pause } from 'node:timers/promises';
+import { median } from '#test/soak/level.ts';
+import type { Finding } from './findings.ts';
+import { askAllTheWhile, type Experience } from './honest-client.ts';
+import { malformedRequests, type Reaction, sendMalformed } from './malformed-requests.ts';
+import { openSwarm, type SlowKind, slowKinds } from './slow-attacks.ts';
+import type { Target } from './targets.ts';
+import { toolRuns } from './tools.ts';
+
+const askEveryMs = 50;
+const idleMs = 3_000;
+/** The longest time limit of the three, for a whole request, and a second. */
+const goneWithinMs = 11_000;
+const longestHonestMs = 1_000;
+const manyConnections = 3_000;
+const few = 10;
+const grownAtMost = 80 * 2 ** 20;
+
+export async function* attackTarget(target: Target): AsyncGenerator<Finding> {
+  const idle = await whileHonestAsks(target, () => pause(idleMs));
+  const idleP99 = percentile(idle.experience, 99);
+  yield finding(
+    target,
+    'nothing, for comparison',
+    idle.experience,
+    [],
+    `p50 ${median(idle.experience.latenciesMs).toFixed(1)} ms`,
+  );
+  for (const kind of slowKinds) yield await slowRound(target, kind, kind.connections, idleP99);
+  const [silent] = slowKinds.filter(({ name }) => name === 'slow headers');
+  if (silent) yield await slowRound(target, silent, manyConnections, idleP99);
+  yield await malformedRound(target);
+  for (const { name, run } of toolRuns()) {
+    const { experience } = await whileHonestAsks(target, () => run(`${new URL(target.honest.url).origin}/`));
+    yield finding(target, name, experience, []);
+  }
+}
+
+async function slowRound(target: Target, kind: SlowKind, connections: number, idleP99: number): Promise<Finding> {
+  const before = target.residentBytes();
+  let most = before;
+  let goneAfterMs: number | undefined;
+  const { experience } = await whileHonestAsks(target, async () => {
+    const swarm = await openSwarm(target.port, kind, connections);
+    const startedAt = performance.now();
+    // The honest client's own connections come and go.
+    while (performance.now() - startedAt < goneWithinMs && swarm.open() > few) {
+      await pause(100);
+      most = Math.max(most, target.residentBytes());
+    }
+    if (swarm.open() <= few) goneAfterMs = performance.now() - startedAt;
+    swarm.end();
+  });
+  const p99 = percentile(experience, 99);
+  const grown = most - before;
+  const broken = [
+    ...(goneAfterMs === undefined ? [`some are still open after ${goneWithinMs / 1_000} s`] : []),
+    // Goal 14 of the design's performance.md, which speaks of so many.
+    ...(connections === manyConnections && p99 > 5 * Math.max(idleP99, 5)
+      ? [`p99 is ${(p99 / idleP99).toFixed(1)} times idle`]
+      : []),
+    ...(grown > grownAtMost ? [`memory grew by ${(grown / 2 ** 20).toFixed(0)} MB`] : []),
+  ];
+  const gone = goneAfterMs === undefined ? '' : `all gone after ${(goneAfterMs / 1_000).toFixed(1)} s, `;
+  return finding(
+    target,
+    `${connections} × ${kind.name}`,
+    experience,
+    broken,
+    `${gone}+${(grown / 2 ** 20).toFixed(0)} MB`,
+  );
+}
+
+async function malformedRound(target: Target): Promise<Finding> {
+  const broken: string[] = [];
+  const { experience } = await whileHonestAsks(target, async () => {
+    for (const malformed of malformedRequests) {
+      const reaction = await sendMalformed(target.port, malformed);
+      const problem = problemOf(reaction);
+      if (problem !== undefined) broken.push(`${malformed.name}: ${problem}`);
+    }
+  });
+  return finding(target, `${malformedRequests.length} broken requests`, experience, broken);
+}
+
+/** What must not be: one request read as two, or a connection that is held open for good. */
+function problemOf({ answers, isClosed }: Reaction): string | undefined {
+  if (answers > 1) return `${answers} answers, so it was read as more than one request`;
+  return isClosed ? undefined : 'the connection is still open after 15 s';
+}
+
+async function whileHonestAsks(target: Target, attack: () => Promise<unknown>): Promise<{ experience: Experience }> {
+  const stopping = new AbortController();
+  const asking = askAllTheWhile(target.honest, askEveryMs, stopping.signal);
+  await attack();
+  stopping.abort();
+  return { experience: await asking };
+}
+
+function finding(target: Target, attack: string, experience: Experience, broken: string[], more = ''): Finding {
+  const slowest = Math.max(0, ...experience.latenciesMs);
+  const problems = [
+    ...broken,
+    ...(experience.failures.length > 0
+      ? [`${experience.failures.length} honest requests failed (${experience.failures[0]})`]
+      : []),
+    ...(slowest > longestHonestMs ? [`an honest request took ${slowest.toFixed(0)} ms`] : []),
+    ...(target.hasEnded() ? ['the process ended'] : []),
+  ];
+  const seen = `${experience.latenciesMs.length} honest requests, p99 ${percentile(experience, 99).toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms`;
+  const words = [seen, more, ...problems].filter((part) => part !== '').join('; ');
+  return { target: target.name, attack, words, isHeld: problems.length === 0 };
+}
+
+function percentile({ latenciesMs }: Experience, percent: number): number {
+  const sorted = latenciesMs.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? 0;
+}

@@ -1,0 +1,104 @@
+// Connections that dawdle: each kind opens many and keeps them as slow as it can until they are closed on it.
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+
+export type Swarm = {
+  /** How many of its connections the server still holds open. */
+  open(): number;
+  end(): void;
+};
+
+export type SlowKind = {
+  name: string;
+  connections: number;
+  begin: (host: string) => string;
+  drip?: string;
+  reads: boolean;
+};
+
+const dripEveryMs = 1_000;
+
+/** Every kind, with what it sends at first and then once a second. */
+export const slowKinds: readonly SlowKind[] = [
+  { name: 'connections that say nothing', connections: 1_000, begin: () => '', reads: true },
+  {
+    name: 'slow headers',
+    connections: 1_000,
+    begin: (host) => `POST / HTTP/1.1\r\nHost: ${host}\r\nX-Slow: `,
+    drip: 'a',
+    reads: true,
+  },
+  {
+    name: 'slow bodies',
+    connections: 1_000,
+    begin: (host) =>
+      `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{`,
+    drip: ' ',
+    reads: true,
+  },
+  {
+    name: 'slow chunks',
+    connections: 1_000,
+    begin: (host) =>
+      `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    drip: '1\r\n \r\n',
+    reads: true,
+  },
+  {
+    name: 'answers that nobody reads',
+    connections: 500,
+    begin: (host) => `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(4),
+    reads: false,
+  },
+  {
+    name: '200 requests at once without waiting for an answer',
+    connections: 300,
+    begin: (host) => `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(200),
+    reads: true,
+  },
+];
+
+/** Resolves once every connection was tried. */
+export async function openSwarm(port: number, kind: SlowKind, connections = kind.connections): Promise<Swarm> {
+  const host = `127.0.0.1:${port}`;
+  const open = new Set<Socket>();
+  const dripping = setInterval(() => {
+    if (kind.drip !== undefined) for (const socket of open) socket.write(kind.drip);
+  }, dripEveryMs);
+  const connected: Promise<void>[] = [];
+  for (let count = 0; count < connections; count += 1) {
+    const socket = connect(port, '127.0.0.1');
+    open.add(socket);
+    socket.on('error', () => {});
+    if (kind.reads) socket.resume();
+    else socket.pause();
+    socket.write(kind.begin(host));
+    socket.once('close', () => open.delete(socket));
+    connected.push(
+      new Promise((resolve) => void socket.once('connect', () => resolve()).once('close', () => resolve())),
+    );
+  }
+  await Promise.all(connected);
+  return {
+    // A client that does not read does not see that it was closed.
+    open: () => (kind.reads ? open.size : heldByServer(port)),
+    end() {
+      clearInterval(dripping);
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
+
+const established = '01';
+
+/** Established connections at the server's end, from Linux's /proc; elsewhere 0, and this is not judged. */
+function heldByServer(port: number): number {
+  const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  try {
+    const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);
+    const columns = rows.map((row) => row.trim().split(/\s+/));
+    return columns.filter(([, address, , state]) => address?.endsWith(local) && state === established).length;
+  } catch {
+    return 0;
+  }
+}

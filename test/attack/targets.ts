@@ -1,0 +1,87 @@
+// What is attacked: the service, the callback receiver and the headless host, each in a real process on a free port over a
+// folder of its own, with the request that an honest client sends to it.
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { openAppSession } from '#test/setup/app-client.ts';
+import { startAppProcess } from '#test/story/app-process.ts';
+import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
+import type { HonestRequest } from './honest-client.ts';
+
+export type Target = {
+  name: string;
+  port: number;
+  honest: HonestRequest;
+  residentBytes(): number;
+  hasEnded(): boolean;
+};
+
+export async function startTargets(folders: {
+  service: string;
+  app: string;
+}): Promise<{ targets: Target[]; stop: () => Promise<void> }> {
+  const service = await startServiceProcess(['--provider', 'simulation', '--data', folders.service]);
+  const app = await startAppProcess(folders.app);
+  const { client, disconnect } = await openAppSession(app.url);
+  const receiver = await listeningReceiver(() => client.app.status());
+  const token = await fetchAccessToken(service.introduction);
+  const weather = '/v2/weather/?location_lat=45.07&location_lng=7.69';
+  const host = new URL(app.url).origin;
+  return {
+    targets: [
+      {
+        ...processOf(service.child),
+        name: 'service',
+        port: Number(new URL(service.introduction.baseUrl).port),
+        honest: get(`${service.introduction.baseUrl}${weather}`, { authorization: `Bearer ${token}` }),
+      },
+      {
+        ...processOf(app.child),
+        name: 'receiver',
+        port: Number(new URL(receiver).port),
+        honest: {
+          url: `${receiver}/honest`,
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: '{"id":"x"}',
+        },
+      },
+      {
+        ...processOf(app.child),
+        name: 'headless host',
+        port: Number(new URL(host).port),
+        honest: get(`${host}/`, {}),
+      },
+    ],
+    async stop() {
+      disconnect();
+      await Promise.all([service.stop(), app.stop()]);
+    },
+  };
+}
+
+function get(url: string, headers: Record<string, string>): HonestRequest {
+  return { url, method: 'GET', headers };
+}
+
+function processOf(child: ChildProcess): Pick<Target, 'residentBytes' | 'hasEnded'> {
+  return {
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    // From Linux's /proc; elsewhere memory is not judged.
+    residentBytes() {
+      try {
+        const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+        return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
+      } catch {
+        return 0;
+      }
+    },
+  };
+}
+
+async function listeningReceiver(status: () => Promise<{ receiver: { baseUrl: string | null } }>): Promise<string> {
+  for (let count = 0; count < 1_000; count += 1) {
+    const { receiver } = await status();
+    if (receiver.baseUrl !== null) return receiver.baseUrl;
+  }
+  throw new Error('The receiver does not listen.');
+}

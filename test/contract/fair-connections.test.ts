@@ -1,0 +1,95 @@
+// A real server of node:http under the rule that service and app share.
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { fairLimits, keepFair } from '#contract/fair-connections.ts';
+
+async function startServer(
+  limits: Partial<typeof fairLimits>,
+  answer: RequestListener,
+  now = () => 0,
+): Promise<number> {
+  const server = createServer({
+    keepAliveTimeout: 60_000,
+    headersTimeout: 60_000,
+    connectionsCheckingInterval: 60_000,
+  });
+  keepFair(server, { ...fairLimits, ...limits }, now);
+  server.on('request', answer);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function open(port: number, text = ''): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  socket.write(text);
+  return socket;
+}
+
+async function answerOn(socket: Socket): Promise<string> {
+  const [bytes] = await once(socket, 'data');
+  return String(bytes);
+}
+
+const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+it('closes the oldest unfinished connection above the limit, once it had its moment', async () => {
+  let now = 0;
+  const port = await startServer(
+    { unfinishedRequests: 2 },
+    (_, response) => void response.end('here'),
+    () => now,
+  );
+  const [first, second] = [await open(port), await open(port)];
+  const third = await open(port, request);
+  expect(await answerOn(third)).toContain('200 OK');
+  expect([first.closed, second.closed]).toEqual([false, false]);
+  now = 1_000;
+  first.resume();
+  const gone = once(first, 'close');
+  const fourth = await open(port);
+  const fifth = await open(port);
+  await gone;
+  expect([second.closed, fourth.closed, fifth.closed]).toEqual([false, false, false]);
+});
+
+it('closes a connection that asks for more before it has its answers, and leaves the rest aside', async () => {
+  let answered = 0;
+  const port = await startServer({ pipelinedRequests: 3 }, ({ socket }, response) => {
+    if (socket.destroyed) return;
+    answered += 1;
+    setImmediate(() => response.end('here'));
+  });
+  const greedy = await open(port, request.repeat(50));
+  greedy.resume();
+  await once(greedy, 'close');
+  expect(answered).toBe(3);
+  const modest = await open(port, request.repeat(3));
+  expect(await answerOn(modest)).toContain('200 OK');
+});
+
+it('closes a client that takes nothing of its answer, and waits for an answer that is ours to give', async () => {
+  const large = Buffer.alloc(64 * 2 ** 20);
+  const port = await startServer({ stalledMs: 200 }, ({ url, socket }, response) => {
+    // The delayed answer comes when the stalled client has gone.
+    if (url === '/delayed') delayed = () => response.end('late');
+    else {
+      response.end(large);
+      socket.once('close', () => delayed());
+    }
+  });
+  let delayed = () => {};
+  const patient = await open(port, request.replace('/', '/delayed'));
+  const answer = answerOn(patient);
+  const stalled = await open(port, request);
+  stalled.pause();
+  expect(await answer).toContain('late');
+});
