@@ -23,7 +23,10 @@ import { createDiagnostics } from './diagnostics/diagnostics.ts';
 import { watchSecrets } from './diagnostics/secret-watch.ts';
 import type { Host } from './host.ts';
 import type { Log } from './log.ts';
+import { createCallThisApp } from './monitors/call-this-app.ts';
 import { createDeliveries } from './monitors/deliveries.ts';
+import { accountName, createMonitorHistory } from './monitors/monitor-history.ts';
+import { createMonitorNotes } from './monitors/monitor-notes.ts';
 import { createMonitors } from './monitors/monitors.ts';
 import { createNoticeHub } from './notices.ts';
 import { createPlaceSearch } from './places/place-search.ts';
@@ -143,8 +146,17 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     judge.forget();
     notices.publish({ topic: 'monitors' });
   };
-  const monitors = createMonitors({ connection, receiver, callbacks: pages, clock, onChanged: monitorsChanged });
+  const monitors = createMonitors({
+    connection,
+    receiver,
+    callbacks: pages,
+    notes: createMonitorNotes(database.db),
+    history: createMonitorHistory({ db: database.db, clock, account: accountName() }),
+    clock,
+    onChanged: monitorsChanged,
+  });
   const deliveries = createDeliveries({ connection, clock, onChanged: monitorsChanged });
+  const callThisApp = createCallThisApp({ monitors, deliveries, callbacks: pages, clock });
   const signing = createWebhookSecrets({ connection, secrets: host.secrets, clock, log, onChanged: callbacksChanged });
   const judge = createCallbackJudge({ pages, monitorIds: monitors.knownIds, signing: signing.facts });
   const guard = createSendGuard({ adminPorts: () => adminPorts(host, connection.state()) });
@@ -268,6 +280,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       notices.close();
       notifier.close();
       await session.close();
+      await monitors.flushDeletes();
       // What was deleted is removed by the receiver's thread, so this comes before its end.
       await callbacks.close();
       await Promise.all([connection.close(), receiver.close(), places.close()]);

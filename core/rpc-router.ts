@@ -17,6 +17,7 @@ import type { Connections } from './connection/connections.ts';
 import type { Diagnostics } from './diagnostics/diagnostics.ts';
 import { getForecast } from './forecast/get-forecast.ts';
 import type { Clock } from '#contract/clock.ts';
+import type { CallThisApp } from './monitors/call-this-app.ts';
 import type { Deliveries } from './monitors/deliveries.ts';
 import type { Monitors } from './monitors/monitors.ts';
 import type { NoticeHub } from './notices.ts';
@@ -42,6 +43,7 @@ export type Subjects = {
   traffic: TrafficLog;
   monitors: Monitors;
   deliveries: Deliveries;
+  callThisApp: CallThisApp;
   receiver: Receiver;
   receiverAccess: ReceiverAccessStore;
   callbacks: CallbackDesk;
@@ -123,7 +125,11 @@ export function createRouter(subjects: Subjects): AppRouter {
         connections.update(input.id, input.changes, input.clientSecret),
       ),
       delete: at.connections.delete.handler(({ input }) => done(connections.delete(input.id))),
-      select: at.connections.select.handler(({ input }) => connections.select(input.id)),
+      select: at.connections.select.handler(async ({ input }) => {
+        // What was deleted here shall not come back with the next visit.
+        await monitors.flushDeletes();
+        return connections.select(input.id);
+      }),
       test: at.connections.test.handler(({ input }) => test(subjects, input.id)),
       export: at.connections.export.handler(({ input }) => transfer.export(input.ids, input.passphrase)),
       previewImport: at.connections.previewImport.handler(({ input }) =>
@@ -143,9 +149,16 @@ export function createRouter(subjects: Subjects): AppRouter {
     monitors: {
       list: at.monitors.list.handler(() => monitors.list()),
       create: at.monitors.create.handler(({ input }) => monitors.create(input)),
-      update: at.monitors.update.handler(({ input }) => monitors.update(input.id, defined(input.changes))),
-      replace: at.monitors.replace.handler(({ input }) => monitors.replace(input.id, input)),
+      update: at.monitors.update.handler(({ input }) =>
+        monitors.update(input.id, defined(input.changes), { base: input.base, readBack: input.readBack }),
+      ),
+      replace: at.monitors.replace.handler(({ input }) => monitors.replace(input.id, input, input.base)),
       delete: at.monitors.delete.handler(({ input }) => done(monitors.delete(input.id))),
+      deleteLater: at.monitors.deleteLater.handler(({ input }) => monitors.deleteLater(input.ids)),
+      undoDelete: at.monitors.undoDelete.handler(({ input }) => monitors.undoDelete(input.ids)),
+      callThisApp: at.monitors.callThisApp.handler(({ input }) => subjects.callThisApp(input.id)),
+      setNotes: at.monitors.setNotes.handler(({ input }) => done(monitors.setNotes(input.id, input.notes))),
+      history: at.monitors.history.handler(async ({ input }) => ({ entries: await monitors.history(input.id) })),
       deliveryStates: at.monitors.deliveryStates.handler(() => deliveries.states()),
       deliveries: at.monitors.deliveries.handler(async ({ input }) => ({ deliveries: await deliveries.of(input.id) })),
       resend: at.monitors.resend.handler(({ input }) => done(deliveries.resend(input.id, input.eventId))),

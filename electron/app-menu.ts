@@ -11,7 +11,10 @@ const screens = [
   ['Forecast', '#/forecast'],
   ['Monitors', '#/monitors'],
   ['Callbacks', '#/callbacks'],
+  ['Access', '#/access'],
+  ['Traffic', '#/traffic'],
   ['Sandbox', '#/sandbox'],
+  ['Connections', '#/connections'],
 ] as const;
 
 export function installMenu(commands: MenuCommands, dataFolder: string): void {

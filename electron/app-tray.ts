@@ -1,8 +1,9 @@
 // The tray: how the receiver is, what came since the person last looked, and the way back into the window or out of the
 // program. Closing the last window does not quit, since callbacks shall arrive meanwhile; that is said once.
 import { join } from 'node:path';
-import { app, Menu, nativeImage, Notification, Tray } from 'electron';
+import { app, Menu, type MenuItemConstructorOptions, nativeImage, Notification, Tray } from 'electron';
 import type { AppStatus, Notice } from '#contract/procedures/app.ts';
+import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import { trayWords } from './tray-words.ts';
 
 type Options = {
@@ -10,6 +11,8 @@ type Options = {
   status: () => AppStatus;
   /** Notices of what changed, until the signal ends them. */
   watch: (signal: AbortSignal) => AsyncIterable<Notice>;
+  pause: () => ReceiverRules['pause'];
+  setPause: (pause: ReceiverRules['pause']) => Promise<void>;
   showWindow: () => void;
   showScreen: (hash: string) => void;
   quit: () => void;
@@ -24,7 +27,8 @@ export function showTray(options: Options): { close: () => void } {
 
   function update(): void {
     const present = status();
-    const words = trayWords(present, Math.max(0, present.newestCallbackId - seenId));
+    const pause = options.pause();
+    const words = trayWords(present, Math.max(0, present.newestCallbackId - seenId), pause);
     if (words.tooltip === shown) return;
     shown = words.tooltip;
     tray.setToolTip(words.tooltip);
@@ -33,6 +37,7 @@ export function showTray(options: Options): { close: () => void } {
         { label: 'Open Rainbell', click: showWindow },
         { label: words.unread, click: () => showScreen('#/callbacks') },
         { label: words.receiver, enabled: false },
+        ...pauseItems(pause, options.setPause),
         { type: 'separator' },
         { label: 'Quit', click: quit },
       ]),
@@ -52,6 +57,16 @@ export function showTray(options: Options): { close: () => void } {
       tray.destroy();
     },
   };
+}
+
+/** Pausing is one press; how it answers meanwhile is chosen by the item. */
+function pauseItems(pause: ReceiverRules['pause'], setPause: Options['setPause']): MenuItemConstructorOptions[] {
+  const to = (next: ReceiverRules['pause']) => () => void setPause(next);
+  if (pause !== 'off') return [{ label: 'Go on receiving', click: to('off') }];
+  return [
+    { label: 'Pause receiving (answer 503)', click: to('refuse') },
+    { label: 'Pause receiving (answer 200 and drop)', click: to('drop') },
+  ];
 }
 
 async function follow(notices: AsyncIterable<Notice>, update: () => void): Promise<void> {

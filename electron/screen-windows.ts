@@ -6,6 +6,7 @@ import type { Clock } from '#contract/clock.ts';
 import type { Log } from '#core/log.ts';
 import { screensAddress } from './app-scheme.ts';
 import { keepOnScreens } from './window-guard.ts';
+import { mendAfterCrash } from './window-mending.ts';
 import { placeOnDisplays, readWindowPlace, smallestWindow } from './window-place.ts';
 
 export type ScreenWindows = {
@@ -41,6 +42,7 @@ export function createScreenWindows({ builtFolder, profileFolder, clock, log }: 
     window.once('closed', () => windows.delete(window));
     keepOnScreens(window.webContents, log);
     window.webContents.once('did-finish-load', () => window.webContents.setZoomFactor(zoomFactor));
+    mendAfterCrash(window, { clock, log });
     keepPlace(window);
     if (isMaximized) window.maximize();
     window.once('ready-to-show', () => window.show());

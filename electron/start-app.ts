@@ -11,6 +11,7 @@ import { showTray } from './app-tray.ts';
 import { serveAppScheme } from './app-scheme.ts';
 import { createElectronHost } from './electron-host.ts';
 import { serveScreenPorts } from './screen-port.ts';
+import { offerDownloads } from './screen-downloads.ts';
 import { createScreenWindows, type ScreenWindows } from './screen-windows.ts';
 import { startServiceProcess } from './service-host.ts';
 import { denyByDefault, grantScreensPermissions } from './window-guard.ts';
@@ -38,6 +39,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const log = openLog(logFile, 'app');
   denyByDefault();
   grantScreensPermissions(session.defaultSession);
+  offerDownloads(session.defaultSession);
   serveAppScheme(session.defaultSession, parts.screensFolder);
   const windows = createScreenWindows({ builtFolder, profileFolder: parts.profileFolder, clock, log });
   const host = await createElectronHost({ dataFolder, clock, log, onNotificationClick: () => windows.show() });
@@ -64,6 +66,8 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     iconsFolder: parts.iconsFolder,
     status: core.status,
     watch: core.watch,
+    pause: core.receiverPause,
+    setPause: core.pauseReceiver,
     showWindow: () => windows.show(),
     showScreen: windows.show,
     quit,

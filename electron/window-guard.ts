@@ -19,6 +19,9 @@ export function denyByDefault(): void {
 /** Refuses every permission of one session (notifications come from the main process), and every download. */
 export function denyPermissions(session: Session): void {
   grantOnly(session, () => false);
+  // A kept session comes here at each sign-in.
+  session.removeAllListeners('will-download');
+  session.on('will-download', (event) => event.preventDefault());
 }
 
 /** The session of the screens: as `denyPermissions`, but for Chromium's Local Network Access. */
@@ -35,7 +38,6 @@ function grantOnly(session: Session, isGranted: (permission: string, address: st
   });
   session.setPermissionCheckHandler((_contents, permission, origin) => isGranted(permission, origin));
   session.setDevicePermissionHandler(() => false);
-  session.on('will-download', (event) => event.preventDefault());
 }
 
 /** Keeps a window on the screens; a link elsewhere opens in the system's browser. */

@@ -30,6 +30,7 @@ export class App extends EventEmitter {
   readonly #paths = new Map<string, string>([
     ['temp', tmpdir()],
     ['home', tmpdir()],
+    ['downloads', tmpdir()],
     ['exe', process.execPath],
   ]);
   #lock: string | undefined;

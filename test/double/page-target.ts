@@ -17,6 +17,8 @@ export type PageHandlers = NavigationHandlers & {
   onOpenWindow: (url: string) => void;
   /** Chromium refuses a certificate; true accepts it all the same. */
   onCertificateError: (url: string) => Promise<boolean>;
+  /** Its renderer is gone. */
+  onCrashed: () => void;
   onClosed: () => void;
 };
 
@@ -48,6 +50,7 @@ export async function openPage({ chromium, addresses, contextId, preload, handle
   watchTarget(parts, handlers);
   const bridge = await bridgePage(session, handlers);
   await session.send('Page.enable');
+  await session.send('Inspector.enable');
   if (preload !== undefined) {
     await session.send('Page.addScriptToEvaluateOnNewDocument', { source: worldSource(preload), worldName });
   }
@@ -70,6 +73,7 @@ function watchTarget({ session, targetId, browser, addresses, loads }: Parts, ha
   });
   session.on('Page.frameDetached', ({ frameId }) => handlers.onFrameGone(frameId));
   session.on('Page.loadEventFired', () => loads.emit('loaded'));
+  session.on('Inspector.targetCrashed', () => handlers.onCrashed());
   session.on('Page.windowOpen', ({ url }) => handlers.onOpenWindow(addresses.fromChromium(url)));
   browser.on('Target.targetInfoChanged', ({ targetInfo }) => {
     if (targetInfo.targetId === targetId) handlers.onTitle(targetInfo.title);

@@ -164,6 +164,7 @@ export class WebContents extends EventEmitter {
       onRedirect: (url, frameId) => this.#mayRedirect(url, frameId),
       onCertificateError: (url) => this.session[inside].acceptsCertificate(url),
       onOpenWindow: (url) => void this[inside].openHandler?.({ url }),
+      onCrashed: () => void this.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 5 }),
       onClosed: () => {
         this[inside].isGone = true;
         for (const frame of this[inside].frames.values()) frame.detached = true;

@@ -1,0 +1,48 @@
+// A window whose page stopped working (a crash of its renderer, no memory) is loaded again, once and with a notice; what core
+// does goes on meanwhile. A page that stops again soon is not loaded in a circle: the person decides.
+import { type BrowserWindow, dialog, Notification } from 'electron';
+import type { Clock } from '#contract/clock.ts';
+import type { Log } from '#core/log.ts';
+
+const soonMs = 60_000;
+
+export function mendAfterCrash(window: BrowserWindow, { clock, log }: { clock: Clock; log: Log }): void {
+  let mendedAt = Number.NEGATIVE_INFINITY;
+  window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+    if (reason === 'clean-exit' || window.isDestroyed()) return;
+    log.error({ reason, exitCode }, 'the page of a window stopped working');
+    const isAgain = clock.now() - mendedAt < soonMs;
+    mendedAt = clock.now();
+    if (isAgain) {
+      ask(window).catch((error: unknown) => log.error({ err: error }, 'a stopped window could not be asked about'));
+      return;
+    }
+    window.webContents.reload();
+    tell();
+  });
+}
+
+function tell(): void {
+  if (!Notification.isSupported()) return;
+  new Notification({
+    title: 'Rainbell’s window was loaded again',
+    body: 'Its page had stopped working. Callbacks were received meanwhile, and nothing is lost.',
+  }).show();
+}
+
+async function ask(window: BrowserWindow): Promise<void> {
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'warning',
+    title: 'Rainbell',
+    message: 'The page of this window stopped working again.',
+    detail:
+      'Callbacks are still received. Load the page once more, or close the window and open it later from the tray.',
+    buttons: ['Load again', 'Close the window'],
+    defaultId: 0,
+    cancelId: 1,
+    noLink: true,
+  });
+  if (window.isDestroyed()) return;
+  if (response === 0) window.webContents.reload();
+  else window.destroy();
+}

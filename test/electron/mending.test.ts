@@ -1,0 +1,145 @@
+// What the Electron host does around its windows when something happens: a page that crashes, a machine that wakes up, a
+// person who pauses the receiver from the tray or saves a file.
+import { describe, expect, it } from 'vitest';
+import { isReal, startRainbell, type Rainbell } from './rainbell.ts';
+
+/** Keeps notifications and answers questions instead of showing them. */
+const recordDesktop = (rainbell: Rainbell, response = 0) =>
+  rainbell.evaluate(({ Notification, dialog }, answer) => {
+    const shown: string[] = [];
+    Object.assign(globalThis, { shown });
+    Notification.prototype.show = function show() {
+      shown.push(this.title);
+    };
+    dialog.showMessageBox = (async (_window: object, { message }: { message: string }) => {
+      shown.push(message);
+      return { response: answer, checkboxChecked: false };
+    }) as unknown as typeof dialog.showMessageBox;
+  }, response);
+const shown = (rainbell: Rainbell) => rainbell.evaluate(() => (globalThis as unknown as { shown: string[] }).shown);
+
+const crash = (rainbell: Rainbell) =>
+  rainbell.evaluate(({ BrowserWindow }) => {
+    const [window] = BrowserWindow.getAllWindows();
+    // Chromium's own address for it; it works on the double as well.
+    void window?.webContents.loadURL('chrome://crash').catch(() => {});
+  });
+const isShown = (rainbell: Rainbell) =>
+  rainbell.evaluate(async ({ BrowserWindow }) => {
+    const [window] = BrowserWindow.getAllWindows();
+    return window?.webContents.executeJavaScript('document.body?.innerText ?? ""') as Promise<string>;
+  });
+
+describe.skipIf(isReal)('a page that stops working', () => {
+  it('is loaded again once, with a notice, and the receiver goes on', async () => {
+    const rainbell = await startRainbell();
+    const page = await rainbell.firstPage();
+    await page.getByText(/receiver\s*:\d+/).waitFor();
+    const port = /receiver\s*:(\d+)/.exec((await page.textContent('body')) ?? '')?.[1];
+    await recordDesktop(rainbell);
+    await crash(rainbell);
+    await expect.poll(() => shown(rainbell)).toEqual(['Rainbell’s window was loaded again']);
+    expect((await fetch(`http://127.0.0.1:${port}/hooks/x`, { method: 'POST', body: '{}' })).ok).toBe(true);
+    await expect.poll(() => isShown(rainbell).catch(() => '')).toMatch(/receiver\s*:\d+/);
+    expect(await rainbell.log()).toContain('the page of a window stopped working');
+  });
+
+  it('and stops again soon is not loaded in a circle: the person is asked', async () => {
+    const rainbell = await startRainbell();
+    const page = await rainbell.firstPage();
+    await page.getByText(/receiver\s*:\d+/).waitFor();
+    await recordDesktop(rainbell, 1);
+    await crash(rainbell);
+    await expect.poll(() => isShown(rainbell).catch(() => '')).toMatch(/receiver\s*:\d+/);
+    await crash(rainbell);
+    await expect.poll(() => shown(rainbell)).toContain('The page of this window stopped working again.');
+    const count = () => rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
+    await expect.poll(count).toBe(0);
+  });
+});
+
+describe('the tray', () => {
+  it('pauses the receiver, says so, and lets it go on', async () => {
+    const rainbell = await startRainbell();
+    const page = await rainbell.firstPage();
+    await page.getByText(/receiver\s*:\d+/).waitFor();
+    const port = /receiver\s*:(\d+)/.exec((await page.textContent('body')) ?? '')?.[1];
+    await rainbell.evaluate(({ Menu, Tray }) => {
+      const seen: { labels: string[]; click: (label: string) => void; tooltip: string }[] = [];
+      Object.assign(globalThis, { seen });
+      const tooltips: string[] = [];
+      Tray.prototype.setToolTip = (text: string) => void tooltips.push(text);
+      Tray.prototype.setContextMenu = (menu) => {
+        const items = menu instanceof Menu ? menu.items : [];
+        seen.push({
+          tooltip: tooltips.at(-1) ?? '',
+          labels: items.map(({ label }) => label),
+          click: (label) => items.find((item) => item.label === label)?.click(),
+        });
+      };
+    });
+    type Seen = { seen: { labels: string[]; click: (label: string) => void; tooltip: string }[] };
+    const last = () =>
+      rainbell.evaluate(() => {
+        const { labels = [], tooltip = '' } = (globalThis as unknown as Seen).seen.at(-1) ?? {};
+        return { labels, tooltip };
+      });
+    const press = (wanted: string) =>
+      rainbell.evaluate((_electron, label) => (globalThis as unknown as Seen).seen.at(-1)?.click(label), wanted);
+    const post = async () => (await fetch(`http://127.0.0.1:${port}/hooks/x`, { method: 'POST', body: '{}' })).status;
+    expect(await post()).toBe(200);
+    await expect.poll(async () => (await last()).labels).toContain('Pause receiving (answer 503)');
+    await press('Pause receiving (answer 503)');
+    await expect.poll(async () => (await last()).tooltip).toContain('paused and answers 503');
+    expect(await post()).toBe(503);
+    await press('Go on receiving');
+    await expect.poll(async () => (await last()).tooltip).not.toContain('paused');
+    expect(await post()).toBe(200);
+  });
+});
+
+describe('a machine that wakes up', () => {
+  it('is listened for, and the screens stay as they were', async () => {
+    const rainbell = await startRainbell();
+    const page = await rainbell.firstPage();
+    await page
+      .getByText(/app token/)
+      .first()
+      .waitFor();
+    const listeners = await rainbell.evaluate(({ powerMonitor }) => powerMonitor.listenerCount('resume'));
+    expect(listeners).toBe(1);
+    await rainbell.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume'));
+    await page
+      .getByText(/app token/)
+      .first()
+      .waitFor();
+  });
+});
+
+describe('a download', () => {
+  const download = (rainbell: Rainbell, url: string) =>
+    rainbell.evaluate(({ session }, address) => {
+      let isPrevented = false;
+      let options: object | null = null;
+      const item = {
+        getURL: () => address,
+        getFilename: () => 'rainbell-connections-2026-11-21.json',
+        setSaveDialogOptions: (given: object) => (options = given),
+      };
+      const emit = session.defaultSession.emit.bind(session.defaultSession) as (...args: unknown[]) => boolean;
+      emit('will-download', { preventDefault: () => (isPrevented = true) }, item, {});
+      return { isPrevented, options };
+    }, url);
+
+  it('of one of our own pages is saved where the system’s dialog says, and of any other page refused', async () => {
+    const rainbell = await startRainbell();
+    await rainbell.firstPage();
+    expect(await download(rainbell, 'blob:app://rainbell/5f0c')).toMatchObject({
+      isPrevented: false,
+      options: { title: 'Save as', filters: [{ extensions: ['json'] }] },
+    });
+    for (const url of ['https://evil.example/x.exe', 'blob:https://evil.example/1', 'app://rainbell/index.html']) {
+      expect(await download(rainbell, url)).toEqual({ isPrevented: true, options: null });
+    }
+  });
+});
