@@ -12,7 +12,7 @@ type Response = { once(event: 'close', listener: () => void): unknown };
 
 /** What is used of node:http's server. */
 export type FairServer<Socket extends Connection> = {
-  on(event: 'connection', listener: (socket: Socket) => void): unknown;
+  on(event: 'connection' | 'secureConnection', listener: (socket: Socket) => void): unknown;
   on(event: 'request', listener: (request: Request<Socket>, response: Response) => void): unknown;
   setTimeout(milliseconds: number, listener: (socket: Socket) => void): unknown;
 };
@@ -40,6 +40,7 @@ export function keepFair<Socket extends Connection>(
   server: FairServer<Socket>,
   limits: FairLimits,
   now: () => number,
+  connectionEvent: 'connection' | 'secureConnection' = 'connection',
 ): void {
   /** Since when each is unfinished, the oldest first. */
   const unfinished = new Map<Socket, number>();
@@ -63,7 +64,7 @@ export function keepFair<Socket extends Connection>(
     if (next > limits.pipelinedRequests) socket.destroy();
   }
 
-  server.on('connection', (socket) => {
+  server.on(connectionEvent, (socket) => {
     began(socket);
     socket.once('close', () => {
       unfinished.delete(socket);

@@ -14,7 +14,7 @@ export const receiverLimits = {
   requestTimeout: 10_000,
   keepAliveTimeout: 5000,
   checkingInterval: 500,
-  /** Above so many connections the one whose request has been unfinished for longest is closed. */
+  /** Above so many unfinished requests the oldest is closed (contract/fair-connections.ts). */
   connections: 1024,
   /** One transaction holds at most so much. */
   batchRows: 512,

@@ -3,15 +3,15 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Clock } from '#contract/clock.ts';
+import { fairLimits, keepFair } from '#contract/fair-connections.ts';
 import type { ReceivedCallback } from './received-callback.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { answerByStep, answerReceived, answerSentence, statusOf } from './receiver-answers.ts';
 import type { ListenAccess } from './listen-access.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
 import type { ResponsePlan } from './response-plan.ts';
-import { createUnfinishedRequests } from './unfinished-requests.ts';
 
 export type ReceiverServer = {
   /** Listens on the port, or on the next free one; answers which. */
@@ -29,7 +29,6 @@ type Parts = {
 
 export function createReceiverServer(parts: Parts): ReceiverServer {
   const limits = parts.limits();
-  const unfinished = createUnfinishedRequests(limits.connections);
   const { tls, lanToken } = parts.access;
   const options = {
     headersTimeout: limits.headersTimeout,
@@ -40,24 +39,30 @@ export function createReceiverServer(parts: Parts): ReceiverServer {
     noDelay: true,
   };
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    unfinished.begin(request.socket);
+    if (request.socket.destroyed) return;
     if (!mayEnter(request, lanToken)) return refuseStranger(response);
-    receive(parts, request, response, () => unfinished.finish(request.socket));
+    receive(parts, request, response);
   };
   const server = tls
-    ? createTlsServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeout }, onRequest)
-    : createServer(options, onRequest);
+    ? createTlsServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeout })
+    : createServer(options);
+  keepFair(
+    server,
+    { ...fairLimits, unfinishedRequests: limits.connections },
+    () => performance.now(),
+    tls ? 'secureConnection' : 'connection',
+  );
+  server.on('request', onRequest);
   server.maxHeadersCount = 0;
   // Connections that wait for a delayed answer are not unfinished, so a bound of their own ends their number.
   server.maxConnections = limits.connections * 4;
-  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => unfinished.begin(socket));
   return {
     listen: (port) => listenFrom(server, port, lanToken === null ? '127.0.0.1' : '0.0.0.0'),
     close: () => closeServer(server),
   };
 }
 
-function receive(parts: Parts, request: IncomingMessage, response: ServerResponse, finished: () => void): void {
+function receive(parts: Parts, request: IncomingMessage, response: ServerResponse): void {
   const { commit, clock, plan } = parts;
   const limits = parts.limits();
   const receivedAt = clock.now();
@@ -69,7 +74,6 @@ function receive(parts: Parts, request: IncomingMessage, response: ServerRespons
   function complete(): void {
     if (isAnswered) return;
     isAnswered = true;
-    finished();
     if (isTurnedAway(parts, response)) return;
     const truncated = discardedBytes > 0;
     const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, keptBytes);
@@ -104,7 +108,7 @@ function receive(parts: Parts, request: IncomingMessage, response: ServerRespons
   });
   request.on('end', complete);
   // A sender that went away before its last byte has no answer to rely on, so nothing is stored for it.
-  request.on('error', finished);
+  request.on('error', () => {});
 }
 
 function toCallback(
