@@ -8,15 +8,13 @@ import autocannon from 'autocannon';
 import { systemClock } from '#contract/clock.ts';
 import { openAppDatabase } from '#core/database/app-database.ts';
 import { createCallbackPages } from '#core/receiver/callback-pages.ts';
-import { createCallbackWriter, readCounters } from '#core/receiver/callback-writer.ts';
+import { readCounters } from '#core/receiver/callback-writer.ts';
 import { atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
+import { callbackBody, fillCallbackStore } from './callback-store.ts';
 import { startChildServer } from './child-server.ts';
 
 const few = { stored: 1_000, received: 10_000 };
 const receiverFile = fileURLToPath(new URL('./receiver-server.ts', import.meta.url));
-const body = Buffer.from(
-  JSON.stringify({ id: 'precipitation_1', monitor_type: 'precipitation', text: 'x'.repeat(230) }),
-);
 
 export async function bench(options: BenchOptions): Promise<BenchRow[]> {
   return [openAndRead(options), await memory(options)];
@@ -26,7 +24,7 @@ function openAndRead({ isQuick, say }: BenchOptions): BenchRow {
   const many = isQuick ? 100_000 : 1_000_000;
   const folder = mkdtempSync(join(tmpdir(), 'rainbell-stored-bench-'));
   try {
-    const files = { few: fill(join(folder, 'few'), few.stored), many: fill(join(folder, 'many'), many) };
+    const files = { few: filled(join(folder, 'few'), few.stored), many: filled(join(folder, 'many'), many) };
     const seen = { few: [] as number[], many: [] as number[] };
     // The first rounds warm up the code and the disk's cache.
     for (let round = -10; round < 100; round += 1) {
@@ -53,24 +51,9 @@ function openAndRead({ isQuick, say }: BenchOptions): BenchRow {
   }
 }
 
-function fill(folder: string, count: number): string {
+function filled(folder: string, count: number): string {
   const file = join(folder, 'app.sqlite');
-  const store = openAppDatabase({ file, clock: systemClock });
-  store.db.exec('PRAGMA synchronous = OFF');
-  const writer = createCallbackWriter(store.db);
-  const batch = Array.from({ length: Math.min(count, 5_000) }, () => ({
-    receivedAt: systemClock.now(),
-    method: 'POST',
-    target: '/hooks/bench',
-    httpVersion: '1.1',
-    remoteAddress: '127.0.0.1',
-    rawHeaders: ['host', '127.0.0.1:4545', 'content-type', 'application/json', 'content-length', String(body.length)],
-    body,
-    truncated: false,
-    answeredStatus: 200,
-  }));
-  for (let written = 0; written < count; written += batch.length) writer.append(batch);
-  store.close();
+  fillCallbackStore(file, count);
   return file;
 }
 
@@ -93,7 +76,7 @@ async function memory({ isQuick, say }: BenchOptions): Promise<BenchRow> {
   try {
     const url = `http://127.0.0.1:${Number(server.firstLine)}/hooks/bench`;
     const receive = async (amount: number) => {
-      const result = await autocannon({ url, method: 'POST', body, connections: 64, amount });
+      const result = await autocannon({ url, method: 'POST', body: callbackBody, connections: 64, amount });
       if (result['2xx'] < amount) throw new Error(`${amount - result['2xx']} of ${amount} callbacks were not taken.`);
       return server.usage().rssBytes / 1e6;
     };
