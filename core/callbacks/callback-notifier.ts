@@ -39,6 +39,7 @@ export function createCallbackNotifier(parts: Parts): CallbackNotifier {
   let toldId = newestId;
   let toldAt = -Infinity;
   let cancelTimer: (() => void) | undefined;
+  let isClosed = false;
 
   function tell(): void {
     cancelTimer = undefined;
@@ -66,10 +67,14 @@ export function createCallbackNotifier(parts: Parts): CallbackNotifier {
   return {
     arrived(id) {
       newestId = Math.max(newestId, id);
-      if (newestId <= toldId) return;
+      // The receiver tells of its last callbacks while the app closes.
+      if (newestId <= toldId || isClosed) return;
       cancelTimer ??= clock.after(Math.max(gatherMs, toldAt + apartMs - clock.now()), tell);
     },
-    close: () => cancelTimer?.(),
+    close() {
+      isClosed = true;
+      cancelTimer?.();
+    },
   };
 }
 
