@@ -29,7 +29,9 @@ type Needs = {
   claim: (cells: readonly string[], now: number) => Promise<number>;
 };
 
-const cellsAtOnce = 200;
+const cellsAtOnce = 500;
+/** After so many looks the events that follow from them are claimed, so that rain need not wait for all other cells. */
+const cellsPerClaim = 100;
 const looksAtOnce = 8;
 
 export function createPrecipitationWatch(needs: Needs): PrecipitationWatch {
@@ -87,16 +89,17 @@ async function sweepSome(needs: Needs, isClosed: () => boolean): Promise<boolean
   const { clock, log, store, intervalMs } = needs;
   const cells = await store.take(clock.now(), cellsAtOnce);
   if (cells.length === 0) return false;
-  const looks = await lookAt(cells, needs, isClosed);
-  const now = clock.now();
-  const { rainingCells, nextLooks } = decideSweep(looks, now, intervalMs);
-  const events = await needs.claim(rainingCells, now);
-  const looked = new Set(looks.map((look) => look.cell));
-  const left = cells.filter(({ cell }) => !looked.has(cell));
-  await store.plan([...nextLooks, ...left.map(({ cell }) => ({ cell, at: now }))]);
-  if (events > 0) {
-    log.info({ cells: cells.length, raining: rainingCells.length, events }, 'precipitation near monitors');
+  /** A cell that nobody looked at, because the watch was closed, stays due. */
+  const nextLooks = new Map(cells.map(({ cell }) => [cell, clock.now()]));
+  for (let start = 0; start < cells.length && !isClosed(); start += cellsPerClaim) {
+    const looks = await lookAt(cells.slice(start, start + cellsPerClaim), needs, isClosed);
+    const now = clock.now();
+    const decision = decideSweep(looks, now, intervalMs);
+    for (const { cell, at } of decision.nextLooks) nextLooks.set(cell, at);
+    const events = await needs.claim(decision.rainingCells, now);
+    if (events > 0) log.info({ raining: decision.rainingCells.length, events }, 'precipitation near monitors');
   }
+  await store.plan([...nextLooks].map(([cell, at]) => ({ cell, at })));
   return true;
 }
 

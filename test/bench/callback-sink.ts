@@ -6,4 +6,4 @@ const server = createServer((request, response) => {
   request.resume();
   request.on('end', () => response.writeHead(204).end());
 });
-server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));
+server.listen(0, '0.0.0.0', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));

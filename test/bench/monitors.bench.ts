@@ -1,264 +1,180 @@
-// Goals 7 and 8 of the design's performance.md: the sweep at a million monitors, firing, and delivery with its bookkeeping.
-// Run: node test/bench/monitors.bench.ts [sweep|fire|deliver]. CPU time of this process is the figure to trust.
-import { spawn } from 'node:child_process';
-import { lookup } from 'node:dns';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// Goal 7 of the design's performance.md: the idle sweep at a million monitors, what a monitor costs in memory, and firing.
+// In CPU time of this process.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
-import { pino } from 'pino';
-import { Agent } from 'undici';
-import { createCallbackGuard } from '#contract/callback-guard.ts';
 import { systemClock } from '#contract/clock.ts';
-import { openDatabase, type Database } from '#service/database/open-database.ts';
-import { createDeliveryQueue } from '#service/delivery/delivery-queue.ts';
+import type { Database } from '#service/database/open-database.ts';
 import { createEventClaims } from '#service/delivery/event-claim.ts';
-import { createOutbox } from '#service/delivery/outbox.ts';
-import { createCallbackSender } from '#service/delivery/send-callback.ts';
-import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
 import { createPrecipitationWatch } from '#service/watch/precipitation-watch.ts';
 import { createWatchStore } from '#service/watch/watch-store.ts';
+import { atLeast, atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
+import { cellNames, createMonitorDatabases, measure, type MonitorDatabases, silentLog } from './monitor-database.ts';
 
-const log = pino({ level: 'silent' });
-const folder = mkdtempSync(join(tmpdir(), 'rainbell-monitors-bench-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const nowhere = () => 'http://127.0.0.1:9/';
 
-type Measured = { milliseconds: number; cpuMilliseconds: number };
-
-async function measure(work: () => Promise<unknown>): Promise<Measured> {
-  const [started, cpu] = [performance.now(), process.cpuUsage()];
-  await work();
-  const { user, system } = process.cpuUsage(cpu);
-  return { milliseconds: performance.now() - started, cpuMilliseconds: (user + system) / 1000 };
+export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]> {
+  const databases = createMonitorDatabases();
+  const rounds = isQuick ? 3 : 5;
+  return [...(await benchSweep(databases, rounds, say)), await benchFire(databases, rounds, say)];
 }
 
-const shown = ({ milliseconds, cpuMilliseconds }: Measured) =>
-  `${milliseconds.toFixed(0)} ms, ${cpuMilliseconds.toFixed(0)} ms CPU`;
-
-/** A database with so many monitors spread evenly over so many cells, filled by SQL alone. */
-async function filled(
-  name: string,
-  monitors: number,
-  cells: number,
-  callback: (index: number) => string,
-): Promise<Database> {
-  const file = join(folder, `${name}.sqlite`);
-  const database = await openDatabase({ file, clock: systemClock, log });
-  const sqlite = new DatabaseSync(file);
-  sqlite.exec('PRAGMA synchronous = OFF; BEGIN');
-  const monitor = sqlite.prepare(
-    `INSERT INTO monitors (id, application_id, monitor_type, callback_uri, latitude, longitude, cell, created_at, gate_opens_at, failed_events)
-     VALUES (?, 'application', 'precipitation', ?, ?, ?, ?, 0, 0, 0)`,
-  );
-  const cell = sqlite.prepare(
-    'INSERT INTO watch_cells (cell, latitude, longitude, monitor_count, next_look_at, held_until) VALUES (?, ?, ?, ?, 0, 0)',
-  );
-  const place = (index: number) => [(index % 1_700) / 10 - 85, Math.floor(index / 1_700) / 10 - 180] as const;
-  for (let index = 0; index < cells; index += 1) cell.run(`cell-${index}`, ...place(index), monitors / cells);
-  for (let index = 0; index < monitors; index += 1) {
-    const [latitude, longitude] = place(index % cells);
-    monitor.run(
-      `precipitation_${index}`,
-      callback(index),
-      String(latitude),
-      String(longitude),
-      `cell-${index % cells}`,
-    );
-  }
-  sqlite.exec('COMMIT');
-  sqlite.close();
-  return database;
-}
-
-async function sweep(database: Database): Promise<Measured> {
-  const watch = createPrecipitationWatch({
+function watchOf(database: Database) {
+  return createPrecipitationWatch({
     clock: systemClock,
-    log,
+    log: silentLog,
     store: createWatchStore(database),
     precipitationAt: async () => ({ isPrecipitating: false }),
     intervalMs: 60_000,
     claim: async () => 0,
   });
-  await watch.sweepNow();
-  const measured = await measure(() => watch.sweepNow());
+}
+
+/** CPU milliseconds of one sweep over every cell. */
+async function sweep(database: Database): Promise<number> {
+  const watch = watchOf(database);
+  const { cpuMilliseconds } = await measure(() => watch.sweepNow());
   await watch.close();
-  return measured;
+  return cpuMilliseconds;
 }
 
 /** What a service does that asks for the weather of each monitor. */
-async function perMonitorLoop({ db }: Database): Promise<Measured> {
+async function perMonitorLoop({ db }: Database): Promise<number> {
   const precipitationAt = async (place: { lat: number; lng: number }) => ({ isPrecipitating: place.lat > 90 });
-  return measure(async () => {
-    for (let start = 0; ; start += 5_000) {
-      const rows = await db.selectFrom('monitors').selectAll().orderBy('id').limit(5_000).offset(start).execute();
+  const { cpuMilliseconds } = await measure(async () => {
+    for (let last = ''; ;) {
+      const rows = await db
+        .selectFrom('monitors')
+        .selectAll()
+        .where('id', '>', last)
+        .orderBy('id')
+        .limit(5_000)
+        .execute();
       if (rows.length === 0) return;
+      last = rows.at(-1)?.id ?? '';
       for (const row of rows) {
-        const now = systemClock.now();
         const { isPrecipitating } = await precipitationAt({ lat: Number(row.latitude), lng: Number(row.longitude) });
-        if (isPrecipitating && row.gate_opens_at <= now) throw new Error('It does not rain in this benchmark.');
+        if (isPrecipitating && row.gate_opens_at <= systemClock.now()) throw new Error('It does not rain here.');
       }
     }
   });
+  return cpuMilliseconds;
 }
 
-async function benchSweep(): Promise<void> {
-  for (const [monitors, cells] of [
-    [100_000, 1_000],
-    [1_000_000, 1_000],
-    [1_000_000, 10_000],
-    [1_000_000, 100_000],
-  ] as const) {
-    const database = await filled(`sweep-${monitors}-${cells}`, monitors, cells, () => 'http://127.0.0.1:9/');
-    const swept = await sweep(database);
-    console.log(`idle sweep, ${monitors} monitors in ${cells} cells: ${shown(swept)}`);
-    if (cells === 10_000) console.log(`  the loop over each monitor: ${shown(await perMonitorLoop(database))}`);
-    await database.close();
+/** What the process keeps more after a sweep than before the database was there, in bytes. */
+async function keptBytes(databases: MonitorDatabases, monitors: number, cells: number) {
+  const collectGarbage = fullGarbageCollector();
+  const used = () => {
+    collectGarbage();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
+  const before = used();
+  const database = await databases.fill(monitors, cells, nowhere);
+  const watch = watchOf(database);
+  await watch.sweepNow();
+  const bytes = used() - before;
+  await watch.close();
+  return { bytes, database };
+}
+
+async function benchSweep(databases: MonitorDatabases, rounds: number, say: BenchOptions['say']): Promise<BenchRow[]> {
+  const [few, many] = [100_000, 1_000_000];
+  const [fewCells, manyCells] = [1_000, 10_000];
+  const small = await databases.fill(few, fewCells, nowhere);
+  const { bytes, database: large } = await keptBytes(databases, many, manyCells);
+  await sweep(small);
+  await sweep(large);
+  const [loops, growths, sweeps]: [number[], number[], number[]] = [[], [], []];
+  for (let round = 0; round < rounds; round += 1) {
+    const ofSmall = await sweep(small);
+    const ofLarge = await sweep(large);
+    const loop = await perMonitorLoop(large);
+    sweeps.push(ofLarge);
+    loops.push(loop / ofLarge);
+    growths.push(ofLarge / ofSmall / (manyCells / fewCells));
+    say(`idle sweep ${ofLarge.toFixed(0)} ms CPU (${few} monitors: ${ofSmall.toFixed(0)}), loop ${loop.toFixed(0)}`);
   }
+  await Promise.all([small.close(), large.close()]);
+  const goal = '7';
+  return [
+    judge(
+      {
+        goal,
+        what: 'idle sweep, 1,000,000 monitors in 10,000 cells, CPU',
+        baseline: 'a loop over each monitor',
+        limit: atLeast(40),
+        note: `${median(sweeps).toFixed(0)} ms`,
+      },
+      loops,
+    ),
+    judge(
+      {
+        goal,
+        what: 'the same, against 100,000 monitors in 1,000 cells',
+        baseline: 'the growth in cells',
+        limit: atMost(1.5),
+      },
+      growths,
+    ),
+    judge(
+      {
+        goal,
+        what: 'memory kept for a monitor after a sweep',
+        baseline: '100 B a monitor',
+        limit: atMost(1),
+        note: `${(bytes / many).toFixed(1)} B; they stay in the database`,
+      },
+      [Math.max(0, bytes / many / 100)],
+    ),
+  ];
 }
 
-async function benchFire(): Promise<void> {
+async function benchFire(databases: MonitorDatabases, rounds: number, say: BenchOptions['say']): Promise<BenchRow> {
   const [monitors, cells] = [50_000, 100];
-  const database = await filled('fire', monitors, cells, (index) => `http://127.0.0.1:9/${index}`);
-  const names = Array.from({ length: cells }, (_, index) => `cell-${index}`);
-  const claims = createEventClaims(database);
-  const fired = await measure(() => claims.claim(names, systemClock.now()));
-  const rows = await database.db.selectFrom('events').selectAll().execute();
-  await database.close();
-  const raw = new DatabaseSync(join(folder, 'raw.sqlite'));
+  const ratios: number[] = [];
+  const costs: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const database = await databases.fill(monitors, cells, (index) => `http://127.0.0.1:9/${index}`);
+    const claims = createEventClaims(database);
+    const fired = await measure(() => claims.claim(cellNames(cells), systemClock.now()));
+    const rows = await database.db.selectFrom('events').selectAll().execute();
+    await database.close();
+    const plain = await insertPlainly(databases.file(`raw-${round}.sqlite`), rows);
+    ratios.push(plain / fired.cpuMilliseconds);
+    costs.push((fired.cpuMilliseconds * 1000) / rows.length);
+    say(`firing ${rows.length} monitors: ${fired.cpuMilliseconds.toFixed(0)} ms CPU, raw inserts ${plain.toFixed(0)}`);
+  }
+  const row = {
+    goal: '7',
+    what: 'firing 50,000 monitors: gates, events, one transaction, CPU',
+    baseline: 'raw batched SQLite inserts of the same rows',
+    limit: atLeast(0.25),
+    note: `${median(costs).toFixed(1)} µs a monitor`,
+  };
+  return judge(row, ratios);
+}
+
+async function insertPlainly(file: string, rows: readonly object[]): Promise<number> {
+  const raw = new DatabaseSync(file);
   raw.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   const columns = Object.keys(rows[0] ?? {});
   raw.exec(
-    `CREATE TABLE events (${columns.map((name) => `${name} ${name === 'id' ? 'TEXT PRIMARY KEY' : ''}`).join(', ')})`,
-  );
-  raw.exec(
-    "CREATE INDEX due ON events (next_attempt_at) WHERE state = 'waiting'; CREATE INDEX by_monitor ON events (monitor_id) WHERE state = 'waiting'",
+    `CREATE TABLE events (${columns.map((name) => `${name} ${name === 'id' ? 'TEXT PRIMARY KEY' : ''}`).join(', ')});
+     CREATE INDEX due ON events (next_attempt_at) WHERE state = 'waiting';
+     CREATE INDEX by_monitor ON events (monitor_id) WHERE state = 'waiting'`,
   );
   const insert = raw.prepare(`INSERT INTO events VALUES (${columns.map(() => '?').join(', ')})`);
-  const plain = await measure(async () => {
+  const { cpuMilliseconds } = await measure(async () => {
     raw.exec('BEGIN');
     for (const row of rows) insert.run(...Object.values(row));
     raw.exec('COMMIT');
   });
   raw.close();
-  console.log(`firing ${rows.length} monitors: ${shown(fired)}; raw inserts of the same rows: ${shown(plain)}`);
-  console.log(`  ratio of CPU: ${(plain.cpuMilliseconds / fired.cpuMilliseconds).toFixed(2)} (goal: at least 0.25)`);
+  return cpuMilliseconds;
 }
 
-async function startSink(): Promise<{ port: number; stop(): void }> {
-  const file = fileURLToPath(new URL('./callback-sink.ts', import.meta.url));
-  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  return { port: Number(line.toString()), stop: () => void child.kill('SIGKILL') };
+function fullGarbageCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void;
 }
-
-type Event = { callback_uri: string; body: string };
-
-const deliverCount = 10_000;
-const deliverRounds = Number(process.env.ROUNDS ?? 5);
-
-/** Delivers as the service does: signed, logged, counted, and kept in a database that survives a loss of power. */
-async function deliverAll(database: Database): Promise<void> {
-  const guard = createCallbackGuard({ policy: { kind: 'local', allowlist: [], ownPort: 0 }, lookup });
-  const queue = createDeliveryQueue({
-    clock: systemClock,
-    machineClock: systemClock,
-    log,
-    outbox: createOutbox(database, 'bench'),
-    sender: createCallbackSender({
-      guard,
-      timeoutMs: 15_000,
-      connectionsPerHost: 4,
-      elapsedMs: () => performance.now(),
-    }),
-    secrets: createWebhookSecrets({ db: database.db, clock: systemClock }),
-    rules: { retries: 4, timeoutMs: 15_000, random: Math.random },
-  });
-  queue.wake();
-  for (;;) {
-    const [{ left } = { left: 0 }] = await database.db
-      .selectFrom('events')
-      .select((select) => select.fn.countAll<number>().as('left'))
-      .where('state', '=', 'waiting')
-      .execute();
-    if (left === 0) break;
-    await new Promise<void>((resolve) => void setTimeout(resolve, 100));
-  }
-  await queue.close(1_000);
-}
-
-const headers = { 'content-type': 'application/json' };
-
-/** The barest that undici can do: nothing is signed, checked, read or written down. */
-async function dispatchAll(events: readonly Event[]): Promise<void> {
-  const agent = new Agent({ connections: 4, pipelining: 1 });
-  await sixteenAtOnce(events, ({ callback_uri: callbackUri, body }) => {
-    const { origin, pathname } = new URL(callbackUri);
-    return new Promise((resolve, reject) => {
-      agent.dispatch(
-        { origin, path: pathname, method: 'POST', headers, body },
-        {
-          onRequestStart() {},
-          onResponseStart() {},
-          onResponseData() {},
-          onResponseEnd: () => resolve(undefined),
-          onResponseError: (_, error) => reject(error),
-        },
-      );
-    });
-  });
-  await agent.close();
-}
-
-async function fetchAll(events: readonly Event[]): Promise<void> {
-  await sixteenAtOnce(events, async ({ callback_uri: callbackUri, body }) => {
-    const answer = await fetch(callbackUri, { method: 'POST', headers, body });
-    await answer.arrayBuffer();
-  });
-}
-
-async function sixteenAtOnce(events: readonly Event[], post: (event: Event) => Promise<unknown>): Promise<void> {
-  const remaining = events.values();
-  await Promise.all(
-    Array.from({ length: 16 }, async () => {
-      for (const event of remaining) await post(event);
-    }),
-  );
-}
-
-async function deliverRound(round: number, addressOf: (index: number) => string) {
-  const database = await filled(`deliver-${round}`, deliverCount, 100, addressOf);
-  const cells = Array.from({ length: 100 }, (_, index) => `cell-${index}`);
-  await createEventClaims(database).claim(cells, systemClock.now());
-  const events = await database.db.selectFrom('events').select(['callback_uri', 'body']).execute();
-  const ours = await measure(() => deliverAll(database));
-  await database.close();
-  const dispatch = await measure(() => dispatchAll(events));
-  const native = await measure(() => fetchAll(events));
-  return { ours, dispatch, native };
-}
-
-async function benchDeliver(): Promise<void> {
-  const sinks = await Promise.all([startSink(), startSink(), startSink(), startSink()]);
-  const addressOf = (index: number) => `http://127.0.0.1:${sinks[index % sinks.length]?.port}/${index}`;
-  const rounds: Awaited<ReturnType<typeof deliverRound>>[] = [];
-  for (let round = 0; round < deliverRounds; round += 1) rounds.push(await deliverRound(round, addressOf));
-  for (const sink of sinks) sink.stop();
-  const microseconds = (name: 'ours' | 'dispatch' | 'native') => {
-    const sorted = rounds.map((round) => (round[name].cpuMilliseconds * 1000) / deliverCount).sort((a, b) => a - b);
-    return { median: sorted[sorted.length >> 1] ?? 0, all: sorted.map((each) => each.toFixed(0)).join(' ') };
-  };
-  const [ours, dispatch, native] = [microseconds('ours'), microseconds('dispatch'), microseconds('native')];
-  console.log(`delivering ${deliverCount} callbacks, signed, logged and kept, CPU µs each: ${ours.all}`);
-  console.log(`  undici.dispatch alone: ${dispatch.all}; native fetch alone: ${native.all}`);
-  const ratio = (other: { median: number }) => (other.median / ours.median).toFixed(2);
-  console.log(`  ratio of medians: dispatch ${ratio(dispatch)} (goal 0.60), fetch ${ratio(native)} (goal 5)`);
-}
-
-const benches = { sweep: benchSweep, fire: benchFire, deliver: benchDeliver };
-const wanted = process.argv[2];
-for (const [name, bench] of Object.entries(benches)) {
-  if (wanted === undefined || wanted === name) await bench();
-}
-process.exit(0);

@@ -1,0 +1,36 @@
+// The service's delivery queue on a database, put together as createMonitors does it.
+import { lookup } from 'node:dns';
+import { createCallbackGuard } from '#contract/callback-guard.ts';
+import { systemClock } from '#contract/clock.ts';
+import type { Database } from '#service/database/open-database.ts';
+import { createDeliveryQueue, type DeliveryQueue } from '#service/delivery/delivery-queue.ts';
+import { createOutbox } from '#service/delivery/outbox.ts';
+import { createCallbackSender } from '#service/delivery/send-callback.ts';
+import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
+import { silentLog } from './monitor-database.ts';
+
+export function startQueue(database: Database, timeoutMs = 15_000): DeliveryQueue {
+  const guard = createCallbackGuard({ policy: { kind: 'local', allowlist: [], ownPort: 0 }, lookup });
+  return createDeliveryQueue({
+    clock: systemClock,
+    machineClock: systemClock,
+    log: silentLog,
+    outbox: createOutbox(database, 'bench'),
+    sender: createCallbackSender({ guard, timeoutMs, connectionsPerHost: 4, elapsedMs: () => performance.now() }),
+    secrets: createWebhookSecrets({ db: database.db, clock: systemClock }),
+    rules: { retries: 4, timeoutMs, random: Math.random },
+  });
+}
+
+/** Resolves when nothing waits to be sent, as the database has it. */
+export async function allSent({ db }: Database): Promise<void> {
+  for (;;) {
+    const waiting = await db.selectFrom('events').select('id').where('state', '=', 'waiting').limit(1).execute();
+    if (waiting.length === 0) return;
+    await pause(50);
+  }
+}
+
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void systemClock.after(milliseconds, resolve));
+}

@@ -1,0 +1,140 @@
+// Goals 8 and 9 of the design's performance.md. 8: delivery with its bookkeeping (checked, signed, logged, counted, kept in a
+// database that survives a loss of power) against HTTP clients that only send; CPU time of this process. 9: dead hosts.
+import { Agent as NodeAgent, request } from 'node:http';
+import { Agent } from 'undici';
+import { systemClock } from '#contract/clock.ts';
+import { createEventClaims } from '#service/delivery/event-claim.ts';
+import { allSent, startQueue } from './bench-queue.ts';
+import { atLeast, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
+import { startCallbackServer } from './callback-servers.ts';
+import { benchDeadHosts } from './dead-hosts.ts';
+import { cellNames, createMonitorDatabases, measure, type MonitorDatabases } from './monitor-database.ts';
+
+type Event = { callback_uri: string; body: string };
+type Sender = (events: readonly Event[]) => Promise<void>;
+
+const count = 10_000;
+const cells = 100;
+
+export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]> {
+  const databases = createMonitorDatabases();
+  const rows = await benchCost(databases, isQuick ? 3 : 7, say);
+  return [...rows, ...(await benchDeadHosts(databases, isQuick ? 3 : 5, say))];
+}
+
+async function benchCost(databases: MonitorDatabases, rounds: number, say: BenchOptions['say']): Promise<BenchRow[]> {
+  const servers = await Promise.all([1, 2, 3, 4].map(() => startCallbackServer()));
+  const addressOf = (index: number) => `http://127.0.0.1:${servers[index % servers.length]?.port}/${index}`;
+  const seen = { ours: [] as number[], dispatch: [] as number[], node: [] as number[], fetch: [] as number[] };
+  for (let round = -1; round < rounds; round += 1) {
+    const ours = await deliver(databases, addressOf);
+    const events = Array.from({ length: count }, (_, index) => ({ callback_uri: addressOf(index), body: exampleBody }));
+    const costs = { ours, dispatch: 0, node: 0, fetch: 0 };
+    for (const [name, send] of Object.entries(clients)) costs[name as 'fetch'] = await costOf(() => send(events));
+    say(
+      Object.entries(costs)
+        .map(([name, each]) => `${name} ${each.toFixed(0)} µs`)
+        .join(', '),
+    );
+    if (round < 0) continue;
+    for (const name of ['ours', 'dispatch', 'node', 'fetch'] as const) seen[name].push(costs[name]);
+  }
+  for (const server of servers) server.stop();
+  const row = (baseline: string, name: 'dispatch' | 'node' | 'fetch', least: number) =>
+    judge(
+      {
+        goal: '8',
+        what: 'delivery of 10,000 callbacks with its bookkeeping, CPU',
+        baseline,
+        limit: atLeast(least),
+        note: `${median(seen.ours).toFixed(0)} and ${median(seen[name]).toFixed(0)} µs each`,
+      },
+      seen[name].map((each, round) => each / (seen.ours[round] ?? Number.NaN)),
+    );
+  return [
+    row('raw undici dispatch, which only sends', 'dispatch', 0.6),
+    row('node:http with keep-alive, which only sends', 'node', 2),
+    row('native fetch, which only sends', 'fetch', 5),
+  ];
+}
+
+const costOf = async (work: () => Promise<unknown>) => ((await measure(work)).cpuMilliseconds * 1000) / count;
+
+/** CPU microseconds for each callback, from the sweep's claim until the last result is written down. */
+async function deliver(databases: MonitorDatabases, addressOf: (index: number) => string): Promise<number> {
+  const database = await databases.fill(count, cells, addressOf);
+  const claimOnly = await databases.fill(count, cells, addressOf);
+  const now = systemClock.now();
+  // Firing is goal 7's; what it costs alone is taken off.
+  const claim = await costOf(() => createEventClaims(claimOnly).claim(cellNames(cells), now));
+  await claimOnly.close();
+  const queue = startQueue(database);
+  const whole = await costOf(async () => {
+    await queue.claim(cellNames(cells), now);
+    await allSent(database);
+  });
+  await queue.close(1_000);
+  await database.close();
+  return whole - claim;
+}
+
+const headers = { 'content-type': 'application/json' };
+const exampleBody = JSON.stringify({
+  uri: '/v2/monitors/precipitation_1234/',
+  geo: { type: 'Point', coordinates: [7.69, 45.07] },
+  id: 'precipitation_1234',
+  callback_uri: 'http://127.0.0.1:12345/1234',
+  monitor_type: 'precipitation',
+});
+
+const clients: Record<'dispatch' | 'node' | 'fetch', Sender> = {
+  async dispatch(events) {
+    const agent = new Agent({ connections: 4, pipelining: 1 });
+    await sixteenAtOnce(events, ({ callback_uri: callbackUri, body }) => {
+      const { origin, pathname } = new URL(callbackUri);
+      return new Promise((resolve, reject) => {
+        agent.dispatch(
+          { origin, path: pathname, method: 'POST', headers, body },
+          {
+            onRequestStart() {},
+            onResponseStart() {},
+            onResponseData() {},
+            onResponseEnd: () => resolve(undefined),
+            onResponseError: (_, error) => reject(error),
+          },
+        );
+      });
+    });
+    await agent.close();
+  },
+
+  async node(events) {
+    const agent = new NodeAgent({ keepAlive: true, maxSockets: 4 });
+    await sixteenAtOnce(events, ({ callback_uri: callbackUri, body }) => {
+      return new Promise((resolve, reject) => {
+        const sent = request(callbackUri, { method: 'POST', headers, agent }, (answer) => {
+          answer.resume();
+          answer.once('end', resolve);
+        });
+        sent.once('error', reject);
+        sent.end(body);
+      });
+    });
+    agent.destroy();
+  },
+
+  fetch: (events) =>
+    sixteenAtOnce(events, async ({ callback_uri: callbackUri, body }) => {
+      const answer = await fetch(callbackUri, { method: 'POST', headers, body });
+      await answer.arrayBuffer();
+    }),
+};
+
+async function sixteenAtOnce(events: readonly Event[], post: (event: Event) => Promise<unknown>): Promise<void> {
+  const remaining = events.values();
+  await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      for (const event of remaining) await post(event);
+    }),
+  );
+}
