@@ -11,6 +11,8 @@ export const appErrorDetailsSchema = z.object({
   port: z.number().optional(),
   /** What the person can do at once: take a token by client credentials (monitors, §5.7), or sign in. */
   needs: z.enum(['client_credentials', 'sign_in']).optional(),
+  /** Of a CONFLICT, by field: what this person is about to write, and what stands at the service now. */
+  conflicts: z.array(z.object({ field: z.string(), mine: z.string(), theirs: z.string() })).optional(),
 });
 export type AppErrorDetails = z.infer<typeof appErrorDetailsSchema>;
 
@@ -38,6 +40,8 @@ export const appErrors = {
   ACCESS_REFUSED: kind,
   /** The thing asked for is not there (any more). */
   NOT_FOUND: kind,
+  /** Somebody else changed it since the edit began; `conflicts` says what. */
+  CONFLICT: kind,
   /** Any other 4xx of the service. */
   REFUSED: kind,
   /** The receiver's port is in use; `port` names a free one. */

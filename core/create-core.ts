@@ -238,6 +238,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     connection,
     monitors,
     deliveries,
+    callThisApp,
     receiver,
     receiverAccess,
     callbacks,

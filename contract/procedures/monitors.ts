@@ -6,7 +6,22 @@ import { callbackUriLimit } from '#contract/monitor.ts';
 import { latLngSchema } from '#contract/geo.ts';
 import { doneSchema, instantSchema, procedure } from './base.ts';
 
-export const appMonitorSchema = z.object({
+/** What a person wrote of a monitor; it stays in this app, by connection. */
+export const monitorNotesSchema = z.object({
+  name: z.string().trim().max(200),
+  tags: z.array(z.string().trim().min(1).max(60)).max(30),
+  note: z.string().max(10_000),
+});
+export type MonitorNotes = z.infer<typeof monitorNotesSchema>;
+
+/** A delete that core holds back, is sending, or could not send. `sendsAt` is by this app's clock. */
+const goingSchema = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('held'), sendsAt: instantSchema }),
+  z.object({ state: z.literal('sending') }),
+  z.object({ state: z.literal('failed'), message: z.string() }),
+]);
+
+export const appMonitorSchema = monitorNotesSchema.extend({
   id: z.string(),
   monitorType: z.string(),
   /** Null when the service left it out (§2.2). */
@@ -17,6 +32,8 @@ export const appMonitorSchema = z.object({
   uri: z.string().nullable(),
   /** The newest callback of this monitor in this app's store. */
   lastCallback: z.object({ id: z.number().int(), receivedAt: instantSchema }).nullable(),
+  /** Null: it stays. */
+  going: goingSchema.nullable(),
 });
 export type AppMonitor = z.infer<typeof appMonitorSchema>;
 
@@ -66,13 +83,45 @@ export const callbackTargetSchema = z.discriminatedUnion('kind', [
 ]);
 export type CallbackTarget = z.infer<typeof callbackTargetSchema>;
 
+/** What the person saw when an edit began; core compares it with a fresh list before it writes. */
+const monitorBaseSchema = z.object({ callbackUri: z.string().nullable(), geo: latLngSchema });
+export type MonitorBase = z.infer<typeof monitorBaseSchema>;
+
+export const historyKinds = ['created', 'changed', 'replaced', 'deleted', 'callback'] as const;
+
+/** Something that this app did to a monitor, or a callback of it that this app received. */
+export const monitorHistoryEntrySchema = z.object({
+  at: instantSchema,
+  kind: z.enum(historyKinds),
+  /** The account on this machine that edited; null for a callback. */
+  by: z.string().nullable(),
+  changes: z.array(z.object({ field: z.string(), before: z.string().nullable(), after: z.string().nullable() })),
+  callbackId: z.number().int().nullable(),
+});
+export type MonitorHistoryEntry = z.infer<typeof monitorHistoryEntrySchema>;
+
+/** Whether a test event came back to this app; `untestable`: the service sends none. */
+export const redirectedMonitorSchema = z.object({
+  monitor: appMonitorSchema,
+  proof: z.enum(['arrived', 'missing', 'untestable']),
+  tookMs: z.number().nullable(),
+});
+
 const monitorInput = z.object({ geo: latLngSchema, callback: callbackTargetSchema });
 const oneMonitor = z.object({ id: z.string() });
+const manyMonitors = z.object({ ids: z.array(z.string()).min(1).max(100_000) });
+const compared = { base: monitorBaseSchema.optional() };
 
 /** `told` is false for a service that knows only the interface. `aheadMs`: the service's clock less this app's. */
 const deliveryStatesSchema = z.discriminatedUnion('told', [
   z.object({ told: z.literal(false) }),
-  z.object({ told: z.literal(true), aheadMs: z.number(), states: z.array(monitorDeliverySchema) }),
+  z.object({
+    told: z.literal(true),
+    aheadMs: z.number(),
+    states: z.array(monitorDeliverySchema),
+    /** Null where the service does not tell its plan. */
+    plan: z.object({ name: z.string().nullable(), monitorLimit: z.number() }).nullable(),
+  }),
 ]);
 export type DeliveryStates = z.infer<typeof deliveryStatesSchema>;
 
@@ -80,11 +129,26 @@ export const monitors = {
   list: procedure.output(z.object({ monitors: z.array(appMonitorSchema), fetchedAt: instantSchema })),
   /** POST. */
   create: procedure.input(monitorInput).output(appMonitorSchema),
-  /** PATCH with the changed fields only, then the list is read again, since the answer has no body. */
-  update: procedure.input(oneMonitor.extend({ changes: monitorInput.partial() })).output(appMonitorSchema),
+  /**
+   * PATCH with the changed fields only, then the list is read again, since the answer has no body; `readBack: false` spares
+   * that to one of many. With `base`, CONFLICT where the monitor was changed elsewhere since, with mine and theirs by field.
+   */
+  update: procedure
+    .input(oneMonitor.extend({ changes: monitorInput.partial(), readBack: z.boolean().default(true), ...compared }))
+    .output(appMonitorSchema),
   /** PUT with the full body. */
-  replace: procedure.input(monitorInput.extend({ id: z.string() })).output(appMonitorSchema),
+  replace: procedure.input(monitorInput.extend({ id: z.string(), ...compared })).output(appMonitorSchema),
+  /** At once. */
   delete: procedure.input(oneMonitor).output(doneSchema),
+  /** Held back for eight seconds, in core: a reloaded screen changes nothing, and quitting sends them. */
+  deleteLater: procedure.input(manyMonitors).output(z.object({ sendsAt: instantSchema })),
+  /** Keeps those that were not sent yet, and takes failed ones off. */
+  undoDelete: procedure.input(manyMonitors).output(z.object({ kept: z.array(z.string()) })),
+  /** Makes the monitor call this app's receiver and proves it by a test event, where the service can send one. */
+  callThisApp: procedure.input(oneMonitor).output(redirectedMonitorSchema),
+  setNotes: procedure.input(oneMonitor.extend({ notes: monitorNotesSchema })).output(doneSchema),
+  /** The newest first. */
+  history: procedure.input(oneMonitor).output(z.object({ entries: z.array(monitorHistoryEntrySchema) })),
   /** Of all monitors at once. */
   deliveryStates: procedure.output(deliveryStatesSchema),
   /** The newest first; NOT_FOUND where the service tells nothing of deliveries. */

@@ -83,4 +83,25 @@ export const appMigrations: readonly string[] = [
     bytes INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  // What a person wrote of a monitor, and what this app did to it; both by connection.
+  `
+  CREATE TABLE monitor_notes (
+    connection_id TEXT NOT NULL,
+    monitor_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    tags TEXT NOT NULL,
+    note TEXT NOT NULL,
+    PRIMARY KEY (connection_id, monitor_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE monitor_history (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    connection_id TEXT NOT NULL,
+    monitor_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    by TEXT NOT NULL,
+    changes TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX monitor_history_by_monitor ON monitor_history (connection_id, monitor_id, id);
+  `,
 ];

@@ -49,7 +49,8 @@ export function createDeliveries({ connection, clock, onChanged }: Parts): Deliv
       const told = serviceTime(exchange, meta?.now);
       // The service looked at its clock between the question and the answer.
       const aheadMs = told === undefined ? 0 : Math.round(told - (askedAt + clock.now()) / 2);
-      return { told: true, aheadMs, states: objects.map(toMonitorDelivery) };
+      const plan = meta?.plan ? { name: meta.plan.name, monitorLimit: meta.plan.monitor_limit } : null;
+      return { told: true, aheadMs, states: objects.map(toMonitorDelivery), plan };
     },
 
     async of(monitorId) {

@@ -1,148 +1,180 @@
-// The monitors of the connected application (§4.5), joined with this app's receiver: whether a monitor calls here, and
-// its newest callback.
-import { randomInt } from 'node:crypto';
-import { z } from 'zod';
+// The monitors of the connected application (§4.5), joined with what this app knows of them: whether a monitor calls here, its
+// newest callback, what a person wrote of it, and whether it is about to be deleted. Every write leaves a line of history.
 import type { Clock } from '#contract/clock.ts';
 import { collectionSchema } from '#contract/collection.ts';
-import type { LatLng } from '#contract/geo.ts';
-import { callbackUriLimit, monitorSchema, type MonitorBody } from '#contract/monitor.ts';
-import type { AppMonitor, CallbackTarget } from '#contract/procedures/monitors.ts';
+import { toGeoPoint, toLatLng } from '#contract/geo.ts';
+import { monitorSchema } from '#contract/monitor.ts';
+import type { AppMonitor, MonitorBase, MonitorHistoryEntry, MonitorNotes } from '#contract/procedures/monitors.ts';
 import { formatInstant } from '#contract/timestamp.ts';
-import { toLatLng } from '#contract/geo.ts';
 import { AppFailure } from '../app-failure.ts';
-import { readJson } from '../connection/api-client.ts';
+import type { Connection } from '../connection/connection.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
-import { hostOf, type HttpExchange } from '../connection/http-exchange.ts';
 import type { CallbackPages } from '../receiver/callback-pages.ts';
 import type { Receiver } from '../receiver/receiver.ts';
+import { createHeldDeletes } from './held-deletes.ts';
+import { requireUnchanged } from './monitor-conflict.ts';
+import type { EditKind, MonitorHistory } from './monitor-history.ts';
+import { noNotes, type MonitorNotesStore } from './monitor-notes.ts';
+import {
+  bodyOf,
+  callsThisApp,
+  fieldChanges,
+  monitorsPath,
+  pathOf,
+  readBody,
+  type MonitorInput,
+  type WireMonitor,
+} from './monitor-wire.ts';
 
-export type MonitorInput = { geo: LatLng; callback: CallbackTarget };
+export type UpdateOptions = { base?: MonitorBase | undefined; readBack?: boolean };
 
 export type Monitors = {
   /** Ids in the list as it was last fetched; undefined before that. */
   knownIds: () => ReadonlySet<string> | undefined;
   list(): Promise<{ monitors: AppMonitor[]; fetchedAt: string }>;
   create: (input: MonitorInput) => Promise<AppMonitor>;
-  update: (id: string, changes: Partial<MonitorInput>) => Promise<AppMonitor>;
-  replace: (id: string, input: MonitorInput) => Promise<AppMonitor>;
+  update: (id: string, changes: Partial<MonitorInput>, options?: UpdateOptions) => Promise<AppMonitor>;
+  replace: (id: string, input: MonitorInput, base?: MonitorBase) => Promise<AppMonitor>;
   delete: (id: string) => Promise<void>;
+  deleteLater: (ids: readonly string[]) => Promise<{ sendsAt: string }>;
+  undoDelete: (ids: readonly string[]) => Promise<{ kept: string[] }>;
+  /** Sends the deletes that are held back. */
+  flushDeletes: () => Promise<void>;
+  setNotes: (id: string, notes: MonitorNotes) => Promise<void>;
+  history: (id: string) => Promise<MonitorHistoryEntry[]>;
 };
 
 type Parts = {
   connection: ConnectionHolder;
   receiver: Pick<Receiver, 'state' | 'port'>;
   callbacks: Pick<CallbackPages, 'newestOf'>;
+  notes: MonitorNotesStore;
+  history: MonitorHistory;
   clock: Clock;
   onChanged: () => void;
 };
 
-type WireMonitor = z.infer<typeof monitorSchema>;
-
-export function createMonitors({ connection, receiver, callbacks, clock, onChanged }: Parts): Monitors {
-  const toAppMonitor = (monitor: WireMonitor): AppMonitor => ({
-    id: monitor.id,
-    monitorType: monitor.monitor_type,
-    callbackUri: monitor.callback_uri ?? null,
-    toThisApp: callsThisApp(monitor.callback_uri, receiver.port()),
-    geo: toLatLng(monitor.geo),
-    uri: monitor.uri ?? null,
-    lastCallback: callbacks.newestOf(monitor.id),
+export function createMonitors({ connection, receiver, callbacks, notes, history, clock, onChanged }: Parts): Monitors {
+  let knownIds: Set<string> | undefined;
+  /** As each was last seen or written, for the history and for an answer without a body. */
+  let known: ReadonlyMap<string, WireMonitor> = new Map();
+  const deletes = createHeldDeletes({
+    clock,
+    onDeleted: (connectionId, id) => noteDeleted(connectionId, id),
+    onChanged,
   });
 
-  let knownIds: Set<string> | undefined;
-
-  async function fetchList(): Promise<AppMonitor[]> {
-    const { api } = await connection.current();
-    const exchange = await api.call({ method: 'GET', path: '/v2/monitors/' });
-    const { objects } = readBody(exchange, collectionSchema(monitorSchema));
-    knownIds = new Set(objects.map((monitor) => monitor.id));
-    return objects.map(toAppMonitor);
+  function noteDeleted(connectionId: string, id: string): void {
+    knownIds?.delete(id);
+    history.record(connectionId, id, 'deleted', []);
   }
 
-  async function send(method: 'POST' | 'PUT', path: string, input: MonitorInput): Promise<AppMonitor> {
-    const { api } = await connection.current();
-    const json: MonitorBody = {
-      monitor_type: 'precipitation',
-      callback_uri: callbackUri(input.callback, receiver),
-      geo: input.geo,
+  function toAppMonitor({ profile }: Connection, monitor: WireMonitor, written = notes.of(profile.id)): AppMonitor {
+    return {
+      ...(written.get(monitor.id) ?? noNotes),
+      id: monitor.id,
+      monitorType: monitor.monitor_type,
+      callbackUri: monitor.callback_uri ?? null,
+      toThisApp: callsThisApp(monitor.callback_uri, receiver.port()),
+      geo: toLatLng(monitor.geo),
+      uri: monitor.uri ?? null,
+      lastCallback: callbacks.newestOf(monitor.id),
+      going: deletes.goingOf(profile.id, monitor.id),
     };
-    const exchange = await api.call({ method, path, json });
-    const monitor = readBody(exchange, monitorSchema);
+  }
+
+  async function fetchList({ api }: Connection): Promise<WireMonitor[]> {
+    const exchange = await api.call({ method: 'GET', path: monitorsPath });
+    const { objects } = readBody(exchange, collectionSchema(monitorSchema));
+    known = new Map(objects.map((monitor) => [monitor.id, monitor]));
+    knownIds = new Set(known.keys());
+    return objects;
+  }
+
+  async function fetchOne(current: Connection, id: string): Promise<WireMonitor> {
+    const monitor = (await fetchList(current)).find((candidate) => candidate.id === id);
+    if (monitor) return monitor;
+    throw new AppFailure('NOT_FOUND', `The monitor ${id} was changed, but the service no longer lists it.`);
+  }
+
+  /** The monitor as it stands before a write; where the edit has a base, it must not have moved since. */
+  async function before(
+    current: Connection,
+    id: string,
+    base: MonitorBase | undefined,
+    body: ReturnType<typeof bodyOf>,
+  ): Promise<WireMonitor | undefined> {
+    if (!base) return known.get(id);
+    const fresh = (await fetchList(current)).find((candidate) => candidate.id === id);
+    requireUnchanged(id, base, fresh, body);
+    return fresh;
+  }
+
+  async function send(kind: EditKind, id: string | undefined, input: MonitorInput, base?: MonitorBase) {
+    const current = await connection.current();
+    const body = bodyOf(input, receiver);
+    const earlier = id === undefined ? undefined : await before(current, id, base, body);
+    const exchange = await current.api.call({
+      method: id === undefined ? 'POST' : 'PUT',
+      path: id === undefined ? monitorsPath : pathOf(id),
+      json: { monitor_type: 'precipitation', ...body },
+    });
+    // The interface promises the monitor (§4.5); where a service answers PUT without a body, its list has it.
+    const isEmpty = id !== undefined && exchange.body.length === 0;
+    const monitor = isEmpty ? await fetchOne(current, id) : readBody(exchange, monitorSchema);
     knownIds?.add(monitor.id);
+    known = new Map(known).set(monitor.id, monitor);
+    history.record(current.profile.id, monitor.id, kind, fieldChanges(earlier, body));
     onChanged();
-    return toAppMonitor(monitor);
+    return toAppMonitor(current, monitor);
   }
 
   return {
     knownIds: () => knownIds,
-    list: async () => ({ monitors: await fetchList(), fetchedAt: formatInstant(clock.now()) }),
-    create: (input) => send('POST', '/v2/monitors/', input),
-    replace: (id, input) => send('PUT', pathOf(id), input),
-    async update(id, changes) {
-      const { api } = await connection.current();
-      const json: Partial<MonitorBody> = {
-        ...(changes.callback ? { callback_uri: callbackUri(changes.callback, receiver) } : {}),
-        ...(changes.geo ? { geo: changes.geo } : {}),
+    async list() {
+      const current = await connection.current();
+      const objects = await fetchList(current);
+      const written = notes.of(current.profile.id);
+      return {
+        monitors: objects.map((monitor) => toAppMonitor(current, monitor, written)),
+        fetchedAt: formatInstant(clock.now()),
       };
-      if (Object.keys(json).length === 0)
+    },
+    create: (input) => send('created', undefined, input),
+    replace: (id, input, base) => send('replaced', id, input, base),
+    async update(id, changes, { base, readBack = true } = {}) {
+      const current = await connection.current();
+      const body = bodyOf(changes, receiver);
+      if (Object.keys(body).length === 0)
         throw new AppFailure('INVALID_INPUT', 'Nothing was changed.', { field: 'changes' });
-      await api.call({ method: 'PATCH', path: pathOf(id), json });
+      const earlier = await before(current, id, base, body);
+      await current.api.call({ method: 'PATCH', path: pathOf(id), json: body });
+      history.record(current.profile.id, id, 'changed', fieldChanges(earlier, body));
       onChanged();
-      const monitor = (await fetchList()).find((candidate) => candidate.id === id);
-      if (monitor) return monitor;
-      throw new AppFailure('NOT_FOUND', `The monitor ${id} was changed, but the service no longer lists it.`);
+      if (readBack || !earlier) return toAppMonitor(current, await fetchOne(current, id));
+      return toAppMonitor(current, patched(earlier, body));
     },
     async delete(id) {
-      const { api } = await connection.current();
+      const { api, profile } = await connection.current();
       await api.call({ method: 'DELETE', path: pathOf(id) });
-      knownIds?.delete(id);
+      noteDeleted(profile.id, id);
       onChanged();
     },
+    deleteLater: async (ids) => deletes.hold(await connection.current(), ids),
+    undoDelete: async (ids) => ({ kept: deletes.undo(await connection.current(), ids) }),
+    flushDeletes: () => deletes.flush(),
+    async setNotes(id, written) {
+      notes.set((await connection.current()).profile.id, id, written);
+      onChanged();
+    },
+    history: async (id) => history.of((await connection.current()).profile.id, id),
   };
 }
 
-function pathOf(id: string): string {
-  return `/v2/monitors/${encodeURIComponent(id)}/`;
-}
-
-function readBody<Schema extends z.ZodType>(exchange: HttpExchange, schema: Schema): z.infer<Schema> {
-  const result = schema.safeParse(readJson(exchange));
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new AppFailure(
-    'PROTOCOL',
-    `${hostOf(exchange.request.url)} answered with monitors that the interface (§2.2) does not allow: ${issue?.path.join('.')} ${issue?.message}.`,
-    { httpStatus: exchange.status },
-  );
-}
-
-/** Whether an address leads to the receiver: this machine and its port, under any path. */
-export function callsThisApp(uri: string | undefined, port: number | null): boolean {
-  const url = URL.parse(uri ?? '');
-  if (!url || port === null || !['http:', 'https:'].includes(url.protocol)) return false;
-  const usualPort = url.protocol === 'https:' ? 443 : 80;
-  return ['127.0.0.1', 'localhost'].includes(url.hostname) && Number(url.port || usualPort) === port;
-}
-
-function callbackUri(target: CallbackTarget, receiver: Pick<Receiver, 'state'>): string {
-  if (target.kind === 'this-app') {
-    const { baseUrl, notice } = receiver.state();
-    if (baseUrl) return `${baseUrl}/hooks/${shortName()}`;
-    throw new AppFailure('UNAVAILABLE', notice ?? 'The callback receiver is still starting. Try again in a moment.');
-  }
-  const url = URL.parse(target.uri);
-  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
-  if (isHttp && !url.username && !url.password && target.uri.length <= callbackUriLimit) return target.uri;
-  throw new AppFailure(
-    'INVALID_INPUT',
-    'The callback address must be a full http:// or https:// address without user name and password.',
-    { field: 'callback.uri' },
-  );
-}
-
-const nameLetters = 'abcdefghijkmnpqrstuvwxyz23456789';
-
-/** Six letters that are easy to read aloud; each monitor gets a path of its own. */
-function shortName(): string {
-  return Array.from({ length: 6 }, () => nameLetters[randomInt(nameLetters.length)]).join('');
+function patched(monitor: WireMonitor, { callback_uri: address, geo }: ReturnType<typeof bodyOf>): WireMonitor {
+  return {
+    ...monitor,
+    ...(address === undefined ? {} : { callback_uri: address }),
+    ...(geo ? { geo: toGeoPoint(geo) } : {}),
+  };
 }

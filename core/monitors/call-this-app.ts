@@ -1,0 +1,48 @@
+// "Monitor → this app" in one click: the monitor's address becomes this app's receiver, and a test event proves that it works.
+// A service without test events (they are no part of the interface) leaves it unproven, which is said.
+import type { Clock } from '#contract/clock.ts';
+import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import { AppFailure } from '../app-failure.ts';
+import type { CallbackPages } from '../receiver/callback-pages.ts';
+import type { Deliveries } from './deliveries.ts';
+import type { Monitors } from './monitors.ts';
+
+type Parts = {
+  monitors: Pick<Monitors, 'update'>;
+  deliveries: Pick<Deliveries, 'sendTest'>;
+  callbacks: Pick<CallbackPages, 'newestOf'>;
+  clock: Clock;
+};
+
+export type CallThisApp = (
+  id: string,
+) => Promise<{ monitor: AppMonitor; proof: 'arrived' | 'missing' | 'untestable'; tookMs: number | null }>;
+
+const lookEveryMs = 50;
+const longestWaitMs = 10_000;
+
+export function createCallThisApp({ monitors, deliveries, callbacks, clock }: Parts): CallThisApp {
+  return async (id) => {
+    const monitor = await monitors.update(id, { callback: { kind: 'this-app' } });
+    const newestBefore = callbacks.newestOf(id)?.id ?? 0;
+    const sentAt = clock.now();
+    try {
+      await deliveries.sendTest(id);
+    } catch (error) {
+      if (error instanceof AppFailure && isUntestable(error)) return { monitor, proof: 'untestable', tookMs: null };
+      throw error;
+    }
+    while (clock.now() - sentAt < longestWaitMs) {
+      if ((callbacks.newestOf(id)?.id ?? 0) > newestBefore)
+        return { monitor, proof: 'arrived', tookMs: clock.now() - sentAt };
+      await new Promise<void>((resolve) => clock.after(lookEveryMs, resolve));
+    }
+    return { monitor, proof: 'missing', tookMs: null };
+  };
+}
+
+const withoutTests: readonly unknown[] = [403, 404, 405, 501];
+
+function isUntestable({ details }: AppFailure): boolean {
+  return withoutTests.includes(details.httpStatus);
+}

@@ -1,0 +1,122 @@
+// Deletes that are held back for eight seconds, so that they can be undone. They are held here and not in a screen, so a
+// reload changes nothing; quitting and leaving the connection send them. Each goes to the service it was asked for at.
+import type { Clock } from '#contract/clock.ts';
+import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import { formatInstant } from '#contract/timestamp.ts';
+import { AppFailure, toProblem } from '../app-failure.ts';
+import type { Connection } from '../connection/connection.ts';
+import { pathOf } from './monitor-wire.ts';
+
+export type HeldDeletes = {
+  hold: (connection: Connection, ids: readonly string[]) => { sendsAt: string };
+  /** Answers those that stay. */
+  undo: (connection: Connection, ids: readonly string[]) => string[];
+  goingOf: (connectionId: string, monitorId: string) => AppMonitor['going'];
+  /** Sends what is held now. Ends within some seconds, also where the service does not answer. */
+  flush: () => Promise<void>;
+};
+
+const heldMs = 8_000;
+const flushLimitMs = 5_000;
+const atOnce = 4;
+/** Screens read the whole list at each notice, so a thousand deletes give few. */
+const noticeEveryMs = 250;
+
+type Held = { connection: Connection; release: () => void; id: string; going: NonNullable<AppMonitor['going']> };
+type Parts = { clock: Clock; onDeleted: (connectionId: string, id: string) => void; onChanged: () => void };
+
+export function createHeldDeletes({ clock, onDeleted, onChanged }: Parts): HeldDeletes {
+  const held = new Map<string, Held>();
+  const batches = new Set<() => void>();
+  const changed = atMostEvery(noticeEveryMs, clock, onChanged);
+
+  async function send(entry: Held): Promise<void> {
+    const { connection, id } = entry;
+    const key = keyOf(connection.profile.id, id);
+    // It may have been undone, or be on its way by a flush.
+    if (held.get(key) !== entry || entry.going.state !== 'held') return;
+    entry.going = { state: 'sending' };
+    changed();
+    try {
+      await connection.api.call({ method: 'DELETE', path: pathOf(id) }).catch(ignoreGone);
+      held.delete(key);
+      onDeleted(connection.profile.id, id);
+    } catch (error) {
+      entry.going = { state: 'failed', message: toProblem(error).message };
+    }
+    entry.release();
+    changed();
+  }
+
+  async function sendAll(entries: readonly Held[]): Promise<void> {
+    const queue = entries.values();
+    const lane = async () => {
+      for (const entry of queue) await send(entry);
+    };
+    await Promise.all(Array.from({ length: atOnce }, lane));
+  }
+
+  return {
+    hold(connection, ids) {
+      const sendsAt = formatInstant(clock.now() + heldMs);
+      const entries = ids
+        .filter((id) => isFree(held.get(keyOf(connection.profile.id, id))))
+        .map((id): Held => ({ connection, release: connection.hold(), id, going: { state: 'held', sendsAt } }));
+      for (const entry of entries) held.set(keyOf(connection.profile.id, entry.id), entry);
+      const cancel = clock.after(heldMs, () => {
+        batches.delete(cancel);
+        void sendAll(entries);
+      });
+      batches.add(cancel);
+      onChanged();
+      return { sendsAt };
+    },
+    undo(connection, ids) {
+      const kept = ids.filter((id) => {
+        const key = keyOf(connection.profile.id, id);
+        const entry = held.get(key);
+        if (!entry || entry.going.state === 'sending') return false;
+        if (entry.going.state === 'held') entry.release();
+        return held.delete(key);
+      });
+      onChanged();
+      return kept;
+    },
+    goingOf: (connectionId, monitorId) => held.get(keyOf(connectionId, monitorId))?.going ?? null,
+    async flush() {
+      for (const cancel of batches) cancel();
+      batches.clear();
+      let cancelLimit = () => {};
+      const limit = new Promise<void>((resolve) => {
+        cancelLimit = clock.after(flushLimitMs, resolve);
+      });
+      await Promise.race([sendAll([...held.values()]), limit]);
+      cancelLimit();
+    },
+  };
+}
+
+function isFree(entry: Held | undefined): boolean {
+  return entry === undefined || entry.going.state === 'failed';
+}
+
+function keyOf(connectionId: string, monitorId: string): string {
+  return JSON.stringify([connectionId, monitorId]);
+}
+
+/** What was deleted elsewhere meanwhile is deleted. */
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof AppFailure) || error.code !== 'NOT_FOUND') throw error;
+}
+
+function atMostEvery(pauseMs: number, clock: Clock, run: () => void): () => void {
+  let isWaiting = false;
+  return () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    clock.after(pauseMs, () => {
+      isWaiting = false;
+      run();
+    });
+  };
+}

@@ -1,0 +1,78 @@
+// What this app did to each monitor: when, on which account of this machine, which fields. Callbacks of the monitor that were
+// received here stand between the edits. The newest 200 edits of a monitor are kept.
+import { userInfo } from 'node:os';
+import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import type { Clock } from '#contract/clock.ts';
+import { historyKinds, type MonitorHistoryEntry } from '#contract/procedures/monitors.ts';
+import { formatInstant } from '#contract/timestamp.ts';
+
+export type FieldChange = MonitorHistoryEntry['changes'][number];
+export type EditKind = Exclude<MonitorHistoryEntry['kind'], 'callback'>;
+
+export type MonitorHistory = {
+  record: (connectionId: string, monitorId: string, kind: EditKind, changes: readonly FieldChange[]) => void;
+  /** The newest first. */
+  of: (connectionId: string, monitorId: string) => MonitorHistoryEntry[];
+};
+
+const keptEdits = 200;
+const shownCallbacks = 50;
+
+const changesSchema = z
+  .array(z.object({ field: z.string(), before: z.string().nullable(), after: z.string().nullable() }))
+  .catch([]);
+const kindSchema = z.enum(historyKinds).catch('changed');
+
+export function createMonitorHistory(parts: { db: DatabaseSync; clock: Clock; account: string }): MonitorHistory {
+  const { db, clock, account } = parts;
+  const insert = db.prepare(
+    'INSERT INTO monitor_history (connection_id, monitor_id, at, kind, by, changes) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const trim = db.prepare(
+    `DELETE FROM monitor_history WHERE connection_id = ?1 AND monitor_id = ?2 AND id <=
+       (SELECT id FROM monitor_history WHERE connection_id = ?1 AND monitor_id = ?2 ORDER BY id DESC LIMIT 1 OFFSET ${keptEdits})`,
+  );
+  const edits = db.prepare(
+    'SELECT at, kind, by, changes FROM monitor_history WHERE connection_id = ? AND monitor_id = ? ORDER BY id DESC',
+  );
+  const callbacks = db.prepare(
+    `SELECT id, received_at FROM callbacks WHERE monitor_id = ?
+     AND NOT EXISTS (SELECT 1 FROM callback_deletions WHERE callback_id = callbacks.id) ORDER BY id DESC LIMIT ${shownCallbacks}`,
+  );
+  return {
+    record(connectionId, monitorId, kind, changes) {
+      insert.run(connectionId, monitorId, clock.now(), kind, account, JSON.stringify(changes));
+      trim.run(connectionId, monitorId);
+    },
+    of(connectionId, monitorId) {
+      const made = edits.all(connectionId, monitorId).map(toEdit);
+      const received = callbacks.all(monitorId).map(toReceived);
+      return [...made, ...received].toSorted((a, b) => b.at.localeCompare(a.at));
+    },
+  };
+}
+
+function toEdit(row: Record<string, unknown>): MonitorHistoryEntry {
+  return {
+    at: formatInstant(Number(row['at'])),
+    kind: kindSchema.parse(row['kind']),
+    by: String(row['by']),
+    changes: changesSchema.parse(JSON.parse(String(row['changes']))),
+    callbackId: null,
+  };
+}
+
+function toReceived(row: Record<string, unknown>): MonitorHistoryEntry {
+  const at = formatInstant(Number(row['received_at']));
+  return { at, kind: 'callback', by: null, changes: [], callbackId: Number(row['id']) };
+}
+
+/** Whose account edits; a container may run without one. */
+export function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'this machine';
+  }
+}

@@ -1,0 +1,95 @@
+// Monitors on the wire (§2.2, §4.5): their paths, what a client writes, and how an answer is read.
+import { randomInt } from 'node:crypto';
+import { z } from 'zod';
+import { toLatLng, type LatLng } from '#contract/geo.ts';
+import { callbackUriLimit, type monitorSchema, type MonitorBody } from '#contract/monitor.ts';
+import type { CallbackTarget } from '#contract/procedures/monitors.ts';
+import { AppFailure } from '../app-failure.ts';
+import { readJson } from '../connection/api-client.ts';
+import { hostOf, type HttpExchange } from '../connection/http-exchange.ts';
+import type { Receiver } from '../receiver/receiver.ts';
+import type { FieldChange } from './monitor-history.ts';
+
+export type WireMonitor = z.infer<typeof monitorSchema>;
+export type MonitorInput = { geo: LatLng; callback: CallbackTarget };
+
+export const monitorsPath = '/v2/monitors/';
+
+export function pathOf(id: string): string {
+  return `${monitorsPath}${encodeURIComponent(id)}/`;
+}
+
+/** The members of a body that the input names. */
+export function bodyOf(
+  input: Partial<MonitorInput>,
+  receiver: Pick<Receiver, 'state'>,
+): Partial<Pick<MonitorBody, 'callback_uri' | 'geo'>> {
+  return {
+    ...(input.callback ? { callback_uri: callbackUri(input.callback, receiver) } : {}),
+    ...(input.geo ? { geo: input.geo } : {}),
+  };
+}
+
+export function readBody<Schema extends z.ZodType>(exchange: HttpExchange, schema: Schema): z.infer<Schema> {
+  const result = schema.safeParse(readJson(exchange));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new AppFailure(
+    'PROTOCOL',
+    `${hostOf(exchange.request.url)} answered with monitors that the interface (§2.2) does not allow: ${issue?.path.join('.')} ${issue?.message}.`,
+    { httpStatus: exchange.status },
+  );
+}
+
+/** Which fields a write changes, in words; `before` undefined: the monitor is new. */
+export function fieldChanges(
+  before: WireMonitor | undefined,
+  body: Partial<Pick<MonitorBody, 'callback_uri' | 'geo'>>,
+): FieldChange[] {
+  const changes: FieldChange[] = [];
+  const { callback_uri: address, geo } = body;
+  if (address !== undefined && address !== before?.callback_uri)
+    changes.push({ field: 'callback_uri', before: before?.callback_uri ?? null, after: address });
+  if (geo && !(before && isSamePlace(geo, toLatLng(before.geo))))
+    changes.push({ field: 'geo', before: before ? placeText(toLatLng(before.geo)) : null, after: placeText(geo) });
+  return changes;
+}
+
+export function isSamePlace(one: LatLng, other: LatLng): boolean {
+  return one.lat === other.lat && one.lng === other.lng;
+}
+
+export function placeText({ lat, lng }: LatLng): string {
+  return `${lat}, ${lng}`;
+}
+
+/** Whether an address leads to the receiver: this machine and its port, under any path. */
+export function callsThisApp(uri: string | undefined, port: number | null): boolean {
+  const url = URL.parse(uri ?? '');
+  if (!url || port === null || !['http:', 'https:'].includes(url.protocol)) return false;
+  const usualPort = url.protocol === 'https:' ? 443 : 80;
+  return ['127.0.0.1', 'localhost'].includes(url.hostname) && Number(url.port || usualPort) === port;
+}
+
+function callbackUri(target: CallbackTarget, receiver: Pick<Receiver, 'state'>): string {
+  if (target.kind === 'this-app') {
+    const { baseUrl, notice } = receiver.state();
+    if (baseUrl) return `${baseUrl}/hooks/${shortName()}`;
+    throw new AppFailure('UNAVAILABLE', notice ?? 'The callback receiver is still starting. Try again in a moment.');
+  }
+  const url = URL.parse(target.uri);
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (isHttp && !url.username && !url.password && target.uri.length <= callbackUriLimit) return target.uri;
+  throw new AppFailure(
+    'INVALID_INPUT',
+    'The callback address must be a full http:// or https:// address without user name and password.',
+    { field: 'callback.uri' },
+  );
+}
+
+const nameLetters = 'abcdefghijkmnpqrstuvwxyz23456789';
+
+/** Six letters that are easy to read aloud; each monitor gets a path of its own. */
+function shortName(): string {
+  return Array.from({ length: 6 }, () => nameLetters[randomInt(nameLetters.length)]).join('');
+}
