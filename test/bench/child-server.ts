@@ -10,6 +10,8 @@ export type ChildServer = {
   /** The first line it printed, or an empty text where readiness was asked for by address. */
   firstLine: string;
   usage: () => Usage;
+  /** Sends an empty line and answers the line that comes back. */
+  ask: () => Promise<string>;
   stop: () => Promise<void>;
 };
 
@@ -20,14 +22,20 @@ type Command = {
   address?: string;
   env?: Readonly<Record<string, string>>;
   readyWithinMs?: number;
+  /** False where the server needs several cores. */
+  onOneCore?: boolean;
 };
 
 const politeMs = 2_000;
 /** The server has one core and the load the other: see the design's performance.md, How to measure. */
 const taskset = '/usr/bin/taskset';
 
-export async function startChildServer({ readyWithinMs = 30_000, ...given }: Command): Promise<ChildServer> {
-  const isPinned = existsSync(taskset);
+export async function startChildServer({
+  readyWithinMs = 30_000,
+  onOneCore = true,
+  ...given
+}: Command): Promise<ChildServer> {
+  const isPinned = onOneCore && existsSync(taskset);
   const [command, ...args] = [...(isPinned ? [taskset, '-c', '0'] : []), given.command, ...given.args] as [string];
   const child = spawn(command, args, {
     detached: true,
@@ -62,7 +70,12 @@ export async function startChildServer({ readyWithinMs = 30_000, ...given }: Com
         setTimeout(() => reject(new Error(`it was not ready in ${readyWithinMs} ms: ${said}`)), readyWithinMs).unref();
       }),
     ]);
-    return { firstLine, usage: () => usageOfTree(id), stop };
+    const ask = async () => {
+      const answered = once(lines, 'line') as Promise<[string]>;
+      child.stdin.write('\n');
+      return (await answered)[0];
+    };
+    return { firstLine, usage: () => usageOfTree(id), ask, stop };
   } catch (error) {
     await stop();
     throw new Error(`${given.command} ${given.args.join(' ')}: ${String(error)}`, { cause: error });

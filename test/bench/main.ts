@@ -10,7 +10,17 @@ import type { BenchRow } from './bench-row.ts';
 import { describeMachine } from './machine.ts';
 import { markdownTable, replaceBetweenMarkers, terminalTable } from './report.ts';
 
-const benches = ['weather', 'cold-cell', 'monitors', 'delivery', 'first-screen', 'callback-list', 'start', 'stored'];
+const benches = [
+  'weather',
+  'cold-cell',
+  'monitors',
+  'delivery',
+  'first-screen',
+  'callback-list',
+  'loop-delay',
+  'start',
+  'stored',
+];
 const documentFile = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 const benchProcess = fileURLToPath(new URL('./bench-process.ts', import.meta.url));
 
