@@ -22,6 +22,7 @@ export async function openSealedSecrets({ folder, clock, log }: Options): Promis
   const file = join(folder, 'secrets-keyring.json');
   const { sealed: found, notices } = readSealed(file, clock);
   const protection = await protectionOf(log);
+  notices.push(...(await lostNotices(found, protection.isAvailable)));
   let sealed = found;
   // Kept in memory alone where there is nothing to encrypt with: writing them plainly is never the answer.
   const unsealed = new Map<string, string>();
@@ -53,6 +54,25 @@ export async function openSealedSecrets({ folder, clock, log }: Options): Promis
   }
 
   return { secrets: { protection: protection.words, read, write }, notices };
+}
+
+/** Whether what was stored can still be read; one entry stands for all, since one key sealed them. */
+async function lostNotices(sealed: Sealed, isAvailable: boolean): Promise<string[]> {
+  const [entry] = Object.values(sealed);
+  if (entry === undefined) return [];
+  if (!isAvailable) {
+    return [
+      'The system’s keyring cannot be opened now, so stored sign-ins and client secrets cannot be read. They are kept and work again when it opens; until then, sign in again where you are asked to.',
+    ];
+  }
+  try {
+    await safeStorage.decryptStringAsync(Buffer.from(entry, 'base64'));
+    return [];
+  } catch {
+    return [
+      'The system’s keyring is another one than before, so stored sign-ins and client secrets cannot be read. Sign in again where you are asked to, and type the client secrets of your connections anew.',
+    ];
+  }
 }
 
 async function protectionOf(log: Log): Promise<{ isAvailable: boolean; words: string }> {

@@ -140,10 +140,3 @@ export function sandboxProfile(introduction: ServiceIntroduction, name = 'Sandbo
     proxyUrl: null,
   };
 }
-
-export function createSandboxConnection({
-  introduction,
-  ...surroundings
-}: ConnectionSurroundings & { introduction: ServiceIntroduction }): Connection {
-  return createConnection(sandboxProfile(introduction), surroundings);
-}

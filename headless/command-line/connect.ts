@@ -1,6 +1,6 @@
 // The connection that a command works with: the service named by flags, or the sandbox on this machine.
 import { AppFailure } from '#core/app-failure.ts';
-import { createSandboxConnection, type Connection } from '#core/connection/connection.ts';
+import { createConnection, sandboxProfile, type Connection } from '#core/connection/connection.ts';
 import { readDataFolder, type Given } from './arguments.ts';
 import type { Surroundings } from './command.ts';
 import { readNamedService, type NamedService } from './credentials.ts';
@@ -35,14 +35,28 @@ export async function openConnection(given: Given, surroundings: Surroundings): 
 
 type Needs = Pick<Surroundings, 'clock' | 'signal'>;
 
-function connectTo({ baseUrl, clientId, clientSecret }: NamedService, { clock, signal }: Needs): CommandConnection {
-  const connection = createSandboxConnection({
-    introduction: { baseUrl, authUrl: baseUrl, clientId, clientSecret, redirectUri: '', username: '', password: '' },
-    clock,
-    // A token lives as long as the command.
-    secrets: { protection: 'in memory', read: async () => null, write: async () => {} },
-    onState: () => {},
-  });
+function connectTo(
+  { baseUrl, clientId, clientSecret, transport }: NamedService,
+  { clock, signal }: Needs,
+): CommandConnection {
+  const introduction = {
+    baseUrl,
+    authUrl: baseUrl,
+    clientId,
+    clientSecret,
+    redirectUri: '',
+    username: '',
+    password: '',
+  };
+  const connection = createConnection(
+    { ...sandboxProfile(introduction), ...transport },
+    {
+      clock,
+      // A token lives as long as the command.
+      secrets: { protection: 'in memory', read: async () => null, write: async () => {} },
+      onState: () => {},
+    },
+  );
   // Ctrl-C breaks off what is being asked.
   signal.addEventListener('abort', () => void connection.close(), { once: true });
   return { connection, close: connection.close };

@@ -1,11 +1,19 @@
 // Which service the person names on the command line. The secret comes from the environment or from stdin, never from an
 // argument, and is in no message.
-import { WrongUse, type Given, type Options } from './arguments.ts';
+import { readDataFolder, WrongUse, type Given, type Options } from './arguments.ts';
 import { commonOptions, type Surroundings } from './command.ts';
+import { readSavedConnection } from './saved-connection.ts';
 
-export type NamedService = { baseUrl: string; clientId: string; clientSecret: string };
+export type NamedService = {
+  baseUrl: string;
+  clientId: string;
+  clientSecret: string;
+  /** Own certificates and proxy, as the app's connection has them; none where a flag names the service. */
+  transport?: { caPem: string | null; proxyUrl: string | null };
+};
 
 export const serviceOptions = {
+  connection: { value: 'NAME', words: 'a connection of the app, with its certificates and proxy' },
   'base-url': { value: 'URL', words: 'the API base address of the service, such as https://api.example.com' },
   'client-id': { value: 'ID', words: 'the application’s client id' },
   'client-secret-stdin': { words: 'read the client secret from stdin instead of RAINBELL_CLIENT_SECRET' },
@@ -15,15 +23,29 @@ export const serviceOptions = {
 export const serviceDetails =
   '  Without --base-url: the sandbox of the running app, or, where none runs with the data folder, of a service that\n' +
   '  runs for the time of this command. With it: --client-id, and the client secret in the environment variable\n' +
-  '  RAINBELL_CLIENT_SECRET or on stdin with --client-secret-stdin; a secret is never an argument.';
+  '  RAINBELL_CLIENT_SECRET or on stdin with --client-secret-stdin; a secret is never an argument. --connection takes\n' +
+  '  all of that from the app; where the secret lies in the desktop’s keyring, it comes from the environment or stdin too.';
 
 /** Undefined where no service is named. Throws WrongUse. */
 export async function readNamedService(
   given: Given,
-  { environment, readLine }: Pick<Surroundings, 'environment' | 'readLine'>,
+  surroundings: Pick<Surroundings, 'environment' | 'readLine' | 'clock'>,
 ): Promise<NamedService | undefined> {
   const [baseUrl, clientId] = [given.text('base-url'), given.text('client-id')];
   const fromStdin = given.isSet('client-secret-stdin');
+  const name = given.text('connection');
+  if (name !== undefined) {
+    if (baseUrl !== undefined || clientId !== undefined) {
+      throw new WrongUse('--connection names the service already; leave --base-url and --client-id out.');
+    }
+    const { caPem, proxyUrl, ...saved } = await readSavedConnection(name, readDataFolder(given), surroundings.clock);
+    const clientSecret = fromStdin ? undefined : saved.clientSecret;
+    return {
+      ...saved,
+      clientSecret: clientSecret ?? (await readSecret(fromStdin, surroundings)),
+      transport: { caPem, proxyUrl },
+    };
+  }
   if (baseUrl === undefined && clientId === undefined && !fromStdin) return undefined;
   if (baseUrl === undefined || clientId === undefined) {
     throw new WrongUse(
@@ -32,13 +54,18 @@ export async function readNamedService(
   }
   if (clientId === '') throw new WrongUse('--client-id must be the client id that the developer website shows.');
   const address = requireBaseUrl(baseUrl);
-  const clientSecret = fromStdin ? (await readLine()).trim() : (environment['RAINBELL_CLIENT_SECRET'] ?? '');
-  if (clientSecret === '') {
-    throw new WrongUse(
-      'The client secret is missing: set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin.',
-    );
-  }
-  return { baseUrl: address, clientId, clientSecret };
+  return { baseUrl: address, clientId, clientSecret: await readSecret(fromStdin, surroundings) };
+}
+
+async function readSecret(
+  fromStdin: boolean,
+  { environment, readLine }: Pick<Surroundings, 'environment' | 'readLine'>,
+): Promise<string> {
+  const secret = fromStdin ? (await readLine()).trim() : (environment['RAINBELL_CLIENT_SECRET'] ?? '');
+  if (secret !== '') return secret;
+  throw new WrongUse(
+    'The client secret is missing: set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin.',
+  );
 }
 
 /** What was given is not repeated: it may hold a password. */

@@ -10,7 +10,7 @@ import { tableLines, type Output } from './output.ts';
 
 export const forecast: Command = {
   name: 'forecast',
-  usage: 'LAT LNG [--json] [--base-url URL --client-id ID [--client-secret-stdin]] [--data DIR]',
+  usage: 'LAT LNG [--json] [--connection NAME | --base-url URL --client-id ID] [--client-secret-stdin] [--data DIR]',
   summary: 'Prints the weather now and for the next 72 hours at a place, in decimal degrees.',
   details: [
     serviceDetails,

@@ -10,7 +10,8 @@ import { exitCodes } from './exit-codes.ts';
 import { tableLines } from './output.ts';
 import { readSettings } from './station.ts';
 
-const serviceUsage = '[--json] [--base-url URL --client-id ID [--client-secret-stdin]] [--data DIR]';
+const serviceUsage =
+  '[--json] [--connection NAME | --base-url URL --client-id ID] [--client-secret-stdin] [--data DIR]';
 const options = { json: commonOptions.json, ...serviceOptions, help: commonOptions.help };
 const monitorFields = 'id, monitorType, callbackUri (null where the service left it out), lat, lng, uri';
 

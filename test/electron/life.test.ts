@@ -1,10 +1,10 @@
 // The Electron host's life: one instance per data folder, a service that comes back after a crash, places and settings
 // that survive a restart, and clear sentences where it cannot start.
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { spawnRainbell, startRainbell, temporaryFolder, type Rainbell } from './rainbell.ts';
+import { isReal, spawnRainbell, startRainbell, temporaryFolder, type Rainbell } from './rainbell.ts';
 
 const placeOf = (rainbell: Rainbell) =>
   rainbell.evaluate(({ BrowserWindow }) => {
@@ -99,6 +99,30 @@ describe('after a restart', () => {
     const rainbell = await startRainbell({ dataFolder });
     await rainbell.firstPage();
     expect((await placeOf(rainbell))?.bounds).toMatchObject({ width: 1280, height: 860 });
+  });
+});
+
+describe.skipIf(isReal)('a start with another keyring', () => {
+  it('T22: shows the screens, says what was lost, and gets new tokens', async () => {
+    const dataFolder = await temporaryFolder();
+    const first = await startRainbell({ dataFolder });
+    const before = await first.firstPage();
+    await before
+      .getByText(/app token/)
+      .first()
+      .waitFor();
+    await first.quit();
+    await rm(join(dataFolder, 'electron', 'double-keyring'));
+    const second = await startRainbell({ dataFolder });
+    const page = await second.firstPage();
+    await page
+      .getByText(/keyring is another one/)
+      .first()
+      .waitFor();
+    await page
+      .getByText(/app token/)
+      .first()
+      .waitFor();
   });
 });
 

@@ -55,6 +55,7 @@ describe.skipIf(isReal)('stored secrets', () => {
     await rm(join(folder, 'double-keyring'));
     const second = await start(folder);
     expect(await read(second, 'token/sandbox')).toBeNull();
+    expect((await describeSecrets(second)).notices[0]).toMatch(/keyring is another one.*Sign in again/);
     await write(second, 'token/sandbox', 'new-token');
     expect(await read(second, 'token/sandbox')).toBe('new-token');
   });
@@ -66,6 +67,20 @@ describe.skipIf(isReal)('stored secrets', () => {
     expect(await read(rainbell, 'token/sandbox')).toBe('very-secret-token');
     expect(await everythingIn(folder)).not.toContain('secret-token');
     expect((await describeSecrets(rainbell)).protection).toContain('in memory only');
+  });
+
+  it('T22: that were stored are kept while the keyring does not open, and are there again when it does', async () => {
+    const folder = await temporaryFolder();
+    const first = await start(folder);
+    await write(first, 'token/sandbox', 'very-secret-token');
+    await first.quit();
+    const second = await start(folder, 'none');
+    expect(await read(second, 'token/sandbox')).toBeNull();
+    expect((await describeSecrets(second)).notices[0]).toContain('cannot be opened now');
+    await second.quit();
+    const third = await start(folder);
+    expect(await read(third, 'token/sandbox')).toBe('very-secret-token');
+    expect((await describeSecrets(third)).notices).toEqual([]);
   });
 
   it('are said to be readable where Linux has no real keyring', async () => {
