@@ -1,6 +1,7 @@
 // Every setting of the service: one row each, with its unit, its default and its meaning. Flags and environment variables
 // are read by config.ts from this table, and `--help` prints it, so nothing can be set that is not described here.
 import { z } from 'zod';
+import { isAddressRange } from '#contract/callback-address.ts';
 import { providerChoices } from '#contract/sandbox.ts';
 import { accountSettings } from './accounts/account-settings.ts';
 
@@ -102,6 +103,18 @@ export const settings = {
     unit: 'address',
     meaning: 'The base address that clients use, where it differs from host and port (behind a proxy).',
   },
+  callbackCaFile: {
+    environment: 'RAINBELL_CALLBACK_CA_FILE',
+    schema: optionalText,
+    unit: 'file (PEM)',
+    meaning: 'Certificates that callbacks trust besides the system’s. Default: none.',
+  },
+  callbackProxyUrl: {
+    environment: 'RAINBELL_CALLBACK_PROXY_URL',
+    schema: webAddress.optional(),
+    unit: 'address',
+    meaning: 'The proxy that callbacks go through, but for those to this machine. Default: none.',
+  },
   openMeteoUrl: {
     environment: 'RAINBELL_OPEN_METEO_URL',
     schema: webAddress,
@@ -194,6 +207,15 @@ export const settings = {
     default: '',
     unit: 'hosts, addresses, ranges',
     meaning: 'Private callback hosts that a service bound beyond loopback may call, e.g. "hooks.lan, 10.1.0.0/16".',
+  },
+  trustedProxies: {
+    environment: 'RAINBELL_TRUSTED_PROXIES',
+    schema: list.refine((entries) => entries.every(isAddressRange), 'must be addresses or ranges like 10.0.0.0/8'),
+    default: '',
+    unit: 'addresses, ranges',
+    meaning:
+      'Reverse proxies in front of the service, whose X-Forwarded-For names the client; limits per address count by it. ' +
+      'Default: none, the header is not believed.',
   },
   sandboxControl: {
     environment: 'RAINBELL_SANDBOX_CONTROL',

@@ -1,8 +1,8 @@
 // One POST of one event (S4 to S6): no redirects, a limit on everything together, the answer read no further than needed.
-import { Agent, errors } from 'undici';
-import { targetOf } from '#contract/callback-address.ts';
+import { errors } from 'undici';
 import { type CallbackGuard, forbiddenCode } from '#contract/callback-guard.ts';
 import { systemCode } from '../start-error.ts';
+import { type CallbackTransport, createCallbackRoutes } from './callback-route.ts';
 import { exchange } from './exchange.ts';
 import type { WebhookHeaders } from './standard-webhooks.ts';
 
@@ -22,28 +22,20 @@ export type CallbackSender = {
   close(): Promise<void>;
 };
 
-type Needs = { guard: CallbackGuard; timeoutMs: number; connectionsPerHost: number; elapsedMs: () => number };
+type Needs = {
+  guard: CallbackGuard;
+  timeoutMs: number;
+  connectionsPerHost: number;
+  elapsedMs: () => number;
+  transport?: CallbackTransport;
+};
 
 const connectTimeoutMs = 5_000;
 
 /** `elapsedMs`: a clock that only counts, for latencies. */
-export function createCallbackSender({ guard, timeoutMs, connectionsPerHost, elapsedMs }: Needs): CallbackSender {
-  const agents = new Map<number, Agent>();
-  // One agent per port, because the guard must know the port and `lookup` is not told.
-  function agentFor(port: number): Agent {
-    const known = agents.get(port);
-    if (known) return known;
-    const agent = new Agent({
-      connections: connectionsPerHost,
-      pipelining: 1,
-      allowH2: false,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: { timeout: connectTimeoutMs, lookup: guard.lookupFor(port) },
-    });
-    agents.set(port, agent);
-    return agent;
-  }
+export function createCallbackSender(needs: Needs): CallbackSender {
+  const { guard, timeoutMs, connectionsPerHost, elapsedMs, transport = {} } = needs;
+  const routes = createCallbackRoutes({ guard, connectionsPerHost, connectTimeoutMs, transport });
 
   return {
     async send(callbackUri, body, headers) {
@@ -52,8 +44,10 @@ export function createCallbackSender({ guard, timeoutMs, connectionsPerHost, ela
       try {
         const url = new URL(callbackUri);
         if (guard.literalProblem(url) !== undefined) return failure('forbidden', latencyMs());
+        const { dispatcher, isChecked } = routes.routeTo(url);
+        if (!isChecked && (await guard.problem(callbackUri)) !== undefined) return failure('forbidden', latencyMs());
         const { status, text, retryAfter } = await exchange({
-          dispatcher: agentFor(targetOf(url).port),
+          dispatcher,
           url,
           headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Rainbell' },
           body,
@@ -71,9 +65,7 @@ export function createCallbackSender({ guard, timeoutMs, connectionsPerHost, ela
         return failure(errorWord(error), latencyMs());
       }
     },
-    async close() {
-      await Promise.all([...agents.values()].map((agent) => agent.destroy()));
-    },
+    close: routes.close,
   };
 }
 

@@ -15,6 +15,7 @@ import { registerDeliveryRoutes } from '../delivery/delivery-routes.ts';
 import { createNameLookup } from '../delivery/name-lookup.ts';
 import { createOutbox } from '../delivery/outbox.ts';
 import { forgetOldDeliveries } from '../delivery/retention.ts';
+import { readCallbackCertificates } from '../delivery/callback-route.ts';
 import { createCallbackSender } from '../delivery/send-callback.ts';
 import { createSecretSeal, openSeal } from '../delivery/secret-seal.ts';
 import { createWebhookSecrets, type WebhookSecrets } from '../delivery/webhook-secrets.ts';
@@ -73,6 +74,7 @@ export function createMonitors(options: MonitorsOptions): Monitors {
   if (seal === openSeal) log.warn(unsealedWarning);
   const secrets = createWebhookSecrets({ db, clock, seal });
   const timeoutMs = config.deliveryTimeoutSeconds * 1000;
+  const transport = { caPem: readCallbackCertificates(config.callbackCaFile), proxyUrl: config.callbackProxyUrl };
   const outbox = createOutbox(database, randomUUID());
   const startDelivery = () =>
     createDeliveryQueue({
@@ -81,7 +83,13 @@ export function createMonitors(options: MonitorsOptions): Monitors {
       machineClock: systemClock,
       log,
       outbox,
-      sender: createCallbackSender({ guard, timeoutMs, connectionsPerHost: 4, elapsedMs: () => performance.now() }),
+      sender: createCallbackSender({
+        guard,
+        timeoutMs,
+        connectionsPerHost: 4,
+        elapsedMs: () => performance.now(),
+        transport,
+      }),
       secrets,
       rules: { retries: config.deliveryRetries, timeoutMs, random: options.random },
     });

@@ -1,0 +1,84 @@
+// The way that callbacks take: straight to the host, or through a proxy, trusting the operator's own certificates besides the
+// system's. This machine is always reached directly, since a proxy elsewhere means another machine by that name.
+import { readFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { getCACertificates } from 'node:tls';
+import { Agent, ProxyAgent, type Dispatcher } from 'undici';
+import { targetOf } from '#contract/callback-address.ts';
+import type { CallbackGuard } from '#contract/callback-guard.ts';
+import { StartError } from '../start-error.ts';
+
+export type CallbackTransport = {
+  /** PEM; undefined for the system's alone. */
+  caPem?: string | undefined;
+  proxyUrl?: string | undefined;
+};
+
+export type CallbackRoutes = {
+  /** `isChecked`: the connection itself refuses forbidden addresses; otherwise who sends asks the guard before. */
+  routeTo: (url: URL) => { dispatcher: Dispatcher; isChecked: boolean };
+  close: () => Promise<void>;
+};
+
+type Needs = {
+  guard: CallbackGuard;
+  connectionsPerHost: number;
+  connectTimeoutMs: number;
+  transport: CallbackTransport;
+};
+
+export function createCallbackRoutes({
+  guard,
+  connectionsPerHost,
+  connectTimeoutMs,
+  transport,
+}: Needs): CallbackRoutes {
+  const { caPem, proxyUrl } = transport;
+  const trusted = caPem === undefined ? {} : { ca: [...getCACertificates('default'), caPem] };
+  const shared = { connections: connectionsPerHost, pipelining: 1, allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
+  const connect = { timeout: connectTimeoutMs, ...trusted };
+  const agents = new Map<number, Agent>();
+  const proxy =
+    proxyUrl === undefined
+      ? undefined
+      : new ProxyAgent({ ...shared, uri: proxyUrl, requestTls: connect, proxyTls: connect, proxyTunnel: true });
+
+  // One agent per port, because the guard must know the port and `lookup` is not told.
+  function agentFor(port: number): Agent {
+    const known = agents.get(port);
+    if (known) return known;
+    const agent = new Agent({ ...shared, connect: { ...connect, lookup: guard.lookupFor(port) } });
+    agents.set(port, agent);
+    return agent;
+  }
+
+  return {
+    routeTo: (url) =>
+      proxy && !isThisMachine(url)
+        ? { dispatcher: proxy, isChecked: false }
+        : { dispatcher: agentFor(targetOf(url).port), isChecked: true },
+    async close() {
+      await Promise.all([...agents.values(), ...(proxy ? [proxy] : [])].map((agent) => agent.destroy()));
+    },
+  };
+}
+
+function isThisMachine({ hostname }: URL): boolean {
+  return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(hostname);
+}
+
+/** The certificates of a PEM file. Throws StartError in words. */
+export function readCallbackCertificates(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  try {
+    const pem = readFileSync(file, 'utf8');
+    if (new X509Certificate(pem).raw.length > 0) return pem;
+  } catch (error) {
+    throw new StartError(
+      'settings',
+      `RAINBELL_CALLBACK_CA_FILE must name a readable file of certificates (PEM); ${file} is none.`,
+      { cause: error },
+    );
+  }
+  return undefined;
+}

@@ -1,0 +1,59 @@
+// T18 for deliveries: callbacks trust the operator's own authority and go through the operator's proxy, past which the guard
+// still looks.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { CallbackGuard } from '#contract/callback-guard.ts';
+import { readCallbackCertificates, type CallbackTransport } from '#service/delivery/callback-route.ts';
+import { createCallbackSender } from '#service/delivery/send-callback.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { startProxy, startTlsHost } from '#test/independent/tls-host.ts';
+
+/** Lets everything pass but one name. */
+const guard: CallbackGuard = {
+  problem: async (address) => (address.includes('forbidden') ? 'is forbidden' : undefined),
+  literalProblem: () => undefined,
+  lookupFor: () => (_name, _options, answer) => answer(null, [{ address: '127.0.0.1', family: 4 }]),
+};
+
+async function start(name: string, transport: (caPem: string) => CallbackTransport) {
+  const seen: string[] = [];
+  const { baseUrl, caPem } = await startTlsHost((request, response) => {
+    seen.push(request.url ?? '');
+    response.end();
+  }, name);
+  const { port } = new URL(baseUrl);
+  const needs = { guard, timeoutMs: 5000, connectionsPerHost: 2, elapsedMs: () => 0 };
+  const sender = createCallbackSender({ ...needs, transport: transport(caPem) });
+  onTestFinished(() => sender.close());
+  const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' };
+  return { seen, port, send: (host: string) => sender.send(`https://${host}:${port}/hook`, '{}', headers) };
+}
+
+describe('T18: a callback', () => {
+  test('reaches a host whose certificate only the own authority vouches for, and no other', async () => {
+    const trusting = await start('hooks.example', (caPem) => ({ caPem }));
+    expect(await trusting.send('hooks.example')).toMatchObject({ status: 200, error: null });
+    expect(await trusting.send('other.example')).toMatchObject({ status: null, error: 'tls' });
+    const without = await start('hooks.example', () => ({}));
+    expect(await without.send('hooks.example')).toMatchObject({ status: null, error: 'tls' });
+    expect(without.seen).toEqual([]);
+  });
+
+  test('goes through the proxy, but to this machine directly, and to a forbidden host not at all', async () => {
+    const { proxyUrl, tunnels } = await startProxy();
+    const { send, port } = await start('hooks.example', (caPem) => ({ caPem, proxyUrl }));
+    expect(await send('hooks.example')).toMatchObject({ status: 200 });
+    expect(await send('forbidden.example')).toMatchObject({ status: null, error: 'forbidden' });
+    await send('localhost');
+    expect(tunnels).toEqual([`hooks.example:${port}`]);
+  });
+
+  test('is not sent by a service whose file of certificates is none', () => {
+    const file = join(temporaryFolder(), 'ca.pem');
+    expect(readCallbackCertificates(undefined)).toBeUndefined();
+    expect(() => readCallbackCertificates(file)).toThrow('RAINBELL_CALLBACK_CA_FILE');
+    writeFileSync(file, 'no certificate');
+    expect(() => readCallbackCertificates(file)).toThrow('must name a readable file of certificates');
+  });
+});
