@@ -1,6 +1,5 @@
 // `rainbell://monitors` and `rainbell://forecast?lat=45.07&lng=7.69`: addresses that lead into the running window. Whatever
 // is on the web may open one, so nothing but the name of a screen and a place passes.
-import { latLngSchema } from '#contract/geo.ts';
 import { deepLinkScheme } from './launch.ts';
 
 /** The hash of the screen that a deep link means, for instance `#/monitors`; undefined where it means none. */
@@ -8,11 +7,12 @@ export function screenHashOf(deepLink: string): string | undefined {
   if (!URL.canParse(deepLink)) return undefined;
   const { protocol, host, searchParams } = new URL(deepLink);
   if (protocol !== `${deepLinkScheme}:` || !/^[a-z]{1,20}$/.test(host)) return undefined;
-  const place = latLngSchema.safeParse({ lat: numberIn(searchParams, 'lat'), lng: numberIn(searchParams, 'lng') });
-  return place.success ? `#/${host}?lat=${place.data.lat}&lng=${place.data.lng}` : `#/${host}`;
+  const [lat, lng] = [numberIn(searchParams, 'lat'), numberIn(searchParams, 'lng')];
+  // A number beyond the globe passes: the screen says what is wrong with it.
+  return lat !== undefined && lng !== undefined ? `#/${host}?lat=${lat}&lng=${lng}` : `#/${host}`;
 }
 
 function numberIn(parameters: URLSearchParams, name: string): number | undefined {
   const text = parameters.get(name);
-  return text !== null && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
+  return text !== null && /^-?\d{1,6}(\.\d{1,20})?$/.test(text) ? Number(text) : undefined;
 }

@@ -37,6 +37,8 @@ const fields = {
   /** The place shown at start. */
   place: placeSchema,
   savedPlaces: z.array(placeSchema).max(500),
+  /** Places looked at, the newest first. */
+  recentPlaces: z.array(placeSchema).max(8),
 };
 
 export const settingsSchema = z.object({
@@ -52,6 +54,7 @@ export const settingsSchema = z.object({
   notifications: fields.notifications.default({ isOn: true, quiet: null }),
   place: fields.place.default({ name: 'Torino', countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null }),
   savedPlaces: fields.savedPlaces.default([]),
+  recentPlaces: fields.recentPlaces.default([]),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 

@@ -93,10 +93,11 @@ async function states({ status, session, holder }: Parts) {
 }
 
 function settingsOf(settings: AppSettings) {
-  const { savedPlaces, place: _home, connections, ...others } = settings.get();
+  const { savedPlaces, recentPlaces, place: _home, connections, ...others } = settings.get();
   return {
     ...others,
     savedPlaces: `${savedPlaces.length} (left out)`,
+    recentPlaces: `${recentPlaces.length} (left out)`,
     connections: connections.map(({ caPem, ...fields }) => ({
       ...fields,
       caPem: caPem === null ? null : '(left out)',

@@ -24,7 +24,6 @@ export function keepInStep(store: AppStore, connection: Pick<Connection, 'watch'
     if (left !== null && selectedId !== left) void changeOver(store);
   });
   keepAddress(store, page);
-  page.addEventListener('pagehide', () => void store.getState().monitors.flushDeletes());
 }
 
 async function followNotices(store: AppStore, signal: AbortSignal): Promise<void> {
@@ -119,7 +118,7 @@ async function openPlace(store: AppStore, place: Place): Promise<void> {
   const { settings, forecast } = store.getState();
   const { lat, lng } = place;
   if (forecast.query?.lat === lat && forecast.query.lng === lng) return;
-  await Promise.all([forecast.fetch({ lat, lng }), settings.update({ place })]);
+  await Promise.all([forecast.fetch({ lat, lng }), settings.showPlace(place)]);
 }
 
 /** `#/monitors` opens that screen, `#/forecast?lat=…&lng=…` a place; a change of screen is a step in the history. */
@@ -127,8 +126,9 @@ function keepAddress(store: AppStore, page: Window): void {
   const follow = () => {
     const screen = screenOfHash(page.location.hash);
     if (screen && screen !== store.getState().frame.screen) store.getState().frame.goTo(screen);
-    const place = placeOfHash(page.location.hash);
-    if (place) void openPlace(store, place);
+    const asked = placeOfHash(page.location.hash);
+    if (asked?.ok) void openPlace(store, asked.value);
+    else if (asked) store.getState().toasts.show({ tone: 'bad', message: `The link names no place. ${asked.problem}` });
   };
   follow();
   page.addEventListener('hashchange', follow);

@@ -1,15 +1,18 @@
 // A field that finds a place while one types: names with or without their accents, or `45.07, 7.69`. The answers come from
 // the store, per field.
 import { Combobox, Kbd, Loader, TextInput, useCombobox } from '@mantine/core';
-import { IconMapPin } from '@tabler/icons-react';
+import { IconHistory, IconMapPin, IconStar } from '@tabler/icons-react';
 import { type ReactNode, type Ref, useEffect, useState } from 'react';
 import type { Place } from '#contract/procedures/places.ts';
 import { emptyPlaceField } from '#renderer/store/places-slice.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { coordinateProblem } from './coordinate-text.ts';
 import { coordinateWords } from './durations.ts';
 import { countryName, placeWords } from './place-words.ts';
 import { useIsSlow } from './RequestNotice.tsx';
 import classes from './PlaceSearch.module.css';
+
+export type SuggestedPlace = { place: Place; mark: 'saved' | 'recent' };
 
 type Props = {
   /** Names this field's text and answers in the store. */
@@ -22,8 +25,8 @@ type Props = {
   onPick: (place: Place) => void;
   shortcut?: string;
   placeholder?: string;
-  /** Shown in the list while nothing is typed, for instance saved places. */
-  suggestions?: readonly Place[];
+  /** Shown in the list while nothing is typed. */
+  suggestions?: readonly SuggestedPlace[];
   ref?: Ref<HTMLInputElement>;
 };
 
@@ -34,11 +37,12 @@ export function PlaceSearch(props: Readonly<Props>) {
   const { found, request } = useApp((state) => state.places.fields[field]) ?? emptyPlaceField;
   const search = useApp((state) => state.places.search);
   const isSlow = useIsSlow(request);
-  const offered = typed === null || typed.trim() === '' ? suggestions : found;
+  const isTyping = typed !== null && typed.trim() !== '';
+  const offered: readonly Offered[] = isTyping ? found.map((one) => ({ place: one })) : suggestions;
   const pick = (index: string) => {
     const chosen = offered[Number(index)];
     if (!chosen) return;
-    onPick(chosen);
+    onPick(chosen.place);
     setTyped(null);
     combobox.closeDropdown();
   };
@@ -81,24 +85,30 @@ export function PlaceSearch(props: Readonly<Props>) {
           }}
         />
       </Combobox.Target>
-      <Combobox.Dropdown hidden={offered.length === 0 && (typed === null || typed.trim() === '')}>
-        <Combobox.Options aria-label={label}>
+      <Combobox.Dropdown hidden={offered.length === 0 && !isTyping}>
+        <Combobox.Options aria-label={label} hidden={offered.length === 0}>
           {offered.map((one, index) => (
-            <Combobox.Option key={`${one.name} ${one.lat} ${one.lng}`} value={String(index)}>
-              <PlaceOption place={one} />
+            <Combobox.Option key={`${one.place.name} ${one.place.lat} ${one.place.lng}`} value={String(index)}>
+              <PlaceOption {...one} />
             </Combobox.Option>
           ))}
-          {offered.length === 0 && <Combobox.Empty>{emptyWords(request.state, request)}</Combobox.Empty>}
         </Combobox.Options>
+        {offered.length === 0 && (
+          <div role="status" className={classes.empty}>
+            {emptyWords(typed ?? '', request)}
+          </div>
+        )}
       </Combobox.Dropdown>
     </Combobox>
   );
 }
 
-function emptyWords(state: string, request: typeof emptyPlaceField.request): string {
+type Offered = { place: Place; mark?: SuggestedPlace['mark'] };
+
+function emptyWords(typed: string, request: typeof emptyPlaceField.request): string {
   if (request.state === 'failed') return request.failure.message;
-  if (state === 'loading') return 'Searching…';
-  return 'No place of that name. Try another spelling, or “45.07, 7.69”.';
+  if (request.state === 'loading') return 'Searching…';
+  return coordinateProblem(typed) ?? 'No place of that name. Try another spelling, or “45.07, 7.69”.';
 }
 
 function rightSection(isSlow: boolean, shortcut: string | undefined): ReactNode {
@@ -106,10 +116,12 @@ function rightSection(isSlow: boolean, shortcut: string | undefined): ReactNode 
   return shortcut === undefined ? null : <Kbd size="xs">{shortcut}</Kbd>;
 }
 
-function PlaceOption({ place }: { readonly place: Place }) {
+function PlaceOption({ place, mark }: Readonly<Offered>) {
   return (
     <span className={classes.option}>
-      <span className="rb-truncate">
+      {mark === 'saved' && <IconStar size={14} aria-label="saved" className={classes.mark} />}
+      {mark === 'recent' && <IconHistory size={14} aria-label="recent" className={classes.mark} />}
+      <span className={`rb-truncate ${classes.name}`}>
         {place.name}
         {place.countryCode !== null && <span className={classes.country}> · {countryName(place.countryCode)}</span>}
       </span>

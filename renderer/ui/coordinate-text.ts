@@ -21,6 +21,14 @@ export function parseDegrees(text: string, name: 'Latitude' | 'Longitude'): Pars
   return { ok: true, value: value === 0 ? 0 : value };
 }
 
+/** What is wrong with a text that looks like `latitude, longitude`; undefined where it looks like something else. */
+export function coordinateProblem(text: string): string | undefined {
+  const pair = /^\s*([+−-]?\d[\d.]*)°?\s*[,;\s]\s*([+−-]?\d[\d.]*)°?\s*$/.exec(text);
+  if (!pair) return undefined;
+  const [lat, lng] = [parseDegrees(pair[1] ?? '', 'Latitude'), parseDegrees(pair[2] ?? '', 'Longitude')];
+  return lat.ok ? (lng.ok ? undefined : lng.problem) : lat.problem;
+}
+
 /** Degrees as `parseDegrees` reads them: `0.0000001`, never `1e-7`. */
 export function writeDegrees(value: number): string {
   const text = String(value);

@@ -11,6 +11,11 @@ export function countryName(code: string): string {
   }
 }
 
+/** A point without a name as a place. */
+export function placeAt({ lat, lng }: { lat: number; lng: number }): Place {
+  return { lat, lng, name: coordinateWords({ lat, lng }), countryCode: null, population: null };
+}
+
 /** `Torino, Italy`; coordinates where the place has no name. */
 export function placeWords(place: Place): string {
   const name = place.name.trim() === '' ? coordinateWords(place) : place.name;

@@ -91,7 +91,8 @@ describe('a deep link', () => {
   it.each([
     ['rainbell://monitors', '#/monitors'],
     ['rainbell://forecast?lat=45.07&lng=7.69', '#/forecast?lat=45.07&lng=7.69'],
-    ['rainbell://forecast?lat=95&lng=7.69', '#/forecast'],
+    ['rainbell://forecast?lat=95&lng=7.69', '#/forecast?lat=95&lng=7.69'],
+    ['rainbell://forecast?lat=north&lng=7.69', '#/forecast'],
     ['rainbell://forecast?lat=1&lng=2&x=%22%3Balert(1)', '#/forecast?lat=1&lng=2'],
     ['rainbell://MONITORS/"onload=alert(1)', undefined],
     ['rainbell://127.0.0.1:4545/', undefined],

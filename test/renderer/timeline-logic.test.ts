@@ -278,13 +278,26 @@ describe('the forecast by itself', () => {
 describe('the address of a forecast', () => {
   it('leads to its place and back', () => {
     const place = placeOfHash(hashOfPlace({ lat: -41.1, lng: 180 }));
-    expect(place).toMatchObject({ lat: -41.1, lng: 180, name: '−41.1, 180' });
+    expect(place).toMatchObject({ ok: true, value: { lat: -41.1, lng: 180, name: '−41.1, 180' } });
   });
 
   it('of nowhere is left alone', () => {
-    expect(
-      ['#/forecast', '#/forecast?lat=91&lng=0', '#/forecast?lat=&lng=', '#/monitors?lat=1&lng=1'].map(placeOfHash),
-    ).toEqual([undefined, undefined, undefined, undefined]);
+    expect(['#/forecast', '#/forecast?x=1', '#/monitors?lat=1&lng=1'].map(placeOfHash)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('that is wrong is told in words', () => {
+    expect(placeOfHash('#/forecast?lat=91&lng=0')).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining('Latitude must lie'),
+    });
+    expect(placeOfHash('#/forecast?lat=1')).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining('Longitude is missing'),
+    });
   });
 });
 

@@ -42,11 +42,11 @@ export function Board() {
 function BoardRow({ place }: { readonly place: Place }) {
   const entry = useApp((state) => state.board.entries[boardKey(place)]);
   const toggleSaved = useApp((state) => state.settings.toggleSavedPlace);
-  const update = useApp((state) => state.settings.update);
+  const showPlace = useApp((state) => state.settings.showPlace);
   const fetchForecast = useApp((state) => state.forecast.fetch);
   const toggle = useApp((state) => state.board.toggle);
   const open = () => {
-    void update({ place });
+    void showPlace(place);
     void fetchForecast({ lat: place.lat, lng: place.lng });
     toggle(false);
   };

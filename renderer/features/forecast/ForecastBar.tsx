@@ -1,13 +1,14 @@
 // The forecast's controls: place, coordinates, saved places, zone, fetch. `/` leads into the place, F5 fetches.
 import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core';
-import { IconLayoutList, IconLink, IconRefresh, IconStar, IconStarFilled } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react';
+import { IconLayoutList, IconLink, IconMap2, IconRefresh, IconStar, IconStarFilled } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Place } from '#contract/procedures/places.ts';
 import type { Settings } from '#contract/procedures/settings.ts';
+import { samePlace } from '#renderer/features/settings/settings-slice.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { coordinateWords } from '#renderer/ui/durations.ts';
-import { PlaceSearch } from '#renderer/ui/PlaceSearch.tsx';
+import { PlaceSearch, type SuggestedPlace } from '#renderer/ui/PlaceSearch.tsx';
 import { useIsSlow } from '#renderer/ui/RequestNotice.tsx';
 import { hashOfPlace } from './forecast-address.ts';
 import classes from './ForecastBar.module.css';
@@ -18,20 +19,23 @@ const zones: readonly { value: Settings['zone']; label: string }[] = [
   { value: 'utc', label: 'UTC' },
 ];
 
+const PlaceMap = lazy(async () => ({ default: (await import('./PlaceMap.tsx')).PlaceMap }));
 const ExportMenu = lazy(async () => ({ default: (await import('./ExportMenu.tsx')).ExportMenu }));
 
 export function ForecastBar() {
-  const { place, zone, savedPlaces } = useApp((state) => state.settings.values);
+  const { place, zone, savedPlaces, recentPlaces } = useApp((state) => state.settings.values);
   const update = useApp((state) => state.settings.update);
+  const showPlace = useApp((state) => state.settings.showPlace);
   const fetchForecast = useApp((state) => state.forecast.fetch);
   const refetch = useApp((state) => state.forecast.refetch);
   const isLoading = useIsSlow(useApp((state) => state.forecast.request));
   const { isOpen: isBoard, toggle: toggleBoard, load: loadBoard } = useApp((state) => state.board);
   const field = useRef<HTMLInputElement>(null);
   const fetchShown = () => void (isBoard ? loadBoard(savedPlaces, true) : refetch());
-  useScreenKeys({ '/': () => field.current?.focus(), F5: fetchShown });
+  const [isMapOpen, setMapOpen] = useState(false);
+  useScreenKeys({ '/': () => field.current?.focus(), F5: fetchShown, m: () => setMapOpen(true) });
   const pick = (chosen: Place) => {
-    void update({ place: chosen });
+    void showPlace(chosen);
     void fetchForecast({ lat: chosen.lat, lng: chosen.lng });
     toggleBoard(false);
   };
@@ -44,10 +48,32 @@ export function ForecastBar() {
           place={place}
           onPick={pick}
           shortcut="/"
-          suggestions={savedPlaces}
+          suggestions={suggestedPlaces(savedPlaces, recentPlaces)}
           ref={field}
         />
       </div>
+      <Tooltip label="Pick on the map (M)">
+        <ActionIcon
+          variant="default"
+          size={36}
+          aria-label="Pick on the map"
+          aria-keyshortcuts="m"
+          onClick={() => setMapOpen(true)}
+        >
+          <IconMap2 size={18} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      {isMapOpen && (
+        <Suspense fallback={null}>
+          <PlaceMap
+            onClose={() => setMapOpen(false)}
+            onPick={(chosen) => {
+              setMapOpen(false);
+              pick(chosen);
+            }}
+          />
+        </Suspense>
+      )}
       <span className={`rb-mono ${classes.coordinates}`}>{coordinateWords(place)}</span>
       <CopyIcon text={`${place.lat}, ${place.lng}`} label="Copy the coordinates" />
       <CopyIcon
@@ -79,6 +105,15 @@ export function ForecastBar() {
       </Button>
     </div>
   );
+}
+
+/** Saved ones first, then those looked at that are not saved. */
+function suggestedPlaces(saved: readonly Place[], recent: readonly Place[]): readonly SuggestedPlace[] {
+  const others = recent.filter((place) => !saved.some((one) => samePlace(one, place)));
+  return [
+    ...saved.map((place) => ({ place, mark: 'saved' as const })),
+    ...others.map((place) => ({ place, mark: 'recent' as const })),
+  ];
 }
 
 /** Turns between the one place and the board of the saved ones. */

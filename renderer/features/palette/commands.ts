@@ -82,7 +82,7 @@ export function placeCommands(store: AppStore, found: readonly Place[]): readonl
     run: () => {
       const { settings, forecast, frame } = store.getState();
       frame.goTo('forecast');
-      void settings.update({ place });
+      void settings.showPlace(place);
       void forecast.fetch({ lat: place.lat, lng: place.lng });
     },
   }));

@@ -9,6 +9,8 @@ export type SettingsSlice = {
   request: Request;
   load(): Promise<void>;
   update(part: Partial<Settings>): Promise<void>;
+  /** Makes it the place shown, also at the next start, and the newest of the recent ones. */
+  showPlace(place: Place): Promise<void>;
   /** Saves a place to the board, or takes it off. */
   toggleSavedPlace(place: Place): Promise<void>;
 };
@@ -22,7 +24,10 @@ const initial: Settings = {
   notifications: { isOn: true, quiet: null },
   place: { name: 'Torino', countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null },
   savedPlaces: [],
+  recentPlaces: [],
 };
+
+const mostRecentPlaces = 8;
 
 export function samePlace(a: Place, b: Place): boolean {
   return a.lat === b.lat && a.lng === b.lng;
@@ -51,6 +56,10 @@ export function createSettingsSlice(
         change({ values: before });
         complain(`The setting was not saved: ${toFailure(error).message}`);
       }
+    },
+    async showPlace(place) {
+      const others = read().values.recentPlaces.filter((recent) => !samePlace(recent, place));
+      await read().update({ place, recentPlaces: [place, ...others].slice(0, mostRecentPlaces) });
     },
     async toggleSavedPlace(place) {
       const { savedPlaces } = read().values;

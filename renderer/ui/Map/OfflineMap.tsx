@@ -71,6 +71,7 @@ export function OfflineMap(props: Readonly<Props>) {
   return (
     <div className={classes.frame} style={{ height }}>
       {/* Arrow keys belong to the map itself, as in a drawing: that is what the role application says. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <div
         ref={ref}
         className={classes.map}

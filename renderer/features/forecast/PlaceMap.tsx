@@ -1,0 +1,35 @@
+// The place of the forecast on the offline map, with the saved places as markers.
+import { useMemo } from 'react';
+import type { Place } from '#contract/procedures/places.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { PickOnMapDialog } from '#renderer/ui/Map/PickOnMapDialog.tsx';
+import { placeAt, placeWords } from '#renderer/ui/place-words.ts';
+
+type Props = { onPick: (place: Place) => void; onClose: () => void };
+
+export function PlaceMap({ onPick, onClose }: Readonly<Props>) {
+  const { place, savedPlaces } = useApp((state) => state.settings.values);
+  const markers = useMemo(
+    () =>
+      savedPlaces.map((saved) => ({
+        id: `${saved.lat},${saved.lng}`,
+        lat: saved.lat,
+        lng: saved.lng,
+        label: placeWords(saved),
+        color: 'var(--rb-accent)',
+      })),
+    [savedPlaces],
+  );
+  return (
+    <PickOnMapDialog
+      title="Pick a place on the map"
+      action="Fetch the forecast here"
+      start={place}
+      markers={markers}
+      onPick={({ lat, lng }) =>
+        onPick(savedPlaces.find((saved) => saved.lat === lat && saved.lng === lng) ?? placeAt({ lat, lng }))
+      }
+      onClose={onClose}
+    />
+  );
+}

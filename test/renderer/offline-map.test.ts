@@ -1,0 +1,119 @@
+// The offline map: its mathematics by property, and the dialog in a real Chromium by mouse and by keys alone.
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { mapKeyAction } from '#renderer/ui/Map/map-keys.ts';
+import { settled, toPixels, toPlace, visibleCopies, zoomed } from '#renderer/ui/Map/map-view.ts';
+import { accessibilityProblems, openScreens } from './screen-harness.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const size = { width: 800, height: 400 };
+const place = fc.record({
+  lat: fc.double({ min: -90, max: 90, noNaN: true }),
+  lng: fc.double({ min: -180, max: 180, noNaN: true }),
+});
+const view = fc.record({ center: place, zoom: fc.double({ min: 1, max: 96, noNaN: true }) });
+
+describe('the map’s window', () => {
+  it('gives the place under a pixel back, also across the antimeridian', () => {
+    fc.assert(
+      fc.property(view, fc.integer({ min: 0, max: 800 }), fc.integer({ min: 0, max: 400 }), (asked, x, y) => {
+        const shown = settled(asked, size);
+        const there = toPlace(x, y, shown, size);
+        expect(Math.abs(there.lat)).toBeLessThanOrEqual(90);
+        expect(Math.abs(there.lng)).toBeLessThanOrEqual(180);
+        const back = toPixels(there, shown, size);
+        // At zoom 1 both edges are the same meridian.
+        const gap = Math.abs(back.x - x);
+        const turn = (360 / 360) * size.width * shown.zoom;
+        expect(Math.min(gap, Math.abs(gap - turn))).toBeLessThan(2.1);
+        expect(Math.abs(back.y - y)).toBeLessThan(2.1);
+      }),
+    );
+  });
+
+  it('never shows what lies beyond a pole, and draws each world that it touches', () => {
+    fc.assert(
+      fc.property(view, fc.double({ min: 0.1, max: 10, noNaN: true }), (asked, factor) => {
+        const shown = zoomed(settled(asked, size), size, factor, 100, 100);
+        expect(toPlace(400, 0, shown, size).lat).toBeLessThanOrEqual(90);
+        expect(Math.abs(shown.center.lat) + 90 / shown.zoom).toBeLessThanOrEqual(90.000001);
+        expect(visibleCopies(shown, size).length).toBeLessThanOrEqual(2);
+      }),
+    );
+    expect(visibleCopies({ center: { lat: 0, lng: 179 }, zoom: 8 }, size)).toEqual([0, 360]);
+  });
+
+  it('arrows step over the antimeridian and stop at the poles', () => {
+    const key = (name: string, modifiers = {}) => ({
+      key: name,
+      shiftKey: false,
+      altKey: false,
+      ctrlKey: false,
+      metaKey: false,
+      ...modifiers,
+    });
+    expect(mapKeyAction(key('ArrowRight'), { lat: 0, lng: 180 })).toEqual({
+      kind: 'move',
+      to: { lat: 0, lng: -179.9 },
+    });
+    expect(mapKeyAction(key('ArrowUp', { shiftKey: true }), { lat: 89.5, lng: 5 })).toEqual({
+      kind: 'move',
+      to: { lat: 90, lng: 5 },
+    });
+    expect(mapKeyAction(key('ArrowUp', { ctrlKey: true }), { lat: 0, lng: 0 })).toBeUndefined();
+  });
+});
+
+describe('picking a place on the map', () => {
+  it('works by keys alone, with the state told aloud', async () => {
+    const { page, service, complaints } = await openScreens();
+    await page.getByRole('slider').waitFor();
+    await page.keyboard.press('m');
+    const map = page.getByRole('application', { name: 'Pick a place on the map' });
+    await map.focus();
+    await page.keyboard.press('Shift+ArrowUp');
+    await page.keyboard.press('ArrowLeft');
+    await page.getByRole('status').filter({ hasText: '46.0703, 7.5869' }).waitFor();
+    await page.locator('svg path[d*="M"]').first().waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect
+      .poll(() => service.requestsTo('GET /v2/weather/').some(({ url }) => url.includes('location_lat=46.0703')))
+      .toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  it('works by mouse, and stops typed coordinates that are nowhere', async () => {
+    const { page } = await openScreens({ settings: { theme: 'dark' } });
+    await page.getByRole('button', { name: 'Pick on the map' }).click();
+    const map = page.getByRole('application', { name: 'Pick a place on the map' });
+    await map.click({ position: { x: 60, y: 60 } });
+    const latitude = page.getByLabel('Latitude');
+    await expect.poll(() => latitude.inputValue()).not.toBe('45.0703');
+    await latitude.fill('95');
+    await page.getByText('Latitude must lie from −90 to 90. Are latitude and longitude swapped?').waitFor();
+    expect(await page.getByRole('button', { name: 'Fetch the forecast here' }).isDisabled()).toBe(true);
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+});
+
+describe('the place field', () => {
+  it('offers the places looked at, and keeps them over a restart', async () => {
+    const { page, core } = await openScreens({ hash: '#/forecast?lat=-41.1&lng=-71.3' });
+    await page.getByText('−41.1, −71.3').first().waitFor();
+    await page.keyboard.press('/');
+    await page.getByRole('option', { name: /recent.*−41.1, −71.3/ }).waitFor();
+    await expect.poll(async () => (await core.client.settings.get()).recentPlaces.length).toBe(1);
+  });
+
+  it('says what is wrong with coordinates that were typed or linked', async () => {
+    const { page } = await openScreens({ hash: '#/forecast?lat=95&lng=7' });
+    await page.getByText('The link names no place. Latitude must lie from −90 to 90.').waitFor();
+    await page.getByRole('slider').waitFor();
+    await page.getByLabel('Place of the forecast').first().fill('45.07, 197');
+    await page.getByText('Longitude must lie from −180 to 180.').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+});
