@@ -116,7 +116,7 @@ describe('a token keeper', () => {
     expect(service.requestsTo('POST /token/').at(-1)?.body).toContain('refresh-1');
   });
 
-  test('takes over what another process with the same store rotated first (T14)', async () => {
+  test('T14: takes over what another process with the same store rotated first', async () => {
     const { service, clock, keeper, restart } = await setUp();
     const issue = issueTokens();
     const spent = new Set<string>();
@@ -136,7 +136,7 @@ describe('a token keeper', () => {
     );
   });
 
-  test('keeps nothing of a renewal that was under way when it was told to forget (T8)', async () => {
+  test('T8: keeps nothing of a renewal that was under way when it was told to forget', async () => {
     const { service, keeper, stored } = await setUp();
     const issue = issueTokens();
     const asked = Promise.withResolvers<void>();

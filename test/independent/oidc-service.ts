@@ -16,6 +16,8 @@ export type IndependentService = {
   tokenRequests: { contentType: string; status: number }[];
   /** What the service itself says of an access token: whose it is; undefined where it knows none. */
   ownerOf: (accessToken: string) => Promise<string | undefined>;
+  /** As if the service dropped a refresh token by itself. */
+  drop: (refreshToken: string) => Promise<void>;
 };
 
 export const applicationSecret = 'independent: 100% + a secret';
@@ -47,6 +49,7 @@ export async function startOidcService(changes: { redirectUri?: string } = {}): 
     password: 'any password will do',
     tokenRequests,
     ownerOf: async (accessToken) => (await provider.AccessToken.find(accessToken))?.accountId,
+    drop: async (refreshToken) => (await provider.RefreshToken.find(refreshToken))?.destroy(),
   };
 }
 

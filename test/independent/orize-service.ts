@@ -50,6 +50,7 @@ export async function startOrizeService(): Promise<IndependentService> {
     ...account,
     tokenRequests,
     ownerOf: async (accessToken) => owners.get(accessToken),
+    drop: async (refreshToken) => void refreshTokens.delete(refreshToken),
   };
 }
 

@@ -82,12 +82,21 @@ describe('at oidc-provider', () => {
     const service = await startOidcService();
     const app = await startApp(service, answerOidc);
     await app.client.session.signIn({ way: 'authorization_code' });
-    const token = await tokenOf(app, 'refresh_token');
+    await service.drop(await tokenOf(app, 'refresh_token'));
+    await expect(app.client.session.refresh({ owner: 'user' })).rejects.toMatchObject({
+      code: 'INVALID_GRANT',
+      message: expect.stringContaining('Sign in again'),
+    });
+    expect((await app.client.session.state()).user.state).toBe('failed');
+  });
+
+  test('a token is given up where its metadata offer no revocation that we know, and that is said', async () => {
+    const service = await startOidcService();
+    const app = await startApp(service, answerOidc);
+    await app.client.session.signIn({ way: 'authorization_code' });
     const told = await app.client.session.revoke({ owner: 'user' });
-    // Its metadata lie at another place than RFC 8414 gives ours; what was done is said either way.
     expect(told.message).toMatch(/forgot/);
     expect(told.session.user.state).toBe('none');
-    expect(token).not.toBe('');
   });
 
   test('T5: “no” in its dialog is one result in words', async () => {

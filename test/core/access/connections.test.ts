@@ -132,7 +132,7 @@ describe('a test of a connection', () => {
 });
 
 describe('monitors with a user’s token', () => {
-  test('are refused with words and what to do, and weather is read all the same (T24)', async () => {
+  test('T24: are refused with words and what to do, and weather is read all the same', async () => {
     const service = await startRealService();
     const harness = await startAccess({ sandbox: service });
     const { client } = harness;
@@ -151,7 +151,7 @@ describe('monitors with a user’s token', () => {
     await expect(client.session.signIn({ way: 'client_credentials' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('work when the connection also has its secret: each call takes the token it needs (T24)', async () => {
+  test('T24: work when the connection also has its secret: each call takes the token it needs', async () => {
     const service = await startRealService();
     const { client } = await startAccess({ sandbox: service });
     await client.session.signIn({ way: 'password', username: service.username, password: service.password });
@@ -160,7 +160,7 @@ describe('monitors with a user’s token', () => {
   });
 });
 
-describe('certificates and proxy (T18)', () => {
+describe('T18: certificates and proxy', () => {
   /** A service behind TLS with a certificate that only its own authority vouches for. */
   async function startTlsService() {
     const folder = temporaryFolder();

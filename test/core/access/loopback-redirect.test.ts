@@ -36,7 +36,7 @@ async function listen({
 }
 
 describe('the loopback listener', () => {
-  test('takes the answer on the registered path alone, and then no longer listens (T1)', async () => {
+  test('T1: takes the answer on the registered path alone, and then no longer listens', async () => {
     const { redirectUri, outcome } = await listen();
     const { origin } = new URL(redirectUri);
     for (const path of ['/callback/extra', '/callbac', '/?next=/callback?code=1', '/x?code=abc&state=1']) {
@@ -47,7 +47,7 @@ describe('the loopback listener', () => {
     await expect(fetch(redirectUri)).rejects.toThrow('fetch failed');
   });
 
-  test('is not ended by a favicon or an empty call (T4)', async () => {
+  test('T4: is not ended by a favicon or an empty call', async () => {
     const { redirectUri, outcome } = await listen();
     expect((await fetch(new URL('/favicon.ico', redirectUri))).status).toBe(404);
     expect((await fetch(redirectUri)).status).toBe(200);
@@ -64,7 +64,7 @@ describe('the loopback listener', () => {
     expect(await outcome).toEqual({ kind: 'redirected', url: `${redirectUri}&state=s&code=c` });
   });
 
-  test('answers no other Host, so a rebinding name gets nothing (T28)', async () => {
+  test('T28: answers no other Host, so a rebinding name gets nothing', async () => {
     const { port, redirectUri, outcome } = await listen();
     const { answer } = openRaw(
       port,
@@ -89,7 +89,7 @@ describe('the loopback listener', () => {
     expect(await outcome).toEqual({ kind: 'redirected', url: `${redirectUri}#state=s&access_token=t` });
   });
 
-  test('escapes what a refusal says, and runs no script but its own (T28)', async () => {
+  test('T28: escapes what a refusal says, and runs no script but its own', async () => {
     const { redirectUri, outcome } = await listen({ message: '“<script>alert(1)</script>”.' });
     const answer = await fetch(`${redirectUri}?state=s&error=%3Cscript%3Ealert(1)%3C/script%3E`);
     const page = await answer.text();
@@ -103,7 +103,7 @@ describe('the loopback listener', () => {
     await outcome;
   });
 
-  test('gives up after five minutes, and when it is cancelled (T5)', async () => {
+  test('T5: gives up after five minutes, and when it is cancelled', async () => {
     const clock = createManualClock();
     const timed = await listen({ clock });
     clock.advance(300_000);
@@ -147,7 +147,7 @@ describe('the loopback listener', () => {
 
 describe('a person with a browser of their own', () => {
   test.each(['authorization_code', 'implicit'] as const)(
-    'signs in by %s in a real Chromium, and the address bar is cleared (T20)',
+    'T20: signs in by %s in a real Chromium, and the address bar is cleared',
     { timeout: 30_000 },
     async (way) => {
       const service = await startRealService();
@@ -166,7 +166,7 @@ describe('a person with a browser of their own', () => {
     },
   );
 
-  test('sees on the page that an answer with a wrong state was refused (T4)', async () => {
+  test('T4: sees on the page that an answer with a wrong state was refused', async () => {
     const service = await startRealService();
     const shown = Promise.withResolvers<string>();
     const openExternal = async (url: string) => {

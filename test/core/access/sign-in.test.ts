@@ -10,7 +10,7 @@ import type { DialogOutcome, DialogRequest } from '#core/host.ts';
 const torino = { lat: 45.0703, lng: 7.6869 };
 
 describe('a person who signs in at our service', () => {
-  test('by code has a token that is refreshable, past the CSRF cookie of the dialog, and PKCE went along (T7, T25)', async () => {
+  test('T7, T25: by code has a token that is refreshable, past the CSRF cookie of the dialog, and PKCE went along', async () => {
     const service = await startRealService();
     const person = personWithWindow(service);
     const { client } = await startAccess({ sandbox: service, person });
@@ -25,7 +25,7 @@ describe('a person who signs in at our service', () => {
     expect(application.grant ?? 'client_credentials').toBe('client_credentials');
   });
 
-  test('by code without PKCE is let in as well (T25)', async () => {
+  test('T25: by code without PKCE is let in as well', async () => {
     const service = await startRealService();
     const person = personWithWindow(service);
     const { client } = await startAccess({ sandbox: service, person });
@@ -35,7 +35,7 @@ describe('a person who signs in at our service', () => {
     expect(person.asked[0]?.searchParams.has('code_challenge')).toBe(false);
   });
 
-  test('by the implicit flow reads the fragment, and is told that it cannot be renewed (T2, T12)', async () => {
+  test('T12, T2: by the implicit flow reads the fragment, and is told that it cannot be renewed', async () => {
     const service = await startRealService();
     const clock = createManualClock(Date.now());
     const { client } = await startAccess({ sandbox: service, person: personWithWindow(service), clock });
@@ -50,7 +50,7 @@ describe('a person who signs in at our service', () => {
     });
   });
 
-  test('by password is signed in, and the password is kept nowhere (T23)', async () => {
+  test('T23: by password is signed in, and the password is kept nowhere', async () => {
     const service = await startRealService();
     const { client, host } = await startAccess({ sandbox: service });
     const { username, password } = service;
@@ -77,7 +77,7 @@ describe('a person who signs in at our service', () => {
     expect(result).toMatchObject({ outcome: 'approved', token: { owner: 'application', grant: 'client_credentials' } });
   });
 
-  test('and says no gets “denied” (T5)', async () => {
+  test('T5: and says no gets “denied”', async () => {
     const service = await startRealService();
     const person = personWithWindow(service, { decision: 'deny' });
     const { client } = await startAccess({ sandbox: service, person });
@@ -113,7 +113,7 @@ describe('an answer of the dialog', () => {
     ['another state', (location: string) => location.replace(/state=[^&]+/, 'state=mine')],
     ['no state', (location: string) => location.replace(/state=[^&]+&?/, '')],
     ['state twice', (location: string) => `${location}&state=again`],
-  ])('with %s is not used, at once and in words (T4)', async (_what, change) => {
+  ])('T4: with %s is not used, at once and in words', async (_what, change) => {
     const service = await startRealService();
     const { client } = await startAccess({ sandbox: service, person: personWithWindow(service, { change }) });
     const result = await client.session.signIn({ way: 'authorization_code' });
@@ -124,7 +124,7 @@ describe('an answer of the dialog', () => {
     expect(bodies.filter(({ requestBody }) => requestBody?.includes('authorization_code'))).toEqual([]);
   });
 
-  test('of an earlier attempt is refused by the next one (T4)', async () => {
+  test('T4: of an earlier attempt is refused by the next one', async () => {
     const service = await startRealService();
     let earlier: string | undefined;
     const change = (location: string) => (earlier ??= location);
@@ -141,7 +141,7 @@ describe('a dialog that nobody answers', () => {
     ['closed', { kind: 'closed' }],
     ['timed_out', { kind: 'timed-out' }],
     ['no_dialog', { kind: 'failed', message: 'The sign-in page could not be loaded.' }],
-  ] as const)('ends as %s, with words, and nothing stays open (T5)', async (outcome, dialog) => {
+  ] as const)('T5: ends as %s, with words, and nothing stays open', async (outcome, dialog) => {
     const service = await startFakeService();
     const { client } = await startAccess({ sandbox: service.introduction, person: ending(dialog) });
     const result = await client.session.signIn({ way: 'authorization_code' });
@@ -150,7 +150,7 @@ describe('a dialog that nobody answers', () => {
     expect((await client.session.state()).open).toBeNull();
   });
 
-  test('is closed by a second one, which then has its own answer (T5)', async () => {
+  test('T5: is closed by a second one, which then has its own answer', async () => {
     const service = await startRealService();
     const opened: DialogRequest[] = [];
     const bothOpen = Promise.withResolvers<void>();
@@ -190,7 +190,7 @@ test('a sign-in that ends after connections were switched to and fro is not lost
   expect((await client.session.state()).user).toMatchObject({ state: 'valid', grant: 'authorization_code' });
 });
 
-test('a token that is a JWT is shown with its claims, read on this machine (T30)', async () => {
+test('T30: a token that is a JWT is shown with its claims, read on this machine', async () => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const jwt = `${part({ alg: 'HS256' })}.${part({ sub: 'ann', exp: 1 })}.c2ln`;
   const service = await startFakeService({ 'POST /token/': issueTokens({ access_token: jwt }) });
@@ -209,7 +209,7 @@ describe('the token request after a dialog', () => {
     },
   });
 
-  test('carries the fields of the RFC and no others (T9)', async () => {
+  test('T9: carries the fields of the RFC and no others', async () => {
     const service = await startFakeService();
     const { client } = await startAccess({ sandbox: service.introduction, person: back('code=the-code&extra=1') });
     await client.session.signIn({ way: 'authorization_code' });
@@ -224,7 +224,7 @@ describe('the token request after a dialog', () => {
     expect(request?.headers.authorization).toMatch(/^Basic /);
   });
 
-  test('of a public client names it and has no secret and no Basic header (T9)', async () => {
+  test('T9: of a public client names it and has no secret and no Basic header', async () => {
     const service = await startFakeService();
     const { client } = await startAccess({ sandbox: service.introduction, person: back('code=the-code') });
     const { baseUrl, redirectUri } = service.introduction;
