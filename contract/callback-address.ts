@@ -94,6 +94,11 @@ export function isAddress(host: string): boolean {
   return parseAddress(host) !== undefined;
 }
 
+/** Whether a text is an address, or a range of them like 10.0.0.0/8. */
+export function isAddressRange(text: string): boolean {
+  return parseRange(text) !== undefined;
+}
+
 /** Host and port that a URL leads to; an IPv6 address without its brackets. */
 export function targetOf(address: string | ParsedUrl): { host: string; port: number } {
   const url = typeof address === 'string' ? new URL(address) : address;
@@ -149,7 +154,8 @@ function parseRange(text: string): Range | undefined {
   if (!address || more.length > 0) return undefined;
   const longest = address.kind() === 'ipv6' ? 128 : 32;
   const length = bits === undefined ? longest : Number(bits);
-  return bits !== '' && length >= 0 && length <= longest ? [address, length] : undefined;
+  const isWhole = bits === undefined || /^\d{1,3}$/.test(bits);
+  return isWhole && length <= longest ? [address, length] : undefined;
 }
 
 function ranges(texts: readonly string[]): Range[] {

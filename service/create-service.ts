@@ -101,7 +101,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
     removeMonitors: (applicationId) => monitors.removeAllOf(applicationId),
   });
 
-  const { server, attach } = createHttpServer(socket, log);
+  const { server, attach } = createHttpServer(socket, log, config.trustedProxies);
   const { requireBearer } = oauth;
   await oauth.registerRoutes(server, baseUrl);
   const lean = createLeanRoute({

@@ -43,6 +43,20 @@ export function createThrottle(clock: Clock, { failures, windowSeconds }: Failur
   };
 }
 
+/** Counts what an address does, whatever comes of it; throws `rate_limited` with Retry-After where it was too much. */
+export function createCountGuard(clock: Clock, limit: FailureLimit, what: string): (address: string) => void {
+  const throttle = createThrottle(clock, limit);
+  return (address) => {
+    const wait = throttle.waitSeconds(address);
+    if (wait > 0) {
+      throw new ServiceError('rate_limited', `Many ${what} came from your address; try again in ${wait} seconds.`, {
+        headers: { 'retry-after': String(wait) },
+      });
+    }
+    throttle.failed(address);
+  };
+}
+
 export type AttemptGuard = {
   /** Throws `rate_limited` with Retry-After where too much failed before. */
   check(address: string, name: string): void;

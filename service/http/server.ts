@@ -92,11 +92,14 @@ export type InFront = (request: IncomingMessage, response: ServerResponse) => bo
 export function createHttpServer(
   socket: BoundSocket,
   log: Logger,
+  /** Addresses and ranges of reverse proxies, whose X-Forwarded-For says who the client is. */
+  trustedProxies: readonly string[] = [],
 ): { server: FastifyInstance; attach(inFront?: InFront): void } {
   let handle: ((request: never, response: never) => void) | undefined;
   const server = Fastify({
     bodyLimit: bodyLimitBytes,
     forceCloseConnections: false,
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     serverFactory(handler) {
       handle = handler;

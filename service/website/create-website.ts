@@ -56,7 +56,7 @@ export function createWebsite(needs: WebsiteNeeds): Website {
   function registerPages(server: FastifyInstance, scope: FastifyInstance): void {
     const routes = createPageRoutes(scope, { visitors, baseUrl, log });
     registerPublicPages(routes, { baseUrl });
-    registerSignInPages(routes, { accounts, signInGuard, visitors });
+    registerSignInPages(routes, { clock, accounts, signInGuard, visitors });
     registerAccountPages(routes, { db, accounts, applications, sessions, tokens, signInGuard });
     registerPlanPages(routes, { plans, contracts });
     registerApplicationPages(routes, { ...needs, plans, contracts, applications });

@@ -67,7 +67,7 @@ test.each([
   ['a longer path', { redirect_uri: 'http://127.0.0.1:7777/callback/extra' }],
   ['user information', { redirect_uri: 'http://127.0.0.1:7777@evil.test/callback' }],
   ['a name instead of the loopback literal', { redirect_uri: 'http://localhost:7777/callback' }],
-])('%s gets an error page and no redirect', async (_name, changes) => {
+])('T27: %s gets an error page and no redirect', async (_name, changes) => {
   const service = await startOAuthService();
   const answer = await createAgent(service.baseUrl).get(
     `/oauth/authorize/?${new URLSearchParams(asked(service, changes))}`,
@@ -136,7 +136,7 @@ test('a dialog is answered once', async () => {
   expect(answers.map((answer) => answer.status).toSorted((one, other) => one - other)).toEqual([303, 400, 400]);
 });
 
-test('no page may be framed, run scripts or be cached, and the policy lets the form redirect to the application', async () => {
+test('T27: no page may be framed, run scripts or be cached, and the policy lets the form redirect to the application', async () => {
   const service = await startOAuthService();
   const opened = await createAgent(service.baseUrl).get(`/oauth/authorize/?${new URLSearchParams(asked(service))}`);
   const policy = opened.headers.get('content-security-policy') ?? '';

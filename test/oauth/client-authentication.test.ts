@@ -1,6 +1,6 @@
 // Who calls the token endpoint (§5.3) and what each refusal says (RFC 6749 §5.2), with bodies that are wrong on purpose.
-import { expect, test } from 'vitest';
-import { basic, postToken, startOAuthService } from './oauth-service.ts';
+import { describe, expect, test } from 'vitest';
+import { basic, type OAuthService, postToken, startOAuthService } from './oauth-service.ts';
 import { carol, registerApplication } from './registered-application.ts';
 
 const ours = { grant_type: 'client_credentials' };
@@ -168,4 +168,23 @@ test('revocation ends an access token alone and a refresh token with its family;
   expect(await isActive(refresh)).toBe(false);
   expect((await post('/token/revoke/', 'unknown', authorization)).status).toBe(200);
   expect((await post('/token/revoke/', access, basic(other.clientId, 'x'))).status).toBe(401);
+});
+
+describe('behind a reverse proxy', () => {
+  const guessUntilRefused = async (service: OAuthService) => {
+    const authorization = basic(service.sandbox.clientId, 'guess');
+    const guess = (client: string) =>
+      postToken(service, ours, { authorization, forwardedFor: `198.51.100.99, ${client}` });
+    for (let count = 0; count < 41; count += 1) await guess('198.51.100.1');
+    return [(await guess('198.51.100.1')).status, (await guess('198.51.100.2')).status];
+  };
+
+  test('guesses are counted by the client that a trusted proxy names', async () => {
+    const service = await startOAuthService({ trustedProxies: ['127.0.0.0/8'] });
+    expect(await guessUntilRefused(service)).toEqual([429, 401]);
+  });
+
+  test('what anybody can write into the header changes nothing where no proxy is trusted', async () => {
+    expect(await guessUntilRefused(await startOAuthService())).toEqual([429, 429]);
+  });
 });

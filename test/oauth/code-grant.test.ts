@@ -49,7 +49,7 @@ test('a query in the redirect address is kept, and the answer is added to it', a
   expect(location).toMatch(/^https:\/\/app\.example\.org\/callback\?from=rainbell&state=s&code=[A-Za-z0-9]+$/);
 });
 
-test('eight exchanges of one code at once give one token', async () => {
+test('T26: eight exchanges of one code at once give one token', async () => {
   const service = await startOAuthService();
   const application = await registerApplication(service);
   const code = await getCode(service, application);
@@ -60,7 +60,7 @@ test('eight exchanges of one code at once give one token', async () => {
   );
 });
 
-test('a code that comes a second time ends what it gave', async () => {
+test('T26: a code that comes a second time ends what it gave', async () => {
   const service = await startOAuthService();
   const application = await registerApplication(service);
   const code = await getCode(service, application);
@@ -74,7 +74,7 @@ test.each([
   ['after its minute', (service: OAuthService) => service.clock.advance(60), {}],
   ['with another redirect address', () => {}, { redirect_uri: 'https://app.example.org/other' }],
   ['with a verifier that no challenge asked for', () => {}, { code_verifier: 'v'.repeat(43) }],
-] as const)('a code is worth nothing %s', async (_name, before, changes) => {
+] as const)('T26: a code is worth nothing %s', async (_name, before, changes) => {
   const service = await startOAuthService();
   const application = await registerApplication(service);
   const code = await getCode(service, application);
@@ -83,7 +83,7 @@ test.each([
   expect([status, answer['error']]).toEqual([400, 'invalid_grant']);
 });
 
-test('a code is worth nothing to another application', async () => {
+test('T26: a code is worth nothing to another application', async () => {
   const service = await startOAuthService();
   const code = await getCode(service, await registerApplication(service));
   const other = await registerApplication(service, { name: 'Other' });

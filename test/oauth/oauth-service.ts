@@ -59,7 +59,7 @@ export async function startOAuthService(
   const oauth = createOAuth({ config, clock, log, db, passwords });
   const socket = await bindSocket('127.0.0.1', 0, undefined);
   const { baseUrl } = socket;
-  const { server, attach } = createHttpServer(socket, log);
+  const { server, attach } = createHttpServer(socket, log, config.trustedProxies);
   await oauth.registerRoutes(server, baseUrl);
   server.get('/v2/probe', { preHandler: oauth.requireBearer }, async (request) => ({ access: request.access }));
   const closeExtension = await extend({ config, clock, log, db, oauth, baseUrl, server });
@@ -81,17 +81,21 @@ export function basic(clientId: string, secret: string): string {
   return `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;
 }
 
-type TokenCall = { authorization?: string; contentType?: string; body?: string };
+type TokenCall = { authorization?: string; contentType?: string; body?: string; forwardedFor?: string };
 
 /** `POST /token/` with a form; the parameters as an object, or the body as a text where its very bytes matter. */
 export async function postToken(
   { baseUrl }: Pick<OAuthService, 'baseUrl'>,
   parameters: Readonly<Record<string, string>>,
-  { authorization, contentType = 'application/www-form-urlencoded', body }: TokenCall = {},
+  { authorization, contentType = 'application/www-form-urlencoded', body, forwardedFor }: TokenCall = {},
 ) {
   const response = await fetch(`${baseUrl}/token/`, {
     method: 'POST',
-    headers: { 'content-type': contentType, ...(authorization === undefined ? {} : { authorization }) },
+    headers: {
+      'content-type': contentType,
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }),
+    },
     body: body ?? new URLSearchParams(parameters).toString(),
   });
   const answer = (await response.json()) as Record<string, unknown>;

@@ -57,6 +57,7 @@ describe('a wrong setting', () => {
     [['--provider', 'sun'], {}, '--provider must be auto, open-meteo, met-norway or simulation'],
     [['--clock', 'yesterday'], {}, '--clock must be an instant like'],
     [['--database', 'mysql://x/y'], {}, '--database must be an address like postgres://'],
+    [[], { RAINBELL_TRUSTED_PROXIES: 'proxy.lan' }, 'RAINBELL_TRUSTED_PROXIES must be addresses or ranges'],
     [['--colour', 'red'], {}, "Unknown option '--colour'"],
     [['now'], {}, "Unexpected argument 'now'"],
     [[], { RAINBELL_ACCESS_TOKEN_SECONDS: '0' }, 'RAINBELL_ACCESS_TOKEN_SECONDS must be a whole number'],

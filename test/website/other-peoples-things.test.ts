@@ -85,6 +85,20 @@ test('an unknown user and a wrong password get the same page, and guessing ends 
   expect(limited.headers.get('retry-after')).toBe('300');
 });
 
+test('an address that makes accounts by the hundred is told to wait', async () => {
+  const { baseUrl } = await startWebsite();
+  const answers: number[] = [];
+  for (let count = 0; count < 101; count += 1) {
+    const account = { ...ann, username: `ann-${count}`, email: `ann-${count}@example.org` };
+    const { status, headers, text } = await register(createVisitor(baseUrl), account);
+    answers.push(status);
+    if (status !== 429) continue;
+    expect(headers.get('retry-after')).toBe('600');
+    expect(text).toContain('Many new accounts came from your address; try again in 600 seconds.');
+  }
+  expect(answers).toEqual([...Array<number>(100).fill(200), 429]);
+});
+
 test('the sandbox keeps its secret and its password, so that they can be shown at every start', async () => {
   const service = await startWebsite();
   const { username, password, applicationId } = service.sandbox;

@@ -1,13 +1,11 @@
 // Messages: to the operator, thanks, the usage by email, and the notice of the launch (§7.3).
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Clock } from '#contract/clock.ts';
 import { comparable } from '#service/accounts/account-store.ts';
 import { emailProblem } from '#service/accounts/account-rules.ts';
-import { createThrottle } from '#service/accounts/throttle.ts';
+import { createCountGuard } from '#service/accounts/throttle.ts';
 import type { Tables } from '#service/database/tables.ts';
-import { ServiceError } from '#service/http/service-error.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
 import { hidden, textArea, textField } from '../fields.ts';
 import { FormError, refuseProblems } from '../form-error.ts';
@@ -18,18 +16,8 @@ type Needs = { db: Kysely<Tables>; clock: Clock; mailer: Mailer; operatorEmail: 
 const messageLimit = 5000;
 
 export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, operatorEmail }: Needs): void {
-  // Each message counts like a failure: enough for people, too few to fill a mailbox.
-  const throttle = createThrottle(clock, { failures: 30, windowSeconds: 600 });
-  const countMessage = (request: FastifyRequest) => {
-    const wait = throttle.waitSeconds(request.ip);
-    if (wait > 0) {
-      const headers = { 'retry-after': String(wait) };
-      throw new ServiceError('rate_limited', `Many messages came from your address; try again in ${wait} seconds.`, {
-        headers,
-      });
-    }
-    throttle.failed(request.ip);
-  };
+  // Enough for people, too few to fill a mailbox.
+  const countMessage = createCountGuard(clock, { failures: 30, windowSeconds: 600 }, 'messages');
 
   routes.form({
     path: '/contact',
@@ -42,7 +30,7 @@ export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, op
       if (email === '' || message === '') throw new FormError('contact_incomplete');
       refuseProblems('email_invalid', { email: emailProblem(email) });
       refuseProblems('data_problem', { message: messageProblem(message) });
-      countMessage(request);
+      countMessage(request.ip);
       await orWarn('saving_failed', () =>
         mailer.send({
           to: operatorEmail,
@@ -63,7 +51,7 @@ export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, op
     async submit({ form, visitor }, { request }) {
       const message = form.get('message')?.trim() ?? '';
       refuseProblems('data_problem', { message: message === '' ? 'Write a word or two.' : messageProblem(message) });
-      countMessage(request);
+      countMessage(request.ip);
       const from = visitor.account?.username ?? 'somebody';
       await orWarn('saving_failed', () =>
         mailer.send({ to: operatorEmail, subject: 'Rainbell: thank you', text: `${message}\n\n-- \nfrom ${from}\n` }),
@@ -80,7 +68,7 @@ export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, op
     async submit({ form }, { request }) {
       const email = form.get('email')?.trim() ?? '';
       refuseProblems('email_invalid', { email: emailProblem(email) });
-      countMessage(request);
+      countMessage(request.ip);
       await orWarn('saving_failed', async () => {
         await db
           .insertInto('launch_notices')

@@ -1,17 +1,22 @@
 // Creating an account, signing in and out.
 import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Clock } from '#contract/clock.ts';
 import { type AccountStore, comparable } from '#service/accounts/account-store.ts';
 import { emailProblem, passwordProblem, usernameProblem } from '#service/accounts/account-rules.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
-import type { AttemptGuard } from '#service/accounts/throttle.ts';
+import { type AttemptGuard, createCountGuard } from '#service/accounts/throttle.ts';
 import { hidden, textField } from '../fields.ts';
 import { FormError, refuseProblems } from '../form-error.ts';
 import { orWarn, type PageRoutes, type View } from '../page-routes.ts';
 import type { Visitors } from '../visitor.ts';
 
-type Needs = { accounts: AccountStore; signInGuard: AttemptGuard; visitors: Visitors };
+/** Each account costs a slow hash and a row; a class of students behind one address still gets in. */
+const registrationLimit = { failures: 100, windowSeconds: 600 };
 
-export function registerSignInPages(routes: PageRoutes, { accounts, signInGuard, visitors }: Needs): void {
+type Needs = { clock: Clock; accounts: AccountStore; signInGuard: AttemptGuard; visitors: Visitors };
+
+export function registerSignInPages(routes: PageRoutes, { clock, accounts, signInGuard, visitors }: Needs): void {
+  const countRegistration = createCountGuard(clock, registrationLimit, 'new accounts');
   routes.form({
     path: '/sign-in',
     title: 'Sign in',
@@ -38,7 +43,7 @@ export function registerSignInPages(routes: PageRoutes, { accounts, signInGuard,
     title: 'Create an account',
     width: 'narrow',
     view: registerForm,
-    async submit({ visitor, form }, { reply }) {
+    async submit({ visitor, form }, { request, reply }) {
       const username = form.get('username')?.trim() ?? '';
       const email = form.get('email')?.trim() ?? '';
       const password = form.get('password') ?? '';
@@ -46,6 +51,7 @@ export function registerSignInPages(routes: PageRoutes, { accounts, signInGuard,
       refuseProblems('identity_problem', { username: usernameProblem(username) });
       refuseProblems('email_invalid', { email: emailProblem(email) });
       refuseProblems('data_problem', { password: passwordProblem(password) });
+      countRegistration(request.ip);
       const account = await orWarn('saving_failed', () => createAccount(accounts, { username, email, password }));
       await visitors.signIn(reply, visitor, account);
       return { goTo: '/contracts/new/' };
