@@ -37,6 +37,8 @@ import { limitsWith } from './receiver/receiver-limits.ts';
 import { createReceiverRulesStore } from './receiver/receiver-rules.ts';
 import { createRouter } from './rpc-router.ts';
 import { createRpcServing, type RpcServing } from './rpc-serving.ts';
+import { createForecastHistory } from './forecast/forecast-history.ts';
+import { createForecasts } from './forecast/forecasts.ts';
 import { createSandboxControl } from './sandbox/sandbox-control.ts';
 import { createSession } from './session/session.ts';
 import { createAppSettings } from './settings/app-settings.ts';
@@ -183,6 +185,13 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     onChosen: chosen.choose,
     clock,
   });
+  const forecasts = createForecasts({
+    holder: connection,
+    connections,
+    surroundings: { ...surroundings, onState: () => {} },
+    history: createForecastHistory({ db: database.db, log }),
+    clock,
+  });
   const sandbox = createSandboxControl({
     connection,
     onChanged() {
@@ -247,6 +256,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     rules,
     places,
     sandbox,
+    forecasts,
     settings,
     notices,
   };

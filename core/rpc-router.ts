@@ -15,7 +15,7 @@ import type { CallbackDocuments } from './callbacks/callback-documents.ts';
 import type { WebhookSecrets } from './callbacks/webhook-secrets.ts';
 import type { Connections } from './connection/connections.ts';
 import type { Diagnostics } from './diagnostics/diagnostics.ts';
-import { getForecast } from './forecast/get-forecast.ts';
+import type { Forecasts } from './forecast/forecasts.ts';
 import type { Clock } from '#contract/clock.ts';
 import type { CallThisApp } from './monitors/call-this-app.ts';
 import type { Deliveries } from './monitors/deliveries.ts';
@@ -53,6 +53,7 @@ export type Subjects = {
   rules: ReceiverRulesStore;
   places: PlaceSearch;
   sandbox: SandboxControl;
+  forecasts: Forecasts;
   settings: AppSettings;
   notices: NoticeHub;
   status: () => AppStatus;
@@ -124,7 +125,10 @@ export function createRouter(subjects: Subjects): AppRouter {
       update: at.connections.update.handler(({ input }) =>
         connections.update(input.id, input.changes, input.clientSecret),
       ),
-      delete: at.connections.delete.handler(({ input }) => done(connections.delete(input.id))),
+      delete: at.connections.delete.handler(async ({ input }) => {
+        await monitors.flushDeletes();
+        return done(connections.delete(input.id));
+      }),
       select: at.connections.select.handler(async ({ input }) => {
         // What was deleted here shall not come back with the next visit.
         await monitors.flushDeletes();
@@ -144,7 +148,12 @@ export function createRouter(subjects: Subjects): AppRouter {
       export: at.diagnostics.export.handler(() => subjects.diagnostics.export()),
     },
     forecast: {
-      get: at.forecast.get.handler(async ({ input }) => getForecast(await connection.current(), input, clock)),
+      get: at.forecast.get.handler(({ input: { connectionId, ...place } }) =>
+        subjects.forecasts.fetch(place, connectionId),
+      ),
+      history: at.forecast.history.handler(({ input }) => ({ fetches: subjects.forecasts.history.of(input) })),
+      stored: at.forecast.stored.handler(({ input }) => subjects.forecasts.history.get(input.id)),
+      iconStatus: at.forecast.iconStatus.handler(({ input }) => subjects.forecasts.iconStatus(input.url)),
     },
     monitors: {
       list: at.monitors.list.handler(() => monitors.list()),

@@ -55,7 +55,27 @@ export const forecastSchema = z.object({
 });
 export type Forecast = z.infer<typeof forecastSchema>;
 
+/** A fetch that is kept for comparing. */
+export const storedFetchSchema = z.object({
+  id: z.number().int(),
+  connectionId: z.string(),
+  connectionName: z.string(),
+  fetchedAt: instantSchema,
+});
+export type StoredFetch = z.infer<typeof storedFetchSchema>;
+
 export const forecast = {
-  /** Fetches now and the next 72 hours (§4.3). The token in `request.headers` is masked. */
-  get: procedure.input(latLngSchema).output(forecastSchema),
+  /**
+   * Fetches now and the next 72 hours (§4.3), from the connection in use or another saved one, and keeps the answer.
+   * The token in `request.headers` is masked.
+   */
+  get: procedure.input(latLngSchema.extend({ connectionId: z.string().optional() })).output(forecastSchema),
+  /** The kept fetches of exactly this place, the newest first. */
+  history: procedure.input(latLngSchema).output(z.object({ fetches: z.array(storedFetchSchema) })),
+  /** A kept fetch as it was. */
+  stored: procedure.input(z.object({ id: z.number().int() })).output(forecastSchema),
+  /** Asks for an icon as the screen did and tells the status: a page is not told why a picture failed. */
+  iconStatus: procedure
+    .input(z.object({ url: z.url({ protocol: /^https?$/ }).max(2048) }))
+    .output(z.object({ status: z.number().int().nullable(), problem: z.string().nullable() })),
 };

@@ -104,4 +104,27 @@ export const appMigrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX monitor_history_by_monitor ON monitor_history (connection_id, monitor_id, id);
   `,
+  // Where a long body lies (core/receiver/body-segments.ts); its length is the callback's `size_bytes`. `flags` 4 says that it does.
+  `
+  CREATE TABLE callback_bodies (
+    callback_id INTEGER PRIMARY KEY,
+    segment INTEGER NOT NULL,
+    offset INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX callback_bodies_by_segment ON callback_bodies (segment);
+  `,
+  // The last fetches of each place (core/forecast/forecast-history.ts), deflated.
+  `
+  CREATE TABLE forecast_fetches (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    connection_id TEXT NOT NULL,
+    connection_name TEXT NOT NULL,
+    lat REAL NOT NULL,
+    lng REAL NOT NULL,
+    fetched_at INTEGER NOT NULL,
+    stored_bytes INTEGER NOT NULL,
+    fetch BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX forecast_fetches_by_place ON forecast_fetches (lat, lng, id);
+  `,
 ];

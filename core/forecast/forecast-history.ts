@@ -1,0 +1,102 @@
+// The last fetches of each place in app.sqlite, so that two of them can be compared: the answer's bytes, deflated, from which
+// the points are read again. Bounded per place, in number and in bytes; the oldest go first.
+import type { DatabaseSync } from 'node:sqlite';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { z } from 'zod';
+import type { LatLng } from '#contract/geo.ts';
+import { type Forecast, forecastSchema, type StoredFetch } from '#contract/procedures/forecast.ts';
+import { formatInstant, parseTimestamp } from '#contract/timestamp.ts';
+import { AppFailure } from '../app-failure.ts';
+import type { Log } from '../log.ts';
+import { readForecast } from './read-forecast.ts';
+
+export type ForecastHistory = {
+  /** Keeps a fetch. Where that fails the fetch itself still went well, so it is only logged. */
+  keep: (connectionId: string, forecast: Forecast) => void;
+  /** The fetches of a place over all connections, the newest first. */
+  of: (place: LatLng) => StoredFetch[];
+  /** Throws AppFailure NOT_FOUND where it was dropped meanwhile. */
+  get: (id: number) => Forecast;
+};
+
+export type HistoryLimits = { perPlace: number; fetches: number; bytes: number };
+export const historyLimits: HistoryLimits = { perPlace: 30, fetches: 1000, bytes: 32 * 1024 * 1024 };
+
+const keptSchema = forecastSchema.omit({ points: true, problems: true });
+const rowSchema = z.object({
+  id: z.number(),
+  connection_id: z.string(),
+  connection_name: z.string(),
+  fetched_at: z.number(),
+});
+
+export function createForecastHistory(parts: { db: DatabaseSync; log: Log; limits?: HistoryLimits }): ForecastHistory {
+  const { db, log, limits = historyLimits } = parts;
+
+  function prune({ lat, lng }: LatLng): void {
+    db.prepare(
+      `DELETE FROM forecast_fetches WHERE id IN
+       (SELECT id FROM forecast_fetches WHERE lat = ? AND lng = ? ORDER BY id DESC LIMIT -1 OFFSET ?)`,
+    ).run(lat, lng, limits.perPlace);
+    db.prepare(
+      `DELETE FROM forecast_fetches WHERE id IN
+       (SELECT id FROM (SELECT id, row_number() OVER (ORDER BY id DESC) AS place,
+               sum(stored_bytes) OVER (ORDER BY id DESC) AS bytes FROM forecast_fetches)
+        WHERE place > ? OR bytes > ?)`,
+    ).run(limits.fetches, limits.bytes);
+  }
+
+  return {
+    keep(connectionId, forecast) {
+      const { points: _points, problems: _problems, ...kept } = forecast;
+      const stored = deflateRawSync(JSON.stringify(kept));
+      const { lat, lng } = forecast.query;
+      try {
+        db.exec('BEGIN IMMEDIATE');
+        db.prepare(
+          `INSERT INTO forecast_fetches (connection_id, connection_name, lat, lng, fetched_at, stored_bytes, fetch)
+           VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        ).run(
+          connectionId,
+          forecast.connectionName,
+          lat,
+          lng,
+          parseTimestamp(forecast.fetchedAt) ?? 0,
+          stored.length,
+          stored,
+        );
+        prune(forecast.query);
+        db.exec('COMMIT');
+      } catch (error) {
+        if (db.isOpen && db.isTransaction) db.exec('ROLLBACK');
+        log.warn({ err: error }, 'a fetched forecast could not be kept for comparing');
+      }
+    },
+    of({ lat, lng }) {
+      const sql = `SELECT id, connection_id, connection_name, fetched_at FROM forecast_fetches
+                   WHERE lat = ? AND lng = ? ORDER BY id DESC`;
+      return z
+        .array(rowSchema)
+        .parse(db.prepare(sql).all(lat, lng))
+        .map((row) => ({
+          id: row.id,
+          connectionId: row.connection_id,
+          connectionName: row.connection_name,
+          fetchedAt: formatInstant(row.fetched_at),
+        }));
+    },
+    get(id) {
+      const row = db.prepare('SELECT fetch FROM forecast_fetches WHERE id = ?').get(id);
+      if (!row) {
+        throw new AppFailure(
+          'NOT_FOUND',
+          `The fetch ${id} is no longer kept: only the last ${limits.perPlace} of a place are. Choose another.`,
+          { field: 'id' },
+        );
+      }
+      const { fetch } = z.object({ fetch: z.instanceof(Uint8Array) }).parse(row);
+      const kept = keptSchema.parse(JSON.parse(inflateRawSync(fetch).toString('utf8')));
+      return { ...kept, ...readForecast(kept.response.bodyText, kept.query) };
+    },
+  };
+}

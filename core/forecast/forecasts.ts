@@ -1,0 +1,60 @@
+// The forecasts that screens ask for: from the connection in use or another saved one, each answer kept for comparing.
+import type { Clock } from '#contract/clock.ts';
+import type { LatLng } from '#contract/geo.ts';
+import type { Forecast } from '#contract/procedures/forecast.ts';
+import { AppFailure } from '../app-failure.ts';
+import type { ConnectionHolder } from '../connection/connection-holder.ts';
+import { type Connection, type ConnectionSurroundings, createConnection } from '../connection/connection.ts';
+import type { Connections } from '../connection/connections.ts';
+import type { ForecastHistory } from './forecast-history.ts';
+import { getForecast } from './get-forecast.ts';
+
+export type Forecasts = {
+  history: ForecastHistory;
+  /** Without `connectionId`: from the connection in use. */
+  fetch: (place: LatLng, connectionId?: string) => Promise<Forecast>;
+  iconStatus: (url: string) => Promise<{ status: number | null; problem: string | null }>;
+};
+
+type Parts = {
+  holder: ConnectionHolder;
+  connections: Pick<Connections, 'profileOf'>;
+  /** What a connection that is not in use lives in. */
+  surroundings: ConnectionSurroundings;
+  history: ForecastHistory;
+  clock: Clock;
+};
+
+export function createForecasts({ holder, connections, surroundings, history, clock }: Parts): Forecasts {
+  async function fetchWith(connection: Connection, place: LatLng): Promise<Forecast> {
+    const forecast = await getForecast(connection, place, clock);
+    history.keep(connection.profile.id, forecast);
+    return forecast;
+  }
+  return {
+    history,
+    async fetch(place, connectionId) {
+      if (connectionId === undefined || connectionId === holder.present()?.profile.id) {
+        return fetchWith(await holder.current(), place);
+      }
+      const other = createConnection(await connections.profileOf(connectionId), surroundings);
+      try {
+        return await fetchWith(other, place);
+      } finally {
+        // Its token may just be on the way; it shall be kept.
+        await other.retire();
+      }
+    },
+    async iconStatus(url) {
+      const { http } = await holder.current();
+      try {
+        // As the page did: without a token (§4.4).
+        const { status } = await http.send({ method: 'GET', url, headers: [['accept', 'image/*']] });
+        return { status, problem: null };
+      } catch (error) {
+        if (!(error instanceof AppFailure)) throw error;
+        return { status: null, problem: error.message };
+      }
+    },
+  };
+}
