@@ -29,7 +29,7 @@ const recordSchema = z.object({
 });
 export type CallbackRecord = z.infer<typeof recordSchema>;
 
-export type Imported = ReceivedCallback & { isImported: true };
+export type Imported = ReceivedCallback & { body: Buffer; isImported: true };
 
 export function toRecord(
   callback: StoredCallback,

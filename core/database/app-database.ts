@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#contract/clock.ts';
 import { formatInstant } from '#contract/timestamp.ts';
 import { AppFailure } from '../app-failure.ts';
+import { setSegmentsAside } from '../receiver/body-segments.ts';
 import { appMigrations } from './app-migrations.ts';
 
 export type AppDatabase = {
@@ -141,6 +142,7 @@ function setAsideDamaged(file: string, clock: Clock): string {
   for (const suffix of ['', '-wal', '-shm']) {
     if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix);
   }
+  setSegmentsAside(file, kept);
   return (
     `The callback store ${basename(file)} was damaged and could not be read. It was kept as ${basename(kept)} in the ` +
     'data folder, and a new, empty one was begun.'

@@ -5,6 +5,7 @@ import type { Callback, CallbackSummary } from '#contract/procedures/callbacks.t
 import type { HeaderList } from '#contract/procedures/base.ts';
 import { formatInstant } from '#contract/timestamp.ts';
 import type { EarlierCallback } from './checked-callback.ts';
+import { readBody } from './body-segments.ts';
 import { callbackFlags } from './received-callback.ts';
 
 export type LastCallback = { id: number; receivedAt: string };
@@ -37,18 +38,23 @@ export type CallbackPages = {
 };
 
 const summaryColumns = `id, received_at, method, target, remote_address, size_bytes, answered_status, monitor_id, http_version,
-  flags, (SELECT note FROM callback_notes WHERE callback_id = id) AS note`;
-const wholeColumns = `${summaryColumns}, headers, body`;
-const isShown = 'NOT EXISTS (SELECT 1 FROM callback_deletions WHERE callback_id = callbacks.id)';
+  flags, (SELECT note FROM callback_notes WHERE callback_notes.callback_id = id) AS note`;
+const place = `segment, offset`;
+const withPlace = 'callbacks LEFT JOIN callback_bodies ON callback_bodies.callback_id = id';
+const wholeColumns = `${summaryColumns}, headers, body, ${place}`;
+/** Enough for every check. */
+const headBytes = 65_537;
+const isShown = 'NOT EXISTS (SELECT 1 FROM callback_deletions WHERE callback_deletions.callback_id = id)';
 const inRange = `id < ? AND id > ? AND ${isShown}`;
 
 export function createCallbackPages(db: DatabaseSync): CallbackPages {
   const page = db.prepare(
     `SELECT ${summaryColumns} FROM callbacks WHERE id < ? AND ${isShown} ORDER BY id DESC LIMIT ?`,
   );
-  const one = db.prepare(`SELECT ${wholeColumns} FROM callbacks WHERE id = ? AND ${isShown}`);
+  const file = db.location() ?? '';
+  const one = db.prepare(`SELECT ${wholeColumns} FROM ${withPlace} WHERE id = ? AND ${isShown}`);
   const head = db.prepare(
-    `SELECT ${summaryColumns}, headers, substr(body, 1, 65537) AS body FROM callbacks WHERE id = ? AND ${isShown}`,
+    `SELECT ${summaryColumns}, headers, substr(body, 1, ${headBytes}) AS body, ${place} FROM ${withPlace} WHERE id = ? AND ${isShown}`,
   );
   const ids = db.prepare(`SELECT id FROM callbacks WHERE ${inRange} ORDER BY id DESC LIMIT ?`);
   const newest = db.prepare(
@@ -69,16 +75,16 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
     page: ({ beforeId, limit }) => page.all(beforeId ?? Number.MAX_SAFE_INTEGER, limit).map(toSummary),
     get(id) {
       const row = one.get(id);
-      return row && toCallback(row);
+      return row && toCallback(row, file);
     },
     head(id) {
       const row = head.get(id);
-      return row && toCallback(row);
+      return row && toCallback(row, file, headBytes);
     },
     *rows(range, order = 'newestFirst') {
       // A statement of its own, since a second reader of the same one would end the first.
-      const sql = `SELECT ${wholeColumns} FROM callbacks WHERE ${inRange} ORDER BY id ${order === 'newestFirst' ? 'DESC' : 'ASC'}`;
-      for (const row of db.prepare(sql).iterate(...bounds(range))) yield toCallback(row);
+      const sql = `SELECT ${wholeColumns} FROM ${withPlace} WHERE ${inRange} ORDER BY id ${order === 'newestFirst' ? 'DESC' : 'ASC'}`;
+      for (const row of db.prepare(sql).iterate(...bounds(range))) yield toCallback(row, file);
     },
     idsIn: (range, limit) => ids.all(...bounds(range), limit).map((row) => Number(row['id'])),
     earlierOf: ({ id, monitorId }) => (monitorId === null ? [] : earlier.all(monitorId, id).map(toEarlier)),
@@ -110,17 +116,27 @@ function toSummary(row: Row): StoredSummary {
   };
 }
 
-function toCallback(row: Row): StoredCallback {
-  // substr() of an empty blob is null.
-  const body = (row['body'] as Uint8Array | null) ?? new Uint8Array();
+function toCallback(row: Row, file: string, longest = Infinity): StoredCallback {
+  const body = bodyOf(row, file, longest);
   return {
     ...toSummary(row),
     httpVersion: String(row['http_version']),
     headers: headersIn(row),
-    body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
-    truncated: (Number(row['flags']) & callbackFlags.truncated) !== 0,
+    body: body ?? Buffer.alloc(0),
+    // A body whose file somebody removed is not whole either.
+    truncated: body === undefined || (Number(row['flags']) & callbackFlags.truncated) !== 0,
     note: (row['note'] as string | null) ?? '',
   };
+}
+
+function bodyOf(row: Row, file: string, longest: number): Buffer | undefined {
+  if (row['segment'] !== null) {
+    const place = { segment: Number(row['segment']), offset: Number(row['offset']) };
+    return readBody(file, place, Math.min(Number(row['size_bytes']), longest));
+  }
+  // substr() of an empty blob is null.
+  const body = (row['body'] as Uint8Array | null) ?? new Uint8Array();
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 }
 
 function toEarlier(row: Row): EarlierCallback {

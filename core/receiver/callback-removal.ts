@@ -2,7 +2,8 @@
 // lose by it.
 import type { DatabaseSync } from 'node:sqlite';
 
-export type Removed = { total: number; bytes: number };
+/** `segments`: whose bodies were among the removed. */
+export type Removed = { total: number; bytes: number; segments: number[] };
 
 export type CallbackRemoval = (ids: readonly number[]) => Removed;
 
@@ -23,7 +24,9 @@ export function createCallbackRemoval(db: DatabaseSync): CallbackRemoval {
        FROM endpoint_callbacks WHERE callback_id ${chosen} GROUP BY 1) AS gone
      WHERE endpoint_counters.endpoint_id = gone.endpoint_id`,
   );
+  const segments = db.prepare(`SELECT DISTINCT segment FROM callback_bodies WHERE callback_id ${chosen}`);
   const deletions = [
+    `DELETE FROM callback_bodies WHERE callback_id ${chosen}`,
     `DELETE FROM endpoint_callbacks WHERE callback_id ${chosen}`,
     `DELETE FROM callback_notes WHERE callback_id ${chosen}`,
     `DELETE FROM callback_sends WHERE callback_id ${chosen}`,
@@ -34,9 +37,10 @@ export function createCallbackRemoval(db: DatabaseSync): CallbackRemoval {
   return (ids) => {
     const list = JSON.stringify(ids);
     const row = sum.get(list);
+    const touched = segments.all(list).map(({ segment }) => Number(segment));
     for (const { second } of uncountSeconds.all(list)) dropSecond.run(second ?? null);
     uncountEndpoints.run(list);
     for (const deletion of deletions) deletion.run(list);
-    return { total: Number(row?.['total'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) };
+    return { total: Number(row?.['total'] ?? 0), bytes: Number(row?.['bytes'] ?? 0), segments: touched };
   };
 }

@@ -4,7 +4,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Endpoint } from '#contract/procedures/callbacks.ts';
 import { createCallbackRemoval } from './callback-removal.ts';
 import { createCallbackTallies } from './callback-tallies.ts';
-import { callbackFlags, type ReceivedCallback } from './received-callback.ts';
+import { longestInlineBytes, openBodySegments, type BodyPlace } from './body-segments.ts';
+import { callbackFlags, type ChunkedBody, type ReceivedCallback } from './received-callback.ts';
 
 export type CallbackCounters = { newestId: number; total: number; bytes: number };
 
@@ -20,6 +21,7 @@ export type CallbackWriter = {
   oldestReceivedAt: (endpointId?: string) => number | undefined;
   /** What a named endpoint holds. */
   endpointCounters: (endpointId: string) => { total: number; bytes: number };
+  close: () => void;
 };
 
 export function createCallbackWriter(
@@ -40,6 +42,8 @@ export function createCallbackWriter(
     'SELECT received_at FROM endpoint_callbacks WHERE endpoint_id = ? ORDER BY callback_id LIMIT 1',
   );
   const countersOf = db.prepare('SELECT total, bytes FROM endpoint_counters WHERE endpoint_id = ?');
+  const setPlace = db.prepare('INSERT INTO callback_bodies (callback_id, segment, offset) VALUES (?, ?, ?)');
+  const segments = openBodySegments(db);
   const removeRows = createCallbackRemoval(db);
   const tallies = createCallbackTallies(db, endpoints);
   let counters = readCounters(db);
@@ -58,7 +62,7 @@ export function createCallbackWriter(
     counters = next;
   }
 
-  function insertRow(id: number, row: ReceivedCallback): void {
+  function insertRow(id: number, row: ReceivedCallback, place: BodyPlace | undefined): void {
     insert.run(
       id,
       row.receivedAt,
@@ -67,24 +71,37 @@ export function createCallbackWriter(
       row.httpVersion,
       row.remoteAddress,
       row.answeredStatus,
-      (row.truncated ? callbackFlags.truncated : 0) | (row.isImported ? callbackFlags.imported : 0),
+      (row.truncated ? callbackFlags.truncated : 0) |
+        (row.isImported ? callbackFlags.imported : 0) |
+        (place ? callbackFlags.inSegment : 0),
       row.body.length,
-      monitorIdIn(row.body),
+      row.body.length > longestMonitorBytes ? null : monitorIdIn(wholeBody(row.body)),
       JSON.stringify(row.rawHeaders),
-      row.body,
+      place ? noBytes : wholeBody(row.body),
     );
+    if (place) setPlace.run(id, place.segment, place.offset);
   }
 
   function remove(ids: readonly number[]): number {
     if (ids.length === 0) return 0;
     let gone = 0;
+    let emptied: readonly number[] = [];
     inTransaction((next) => {
       const removed = removeRows(ids);
+      emptied = removed.segments;
       gone = removed.total;
       next.total -= removed.total;
       next.bytes -= removed.bytes;
     });
+    segments.drop(emptied);
     return gone;
+  }
+
+  /** Long bodies are on disk before the rows that name them. */
+  function placeBodies(batch: readonly ReceivedCallback[]): Map<ReceivedCallback, BodyPlace> {
+    const long = batch.filter(({ body }) => body.length > longestInlineBytes);
+    const places = segments.append(long.map(({ body }) => body));
+    return new Map(long.map((row, index) => [row, places[index] ?? { segment: 0, offset: 0 }]));
   }
 
   return {
@@ -92,13 +109,14 @@ export function createCallbackWriter(
       return counters;
     },
     append(batch) {
+      const places = placeBodies(batch);
       inTransaction((next) => {
         const firstId = next.newestId + 1;
         for (const row of batch) {
           next.newestId += 1;
           next.total += 1;
           next.bytes += row.body.length;
-          insertRow(next.newestId, row);
+          insertRow(next.newestId, row, places.get(row));
         }
         tallies.add(batch, firstId);
       });
@@ -116,7 +134,14 @@ export function createCallbackWriter(
       const row = countersOf.get(endpointId);
       return { total: Number(row?.['total'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) };
     },
+    close: segments.close,
   };
+}
+
+const noBytes = Buffer.alloc(0);
+
+function wholeBody(body: Buffer | ChunkedBody): Buffer {
+  return 'chunks' in body ? Buffer.concat(body.chunks, body.length) : body;
 }
 
 /** The counters as stored. */
@@ -132,7 +157,7 @@ const longestMonitorBytes = 16 * 1024;
 
 /** The `id` of a JSON object; null where the body is something else. Looks for the member before it parses at all. */
 export function monitorIdIn(body: Buffer): string | null {
-  if (body[0] !== openingBrace || body.length > longestMonitorBytes || !body.includes('"id"')) return null;
+  if (body[0] !== openingBrace || !body.includes('"id"')) return null;
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
     return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'

@@ -1,5 +1,8 @@
 // A callback on its way into the store.
 
+/** A long body as its sender's packets brought it: putting it together would copy it once more. */
+export type ChunkedBody = { chunks: readonly Buffer[]; length: number };
+
 /** A request as received: `rawHeaders` holds names and values in turn, in order and with duplicates. */
 export type ReceivedCallback = {
   receivedAt: number;
@@ -8,12 +11,12 @@ export type ReceivedCallback = {
   httpVersion: string;
   remoteAddress: string;
   rawHeaders: readonly string[];
-  body: Buffer;
+  body: Buffer | ChunkedBody;
   truncated: boolean;
   answeredStatus: number;
   /** From a file instead of a sender. */
   isImported?: boolean;
 };
 
-/** Bits of the column `flags`. */
-export const callbackFlags = { truncated: 1, imported: 2 } as const;
+/** Bits of the column `flags`. `inSegment`: the body lies in a file of its own (body-segments.ts). */
+export const callbackFlags = { truncated: 1, imported: 2, inSegment: 4 } as const;

@@ -6,7 +6,8 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '#contract/clock.ts';
 import { fairLimits, keepFair } from '#contract/fair-connections.ts';
-import type { ReceivedCallback } from './received-callback.ts';
+import { longestInlineBytes } from './body-segments.ts';
+import type { ChunkedBody, ReceivedCallback } from './received-callback.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { answerByStep, answerReceived, answerSentence, statusOf } from './receiver-answers.ts';
 import type { ListenAccess } from './listen-access.ts';
@@ -76,7 +77,7 @@ function receive(parts: Parts, request: IncomingMessage, response: ServerRespons
     isAnswered = true;
     if (isTurnedAway(parts, response)) return;
     const truncated = discardedBytes > 0;
-    const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, keptBytes);
+    const body = bodyOf(chunks, keptBytes);
     const step = truncated ? undefined : plan().take(request.method ?? '', request.url ?? '');
     const answeredStatus = truncated ? 413 : statusOf(step);
     const callback = toCallback(request, { receivedAt, body, truncated, answeredStatus });
@@ -109,6 +110,12 @@ function receive(parts: Parts, request: IncomingMessage, response: ServerRespons
   request.on('end', complete);
   // A sender that went away before its last byte has no answer to rely on, so nothing is stored for it.
   request.on('error', () => {});
+}
+
+/** Short ones are parsed and stored as one piece. */
+function bodyOf(chunks: readonly Buffer[], length: number): Buffer | ChunkedBody {
+  if (length > longestInlineBytes) return { chunks, length };
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
 }
 
 function toCallback(

@@ -10,8 +10,7 @@ import { AppFailure } from '../app-failure.ts';
 import { portHolder } from './port-holder.ts';
 import { closedAccess, type ListenAccess } from './listen-access.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
-import type { ReceivedCallback } from './received-callback.ts';
-import type { FromReceiver, ReceiverWorkerData, ToReceiver } from './receiver-messages.ts';
+import type { FromReceiver, ReceiverWorkerData, StoredFromFile, ToReceiver } from './receiver-messages.ts';
 
 export type Receiver = {
   state: () => ReceiverState;
@@ -30,7 +29,7 @@ export type Receiver = {
   clear: () => Promise<void>;
   remove: (ids: readonly number[]) => Promise<void>;
   /** Stores callbacks from a file, all or none. */
-  store: (callbacks: readonly ReceivedCallback[]) => Promise<void>;
+  store: (callbacks: readonly StoredFromFile[]) => Promise<void>;
   close: () => Promise<void>;
 };
 

@@ -90,6 +90,7 @@ export function runReceiver(parts: Parts): RunningReceiver {
     commit.flushAll();
     changed.cancel();
     retention.cancel();
+    writer.close();
     db.close();
   }
 

@@ -1,4 +1,4 @@
-// kill -9 with many requests in flight: every callback that had its answer is in the store afterwards.
+// kill -9 with many requests in flight, some of them long: every callback that had its answer is in the store afterwards.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Agent, request } from 'undici';
 import { systemClock } from '#contract/clock.ts';
 import { openAppDatabase } from '#core/database/app-database.ts';
+import { createCallbackPages } from '#core/receiver/callback-pages.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const victim = fileURLToPath(new URL('./kill-victim.ts', import.meta.url));
@@ -30,11 +31,13 @@ async function sendUntilBroken(
   const acknowledged: string[] = [];
   async function sender(number: number): Promise<void> {
     for (let index = 0; ; index += 1) {
-      const body = `${prefix}-${number}-${index}`;
+      // Each tenth is long enough for a file of bodies.
+      const name = `${prefix}-${number}-${index}`;
+      const body = (number + index) % 10 === 0 ? name.padEnd(20_000, '.') : name;
       const answer = await request(`${url}/`, { method: 'POST', body, dispatcher: agent });
       await answer.body.dump();
       if (answer.statusCode !== 200) throw new Error(`answered ${answer.statusCode}`);
-      acknowledged.push(body);
+      acknowledged.push(name);
       onAcknowledged(acknowledged.length);
     }
   }
@@ -43,25 +46,26 @@ async function sendUntilBroken(
   return acknowledged;
 }
 
-test('every acknowledged callback survives five kills in a row', { timeout: 60_000 }, async () => {
+test('every acknowledged callback survives twenty kills in a row', { timeout: 120_000 }, async () => {
   const folder = temporaryFolder();
   const acknowledged: string[] = [];
-  for (let round = 1; round <= 5; round += 1) {
+  for (let round = 1; round <= 20; round += 1) {
     const { child, url } = await startVictim(folder);
     acknowledged.push(
       ...(await sendUntilBroken(url, `round${round}`, (count) => {
-        if (count === round * 300) child.kill('SIGKILL');
+        if (count === 100 + round * 25) child.kill('SIGKILL');
       })),
     );
   }
   const database = openAppDatabase({ file: join(folder, 'app.sqlite'), clock: systemClock });
   onTestFinished(() => database.close());
   expect(database.notices).toEqual([]);
-  const rows = database.db.prepare('SELECT id, body FROM callbacks ORDER BY id').all();
-  const stored = new Set(rows.map((row) => Buffer.from(row['body'] as Uint8Array).toString()));
-  expect(acknowledged.length).toBeGreaterThan(4000);
+  const rows = [...createCallbackPages(database.db).rows({}, 'oldestFirst')];
+  expect(rows.filter(({ truncated }) => truncated)).toEqual([]);
+  const stored = new Set(rows.map(({ body }) => body.toString().replace(/\.+$/, '')));
+  expect(acknowledged.length).toBeGreaterThan(6000);
   expect(acknowledged.filter((body) => !stored.has(body))).toEqual([]);
-  expect(rows.map((row) => row['id'])).toEqual(Array.from({ length: rows.length }, (_, index) => index + 1));
+  expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: rows.length }, (_, index) => index + 1));
   expect(database.db.prepare('SELECT total FROM callback_counters').get()).toEqual({
     total: rows.length,
   });
