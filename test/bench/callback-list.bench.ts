@@ -51,7 +51,7 @@ const screenLink = (page: Page, name: string) => page.getByRole('navigation').ge
 async function renderLists({ many: long, few: short }: Record<'many' | 'few', Page>, { isQuick }: BenchOptions) {
   const seen = { many: [] as Rendered[], few: [] as Rendered[] };
   // The first rounds load the screen itself.
-  for (let round = -2; round < (isQuick ? 4 : 15); round += 1) {
+  for (let round = -2; round < (isQuick ? 3 : 15); round += 1) {
     for (const [name, page] of [
       ['many', long],
       ['few', short],

@@ -25,7 +25,7 @@ export async function loadFor(
   const { headers: known } = await getRaw(url, headers);
   const asked = isConditional ? { ...headers, 'if-none-match': known.etag ?? '' } : headers;
   const [before, began] = [usage(), performance.now()];
-  const result = await autocannon({ url, headers: asked, connections, duration: seconds });
+  const result = await autocannon({ url, headers: asked, connections, duration: seconds, sampleInt: 100 });
   const [after, took] = [usage(), performance.now() - began];
   const total = result.requests.total;
   const wanted = isConditional ? result['3xx'] : result['2xx'];

@@ -40,7 +40,7 @@ export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]>
   const running: Running[] = [];
   const failures = new Map<Name, string>();
   try {
-    const answer = await startService(running);
+    const answer = await startService(running, isQuick ? 1 : 2);
     for (const [name, start] of Object.entries(peersOf(folder, answer, say))) {
       await start()
         .then(async (peer) => {
@@ -58,14 +58,14 @@ export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]>
 }
 
 /** Our service, asked until its answer stays: the place's name comes with the second or third. */
-async function startService(running: Running[]): Promise<RecordedAnswer> {
+async function startService(running: Running[], seconds: number): Promise<RecordedAnswer> {
   const server = await startChildServer({ command: process.execPath, args: [serverFile, 'service'] });
   const introduction = JSON.parse(server.firstLine) as ServiceIntroduction;
   const peer = { ...server, baseUrl: introduction.baseUrl };
   const token = await tokenOf(introduction);
   const target = targetOf('service', peer, { token });
   running.push({ name: 'service', peer, target });
-  await loadFor(2, target, peer.usage);
+  await loadFor(seconds, target, peer.usage);
   const { body, headers } = await getRaw(target.url, target.headers);
   return { gzip: body, etag: headers.etag ?? '', token };
 }
@@ -107,13 +107,13 @@ async function checked(name: Name, peer: Peer, answer: RecordedAnswer): Promise<
     await peer.stop();
     throw new Error(`${name} answered ${statuses} where ${expected} were expected.`);
   }
-  await loadFor(1, target, peer.usage);
+  await loadFor(0.5, target, peer.usage);
   return { name, peer, target };
 }
 
 async function measure(running: readonly Running[], isQuick: boolean): Promise<Seen> {
   const seen: Seen = new Map();
-  const [rounds, seconds] = isQuick ? [2, 0.8] : [5, 2];
+  const [rounds, seconds] = isQuick ? [2, 0.6] : [5, 2];
   for (let round = 0; round < rounds; round += 1) {
     for (const kind of [hot.kind, notModified.kind]) {
       for (const { name, peer, target } of running) {
