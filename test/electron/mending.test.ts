@@ -98,6 +98,42 @@ describe('the tray', () => {
   });
 });
 
+describe('a notification', () => {
+  it('of an event opens the app when it is clicked, also where no window is open', async () => {
+    const rainbell = await startRainbell();
+    const page = await rainbell.firstPage();
+    await page.getByText(/receiver\s*:\d+/).waitFor();
+    const port = /receiver\s*:(\d+)/.exec((await page.textContent('body')) ?? '')?.[1];
+    await rainbell.evaluate(({ Notification }) => {
+      const notices: object[] = [];
+      Object.assign(globalThis, { notices });
+      Notification.prototype.show = function show() {
+        notices.push(this);
+      };
+    });
+    type Notices = { notices: { title: string; emit: (name: string, event: object) => boolean }[] };
+    const title = () => rainbell.evaluate(() => (globalThis as unknown as Notices).notices.at(-1)?.title ?? '');
+    const windowCount = () => rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
+    await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+    await expect.poll(windowCount).toBe(0);
+    const monitor = {
+      id: 'precipitation_1',
+      monitor_type: 'precipitation',
+      callback_uri: `http://127.0.0.1:${port}/hooks/x`,
+      geo: { type: 'Point', coordinates: [7.5, 45.25] },
+      uri: '/v2/monitors/precipitation_1/',
+    };
+    await fetch(monitor.callback_uri, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'webhook-id': 'msg_1', 'webhook-timestamp': '1795240000' },
+      body: JSON.stringify(monitor),
+    });
+    await expect.poll(title).toMatch(/Precipitation near/);
+    await rainbell.evaluate(() => (globalThis as unknown as Notices).notices.at(-1)?.emit('click', {}));
+    await expect.poll(windowCount).toBe(1);
+  });
+});
+
 describe('a machine that wakes up', () => {
   it('is listened for, and the screens stay as they were', async () => {
     const rainbell = await startRainbell();
