@@ -118,9 +118,13 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
     fetchMore();
   }
 
-  /** The breaker's word instead of an attempt; but the last one of an event, and what a person asked for, is always made. */
+  /**
+   * The breaker's word instead of an attempt. What a person asked for is always tried, and the last attempt of an event as
+   * long as the host may come back.
+   */
   function putOff(event: WaitingEvent, now: number): SendResult | undefined {
-    if (!breaker.isResting(event.host, now) || retryAt(event, now, undefined) === undefined) return undefined;
+    if (!breaker.isResting(event.host, now) || isByHand(event)) return undefined;
+    if (retryAt(event, now, undefined) === undefined && !breaker.isDead(event.host, now)) return undefined;
     return { status: null, error: 'host-silent', latencyMs: 0, answer: '', retryAfterSeconds: undefined };
   }
 
@@ -165,7 +169,7 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
 
   /** When this attempt would be followed by another; undefined where it is the last. */
   function retryAt(event: WaitingEvent, now: number, retryAfterSeconds: number | undefined): number | undefined {
-    if (event.is_resend !== 0 || event.kind !== 'precipitation') return undefined;
+    if (isByHand(event)) return undefined;
     const question = { attempts: event.attempts + 1, occurredAt: event.occurred_at, now, retryAfterSeconds };
     return nextAttemptAt(question, needs.rules);
   }
@@ -205,6 +209,10 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
       await outbox.release(lines.ids());
     },
   };
+}
+
+function isByHand(event: WaitingEvent): boolean {
+  return event.is_resend !== 0 || event.kind === 'test';
 }
 
 async function settledWithin(sends: ReadonlySet<Promise<void>>, limitMs: number, clock: Clock): Promise<void> {

@@ -1,10 +1,13 @@
 // Hosts that do not answer, decided without I/O: after three attempts in a row without any answer a host rests, for a
 // second at first and up to a minute. What is due meanwhile is put off by its own plan of retries instead of waiting for
-// one time limit after the other; then one attempt at a time finds out whether the host is back. Any answer ends it.
+// one time limit after the other; then one attempt at a time finds out whether the host is back. Any answer ends it. A host
+// that has been silent for minutes gets nothing but these attempts.
 
 export type HostBreaker = {
   /** Attempts to this host are put off now. */
   isResting(host: string, now: number): boolean;
+  /** It rests, and has been silent for so long that last attempts are not made either. */
+  isDead(host: string, now: number): boolean;
   /** It gave no answer lately and none since: only one attempt at a time. */
   isDoubtful(host: string): boolean;
   answered(host: string): void;
@@ -14,6 +17,8 @@ export type HostBreaker = {
 type Silence = { failures: number; restMs: number; restsFrom: number; restsUntil: number };
 
 const failuresBeforeRest = 3;
+/** With the rests between them that is about two minutes of silence. */
+const failuresBeforeDeath = 10;
 const firstRestMs = 1_000;
 const longestRestMs = 60_000;
 const rememberedHosts = 50_000;
@@ -29,6 +34,7 @@ export function createHostBreaker(): HostBreaker {
 
   return {
     isResting,
+    isDead: (host, now) => isResting(host, now) && (silent.get(host)?.failures ?? 0) >= failuresBeforeDeath,
     isDoubtful: (host) => (silent.get(host)?.failures ?? 0) >= failuresBeforeRest,
     answered: (host) => void silent.delete(host),
     gaveNoAnswer(host, now) {

@@ -77,7 +77,7 @@ export async function requireOwnCredentials(request: FastifyRequest): Promise<vo
     'insufficient_scope',
     `Monitors need a token from the client credentials grant; this one came from the ${request.access.kind} grant. ` +
       'Ask POST /token/ with grant_type=client_credentials.',
-    { headers: { 'www-authenticate': 'Bearer realm="rainbell", error="insufficient_scope"' } },
+    { headers: { 'www-authenticate': 'Bearer realm="Rainbell", error="insufficient_scope"' } },
   );
 }
 

@@ -48,6 +48,21 @@ describe('a host that does not answer', () => {
     expect(rests).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
+  it('is dead after about two minutes of silence, while it rests, and alive with its first answer', () => {
+    const breaker = createHostBreaker();
+    let now = 0;
+    for (let count = 0; count < 10; count += 1) {
+      expect(breaker.isDead(host, now)).toBe(false);
+      while (breaker.isResting(host, now)) now += 1_000;
+      breaker.gaveNoAnswer(host, now);
+    }
+    expect(now).toBeGreaterThan(60_000);
+    expect(breaker.isDead(host, now)).toBe(true);
+    expect(breaker.isDead(host, now + 60_000)).toBe(false);
+    breaker.answered(host);
+    expect(breaker.isDead(host, now)).toBe(false);
+  });
+
   it('does not rest for hours because the clock was set back', () => {
     expect(silentFor(3, 3_600_000).isResting(host, 0)).toBe(false);
   });
