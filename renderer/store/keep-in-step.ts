@@ -2,12 +2,15 @@
 // says what to read; a broken stream is opened anew while the link stands.
 import type { Notice } from '#contract/procedures/app.ts';
 import type { Place } from '#contract/procedures/places.ts';
+import { comparedSidesOfHash } from '#renderer/features/forecast/compare-address.ts';
 import { placeOfHash } from '#renderer/features/forecast/forecast-address.ts';
 import type { Connection } from '#renderer/client.ts';
 import { screenOfHash } from '#renderer/features/frame/screens.ts';
 import type { AppStore } from './app-store.ts';
 
 const reopenPauseMs = 1000;
+const wrongComparison =
+  'The link names no two forecasts. Each of a and b is a place such as 45.07,7.69 or a kept fetch such as fetch:12.';
 
 export function keepInStep(store: AppStore, connection: Pick<Connection, 'watch'>, page: Window): void {
   let following: AbortController | undefined;
@@ -52,7 +55,16 @@ function heed(store: AppStore, notice: Notice): void {
       void readStatus(store);
       return;
     case 'callbacks':
-      void callbacks.loadNew();
+      void callbacks.loadNew().then(() => store.getState().callbackSearch.loadNew());
+      return;
+    case 'callback-changes':
+      // Tells the present state at first, too.
+      if (notice.version > 0) void rereadCallbacks(store);
+      return;
+    case 'show-callback':
+      if (notice.version === 0) return;
+      frame.goTo('callbacks');
+      void callbacks.select(notice.id);
       return;
     case 'monitors':
       void monitors.load();
@@ -68,6 +80,12 @@ function heed(store: AppStore, notice: Notice): void {
     case 'traffic':
       if (frame.screen === 'traffic') void traffic.loadNew();
   }
+}
+
+async function rereadCallbacks(store: AppStore): Promise<void> {
+  const { callbacks, callbackSearch } = store.getState();
+  await callbacks.reread();
+  if (callbackSearch.query !== '') await callbackSearch.ask(callbackSearch.query);
 }
 
 /** A service that became ready, at start or after a fall, is asked for what it could not tell before. */
@@ -126,6 +144,9 @@ function keepAddress(store: AppStore, page: Window): void {
   const follow = () => {
     const screen = screenOfHash(page.location.hash);
     if (screen && screen !== store.getState().frame.screen) store.getState().frame.goTo(screen);
+    const compared = comparedSidesOfHash(page.location.hash);
+    if (compared === 'wrong') store.getState().toasts.show({ tone: 'bad', message: wrongComparison });
+    else if (compared) void store.getState().compare.open(compared);
     const asked = placeOfHash(page.location.hash);
     if (asked?.ok) void openPlace(store, asked.value);
     else if (asked) store.getState().toasts.show({ tone: 'bad', message: `The link names no place. ${asked.problem}` });

@@ -84,8 +84,11 @@ export const layers: Readonly<Record<string, Layer>> = {
       '@orpc/client',
       '@fontsource-variable/*',
       'd3-*',
+      'diff',
       'topojson-client',
       'world-atlas',
+      // Monitors as CSV.
+      'papaparse',
     ],
     node: false,
   },

@@ -1,7 +1,6 @@
-// One callback: its body as JSON, text or bytes, its headers in their order, and what was answered. Bodies are only ever
-// shown as text; nothing in them runs.
-import { SegmentedControl } from '@mantine/core';
-import { IconCode, IconTerminal2 } from '@tabler/icons-react';
+// One callback: its body, its headers in their order, what was answered, what the checks found, and what was sent from it.
+import { ActionIcon, SegmentedControl } from '@mantine/core';
+import { IconCode, IconRepeat, IconTerminal2 } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Callback } from '#contract/procedures/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -9,12 +8,17 @@ import { CodeView } from '#renderer/ui/CodeView.tsx';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { sizeWords } from '#renderer/ui/durations.ts';
 import { HeaderTable } from '#renderer/ui/HeaderTable.tsx';
-import { isJson } from '#renderer/ui/json-text.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import { callbackCurl, callbackFetch } from './callback-copy.ts';
 import { bytesOf, hexDump, textOf } from './body-text.ts';
+import { CallbackBody } from './CallbackBody.tsx';
 import { CallbackChecks } from './CallbackChecks.tsx';
+import { DeliveryMatch } from './DeliveryMatch.tsx';
+import { HourStrip } from './HourStrip.tsx';
+import { NoteEditor } from './NoteEditor.tsx';
+import { SendDialog } from './SendDialog.tsx';
+import { SendList } from './SendList.tsx';
 import classes from './CallbackDetail.module.css';
 
 export function CallbackDetail() {
@@ -47,10 +51,11 @@ function answerWords(status: number): string {
   return status === 0 ? 'closed without an answer' : `answered ${status}`;
 }
 
-type Tab = 'body' | 'headers' | 'raw';
+type Tab = 'body' | 'headers' | 'raw' | 'sent';
 
 function Detail({ callback }: { readonly callback: Callback }) {
   const [tab, setTab] = useState<Tab>('body');
+  const [isSending, setSending] = useState(false);
   const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl) ?? 'http://127.0.0.1:4545';
   const at = Date.parse(callback.receivedAt);
   const times = useLogTimes();
@@ -60,6 +65,9 @@ function Detail({ callback }: { readonly callback: Callback }) {
         <h2 className={classes.title}>
           {callback.method} <span className="rb-mono">{callback.target}</span>
         </h2>
+        <ActionIcon variant="subtle" aria-label="Send again" title="Send again" onClick={() => setSending(true)}>
+          <IconRepeat size={17} />
+        </ActionIcon>
         <CopyIcon text={callbackCurl(callback, baseUrl)} label="Copy as cURL" icon={<IconTerminal2 size={17} />} />
         <CopyIcon text={callbackFetch(callback, baseUrl)} label="Copy as fetch" icon={<IconCode size={17} />} />
       </div>
@@ -68,6 +76,7 @@ function Detail({ callback }: { readonly callback: Callback }) {
         HTTP/
         {callback.httpVersion} · {sizeWords(callback.sizeBytes)} · {answerWords(callback.answeredStatus)}
       </p>
+      <DeliveryMatch callback={callback} />
       {callback.truncated && (
         <p className={classes.cut}>
           The body was cut at the receiver’s limit; {sizeWords(callback.sizeBytes)} are kept.
@@ -82,40 +91,18 @@ function Detail({ callback }: { readonly callback: Callback }) {
           { value: 'body', label: 'Body' },
           { value: 'headers', label: `Headers ${callback.headers.length}` },
           { value: 'raw', label: 'Raw' },
+          { value: 'sent', label: `Sent ${callback.sends.length}` },
         ]}
       />
-      {tab === 'body' && <Body callback={callback} />}
+      {tab === 'body' && <CallbackBody callback={callback} />}
       {tab === 'headers' && <HeaderTable headers={callback.headers} />}
       {tab === 'raw' && <Raw callback={callback} />}
+      {tab === 'sent' && <SendList sends={callback.sends} />}
       <CallbackChecks checks={callback.checks} />
+      <HourStrip callback={callback} />
+      <NoteEditor callback={callback} />
+      {isSending && <SendDialog callback={callback} onClose={() => setSending(false)} />}
     </>
-  );
-}
-
-function Body({ callback }: { readonly callback: Callback }) {
-  const bytes = useMemo(() => bytesOf(callback.bodyBase64), [callback.bodyBase64]);
-  const text = useMemo(() => textOf(bytes), [bytes]);
-  const [form, setForm] = useState<'text' | 'hex'>(text === undefined ? 'hex' : 'text');
-  if (bytes.length === 0) return <p className={classes.none}>The request had no body.</p>;
-  const shown = form === 'hex' || text === undefined ? hexDump(bytes) : text;
-  return (
-    <div className={classes.part}>
-      <CodeView text={shown} label="Body" isJson={form === 'text' && text !== undefined && isJson(text)} />
-      <div className={classes.tools}>
-        <SegmentedControl
-          size="xs"
-          aria-label="Form of the body"
-          value={form}
-          onChange={(value) => setForm(value as 'text' | 'hex')}
-          data={[
-            { value: 'text', label: 'Text', disabled: text === undefined },
-            { value: 'hex', label: 'Hex' },
-          ]}
-        />
-        {text === undefined && <span>The bytes are not UTF-8 text.</span>}
-        <CopyIcon text={text ?? shown} label="Copy the body" />
-      </div>
-    </div>
   );
 }
 

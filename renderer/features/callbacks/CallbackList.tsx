@@ -1,9 +1,9 @@
 // The live list. At the top it follows the newest; once scrolled it stands still and says how many came since. Only the
-// rows in view are on the page.
-import { Button, TextInput } from '@mantine/core';
-import { IconArrowUp, IconSearch } from '@tabler/icons-react';
+// rows in view are on the page. Space marks a row for what is done with many.
+import { Button } from '@mantine/core';
+import { IconArrowUp, IconFileImport, IconNote } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { sizeWords } from '#renderer/ui/durations.ts';
@@ -11,7 +11,10 @@ import { listTarget } from '#renderer/ui/list-keys.ts';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';
 import { type CallbackLog, newestId, rowAt, rowCount } from './callback-log.ts';
-import { searched } from './callback-search.ts';
+import { CallbackSearch } from './CallbackSearch.tsx';
+import { MarkedBar } from './MarkedBar.tsx';
+import type { CallbackSearchSlice } from './search-slice.ts';
+import { verdictWords } from './verdict-words.ts';
 import classes from './CallbackList.module.css';
 
 const rowHeight = 34;
@@ -19,11 +22,11 @@ const rowHeight = 34;
 export function CallbackList() {
   const whole = useApp((state) => state.callbacks.log);
   // The log grows in place; its version says when.
-  const version = useApp((state) => state.callbacks.version);
-  const [text, setText] = useState('');
-  // oxlint-disable-next-line react/exhaustive-deps
-  const log = useMemo(() => searched(whole, text), [whole, version, text]);
-  const isSearch = log !== whole;
+  useApp((state) => state.callbacks.version);
+  const search = useApp((state) => state.callbackSearch);
+  const isSearch = search.query.trim() !== '';
+  const log = isSearch ? search.log : whole;
+  const { marked, toggle } = useApp((state) => state.callbackMarks);
   const total = useApp((state) => state.callbacks.total);
   const selectedId = useApp((state) => state.callbacks.selectedId);
   const select = useApp((state) => state.callbacks.select);
@@ -41,14 +44,21 @@ export function CallbackList() {
   });
   const { unseen, onScroll, toTop } = useFollow(frame, log);
   const loaded = rowCount(whole);
+  const { more } = search;
   const items = rows.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
+    if (isSearch && last >= count - 40) void more();
     if (!isSearch && last >= loaded - 40 && loaded < total) void loadOlder();
-  }, [isSearch, last, loaded, total, loadOlder]);
+  }, [isSearch, last, count, loaded, total, more, loadOlder]);
 
   const move = (event: KeyboardEvent) => {
     const here = selectedId === null ? -1 : indexOf(log, selectedId);
+    if (event.key === ' ' && selectedId !== null) {
+      event.preventDefault();
+      toggle(selectedId);
+      return;
+    }
     const target = listTarget(event.key, here, count);
     const row = target === undefined ? undefined : rowAt(log, target);
     if (target === undefined || !row) return;
@@ -60,19 +70,13 @@ export function CallbackList() {
   const isChosenInView = items.some((item) => rowAt(log, item.index)?.id === selectedId);
   return (
     <section className={`rb-card ${classes.card}`} aria-label="Received callbacks">
-      <TextInput
-        className={classes.search ?? ''}
-        aria-label="Search the callbacks"
-        placeholder="Search…   method:POST  monitor:17  path:/hooks  status:503"
-        leftSection={<IconSearch size={16} aria-hidden />}
-        spellCheck={false}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-      />
+      <CallbackSearch />
       <div className={classes.head} aria-hidden="true">
+        <span />
         <span>Received</span>
         <span>Monitor</span>
         <span>Request</span>
+        <span>Check</span>
         <span className={classes.number}>Size</span>
         <span className={classes.number}>Answer</span>
       </div>
@@ -82,6 +86,7 @@ export function CallbackList() {
         role="listbox"
         aria-label={`${isSearch ? count : total} callbacks, newest first`}
         aria-activedescendant={isChosenInView ? `rb-callback-${selectedId}` : undefined}
+        aria-multiselectable
         tabIndex={0}
         onKeyDown={move}
         onScroll={onScroll}
@@ -96,6 +101,8 @@ export function CallbackList() {
                   row={row}
                   times={times}
                   isChosen={row.id === selectedId}
+                  isMarked={marked.has(row.id)}
+                  onMark={() => toggle(row.id)}
                   top={item.start}
                   place={item.index}
                   total={isSearch ? count : total}
@@ -117,12 +124,19 @@ export function CallbackList() {
           {unseen} new
         </Button>
       )}
+      <MarkedBar />
       <p className={classes.foot} role="status">
-        {isSearch && `${count.toLocaleString('en')} fit, of ${loaded.toLocaleString('en')} loaded · `}
+        {isSearch && searchWords(search, count)}
         {total.toLocaleString('en')} kept{unseen > 0 ? `, ${unseen} new above` : ''}
       </p>
     </section>
   );
+}
+
+function searchWords({ scanned, isAtEnd, request }: CallbackSearchSlice, count: number): string {
+  const found = `${count.toLocaleString('en')} found in ${scanned.toLocaleString('en')} looked at`;
+  if (request.state === 'failed') return `${found}, then: ${request.failure.message} · `;
+  return isAtEnd ? `${found} · ` : `${found}${request.state === 'loading' ? ', looking further' : ''}… · `;
 }
 
 /** Keeps the rows under the eyes in place while newer ones arrive above, unless the list stands at its top. */
@@ -163,14 +177,17 @@ type RowProps = {
   row: CallbackSummary;
   times: ZonedTimes;
   isChosen: boolean;
+  isMarked: boolean;
+  onMark: () => void;
   top: number;
   place: number;
   total: number;
   onChoose: () => void;
 };
 
-function ListRow({ row, times, isChosen, top, place, total, onChoose }: Readonly<RowProps>) {
+function ListRow({ row, times, isChosen, isMarked, onMark, top, place, total, onChoose }: Readonly<RowProps>) {
   const at = Date.parse(row.receivedAt);
+  const check = verdictWords(row);
   return (
     // The list itself takes the keys and names the chosen row.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
@@ -179,11 +196,21 @@ function ListRow({ row, times, isChosen, top, place, total, onChoose }: Readonly
       className={classes.row}
       role="option"
       aria-selected={isChosen}
+      aria-checked={isMarked}
       aria-posinset={place + 1}
       aria-setsize={total}
       style={{ transform: `translateY(${top}px)` }}
       onClick={onChoose}
     >
+      <input
+        type="checkbox"
+        className={classes.mark}
+        aria-hidden="true"
+        tabIndex={-1}
+        checked={isMarked}
+        onChange={onMark}
+        onClick={(event) => event.stopPropagation()}
+      />
       <span className="rb-mono rb-truncate" title={times.dayClock(at)}>
         {times.clockSeconds(at)}
         <span className={classes.dim}>.{String(at % 1000).padStart(3, '0')}</span>
@@ -196,6 +223,15 @@ function ListRow({ row, times, isChosen, top, place, total, onChoose }: Readonly
           {row.method}
         </b>{' '}
         {row.target}
+      </span>
+      <span className={classes.check}>
+        {check.words !== '' && (
+          <span className={classes.verdict} data-tone={check.tone}>
+            {check.words}
+          </span>
+        )}
+        {row.hasNote && <IconNote size={14} aria-label="has a note" />}
+        {row.isImported && <IconFileImport size={14} aria-label="came from a file" />}
       </span>
       <span className={classes.number}>{sizeWords(row.sizeBytes)}</span>
       <span className={classes.number} data-bad={row.answeredStatus >= 400 || row.answeredStatus === 0 || undefined}>

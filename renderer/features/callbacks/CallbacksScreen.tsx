@@ -1,6 +1,14 @@
 // What the receiver got: a live list, newest first, and the chosen callback to the byte.
-import { Button } from '@mantine/core';
-import { IconBroadcast, IconTrash } from '@tabler/icons-react';
+import { Button, Menu } from '@mantine/core';
+import {
+  IconArrowForwardUp,
+  IconBroadcast,
+  IconDots,
+  IconRoute,
+  IconSettings,
+  IconTrash,
+  IconUpload,
+} from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
@@ -9,6 +17,13 @@ import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { CallbackDetail } from './CallbackDetail.tsx';
 import { CallbackList } from './CallbackList.tsx';
+import { newestId } from './callback-log.ts';
+import { EndpointsDialog } from './EndpointsDialog.tsx';
+import { ExportMenu } from './ExportMenu.tsx';
+import { ForwardDialog } from './ForwardDialog.tsx';
+import { ImportDialog } from './ImportDialog.tsx';
+import { RateStrip } from './RateStrip.tsx';
+import { ReceiverDialog } from './ReceiverDialog.tsx';
 import classes from './CallbacksScreen.module.css';
 
 /** `action` is what other features offer beside the receiver's address. */
@@ -32,10 +47,13 @@ export function CallbacksScreen({ action }: { readonly action?: ReactNode }) {
       {total === 0 && version > 0 ? (
         <NoCallbacks />
       ) : (
-        <div className={classes.columns}>
-          <CallbackList />
-          <CallbackDetail />
-        </div>
+        <>
+          <RateStrip />
+          <div className={classes.columns}>
+            <CallbackList />
+            <CallbackDetail />
+          </div>
+        </>
       )}
     </div>
   );
@@ -45,6 +63,7 @@ function ReceiverBar({ total, action }: { readonly total: number; readonly actio
   const receiver = useApp((state) => state.frame.status?.receiver);
   const clear = useApp((state) => state.callbacks.clear);
   const clearing = useApp((state) => state.callbacks.clearing);
+  const log = useApp((state) => state.callbacks.log);
   const [isAsking, setAsking] = useState(false);
   const onConfirm = async () => {
     if (await clear()) setAsking(false);
@@ -64,11 +83,8 @@ function ReceiverBar({ total, action }: { readonly total: number; readonly actio
       )}
       <span className={classes.space} />
       {action}
-      {total > 0 && (
-        <Button variant="default" leftSection={<IconTrash size={16} />} onClick={() => setAsking(true)}>
-          Clear all
-        </Button>
-      )}
+      {total > 0 && <ExportMenu choice={{ kind: 'query', query: '', throughId: newestId(log) }} label="Export" />}
+      <MoreMenu total={total} onClear={() => setAsking(true)} />
       <ConfirmDialog
         isOpen={isAsking}
         title={`Delete ${total === 1 ? 'the callback' : `all ${total.toLocaleString('en')} callbacks`}?`}
@@ -81,6 +97,46 @@ function ReceiverBar({ total, action }: { readonly total: number; readonly actio
         <RequestNotice request={clearing} failedTitle="The callbacks were not deleted" />
       </ConfirmDialog>
     </div>
+  );
+}
+
+type OpenDialog = 'forward' | 'paths' | 'receiver' | 'import';
+
+function MoreMenu({ total, onClear }: { readonly total: number; readonly onClear: () => void }) {
+  const [open, setOpen] = useState<OpenDialog | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" leftSection={<IconDots size={16} />}>
+            More
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconArrowForwardUp size={16} />} onClick={() => setOpen('forward')}>
+            Forward…
+          </Menu.Item>
+          <Menu.Item leftSection={<IconRoute size={16} />} onClick={() => setOpen('paths')}>
+            Paths…
+          </Menu.Item>
+          <Menu.Item leftSection={<IconSettings size={16} />} onClick={() => setOpen('receiver')}>
+            HTTPS, network, secret…
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item leftSection={<IconUpload size={16} />} onClick={() => setOpen('import')}>
+            Import…
+          </Menu.Item>
+          <Menu.Item leftSection={<IconTrash size={16} />} disabled={total === 0} onClick={onClear}>
+            Clear all…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {open === 'forward' && <ForwardDialog onClose={close} />}
+      {open === 'paths' && <EndpointsDialog onClose={close} />}
+      {open === 'receiver' && <ReceiverDialog onClose={close} />}
+      {open === 'import' && <ImportDialog onClose={close} />}
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 // What the receiver stored. Notices are many and small: one load runs at a time, at most one per animation frame, and reads
 // everything between the newest row shown and the newest stored, so a broken link leaves no gap.
 import type { Callback, CallbackSummary } from '#contract/procedures/callbacks.ts';
+import type { AppClient } from '#contract/procedures/contract.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
@@ -24,7 +25,16 @@ export type CallbacksSlice = {
   select(id: number | null): Promise<void>;
   markSeen(): void;
   clear(): Promise<boolean>;
+  /** Reads the loaded rows again, since some may have changed or gone; and the chosen one. */
+  reread(): Promise<void>;
+  noting: Request;
+  setNote(id: number, note: string): Promise<void>;
+  /** What the service recorded of the chosen callback's attempt; null until it answered. */
+  match: { callbackId: number; delivery: MatchedDelivery } | null;
+  findMatch(id: number): Promise<void>;
 };
+
+type MatchedDelivery = Awaited<ReturnType<AppClient['callbacks']['delivery']>>;
 
 const pageSize = 200;
 /** What is read first when some are there already; few came since the last look. */
@@ -68,6 +78,30 @@ export function createCallbacksSlice(
       );
       if (selected && isCurrent()) change({ selected });
     },
+    reread: oneAtATime(async () => {
+      await runRequest(
+        (request) => change({ request }),
+        () => readAgain(tools),
+      );
+      const { selectedId } = read();
+      if (selectedId !== null) await read().select(selectedId);
+    }),
+    noting: idle,
+    async setNote(id, note) {
+      await runRequest(
+        (noting) => change({ noting }),
+        () => client.callbacks.setNote({ id, note }),
+      );
+    },
+    match: null,
+    async findMatch(id) {
+      // A service that does not answer, or tells nothing, is no trouble here: then nothing stands beside the callback.
+      const delivery = await runRequest(
+        () => {},
+        () => client.callbacks.delivery({ id }),
+      );
+      if (delivery && read().selectedId === id) change({ match: { callbackId: id, delivery } });
+    },
     markSeen: () => change({ seenId: newestId(read().log) }),
     async clear() {
       const cleared = await runRequest(
@@ -107,6 +141,26 @@ async function readNew(
   addNewer(log, missing);
   change({ version: version + 1, total: first.total });
   onArrival(missing);
+}
+
+/** So many rows are read again at most; what lay below is loaded anew when it comes into view. */
+const rereadAtMost = 2000;
+
+async function readAgain({ client, read, change }: SliceTools<CallbacksSlice>): Promise<void> {
+  const wanted = Math.min(rereadAtMost, Math.max(pageSize, rowCount(read().log)));
+  const fresh = emptyLog();
+  let total = 0;
+  let size = 0;
+  do {
+    const beforeId = oldestId(fresh);
+    // Each page begins where the one before ended.
+    // oxlint-disable-next-line no-await-in-loop
+    const page = await client.callbacks.list({ limit: 500, ...(beforeId === undefined ? {} : { beforeId }) });
+    total = page.total;
+    size = page.items.length;
+    addOlder(fresh, page.items);
+  } while (size === 500 && rowCount(fresh) < wanted);
+  change({ log: fresh, version: read().version + 1, total });
 }
 
 async function readOlder({ client, read, change }: SliceTools<CallbacksSlice>): Promise<void> {

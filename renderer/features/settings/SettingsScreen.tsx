@@ -5,6 +5,7 @@ import type { Settings } from '#contract/procedures/settings.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { attributions } from '#contract/attributions.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { NotificationChoice } from '#renderer/features/callbacks/NotificationChoice.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import { KeptLimitsForm } from './KeptLimitsForm.tsx';
 import classes from './SettingsScreen.module.css';
@@ -52,6 +53,7 @@ export function SettingsScreen() {
       <Section title="Callback receiver">
         <ReceiverPort />
         <KeptLimitsForm />
+        <NotificationChoice />
       </Section>
       <Section title="Secrets">
         <p className={classes.words}>{status?.secretsProtection ?? 'The app has not told yet how it keeps secrets.'}</p>

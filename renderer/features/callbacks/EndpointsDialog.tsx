@@ -1,0 +1,171 @@
+// The receiver's paths under names of their own, each with what it keeps; a click shows its callbacks.
+import { ActionIcon, Button, NumberInput, TextInput } from '@mantine/core';
+import { IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { type Endpoint, endpointSchema, type EndpointState } from '#contract/procedures/callbacks.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { Dialog } from '#renderer/ui/Dialog.tsx';
+import { sizeWords } from '#renderer/ui/durations.ts';
+import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import classes from './Dialogs.module.css';
+
+export function EndpointsDialog({ onClose }: { readonly onClose: () => void }) {
+  const { endpoints, endpointsRequest, loadEndpoints } = useApp((state) => state.callbackEndpoints);
+  useEffect(() => void loadEndpoints(), [loadEndpoints]);
+  return (
+    <Dialog title="Paths of the receiver" size="xl" onClose={onClose}>
+      <p className={classes.words}>
+        Every path receives. A name tells paths apart, and can keep fewer callbacks than the whole store does
+        (Settings).
+      </p>
+      {endpoints ? (
+        <EndpointsForm endpoints={endpoints} onClose={onClose} />
+      ) : (
+        <RequestNotice
+          request={endpointsRequest}
+          failedTitle="The paths could not be read"
+          loadingWords="Reading…"
+          onRetry={() => void loadEndpoints()}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+type FormProps = { endpoints: readonly EndpointState[]; onClose: () => void };
+
+function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
+  const { replaceEndpoints, endpointsRequest, unnamedPaths } = useApp((state) => state.callbackEndpoints);
+  const [rows, setRows] = useState<readonly Endpoint[]>(endpoints);
+  const [areProblemsShown, setProblemsShown] = useState(false);
+  const add = (path: string) => setRows([...rows, { ...emptyEndpoint, id: freshId(rows), path }]);
+  const save = async () => {
+    setProblemsShown(true);
+    if (rows.some((row) => Object.keys(problemsOf(row)).length > 0)) return;
+    if (await replaceEndpoints(rows.map((row) => endpointSchema.parse(row)))) onClose();
+  };
+  const taken = new Set(rows.map(({ path }) => path));
+  const offered = unnamedPaths.filter((path) => !taken.has(path)).slice(0, 6);
+  return (
+    <div className={classes.form}>
+      {rows.map((row) => (
+        <EndpointCard
+          key={row.id}
+          row={row}
+          state={endpoints.find(({ id }) => id === row.id)}
+          problems={areProblemsShown ? problemsOf(row) : {}}
+          onChange={(changed) => setRows(rows.map((other) => (other.id === changed.id ? changed : other)))}
+          onRemove={() => setRows(rows.filter(({ id }) => id !== row.id))}
+          onClose={onClose}
+        />
+      ))}
+      {offered.length > 0 && (
+        <div className={classes.buttons}>
+          <span className={classes.words}>Without a name yet:</span>
+          {offered.map((path) => (
+            <Button key={path} size="compact-sm" variant="light" onClick={() => add(path)}>
+              {path}
+            </Button>
+          ))}
+          <span className={classes.space} />
+        </div>
+      )}
+      <RequestNotice request={endpointsRequest} failedTitle="The paths were not saved" />
+      <div className={classes.buttons}>
+        <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => add('/')}>
+          Add a path
+        </Button>
+        <span className={classes.space} />
+        <Button variant="subtle" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button loading={endpointsRequest.state === 'loading'} onClick={() => void save()}>
+          Save
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+type CardProps = {
+  row: Endpoint;
+  state: EndpointState | undefined;
+  problems: { name?: string; path?: string };
+  onChange: (row: Endpoint) => void;
+  onRemove: () => void;
+  onClose: () => void;
+};
+
+function EndpointCard({ row, state, problems, onChange, onRemove, onClose }: Readonly<CardProps>) {
+  const ask = useApp((app) => app.callbackSearch.ask);
+  const limit = (field: 'keptCallbacks' | 'keptDays' | 'keptMegabytes', label: string, max: number) => (
+    <NumberInput
+      label={label}
+      placeholder="no limit of its own"
+      min={1}
+      max={max}
+      allowDecimal={false}
+      value={row[field] ?? ''}
+      onChange={(value) => onChange({ ...row, [field]: typeof value === 'number' ? value : null })}
+    />
+  );
+  return (
+    <fieldset className={classes.card} aria-label={row.name === '' ? 'New path' : row.name}>
+      <TextInput
+        label="Name"
+        value={row.name}
+        error={problems.name}
+        onChange={(event) => onChange({ ...row, name: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Path"
+        description="A * at the end stands for any rest. The first path that fits counts."
+        value={row.path}
+        error={problems.path}
+        onChange={(event) => onChange({ ...row, path: event.currentTarget.value })}
+      />
+      {limit('keptCallbacks', 'Callbacks kept', 5_000_000)}
+      {limit('keptDays', 'Days kept', 3650)}
+      {limit('keptMegabytes', 'Megabytes kept', 100_000)}
+      <div className={classes.buttons}>
+        {state && (
+          <p className={classes.facts}>
+            {state.total.toLocaleString('en')} kept · {sizeWords(state.bytes)}
+          </p>
+        )}
+        <span className={classes.space} />
+        <Button
+          size="xs"
+          variant="subtle"
+          leftSection={<IconSearch size={15} />}
+          onClick={() => {
+            void ask(`path:${row.path.replace(/\*$/, '')}`);
+            onClose();
+          }}
+        >
+          Show its callbacks
+        </Button>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${row.name || 'the path'}`} onClick={onRemove}>
+          <IconTrash size={17} />
+        </ActionIcon>
+      </div>
+    </fieldset>
+  );
+}
+
+const emptyEndpoint = { name: '', keptCallbacks: null, keptDays: null, keptMegabytes: null };
+
+function problemsOf(row: Endpoint): { name?: string; path?: string } {
+  const checked = endpointSchema.safeParse(row);
+  if (checked.success) return {};
+  const fields = new Set(checked.error.issues.map(({ path }) => path[0]));
+  return {
+    ...(fields.has('name') ? { name: 'Give it a name of at most 100 letters.' } : {}),
+    ...(fields.has('path') ? { path: 'It must begin with / and may end with *.' } : {}),
+  };
+}
+
+function freshId(rows: readonly Endpoint[]): string {
+  const numbers = rows.map(({ id }) => Number(/^path-(\d+)$/.exec(id)?.[1] ?? 0));
+  return `path-${Math.max(0, ...numbers) + 1}`;
+}

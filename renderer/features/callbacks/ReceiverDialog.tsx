@@ -1,0 +1,123 @@
+// Who may reach the receiver, over what, and the secret for signatures. It listens on this machine alone unless the person
+// chooses otherwise here.
+import { Button, PasswordInput, Switch } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import type { ReceiverAccess } from '#contract/procedures/app.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
+import { Dialog } from '#renderer/ui/Dialog.tsx';
+import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { saveFile } from '#renderer/ui/save-file.ts';
+import classes from './Dialogs.module.css';
+
+export function ReceiverDialog({ onClose }: { readonly onClose: () => void }) {
+  const { access, accessRequest, load } = useApp((state) => state.receiver);
+  useEffect(() => void load(), [load]);
+  return (
+    <Dialog title="The receiver" size="lg" onClose={onClose}>
+      <div className={classes.form}>
+        <RequestNotice
+          request={accessRequest}
+          failedTitle="The receiver did not change"
+          loadingWords="The receiver starts anew…"
+        />
+        {access && <AccessForm access={access} isBusy={accessRequest.state === 'loading'} />}
+        <SecretForm />
+      </div>
+    </Dialog>
+  );
+}
+
+function AccessForm({ access, isBusy }: { readonly access: ReceiverAccess; readonly isBusy: boolean }) {
+  const changeAccess = useApp((state) => state.receiver.changeAccess);
+  const { tls, lan, lanUrls, authority } = access;
+  return (
+    <>
+      <Switch
+        label="HTTPS, with a certificate of its own"
+        description="Senders have to trust this app’s authority."
+        checked={tls}
+        disabled={isBusy}
+        onChange={(event) => void changeAccess({ tls: event.currentTarget.checked, lan })}
+      />
+      {authority && (
+        <div className={classes.card}>
+          <p className={classes.facts}>
+            SHA-256 of the authority: <span className="rb-mono">{authority.fingerprint}</span>
+          </p>
+          <div className={classes.buttons}>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconDownload size={15} />}
+              onClick={() => saveFile('rainbell-receiver-ca.pem', 'application/x-pem-file', authority.pem)}
+            >
+              Save the authority
+            </Button>
+          </div>
+        </div>
+      )}
+      <Switch
+        label="Let other machines of the network reach it"
+        description="Only with the token in the path; everything else gets 404. Turn it off when you are done."
+        checked={lan}
+        disabled={isBusy}
+        onChange={(event) => void changeAccess({ tls, lan: event.currentTarget.checked })}
+      />
+      {lanUrls.length > 0 && (
+        <ul className={classes.problems} aria-label="Addresses for other machines">
+          {lanUrls.map((url) => (
+            <li key={url}>
+              <code className="rb-mono">{url}</code> <CopyIcon text={url} label={`Copy ${url}`} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const sources = {
+  none: 'No secret is known, so signatures are not checked.',
+  typed: 'Signatures are checked with the secret that you typed.',
+  service: 'Signatures are checked with the secret that the sandbox told.',
+} as const;
+
+function SecretForm() {
+  const { secretSource, secretRequest, setSecret } = useApp((state) => state.receiver);
+  const [secret, setTyped] = useState('');
+  const save = async () => {
+    if (await setSecret(secret.trim())) setTyped('');
+  };
+  return (
+    <form
+      className={classes.card}
+      aria-label="Secret for signatures"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (secret.trim() !== '') void save();
+      }}
+    >
+      {secretSource && <p className={classes.words}>{sources[secretSource]}</p>}
+      <PasswordInput
+        label="Secret for signatures (Standard Webhooks)"
+        placeholder="whsec_…"
+        autoComplete="off"
+        value={secret}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <RequestNotice request={secretRequest} failedTitle="The secret was not kept" />
+      <div className={classes.buttons}>
+        {secretSource === 'typed' && (
+          <Button variant="subtle" onClick={() => void setSecret(null)}>
+            Forget it
+          </Button>
+        )}
+        <Button type="submit" disabled={secret.trim() === ''} loading={secretRequest.state === 'loading'}>
+          Keep the secret
+        </Button>
+      </div>
+    </form>
+  );
+}

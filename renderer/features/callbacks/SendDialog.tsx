@@ -1,0 +1,125 @@
+// Sends a callback again: as it came, or edited first; to this app's receiver or to any other address.
+import { Button, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Callback } from '#contract/procedures/callbacks.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { Dialog } from '#renderer/ui/Dialog.tsx';
+import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { bytesOf, textOf } from './body-text.ts';
+import classes from './Dialogs.module.css';
+import { SendAnswer } from './SendAnswer.tsx';
+import { headersOfText, headersText, hopByHop, sendProblems } from './send-form.ts';
+
+type Props = { callback: Callback; onClose: () => void };
+
+export function SendDialog({ callback, onClose }: Readonly<Props>) {
+  const { sending, lastSend, replay, resend } = useApp((state) => state.callbackSends);
+  const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl) ?? '';
+  const ownUrl = `${baseUrl}${callback.target}`;
+  const text = textOf(bytesOf(callback.bodyBase64));
+  const [mode, setMode] = useState<'as-is' | 'edit'>('as-is');
+  const [method, setMethod] = useState(callback.method);
+  const [url, setUrl] = useState(ownUrl);
+  const [headers, setHeaders] = useState(() => headersText(callback.headers.filter(([name]) => !hopByHop(name))));
+  const [body, setBody] = useState(text ?? '');
+  const [areProblemsShown, setProblemsShown] = useState(false);
+  const problems = areProblemsShown ? sendProblems({ method, url, headers }) : {};
+  const isForThis = lastSend?.callbackId === callback.id;
+
+  const send = () => {
+    setProblemsShown(true);
+    if (Object.keys(sendProblems({ method, url, headers })).length > 0) return;
+    if (mode === 'as-is') void replay(callback.id, url === ownUrl ? null : url);
+    else {
+      void resend({
+        id: callback.id,
+        method,
+        url,
+        headers: headersOfText(headers),
+        bodyBase64: text === undefined ? callback.bodyBase64 : base64Of(body),
+      });
+    }
+  };
+  return (
+    <Dialog title="Send this callback again" size="xl" onClose={onClose}>
+      <form
+        className={classes.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        <SegmentedControl
+          aria-label="How it is sent"
+          value={mode}
+          onChange={(value) => setMode(value as 'as-is' | 'edit')}
+          data={[
+            { value: 'as-is', label: 'As it came' },
+            { value: 'edit', label: 'Edit first' },
+          ]}
+        />
+        <TextInput
+          label="Address"
+          description="This app’s receiver, or any address of yours. Link-local addresses are never called."
+          value={url}
+          error={problems.url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+        />
+        {mode === 'edit' && (
+          <>
+            <Select
+              label="Method"
+              data={[...new Set([callback.method, 'POST', 'PUT', 'PATCH', 'GET', 'DELETE', 'HEAD', 'OPTIONS'])]}
+              allowDeselect={false}
+              value={method}
+              onChange={(value) => setMethod(value ?? 'POST')}
+            />
+            <Textarea
+              label="Headers"
+              description="One per line. Host, length and connection are written anew."
+              autosize
+              maxRows={10}
+              spellCheck={false}
+              classNames={{ input: 'rb-mono' }}
+              value={headers}
+              error={problems.headers}
+              onChange={(event) => setHeaders(event.currentTarget.value)}
+            />
+            {text === undefined ? (
+              <p className={classes.words}>The body is no UTF-8 text; it is sent as it came.</p>
+            ) : (
+              <Textarea
+                label="Body"
+                autosize
+                minRows={4}
+                maxRows={14}
+                spellCheck={false}
+                classNames={{ input: 'rb-mono' }}
+                value={body}
+                onChange={(event) => setBody(event.currentTarget.value)}
+              />
+            )}
+          </>
+        )}
+        <RequestNotice request={sending} failedTitle="It was not sent" loadingWords="Waiting for the answer…" />
+        <div className={classes.buttons}>
+          <Button variant="subtle" onClick={onClose}>
+            Close
+          </Button>
+          <Button type="submit" leftSection={<IconSend size={16} />} loading={sending.state === 'loading'}>
+            Send
+          </Button>
+        </div>
+      </form>
+      {isForThis && lastSend && <SendAnswer send={lastSend} />}
+    </Dialog>
+  );
+}
+
+function base64Of(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}

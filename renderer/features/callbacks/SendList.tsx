@@ -1,0 +1,27 @@
+// Replays, edited requests and forwards made from a callback, each with its answer.
+import { Accordion } from '@mantine/core';
+import type { Callback } from '#contract/procedures/callbacks.ts';
+import { useLogTimes } from '#renderer/ui/use-log-times.ts';
+import classes from './CallbackDetail.module.css';
+import { isAccepted, outcomeWords, SendAnswer, sendWords } from './SendAnswer.tsx';
+
+export function SendList({ sends }: Pick<Callback, 'sends'>) {
+  const times = useLogTimes();
+  if (sends.length === 0) return <p className={classes.none}>It was not sent again, and not forwarded.</p>;
+  return (
+    <Accordion variant="contained" aria-label="Sent from this callback">
+      {sends.map((send) => (
+        <Accordion.Item key={send.id} value={String(send.id)}>
+          <Accordion.Control>
+            <span className={classes.send} data-bad={isAccepted(send) ? undefined : true}>
+              {times.clockSeconds(Date.parse(send.startedAt))} · {sendWords[send.kind]} · {outcomeWords(send)}
+            </span>
+          </Accordion.Control>
+          <Accordion.Panel>
+            <SendAnswer send={send} />
+          </Accordion.Panel>
+        </Accordion.Item>
+      ))}
+    </Accordion>
+  );
+}

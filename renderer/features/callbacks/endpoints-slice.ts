@@ -1,0 +1,40 @@
+// The receiver's named paths and their own limits.
+import type { Endpoint, EndpointState } from '#contract/procedures/callbacks.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+
+export type CallbackEndpointsSlice = {
+  endpoints: readonly EndpointState[] | null;
+  /** Paths of late callbacks without a name, the newest first. */
+  unnamedPaths: readonly string[];
+  endpointsRequest: Request;
+  loadEndpoints(): Promise<void>;
+  replaceEndpoints(endpoints: readonly Endpoint[]): Promise<boolean>;
+};
+
+export function createCallbackEndpointsSlice({
+  client,
+  read,
+  change,
+}: SliceTools<CallbackEndpointsSlice>): CallbackEndpointsSlice {
+  return {
+    endpoints: null,
+    unnamedPaths: [],
+    endpointsRequest: idle,
+    async loadEndpoints() {
+      const answer = await runRequest(
+        (endpointsRequest) => change({ endpointsRequest }),
+        () => client.callbacks.endpoints(),
+      );
+      if (answer) change(answer);
+    },
+    async replaceEndpoints(endpoints) {
+      const kept = await runRequest(
+        (endpointsRequest) => change({ endpointsRequest }),
+        () => client.callbacks.replaceEndpoints({ endpoints: [...endpoints] }),
+      );
+      if (kept) await read().loadEndpoints();
+      return kept !== undefined;
+    },
+  };
+}

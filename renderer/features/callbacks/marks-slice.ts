@@ -1,0 +1,60 @@
+// Callbacks that the person marked, and what is done with many at once: delete with a way back, and the notes.
+import type { CallbackChoice } from '#contract/procedures/callback-files.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import type { NewToast } from '#renderer/store/toasts-slice.ts';
+
+export type CallbackMarksSlice = {
+  marked: ReadonlySet<number>;
+  deleting: Request;
+  /** Marks, or takes the mark away. */
+  toggle(id: number): void;
+  mark(ids: readonly number[]): void;
+  unmarkAll(): void;
+  /** Hides them at once; for 8 s a toast offers the way back. */
+  remove(choice: CallbackChoice): Promise<boolean>;
+};
+
+export function createCallbackMarksSlice(
+  { client, read, change }: SliceTools<CallbackMarksSlice>,
+  show: (toast: NewToast) => number,
+): CallbackMarksSlice {
+  async function undo(deletionId: string): Promise<void> {
+    const restored = await runRequest(
+      (deleting) => change({ deleting }),
+      () => client.callbacks.undoDelete({ deletionId }),
+    );
+    if (restored) show({ tone: 'good', message: `${countWords(restored.count)} back.` });
+  }
+  return {
+    marked: new Set(),
+    deleting: idle,
+    toggle(id) {
+      const marked = new Set(read().marked);
+      if (!marked.delete(id)) marked.add(id);
+      change({ marked });
+    },
+    mark: (ids) => change({ marked: new Set([...read().marked, ...ids]) }),
+    unmarkAll: () => change({ marked: new Set() }),
+    async remove(choice) {
+      const deleted = await runRequest(
+        (deleting) => change({ deleting }),
+        () => client.callbacks.delete({ choice }),
+      );
+      if (!deleted) return false;
+      change({ marked: new Set() });
+      const seconds = Math.max(1, (Date.parse(deleted.undoUntil) - Date.now()) / 1000);
+      show({
+        tone: 'plain',
+        message: `${countWords(deleted.count)} deleted.`,
+        seconds,
+        action: { label: 'Undo', run: () => void undo(deleted.deletionId) },
+      });
+      return true;
+    },
+  };
+}
+
+function countWords(count: number): string {
+  return count === 1 ? '1 callback' : `${count.toLocaleString('en')} callbacks`;
+}

@@ -1,0 +1,52 @@
+// Who may reach the receiver and how (TLS, the LAN), and the secret that its callbacks' signatures are checked with.
+import type { ReceiverAccess } from '#contract/procedures/app.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+
+export type ReceiverSlice = {
+  access: ReceiverAccess | null;
+  accessRequest: Request;
+  /** From where the connection in use has its secret; null before it was asked. */
+  secretSource: 'none' | 'typed' | 'service' | null;
+  secretRequest: Request;
+  load(): Promise<void>;
+  changeAccess(wanted: { tls: boolean; lan: boolean }): Promise<void>;
+  /** Null forgets it. */
+  setSecret(secret: string | null): Promise<boolean>;
+};
+
+export function createReceiverSlice({ client, read, change }: SliceTools<ReceiverSlice>): ReceiverSlice {
+  return {
+    access: null,
+    accessRequest: idle,
+    secretSource: null,
+    secretRequest: idle,
+    async load() {
+      const access = await runRequest(
+        (accessRequest) => change({ accessRequest }),
+        () => client.app.receiverAccess(),
+      );
+      if (access) change({ access });
+      const secret = await runRequest(
+        (secretRequest) => change({ secretRequest }),
+        () => client.callbacks.webhookSecret(),
+      );
+      if (secret) change({ secretSource: secret.source });
+    },
+    async changeAccess(wanted) {
+      const access = await runRequest(
+        (accessRequest) => change({ accessRequest }),
+        () => client.app.changeReceiverAccess(wanted),
+      );
+      if (access) change({ access });
+    },
+    async setSecret(secret) {
+      const kept = await runRequest(
+        (secretRequest) => change({ secretRequest }),
+        () => client.callbacks.setWebhookSecret({ secret }),
+      );
+      if (kept) await read().load();
+      return kept !== undefined;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+// What a person typed for a request, read line by line.
+import type { HeaderList } from '#contract/procedures/base.ts';
+
+/** Headers of one connection (RFC 9110 §7.6.1), which the next request has of its own. */
+export function hopByHop(name: string): boolean {
+  return /^(host|content-length|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/i.test(
+    name,
+  );
+}
+
+export function headersText(headers: HeaderList): string {
+  return headers.map(([name, value]) => `${name}: ${value}`).join('\n');
+}
+
+const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/;
+
+/** Call when `sendProblems` found nothing. */
+export function headersOfText(text: string): [string, string][] {
+  return linesOf(text).flatMap((line): [string, string][] => {
+    const [, name, value] = headerLine.exec(line) ?? [];
+    return name === undefined || value === undefined ? [] : [[name, value]];
+  });
+}
+
+type Typed = { method: string; url: string; headers: string };
+
+/** In words, by the field; empty where it can be sent. */
+export function sendProblems({ url, headers }: Typed): { url?: string; headers?: string } {
+  const wrong = linesOf(headers).findIndex((line) => !headerLine.test(line));
+  const parsed = URL.parse(url);
+  return {
+    ...(parsed && /^https?:$/.test(parsed.protocol)
+      ? {}
+      : { url: 'Type an address that begins with http:// or https://.' }),
+    ...(wrong < 0 ? {} : { headers: `Line ${wrong + 1} is no header. Write each as Name: value.` }),
+  };
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line.trim() !== '');
+}
