@@ -22,6 +22,7 @@ import { openAppDatabase } from './database/app-database.ts';
 import { createDiagnostics } from './diagnostics/diagnostics.ts';
 import { watchSecrets } from './diagnostics/secret-watch.ts';
 import type { Host } from './host.ts';
+import { createAddressFile } from './hosting/address-file.ts';
 import type { Log } from './log.ts';
 import { createCallThisApp } from './monitors/call-this-app.ts';
 import { createDeliveries } from './monitors/deliveries.ts';
@@ -118,6 +119,11 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     onChanged: () => notices.publish({ topic: 'session' }),
   });
   const receiverAccess = createReceiverAccess({ db: database.db, secrets: host.secrets, clock });
+  const addresses = createAddressFile(dataFolder, (error) =>
+    log.warn({ err: error }, 'addresses.json could not be written'),
+  );
+  let serviceAddress: string | null = null;
+  const tellAddresses = () => addresses.tell({ service: serviceAddress, receiver: receiver.state().baseUrl });
   const receiver = createReceiver({
     workerUrl: workers.receiver,
     file: database.file,
@@ -128,7 +134,10 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     access: receiverAccess.forListening,
     clock,
     log,
-    onState: statusChanged,
+    onState() {
+      tellAddresses();
+      statusChanged();
+    },
     onChanged({ newestId }) {
       notices.publish({ topic: 'callbacks', ...pages.counts() });
       callbacks.forwarder.arrived(newestId);
@@ -266,6 +275,8 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     known.note(introduction.clientSecret);
     known.note(introduction.password);
     connections.connectSandbox(introduction);
+    serviceAddress = introduction.baseUrl;
+    tellAddresses();
   };
   if (options.sandbox) connectSandbox(options.sandbox);
   // While the machine slept timers stood still and the token aged: screens look again, and a fresh token is at hand.
@@ -285,7 +296,11 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       statusChanged();
     },
     connectSandbox,
-    sandboxFailed: connections.sandboxFailed,
+    sandboxFailed(problem) {
+      connections.sandboxFailed(problem);
+      serviceAddress = null;
+      tellAddresses();
+    },
     async close() {
       cancelResume();
       notices.close();
@@ -295,6 +310,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       // What was deleted is removed by the receiver's thread, so this comes before its end.
       await callbacks.close();
       await Promise.all([connection.close(), receiver.close(), places.close()]);
+      addresses.remove();
       traffic.close();
       database.close();
     },

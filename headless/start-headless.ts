@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '#contract/clock.ts';
 import { systemCode } from '#core/app-failure.ts';
 import { createCore, type Core } from '#core/create-core.ts';
+import type { Host } from '#core/host.ts';
 import type { Log } from '#core/log.ts';
 import { createHeadlessHost } from './headless-host.ts';
 import { startScreenServer, type ScreenServer } from './screen-server.ts';
@@ -37,11 +38,16 @@ const preferredPort = 8421;
 /** Throws AppFailure STORAGE, or the system's error where the port asked for is in use. */
 export async function startHeadless(parts: HeadlessParts): Promise<Headless> {
   const { dataFolder, clock, log, workers, version, logFile } = parts;
-  const host = createHeadlessHost({ dataFolder, clock, log });
+  let screens: ScreenServer | undefined;
+  const host: Host = {
+    ...createHeadlessHost({ dataFolder, clock, log }),
+    adminPorts: () => (screens ? [screens.port] : []),
+  };
   const core = await createCore({ dataFolder, clock, log, host, version, sandbox: undefined, workers });
-  let screens: ScreenServer;
+  let listening: ScreenServer;
   try {
-    screens = await listen(parts, core);
+    listening = await listen(parts, core);
+    screens = listening;
   } catch (error) {
     await core.close();
     throw error;
@@ -59,9 +65,9 @@ export async function startHeadless(parts: HeadlessParts): Promise<Headless> {
   });
   return {
     core,
-    newAddress: screens.newAddress,
+    newAddress: listening.newAddress,
     async close() {
-      await screens.close();
+      await listening.close();
       await Promise.all([core.close(), service.close()]);
     },
   };

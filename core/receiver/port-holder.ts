@@ -1,7 +1,7 @@
 // Which program holds a port, where the system tells: on Linux the kernel lists listening sockets and each process its own.
 // Elsewhere, and for programs of other users, nobody is named.
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /** Such as `node (process 4711)`; undefined where it is not told. */
 export async function portHolder(port: number, proc = '/proc'): Promise<string | undefined> {
@@ -11,7 +11,8 @@ export async function portHolder(port: number, proc = '/proc'): Promise<string |
   const links = new Set(inodes.map((inode) => `socket:[${inode}]`));
   for (const id of (await list(proc)).filter((name) => /^\d+$/.test(name))) {
     if (await holdsOne(join(proc, id, 'fd'), links)) {
-      const name = (await read(join(proc, id, 'comm'))).trim();
+      // The first word of the command line; `comm` is the name of a thread.
+      const name = basename((await read(join(proc, id, 'cmdline'))).split('\0', 1)[0] ?? '');
       return `${name === '' ? 'a program' : name} (process ${id})`;
     }
   }

@@ -3,6 +3,7 @@
 import type { Clock } from '#contract/clock.ts';
 import type { StoredSummary } from '#core/receiver/callback-pages.ts';
 import { AppFailure } from '#core/app-failure.ts';
+import { readAddressFile } from '#core/hosting/address-file.ts';
 import { openFollowing, openListening, type Station, type StationParts } from './station.ts';
 
 export type Arrivals = {
@@ -84,12 +85,13 @@ async function openStation(parts: StationParts, alarm: Alarm): Promise<Station> 
   );
 }
 
-/** The port of the one that listens is not known here, and a second one cannot write the same store. */
+/** A second one cannot write the same store; who asks for the port at which the first one listens gets it. */
 function refuseOwnPort({ port, dataFolder }: StationParts): void {
-  if (port === undefined) return;
+  const receiver = readAddressFile(dataFolder)?.receiver;
+  if (port === undefined || (receiver && Number(new URL(receiver).port) === port)) return;
   throw new AppFailure(
     'UNAVAILABLE',
-    `Rainbell is already running with ${dataFolder} and listens at its own port. Leave --port out to follow it, or choose another folder with --data to listen beside it.`,
+    `Rainbell is already running with ${dataFolder} and listens at ${receiver ?? 'its own port'}. Leave --port out to follow it, or choose another folder with --data to listen beside it.`,
   );
 }
 

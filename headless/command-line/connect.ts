@@ -18,7 +18,7 @@ export async function openConnection(given: Given, surroundings: Surroundings): 
   const dataFolder = readDataFolder(given);
   // The service takes as long to load as all the rest, and most commands do without it.
   const { findRunningSandbox, runOwnSandbox } = await import('./own-sandbox.ts');
-  const running = await findRunningSandbox(dataFolder, clock);
+  const running = findRunningSandbox(dataFolder, clock);
   const reached = running && (await connectIfReached(running, surroundings));
   if (reached) return reached;
   output.tell(`No app runs with ${dataFolder}, so its sandbox service runs for the time of this command.`);

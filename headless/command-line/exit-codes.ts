@@ -35,6 +35,7 @@ const codesByFailure: Readonly<Record<AppErrorCode, ExitCode>> = {
   INVALID_SCOPE: exitCodes.refused,
   ACCESS_REFUSED: exitCodes.refused,
   NOT_FOUND: exitCodes.refused,
+  CONFLICT: exitCodes.refused,
   REFUSED: exitCodes.refused,
   PORT_TAKEN: exitCodes.thisMachine,
   STORAGE: exitCodes.thisMachine,

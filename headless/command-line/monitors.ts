@@ -95,9 +95,11 @@ async function withMonitors<Result>(
       state: () => ({ state: 'listening', baseUrl: `http://127.0.0.1:${port}`, notice: null }) as const,
       port: () => port,
     };
-    return await ask(
-      createMonitors({ connection, receiver, callbacks: { newestOf: () => null }, clock, onChanged: () => {} }),
-    );
+    // What the app keeps of monitors is the app's; a command writes none of it.
+    const notes = { of: () => new Map(), set: () => {}, carryOver: () => {} };
+    const history = { record: () => {}, of: () => [] };
+    const callbacks = { newestOf: () => null };
+    return await ask(createMonitors({ connection, receiver, callbacks, notes, history, clock, onChanged: () => {} }));
   } finally {
     await opened.close();
   }

@@ -6,7 +6,9 @@ import type { Clock } from '#contract/clock.ts';
 import type { Settings } from '#contract/procedures/settings.ts';
 import { AppFailure } from '#core/app-failure.ts';
 import { openAppDatabase, type AppDatabase } from '#core/database/app-database.ts';
+import { createAddressFile } from '#core/hosting/address-file.ts';
 import { openLog } from '#core/hosting/log-file.ts';
+import { readChoice } from '#core/receiver/receiver-access.ts';
 import { createReceiver, type Receiver } from '#core/receiver/receiver.ts';
 import { limitsWith } from '#core/receiver/receiver-limits.ts';
 import { createReceiverRulesStore } from '#core/receiver/receiver-rules.ts';
@@ -36,8 +38,10 @@ export async function openListening(parts: StationParts): Promise<Station | unde
   const database = openUnlessInUse(parts);
   if (!database) return undefined;
   let receiver: Receiver | undefined;
+  const addresses = createAddressFile(parts.dataFolder, () => {});
   const close = async () => {
     await receiver?.close();
+    addresses.remove();
     database.close();
   };
   try {
@@ -45,6 +49,7 @@ export async function openListening(parts: StationParts): Promise<Station | unde
     const newestId = store.newestId();
     for (const notice of database.notices) parts.tell(notice);
     receiver = await startReceiver(parts, database);
+    addresses.tell({ service: null, receiver: receiver.state().baseUrl });
     return { kind: 'listening', store, newestId, close };
   } catch (error) {
     await close();
@@ -86,6 +91,11 @@ function isLocked(error: unknown): boolean {
 async function startReceiver(parts: StationParts, database: AppDatabase): Promise<Receiver> {
   const { dataFolder, clock, tell } = parts;
   const settings = readSettings(dataFolder);
+  const access = readChoice(database.db);
+  if (access?.tls || access?.lan)
+    tell(
+      'The app’s choice of TLS or of the LAN does not count here: this command listens on this machine, without TLS.',
+    );
   const rules = createReceiverRulesStore(database.db);
   for (const notice of rules.notices) tell(notice);
   const started = Promise.withResolvers<void>();

@@ -85,7 +85,7 @@ describe('rainbell listen', () => {
     const [, , actual] = await listening.says(listeningAddress);
     listening.child.kill('SIGINT');
     const { words } = await listening.ended;
-    expect(words).toContain(`Port ${port} is in use by another program, so callbacks arrive at port ${actual}.\n`);
+    expect(words).toMatch(new RegExp(`^Port ${port} is in use by [^,]+, so callbacks arrive at port ${actual}\\.\n`));
   });
 
   test('ends without a complaint when nobody reads on, as in a pipe to head', async () => {

@@ -1,0 +1,53 @@
+// Where a running Rainbell can be reached, in a file of its data folder that only its owner can read: for the command line,
+// which works beside it. The file of one that was killed stays, so who reads it asks the folder's lock as well.
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const addressesSchema = z.object({
+  /** Of the sandbox service on this machine; null while it starts, or where it failed. */
+  service: z.url().nullable(),
+  /** Where callbacks arrive. */
+  receiver: z.url().nullable(),
+});
+export type Addresses = z.infer<typeof addressesSchema>;
+
+export type AddressFile = {
+  /** Written where something changed. A folder that cannot be written costs only the command line its convenience. */
+  tell: (addresses: Addresses) => void;
+  remove: () => void;
+};
+
+export function createAddressFile(dataFolder: string, onFailed: (error: unknown) => void): AddressFile {
+  const file = fileIn(dataFolder);
+  let told: string | undefined;
+  return {
+    tell(addresses) {
+      const text = `${JSON.stringify(addresses)}\n`;
+      if (text === told) return;
+      told = text;
+      try {
+        writeFileSync(`${file}.new`, text, { mode: 0o600 });
+        // The mode above counts for a new file only.
+        chmodSync(`${file}.new`, 0o600);
+        renameSync(`${file}.new`, file);
+      } catch (error) {
+        onFailed(error);
+      }
+    },
+    remove: () => rmSync(file, { force: true }),
+  };
+}
+
+/** Undefined where there is none, or none that can be read. */
+export function readAddressFile(dataFolder: string): Addresses | undefined {
+  try {
+    return addressesSchema.parse(JSON.parse(readFileSync(fileIn(dataFolder), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+function fileIn(dataFolder: string): string {
+  return join(dataFolder, 'addresses.json');
+}
