@@ -11,6 +11,7 @@ import { describeMachine } from './machine.ts';
 import { markdownTable, replaceBetweenMarkers, terminalTable } from './report.ts';
 
 const benches = [
+  'receiver',
   'weather',
   'cold-cell',
   'monitors',

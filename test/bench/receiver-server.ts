@@ -1,9 +1,10 @@
-// One server under measurement, in a process of its own: `bare` answers from node:http and stores nothing, `receiver` is
-// the app's receiver. Prints its port; answers each line of stdin with its CPU time so far and its memory.
+// One server under measurement in a process of its own: `bare` answers from node:http and stores nothing, `receiver` is the
+// app's receiver. Prints its port; answers each line of stdin with the number of transactions that it committed so far.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '#contract/clock.ts';
 import { openAppDatabase } from '#core/database/app-database.ts';
 import { closedAccess } from '#core/receiver/listen-access.ts';
@@ -11,10 +12,21 @@ import { receiverLimits } from '#core/receiver/receiver-limits.ts';
 import { runReceiver } from '#core/receiver/run-receiver.ts';
 
 const [kind, folder = ''] = process.argv.slice(2);
+let commits = 0;
+
+/** Counted from outside: the receiver has no use for the number. */
+function countCommits(): void {
+  const { exec } = DatabaseSync.prototype;
+  DatabaseSync.prototype.exec = function counting(this: DatabaseSync, sql: string) {
+    if (sql === 'COMMIT') commits += 1;
+    return exec.call(this, sql);
+  };
+}
 
 async function startReceiver(): Promise<number> {
   const file = join(folder, 'app.sqlite');
   openAppDatabase({ file, clock: systemClock });
+  countCommits();
   const receiver = runReceiver({
     file,
     limits: receiverLimits,
@@ -40,7 +52,4 @@ async function startBare(): Promise<number> {
 }
 
 console.log(kind === 'bare' ? await startBare() : await startReceiver());
-createInterface({ input: process.stdin }).on('line', () => {
-  const { user, system } = process.cpuUsage();
-  console.log(JSON.stringify({ cpuMicroseconds: user + system, rssBytes: process.memoryUsage().rss }));
-});
+createInterface({ input: process.stdin }).on('line', () => console.log(commits));

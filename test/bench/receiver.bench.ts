@@ -1,79 +1,134 @@
-// Goals 1 to 3 of the design's performance.md: the durable receiver against bare node:http that stores nothing, rounds
-// interleaved. Run: node test/bench/receiver.bench.ts. The CPU ratio is the figure to trust on a shared machine.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+// Goals 1 to 3 of the design's performance.md: the durable receiver, which answers when a callback is on disk, against bare
+// node:http that stores nothing and mockttp that keeps it in memory. CPU of each server's process tree a request.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
+import { atLeast, atMost, type BenchOptions, type BenchRow, judge, median, unmeasured } from './bench-row.ts';
+import { type ChildServer, startChildServer } from './child-server.ts';
+import { installPeers } from './peers.ts';
+import { benchLatency } from './receiver-latency.ts';
 
-type Measured = { perSecond: number; cpuMicroseconds: number; p50: number; rssMegabytes: number };
-type Case = { name: string; connections: number; bodyBytes: number; seconds: number };
+type Name = 'receiver' | 'bare' | 'mockttp';
+type Figures = { cpuMicroseconds: number; perSecond: number; answersPerCommit: number; rssMegabytes: number };
+type Case = { what: string; connections: number; bodyBytes: number };
+type Seen = Record<Name, Figures[]>;
 
-const cases: Case[] = [
-  { name: '300 B, 1 connection', connections: 1, bodyBytes: 300, seconds: 2 },
-  { name: '300 B, 32 connections', connections: 32, bodyBytes: 300, seconds: 3 },
-  { name: '300 B, 256 connections', connections: 256, bodyBytes: 300, seconds: 3 },
-  { name: '64 KB, 32 connections', connections: 32, bodyBytes: 65_536, seconds: 3 },
-];
-const rounds = 3;
+const cases = {
+  few: { what: 'durable receive, 300 B, 32 connections, CPU', connections: 32, bodyBytes: 300 },
+  many: { what: 'durable receive, 300 B, 256 connections, CPU', connections: 256, bodyBytes: 300 },
+  large: { what: 'durable receive, 64 KB, 32 connections, CPU', connections: 32, bodyBytes: 65_536 },
+} as const satisfies Record<string, Case>;
+const bareName = 'bare node:http that stores nothing';
+const mockttpName = 'mockttp, memory only';
 const serverFile = fileURLToPath(new URL('./receiver-server.ts', import.meta.url));
+
+export async function bench(options: BenchOptions): Promise<BenchRow[]> {
+  const mockttp = await prepareMockttp(options.say).catch((error: unknown) => new Error(String(error)));
+  const few = await measure(cases.few, mockttp, options);
+  const many = await measure(cases.many, mockttp, options);
+  const large = await measure(cases.large, mockttp, options);
+  const latency = await benchLatency(options);
+  const against = (goal: string, seen: Seen, { what }: Case, name: 'bare' | 'mockttp', least: number) => {
+    const row = { goal, what, baseline: name === 'bare' ? bareName : mockttpName, limit: atLeast(least) };
+    if (seen[name].length === 0) return unmeasured(row, 'no baseline', String(mockttp));
+    const ratios = seen.receiver.map(
+      (ours, round) => (seen[name][round]?.cpuMicroseconds ?? Number.NaN) / ours.cpuMicroseconds,
+    );
+    return judge({ ...row, note: `${shown(seen.receiver)}; ${shown(seen[name])}` }, ratios);
+  };
+  return [
+    against('1', few, cases.few, 'bare', 0.8),
+    against('1', many, cases.many, 'bare', 1.15),
+    against('1', few, cases.few, 'mockttp', 5),
+    against('1', many, cases.many, 'mockttp', 8),
+    judge(
+      { goal: '1', what: 'answers to a commit, 32 connections', baseline: 'one', limit: atLeast(20) },
+      few.receiver.map(({ answersPerCommit }) => answersPerCommit),
+    ),
+    latency,
+    against('3', large, cases.large, 'bare', 0.6),
+    against('3', large, cases.large, 'mockttp', 1.8),
+    memoryRow(large, mockttp),
+  ];
+}
+
+function memoryRow(seen: Seen, mockttp: unknown): BenchRow {
+  const row = { goal: '3', what: 'memory after the 64 KB run', baseline: mockttpName, limit: atMost(0.333) };
+  if (seen.mockttp.length === 0) return unmeasured(row, 'no baseline', String(mockttp));
+  const last = (name: Name) => seen[name].at(-1)?.rssMegabytes ?? Number.NaN;
+  const note = `${last('receiver').toFixed(0)} and ${last('mockttp').toFixed(0)} MB`;
+  return judge({ ...row, note }, [last('receiver') / last('mockttp')]);
+}
+
+async function prepareMockttp(say: BenchOptions['say']): Promise<string> {
+  const file = join(await installPeers(say), 'mockttp-receiver.mjs');
+  const lines = [
+    "import { getLocal } from 'mockttp';",
+    'const server = getLocal({ recordTraffic: true });',
+    'await server.start();',
+    "await server.forPost('/hooks/bench').thenReply(200);",
+    'console.log(server.port);',
+  ];
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  return file;
+}
+
+/** All servers run the whole time, and are asked in turns. */
+async function measure(given: Case, mockttp: string | Error, { isQuick, say }: BenchOptions): Promise<Seen> {
+  const folder = mkdtempSync(join(tmpdir(), 'rainbell-receiver-bench-'));
+  const commands: [Name, string[]][] = [
+    ['receiver', [serverFile, 'receiver', folder]],
+    ['bare', [serverFile, 'bare']],
+  ];
+  if (typeof mockttp === 'string') commands.push(['mockttp', [mockttp]]);
+  const servers: [Name, ChildServer][] = [];
+  const seen: Seen = { receiver: [], bare: [], mockttp: [] };
+  try {
+    for (const [name, args] of commands) {
+      servers.push([name, await startChildServer({ command: process.execPath, args })]);
+    }
+    for (let round = -1; round < (isQuick ? 2 : 5); round += 1) {
+      for (const [name, server] of servers) {
+        const figures = await load(server, given, round < 0 || isQuick ? 0.6 : 2, name === 'receiver');
+        if (round >= 0) seen[name].push(figures);
+      }
+    }
+    for (const [name] of servers)
+      say(`${given.bodyBytes} B, ${given.connections} connections, ${name}: ${shown(seen[name])}`);
+    return seen;
+  } finally {
+    for (const [, server] of servers) await server.stop();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function load(server: ChildServer, given: Case, seconds: number, isOurs: boolean): Promise<Figures> {
+  const url = `http://127.0.0.1:${server.firstLine}/hooks/bench`;
+  const commits = async () => (isOurs ? Number(await server.ask()) : 0);
+  const before = { ...server.usage(), commits: await commits() };
+  const { connections } = given;
+  const body = bodyOf(given.bodyBytes);
+  const result = await autocannon({ url, method: 'POST', body, connections, duration: seconds, sampleInt: 100 });
+  const after = { ...server.usage(), commits: await commits() };
+  const total = result.requests.total;
+  if (result.errors > 0 || result['2xx'] < total)
+    throw new Error(`${total - result['2xx']} of ${total} requests failed.`);
+  return {
+    cpuMicroseconds: (after.cpuMicroseconds - before.cpuMicroseconds) / total,
+    perSecond: total / result.duration,
+    answersPerCommit: total / (after.commits - before.commits),
+    rssMegabytes: after.rssBytes / 1e6,
+  };
+}
 
 function bodyOf(bytes: number): Buffer {
   const monitor = '{"id":"precipitation_1","monitor_type":"precipitation","padding":"';
   return Buffer.from(`${monitor}${'x'.repeat(bytes - monitor.length - 2)}"}`);
 }
 
-async function measure(kind: string, { connections, bodyBytes, seconds }: Case): Promise<Measured> {
-  const folder = mkdtempSync(join(tmpdir(), 'rainbell-bench-'));
-  const child = spawn(process.execPath, [serverFile, kind, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const lines = createInterface({ input: child.stdout });
-  const nextLine = async () => ((await once(lines, 'line')) as [string])[0];
-  const ask = async () => {
-    child.stdin.write('\n');
-    return JSON.parse(await nextLine()) as { cpuMicroseconds: number; rssBytes: number };
-  };
-  try {
-    const url = `http://127.0.0.1:${await nextLine()}/hooks/bench`;
-    const load = { url, method: 'POST', body: bodyOf(bodyBytes), connections } as const;
-    await autocannon({ ...load, duration: 1 });
-    const before = await ask();
-    const result = await autocannon({ ...load, duration: seconds });
-    const after = await ask();
-    const failures = result.non2xx + result.errors;
-    if (failures > 0) throw new Error(`${kind}: ${failures} requests failed`);
-    return {
-      perSecond: result.requests.total / result.duration,
-      cpuMicroseconds: (after.cpuMicroseconds - before.cpuMicroseconds) / result.requests.total,
-      p50: result.latency.p50,
-      rssMegabytes: after.rssBytes / 1e6,
-    };
-  } finally {
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function median(values: number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-for (const benchCase of cases) {
-  const bare: Measured[] = [];
-  const ours: Measured[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    bare.push(await measure('bare', benchCase));
-    ours.push(await measure('receiver', benchCase));
-  }
-  const ratio = (field: keyof Measured) =>
-    median(ours.map((one, index) => one[field] / (bare[index]?.[field] ?? Number.NaN)));
-  const of = (list: Measured[], field: keyof Measured) => median(list.map((one) => one[field])).toFixed(1);
-  console.log(
-    `${benchCase.name}: throughput ${ratio('perSecond').toFixed(2)}× of bare (${of(ours, 'perSecond')} / ${of(bare, 'perSecond')} per s), ` +
-      `CPU ${of(ours, 'cpuMicroseconds')} / ${of(bare, 'cpuMicroseconds')} µs (bare ÷ ours ${(1 / ratio('cpuMicroseconds')).toFixed(2)}), ` +
-      `p50 ${of(ours, 'p50')} / ${of(bare, 'p50')} ms, memory ${of(ours, 'rssMegabytes')} / ${of(bare, 'rssMegabytes')} MB`,
-  );
+function shown(figures: readonly Figures[]): string {
+  const of = (field: keyof Figures) => median(figures.map((each) => each[field])).toFixed(0);
+  return `${of('cpuMicroseconds')} µs CPU, ${of('perSecond')}/s`;
 }
