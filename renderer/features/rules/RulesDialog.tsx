@@ -7,7 +7,7 @@ import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
-import { emptyRule, formOfRule, problemsOf, type RuleForm, rulesOf } from './rule-form.ts';
+import { corsForms, emptyRule, formOfRule, problemsOf, type RuleForm, rulesOf } from './rule-form.ts';
 import classes from './RulesDialog.module.css';
 
 const pauses: readonly { value: ReceiverRules['pause']; label: string }[] = [
@@ -70,6 +70,9 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
           onClick={() => setForms([...forms, emptyRule(nextKey)])}
         >
           Add a rule
+        </Button>
+        <Button variant="default" onClick={() => setForms([...forms, ...corsForms(nextKey)])}>
+          Add rules for CORS
         </Button>
         <span className={classes.space} />
         <Button variant="subtle" onClick={() => open(false)}>
@@ -148,6 +151,17 @@ function RuleCard({ form, areProblemsShown, onChange, onRemove }: Readonly<CardP
         rows={2}
         value={form.body}
         onChange={(event) => onChange({ ...form, body: event.currentTarget.value })}
+      />
+      <Textarea
+        className={classes.wide ?? ''}
+        label="Headers of the answers"
+        placeholder="Retry-After: 30"
+        autosize
+        minRows={1}
+        maxRows={6}
+        value={form.headers}
+        error={problems.headers}
+        onChange={(event) => onChange({ ...form, headers: event.currentTarget.value })}
       />
     </fieldset>
   );

@@ -11,11 +11,12 @@ export type RuleForm = {
   path: string;
   steps: string;
   body: string;
-  headers: [string, string][];
+  /** A line per header, such as `Retry-After: 30`. */
+  headers: string;
   afterLast: ResponseRule['afterLast'];
 };
 
-export type RuleProblems = { name?: string; path?: string; steps?: string };
+export type RuleProblems = { name?: string; path?: string; steps?: string; headers?: string };
 
 export function emptyRule(key: number): RuleForm {
   return {
@@ -26,9 +27,34 @@ export function emptyRule(key: number): RuleForm {
     path: '/hooks/*',
     steps: '500, 500, 200',
     body: '',
-    headers: [],
+    headers: '',
     afterLast: 'stay',
   };
+}
+
+/**
+ * What a browser's page needs to call the receiver from another origin (the Fetch standard's CORS protocol): an answer to the
+ * question that browsers ask first, and the permission on each answer.
+ */
+export function corsForms(key: number): RuleForm[] {
+  const allowed = 'Access-Control-Allow-Origin: *';
+  const preflight = [
+    allowed,
+    'Access-Control-Allow-Methods: GET, POST, PUT, PATCH, DELETE',
+    'Access-Control-Allow-Headers: *, Authorization',
+    'Access-Control-Max-Age: 600',
+  ].join('\n');
+  return [
+    {
+      ...emptyRule(key),
+      name: 'CORS: the browser asks',
+      method: 'OPTIONS',
+      path: '/*',
+      steps: '204',
+      headers: preflight,
+    },
+    { ...emptyRule(key + 1), name: 'CORS: pages may read the answer', path: '/*', steps: '200', headers: allowed },
+  ];
 }
 
 export function formOfRule(rule: ResponseRule, key: number): RuleForm {
@@ -41,7 +67,7 @@ export function formOfRule(rule: ResponseRule, key: number): RuleForm {
     path: rule.path,
     steps: writeSteps(rule.steps),
     body: answer?.body ?? '',
-    headers: answer?.headers ?? [],
+    headers: (answer?.headers ?? []).map(([name, value]) => `${name}: ${value}`).join('\n'),
     afterLast: rule.afterLast,
   };
 }
@@ -50,16 +76,27 @@ export function problemsOf(form: RuleForm): RuleProblems {
   const problems: RuleProblems = {};
   if (form.name.trim() === '' || form.name.length > 100) problems.name = 'A name of 1 to 100 characters.';
   if (!/^\/[^*?#\s]*\*?$/.test(form.path)) problems.path = 'Begins with / and may end with *, for instance /hooks/*.';
-  const steps = readSteps(form.steps, { body: form.body, headers: form.headers });
+  const steps = readSteps(form.steps, { body: form.body, headers: [] });
   if (!steps.ok) problems.steps = steps.problem;
+  if (!readHeaders(form.headers)) problems.headers = 'A line per header, with a colon after its name: Retry-After: 30.';
   return problems;
+}
+
+/** Undefined where a line is no header. */
+function readHeaders(text: string): [string, string][] | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const headers = lines.map((line): [string, string] => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, Math.max(colon, 0)).trim(), line.slice(colon + 1).trim()];
+  });
+  return headers.every(([name]) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) ? headers : undefined;
 }
 
 /** The rules to keep, or undefined where something typed is wrong. */
 export function rulesOf(forms: readonly RuleForm[], pause: ReceiverRules['pause']): ReceiverRules | undefined {
   const rules: ResponseRule[] = [];
   for (const form of forms) {
-    const steps = readSteps(form.steps, { body: form.body, headers: form.headers });
+    const steps = readSteps(form.steps, { body: form.body, headers: readHeaders(form.headers) ?? [] });
     if (!steps.ok || Object.keys(problemsOf(form)).length > 0) return undefined;
     const { name, isOn, path, afterLast } = form;
     rules.push({
