@@ -3,13 +3,24 @@ import { AppFailure, systemCode } from '#core/app-failure.ts';
 import { readArguments, WrongUse } from './arguments.ts';
 import { helpOf, overview, type Command, type Surroundings } from './command.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes.ts';
+import { exportCallbacks } from './export.ts';
 import { forecast } from './forecast.ts';
 import { listen } from './listen.ts';
 import { createMonitor, deleteMonitor, listMonitors } from './monitors.ts';
 import type { Output } from './output.ts';
+import { replay } from './replay.ts';
 import { wait } from './wait.ts';
 
-const commands: readonly Command[] = [listen, wait, forecast, listMonitors, createMonitor, deleteMonitor];
+const commands: readonly Command[] = [
+  listen,
+  wait,
+  replay,
+  exportCallbacks,
+  forecast,
+  listMonitors,
+  createMonitor,
+  deleteMonitor,
+];
 
 /** Never throws. */
 export async function runCommandLine(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {

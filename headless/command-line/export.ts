@@ -1,0 +1,51 @@
+// `rainbell export`: stored callbacks as a file, on stdout.
+import { exportFormats, type ExportFormat } from '#contract/procedures/callback-files.ts';
+import { createCallbackExport } from '#core/callbacks/callback-export.ts';
+import { readDataFolder, requireWords, WrongUse, type Given } from './arguments.ts';
+import { commonOptions, type Command } from './command.ts';
+import { exitCodes } from './exit-codes.ts';
+import { openStoredCallbacks } from './stored-callbacks.ts';
+
+export const exportCallbacks: Command = {
+  name: 'export',
+  usage: '[--format ndjson] [--query QUERY] [--data DIR]',
+  summary: 'Prints stored callbacks as NDJSON, JSON, CSV or HAR, the oldest first; the app reads all but CSV back.',
+  details: [
+    '  The query is the one of the app’s search box: method:POST monitor:ID path:/hooks status:5xx header:NAME=VALUE\n' +
+      '  json:geo.type=Point is:warning, words, and -term for what must not fit.',
+  ],
+  options: {
+    format: { value: 'FORMAT', words: `one of ${exportFormats.join(', ')}; ndjson when not given` },
+    query: { value: 'QUERY', words: 'only what fits; all when not given' },
+    data: commonOptions.data,
+    help: commonOptions.help,
+  },
+  async run(given, { clock, output, signal }) {
+    requireWords(given, []);
+    const format = readFormat(given);
+    const query = given.text('query') ?? '';
+    const { pages, search, close } = openStoredCallbacks(readDataFolder(given), clock);
+    try {
+      const files = createCallbackExport({ pages, search, version: 'command line', baseUrl: () => null });
+      const choice = { kind: 'query', query, throughId: pages.counts().newestId } as const;
+      let cursor: string | null = null;
+      do {
+        const page = files.page({ format, choice, cursor });
+        output.show(page.text);
+        cursor = page.next;
+        // Lets what was printed go out, and Ctrl-C in.
+        await new Promise((resolve) => setImmediate(resolve));
+      } while (cursor !== null && !signal.aborted);
+    } finally {
+      close();
+    }
+    return signal.aborted ? exitCodes.interrupted : exitCodes.done;
+  },
+};
+
+function readFormat(given: Given): ExportFormat {
+  const text = given.text('format') ?? 'ndjson';
+  const format = exportFormats.find((known) => known === text);
+  if (format) return format;
+  throw new WrongUse(`--format must be one of ${exportFormats.join(', ')}, not “${text}”.`);
+}

@@ -1,0 +1,66 @@
+// `rainbell replay`: sends a stored callback again, as it came.
+import { answerLimitBytes } from '#contract/procedures/callback-sends.ts';
+import { AppFailure } from '#core/app-failure.ts';
+import { createSendGuard } from '#core/callbacks/send-guard.ts';
+import { createRequestSender, type FinishedSend } from '#core/callbacks/send-request.ts';
+import { readAddressFile } from '#core/hosting/address-file.ts';
+import { readDataFolder, requireWords, WrongUse, type Given } from './arguments.ts';
+import { commonOptions, type Command } from './command.ts';
+import { exitCodes, type ExitCode } from './exit-codes.ts';
+import type { Output } from './output.ts';
+import { openStoredCallbacks } from './stored-callbacks.ts';
+
+export const replay: Command = {
+  name: 'replay',
+  usage: 'ID [--to URL] [--json] [--data DIR]',
+  summary: 'Sends a stored callback again with its method, headers and bytes, and prints the answer.',
+  details: [
+    '  Without --to it goes to the receiver of the Rainbell that runs, at its own path.\n' +
+      '  Link-local addresses are never called. Exit code 0 after an answer of 2xx, 1 after another one or none.',
+  ],
+  options: {
+    to: { value: 'URL', words: 'where to; the running receiver when not given' },
+    json: commonOptions.json,
+    data: commonOptions.data,
+    help: commonOptions.help,
+  },
+  async run(given, { clock, output }) {
+    const id = readId(given);
+    const dataFolder = readDataFolder(given);
+    const addresses = readAddressFile(dataFolder);
+    const { pages, close } = openStoredCallbacks(dataFolder, clock);
+    const service = addresses?.service ? [Number(new URL(addresses.service).port)] : [];
+    const guard = createSendGuard({ adminPorts: () => service });
+    const sender = createRequestSender({ clock, guard, authority: () => undefined });
+    try {
+      const callback = pages.get(id);
+      if (!callback) throw new AppFailure('NOT_FOUND', `There is no callback ${id} in ${dataFolder}.`);
+      const { method, headers, body, target } = callback;
+      const url = given.text('to') ?? ownUrl(addresses?.receiver, target);
+      const sent = await sender.send({ method, url, headers, body }, answerLimitBytes);
+      return print(output, given.isSet('json'), url, sent);
+    } finally {
+      close();
+      await sender.close();
+    }
+  },
+};
+
+function readId(given: Given): number {
+  const [text = ''] = requireWords(given, ['ID']);
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new WrongUse(`ID must be a callback’s number, as rainbell listen prints it first, not “${text}”.`);
+}
+
+function ownUrl(receiver: string | null | undefined, target: string): string {
+  if (receiver) return receiver + (target.startsWith('/') ? target : '/');
+  throw new WrongUse('No Rainbell is running with this data folder: name an address with --to.');
+}
+
+function print(output: Output, isJson: boolean, url: string, { tookMs, outcome }: FinishedSend): ExitCode {
+  if (isJson) output.printJson({ url, tookMs, ...outcome });
+  else if (outcome.kind === 'answered') output.print(`${url} answered ${outcome.status} in ${Math.round(tookMs)} ms`);
+  else output.tell(outcome.message);
+  const isOk = outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299;
+  return isOk ? exitCodes.done : exitCodes.no;
+}

@@ -1,0 +1,28 @@
+// The stored callbacks for commands that only read them, whether a Rainbell runs with the folder or not.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '#contract/clock.ts';
+import { AppFailure } from '#core/app-failure.ts';
+import { createCallbackJudge } from '#core/callbacks/callback-judge.ts';
+import { createCallbackSearch, type CallbackSearch } from '#core/callbacks/callback-search.ts';
+import { connectAppDatabase } from '#core/database/app-database.ts';
+import { createCallbackPages, type CallbackPages } from '#core/receiver/callback-pages.ts';
+import { isFolderInUse } from './station.ts';
+
+export type StoredCallbacks = { pages: CallbackPages; search: CallbackSearch; close: () => void };
+
+/** Throws AppFailure STORAGE, also where there are none yet. */
+export function openStoredCallbacks(dataFolder: string, clock: Clock): StoredCallbacks {
+  const file = join(dataFolder, 'app.sqlite');
+  if (!existsSync(file)) {
+    throw new AppFailure('STORAGE', `${dataFolder} has no stored callbacks. Name the app’s data folder with --data.`);
+  }
+  // Who holds the folder has brought the file up to date; where nobody does, asking for the lock does it.
+  isFolderInUse({ dataFolder, clock });
+  const db = connectAppDatabase(file);
+  const pages = createCallbackPages(db);
+  // Which monitors are registered, and the secret, only the app knows.
+  const signing = () => ({ secrets: [], isClockMovable: true });
+  const judge = createCallbackJudge({ pages, monitorIds: () => undefined, signing });
+  return { pages, search: createCallbackSearch({ pages, judge }), close: () => db.close() };
+}

@@ -1,0 +1,64 @@
+// `rainbell export` and `rainbell replay`: real processes on the real store, beside one that listens and without it.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { listeningAddress, runRainbell, sendCallback, startRainbell } from './rainbell-process.ts';
+
+async function startFilled() {
+  const folder = temporaryFolder();
+  const listening = startRainbell(['listen', '--port', '0', '--data', folder]);
+  const [, baseUrl = ''] = await listening.says(listeningAddress);
+  for (const id of ['precipitation_1', 'precipitation_2']) await sendCallback(baseUrl, id, `/hooks/${id}`);
+  const end = async () => {
+    listening.child.kill('SIGINT');
+    await listening.ended;
+  };
+  return { folder, baseUrl, end };
+}
+
+test('export prints what fits a query, beside a running one and without it', async () => {
+  const { folder, end } = await startFilled();
+  const { code, out } = await runRainbell(['export', '--query', 'monitor:_2', '--data', folder]);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ id: 2, target: '/hooks/precipitation_2' });
+  await end();
+  const har = await runRainbell(['export', '--format', 'har', '--data', folder]);
+  expect((JSON.parse(har.out) as { log: { entries: unknown[] } }).log.entries).toHaveLength(2);
+});
+
+test('export names a wrong format, a wrong query and a folder without callbacks', async () => {
+  const { folder, end } = await startFilled();
+  expect(await runRainbell(['export', '--format', 'xml', '--data', folder])).toMatchObject({
+    code: 2,
+    words: expect.stringContaining('ndjson'),
+  });
+  expect(await runRainbell(['export', '--query', 'is:odd', '--data', folder])).toMatchObject({
+    code: 2,
+    words: expect.stringContaining('is:odd'),
+  });
+  expect((await runRainbell(['export', '--data', temporaryFolder()])).words).toContain('no stored callbacks');
+  await end();
+});
+
+test('replay sends the bytes to a URL or to the running receiver, and its exit code tells the answer', async () => {
+  const { folder, end } = await startFilled();
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()));
+    request.on('end', () => response.writeHead(bodies.length === 1 ? 204 : 500).end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close().closeAllConnections());
+  const to = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`;
+  const first = await runRainbell(['replay', '1', '--to', to, '--data', folder]);
+  expect(first).toMatchObject({ code: 0, out: expect.stringContaining('answered 204') });
+  expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ id: 'precipitation_1' });
+  expect((await runRainbell(['replay', '1', '--to', to, '--json', '--data', folder])).code).toBe(1);
+  expect((await runRainbell(['replay', '2', '--data', folder])).code).toBe(0);
+  const { out } = await runRainbell(['export', '--query', 'path:precipitation_2', '--data', folder]);
+  expect(out.trim().split('\n')).toHaveLength(2);
+  expect((await runRainbell(['replay', '1', '--to', 'http://169.254.169.254/', '--data', folder])).code).toBe(2);
+  await end();
+  expect((await runRainbell(['replay', '1', '--data', folder])).words).toContain('--to');
+});
