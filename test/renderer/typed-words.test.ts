@@ -65,6 +65,10 @@ describe('the monitor form', () => {
     geo: { lat: 45.07, lng: 7.69 },
     uri: null,
     lastCallback: null,
+    name: '',
+    tags: [],
+    note: '',
+    going: null,
   };
   const changes = (of: AppMonitor, part: object) => {
     const read = readForm({ ...formOf(of), ...part });

@@ -36,8 +36,6 @@ export type ConnectionsSlice = {
 export function createConnectionsSlice(
   tools: SliceTools<ConnectionsSlice>,
   show: (toast: NewToast) => void,
-  /** Finishes what must still reach the connection in use. */
-  settle: () => Promise<void>,
 ): ConnectionsSlice {
   const { client, read, change } = tools;
   const save = async (call: () => Promise<SavedConnection>, done: string): Promise<boolean> => {
@@ -67,7 +65,6 @@ export function createConnectionsSlice(
     }),
     async select(id) {
       if (id === read().selectedId) return;
-      await settle();
       const list = await runRequest(
         (selecting) => {
           change({ selecting });

@@ -28,7 +28,7 @@ const icons: Readonly<Record<Screen, TablerIcon>> = {
 };
 
 export function Navigation() {
-  const monitorCount = useApp((state) => state.monitors.items.length - state.monitors.held.size);
+  const monitorCount = useApp((state) => state.monitors.items.filter(({ going }) => going === null).length);
   const unseen = useApp(({ callbacks: { log, seenId, version } }) => (version ? newestId(log) - seenId : 0));
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? true);
   return (

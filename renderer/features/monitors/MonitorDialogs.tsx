@@ -9,18 +9,41 @@ import { Dialog } from '#renderer/ui/Dialog.tsx';
 import { PlaceSearch } from '#renderer/ui/PlaceSearch.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { changesOf, type FormProblems, formFor, formOf, type MonitorForm, readForm } from './monitor-form.ts';
+import { BulkForm, bulkTitles } from './BulkDialog.tsx';
+import { EditProblem } from './EditProblem.tsx';
+import { GoneForm } from './GoneForm.tsx';
+import { ImportForm } from './ImportForm.tsx';
+import type { MonitorDialog } from './monitors-slice.ts';
 import classes from './MonitorDialogs.module.css';
 
 export function MonitorDialogs() {
   const dialog = useApp((state) => state.monitors.dialog);
   const openDialog = useApp((state) => state.monitors.openDialog);
   if (dialog === null) return null;
-  const title = dialog.kind === 'create' ? 'New monitor' : `Edit ${dialog.monitor.id}`;
   return (
-    <Dialog title={title} size="lg" onClose={() => openDialog(null)}>
-      {dialog.kind === 'create' ? <CreateForm /> : <EditForm key={dialog.monitor.id} monitor={dialog.monitor} />}
+    <Dialog title={titleOf(dialog)} size={dialog.kind === 'import' ? '760px' : 'lg'} onClose={() => openDialog(null)}>
+      {dialog.kind === 'create' && <CreateForm />}
+      {dialog.kind === 'edit' && <EditForm key={dialog.monitor.id} monitor={dialog.monitor} />}
+      {dialog.kind === 'gone' && <GoneForm monitor={dialog.monitor} changes={dialog.changes} />}
+      {dialog.kind === 'import' && <ImportForm />}
+      {dialog.kind === 'bulk' && <BulkForm action={dialog.action} monitors={dialog.monitors} />}
     </Dialog>
   );
+}
+
+function titleOf(dialog: NonNullable<MonitorDialog>): string {
+  switch (dialog.kind) {
+    case 'create':
+      return 'New monitor';
+    case 'edit':
+      return `Edit ${dialog.monitor.id}`;
+    case 'gone':
+      return 'Deleted elsewhere';
+    case 'import':
+      return 'Create many monitors';
+    case 'bulk':
+      return `${bulkTitles[dialog.action]} ${dialog.monitors.length} monitors`;
+  }
 }
 
 function CreateForm() {
@@ -51,7 +74,7 @@ function CreateForm() {
 }
 
 function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
-  const { update, replace, saving } = useApp((state) => state.monitors);
+  const { update, replace, saving, openDialog } = useApp((state) => state.monitors);
   const [form, setForm] = useState(() => formOf(monitor));
   const [problems, setProblems] = useState<FormProblems>({});
   const [isAsking, setAsking] = useState(false);
@@ -61,13 +84,13 @@ function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
   const onSave = (event: FormEvent) => {
     event.preventDefault();
     setProblems(read.ok ? {} : read.problems);
-    if (read.ok && names.length > 0) void update(monitor.id, changes);
+    if (read.ok && names.length > 0) void update(monitor, changes);
   };
   const onReplace = () => {
     setProblems(read.ok ? {} : read.problems);
     if (!read.ok) return;
     if (read.value.callback === null || (monitor.callbackUri === null && !isAsking)) setAsking(true);
-    else void replace(monitor.id, { geo: read.value.geo, callback: read.value.callback });
+    else void replace(monitor, { geo: read.value.geo, callback: read.value.callback });
   };
   const isBusy = saving.state === 'loading';
   return (
@@ -80,7 +103,7 @@ function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
         isKeepOffered={monitor.callbackUri === null}
       />
       {isAsking && <AskAboutAddress isChosen={read.ok && read.value.callback !== null} />}
-      <RequestNotice request={saving} failedTitle="The monitor was not changed" />
+      <EditProblem monitor={monitor} draft={read.ok ? read.value : null} onTakeTheirs={() => openDialog(null)} />
       <Buttons>
         <span className={classes.changes} role="status">
           {names.length === 0 ? 'Nothing is changed yet.' : `PATCH sends: ${names.join(', ')}`}

@@ -1,31 +1,34 @@
-// The table of monitors. Only the rows in view are on the page, so thousands stay quick.
-import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconDroplet, IconPencil, IconTrash } from '@tabler/icons-react';
+// The table of monitors. Only the rows in view are on the page, so thousands stay quick. By keys alone: arrows move, Space
+// marks, Enter opens, F2 edits the callback in place, Delete deletes with undo.
+import { Checkbox, UnstyledButton } from '@mantine/core';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef } from 'react';
-import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { coordinateWords } from '#renderer/ui/durations.ts';
-import { useLogTimes } from '#renderer/ui/use-log-times.ts';
+import { listTarget } from '#renderer/ui/list-keys.ts';
+import type { EditedCell } from './InPlaceEdit.tsx';
 import type { MonitorRow as Row, MonitorSort } from './monitor-rows.ts';
-import { nextWords, type Standing } from './standing.ts';
+import { MonitorRow } from './MonitorRow.tsx';
+import { type MonitorColumn, monitorColumns } from './table-columns.ts';
 import classes from './MonitorTable.module.css';
 
 const rowHeight = 54;
 
-const columns: readonly { by: MonitorSort['by'] | null; name: string }[] = [
-  { by: 'id', name: 'Monitor' },
-  { by: 'location', name: 'Location' },
-  { by: 'callback', name: 'Callback' },
-  { by: 'last', name: 'Last event' },
-  { by: 'next', name: 'Next allowed' },
-  { by: null, name: 'Actions' },
-];
+type Props = {
+  monitors: readonly Row[];
+  columns: readonly MonitorColumn[];
+  /** Beside the details, which have them too, the row has no buttons. */
+  isSplit: boolean;
+  sort: MonitorSort;
+  onSort: (sort: MonitorSort) => void;
+  onDelete: (ids: readonly string[]) => void;
+};
 
-type Props = { monitors: readonly Row[]; sort: MonitorSort; onSort: (sort: MonitorSort) => void };
-
-export function MonitorTable({ monitors, sort, onSort }: Readonly<Props>) {
+export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelete }: Readonly<Props>) {
   const frame = useRef<HTMLDivElement>(null);
+  const { marked, mark, select } = useApp((state) => state.monitors);
+  const [activeId, setActiveId] = useState<string | null>(null);
+  const [edited, setEdited] = useState<EditedCell | null>(null);
   // Its functions change with the scroll position; nothing here keeps them over a render.
   // oxlint-disable-next-line react/incompatible-library
   const rows = useVirtualizer({
@@ -33,27 +36,94 @@ export function MonitorTable({ monitors, sort, onSort }: Readonly<Props>) {
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
     overscan: 8,
+    scrollPaddingStart: 44,
     getItemKey: (index) => monitors[index]?.monitor.id ?? index,
   });
+  const shown = monitorColumns.filter(({ key }) => columns.includes(key));
+  const template = ['28px', 'minmax(150px, 1fr)', ...shown.map(({ width }) => width), ...(isSplit ? [] : ['136px'])];
+  const style = { gridTemplateColumns: template.join(' ') };
+  const here = monitors.findIndex(({ monitor }) => monitor.id === activeId);
+  const active = monitors[here]?.monitor;
+  const toggle = (id: string) => mark(marked.has(id) ? [...marked].filter((other) => other !== id) : [...marked, id]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== frame.current) return;
+    const target = listTarget(event.key, here, monitors.length);
+    const next = target === undefined ? undefined : monitors[target];
+    if (target !== undefined && next) {
+      setActiveId(next.monitor.id);
+      rows.scrollToIndex(target);
+    } else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) mark(monitors.map(({ monitor }) => monitor.id));
+    else if (!active) return;
+    else if (event.key === ' ') toggle(active.id);
+    else if (event.key === 'Enter') select(active.id);
+    else if (event.key === 'F2') setEdited({ id: active.id, field: 'callback' });
+    else if (event.key === 'Delete') onDelete(marked.has(active.id) ? [...marked] : [active.id]);
+    else return;
+    event.preventDefault();
+  };
+  const isAll = monitors.length > 0 && monitors.every(({ monitor }) => marked.has(monitor.id));
+  const isSome = !isAll && monitors.some(({ monitor }) => marked.has(monitor.id));
   return (
     <div
       className={`rb-card ${classes.frame}`}
       ref={frame}
-      role="table"
+      role="grid"
       aria-label="Monitors"
+      aria-multiselectable
       aria-rowcount={monitors.length + 1}
+      aria-describedby="monitor-keys"
+      aria-activedescendant={here >= 0 ? `monitor-row-${activeId}` : undefined}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
     >
+      <span className={classes.unseen} id="monitor-keys">
+        Arrows move, Space marks, Enter opens, F2 edits the callback, Delete deletes with undo.
+      </span>
       <div className={classes.head} role="rowgroup">
-        <div className={classes.row} role="row" aria-rowindex={1}>
-          {columns.map(({ by, name }) => (
-            <HeadCell key={name} by={by} name={name} sort={sort} onSort={onSort} />
+        <div className={classes.row} role="row" aria-rowindex={1} style={style}>
+          <div role="columnheader">
+            <Checkbox
+              size="xs"
+              aria-label={isAll ? 'Unmark all' : 'Mark all shown'}
+              checked={isAll}
+              indeterminate={isSome}
+              onChange={() => mark(isAll ? [] : monitors.map(({ monitor }) => monitor.id))}
+            />
+          </div>
+          <HeadCell by="name" name="Monitor" sort={sort} onSort={onSort} />
+          {shown.map(({ key, by, name }) => (
+            <HeadCell key={key} by={by} name={name} sort={sort} onSort={onSort} />
           ))}
+          {!isSplit && (
+            <div role="columnheader" className={classes.actions}>
+              <span className={classes.unseen}>Actions</span>
+            </div>
+          )}
         </div>
       </div>
       <div role="rowgroup" className={classes.body} style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map((item) => {
           const row = monitors[item.index];
-          return row && <MonitorRow key={item.key} row={row} top={item.start} index={item.index} />;
+          if (!row) return null;
+          const { id } = row.monitor;
+          return (
+            <MonitorRow
+              key={item.key}
+              row={row}
+              columns={columns}
+              isSplit={isSplit}
+              index={item.index}
+              style={{ ...style, transform: `translateY(${item.start}px)` }}
+              isActive={id === activeId}
+              edited={edited?.id === id ? edited : null}
+              onEdit={(cell) => {
+                setEdited(cell);
+                if (cell === null) frame.current?.focus();
+              }}
+              onToggle={() => toggle(id)}
+              onDelete={() => onDelete([id])}
+            />
+          );
         })}
       </div>
     </div>
@@ -63,13 +133,7 @@ export function MonitorTable({ monitors, sort, onSort }: Readonly<Props>) {
 type HeadProps = { by: MonitorSort['by'] | null; name: string; sort: MonitorSort; onSort: (sort: MonitorSort) => void };
 
 function HeadCell({ by, name, sort, onSort }: Readonly<HeadProps>) {
-  if (by === null) {
-    return (
-      <div role="columnheader" className={name === 'Actions' ? classes.actions : undefined}>
-        {name === 'Actions' ? <span className={classes.unseen}>{name}</span> : name}
-      </div>
-    );
-  }
+  if (by === null) return <div role="columnheader">{name}</div>;
   const isSorted = sort.by === by;
   const Arrow = sort.isDescending ? IconArrowDown : IconArrowUp;
   return (
@@ -81,151 +145,5 @@ function HeadCell({ by, name, sort, onSort }: Readonly<HeadProps>) {
         {name} {isSorted && <Arrow size={13} aria-hidden />}
       </UnstyledButton>
     </div>
-  );
-}
-
-type RowProps = { row: Row; top: number; index: number };
-
-function MonitorRow({ row: { monitor, standing }, top, index }: Readonly<RowProps>) {
-  const { id, geo } = monitor;
-  const select = useApp((state) => state.monitors.select);
-  const isSelected = useApp((state) => state.monitors.selectedId === id);
-  return (
-    <div
-      className={classes.row}
-      role="row"
-      aria-rowindex={index + 2}
-      aria-selected={isSelected}
-      style={{ transform: `translateY(${top}px)` }}
-    >
-      <div role="cell" className="rb-truncate">
-        <UnstyledButton
-          className={`rb-mono ${classes.id} ${classes.whole}`}
-          title={id}
-          aria-expanded={isSelected}
-          onClick={() => select(isSelected ? null : id)}
-        >
-          {id}
-        </UnstyledButton>
-      </div>
-      <div role="cell" className={`rb-mono rb-truncate ${classes.small}`}>
-        {coordinateWords(geo)}
-      </div>
-      <div role="cell" className="rb-truncate">
-        <CallbackWords monitor={monitor} />
-      </div>
-      <div role="cell" className="rb-truncate">
-        <LastEvent monitor={monitor} standing={standing} />
-      </div>
-      <div role="cell" className="rb-numbers">
-        <NextAllowed standing={standing} />
-      </div>
-      <div role="cell" className={classes.actions}>
-        <RowActions monitor={monitor} />
-      </div>
-    </div>
-  );
-}
-
-type StandingProps = { monitor: AppMonitor; standing: Standing };
-
-/** Leads to the newest callback where this app received one. */
-function LastEvent({ monitor: { lastCallback }, standing }: Readonly<StandingProps>) {
-  const goTo = useApp((state) => state.frame.goTo);
-  const show = useApp((state) => state.callbacks.select);
-  const times = useLogTimes();
-  const at = standing.lastAt === null ? '' : `${times.dayClock(standing.lastAt)} ${times.offsetName(standing.lastAt)}`;
-  const title = [standing.reason, at].filter((part) => part !== '').join(' · ');
-  const words = (
-    <>
-      <span className={classes.dot} data-tone={standing.tone} aria-hidden /> {standing.words}
-    </>
-  );
-  if (lastCallback === null) {
-    return (
-      <span className={classes.standing} data-tone={standing.tone} title={title}>
-        {words}
-      </span>
-    );
-  }
-  return (
-    <UnstyledButton
-      className={`${classes.standing} ${classes.link}`}
-      data-tone={standing.tone}
-      title={`${title} · opens the newest callback received here`}
-      onClick={() => {
-        void show(lastCallback.id);
-        goTo('callbacks');
-      }}
-    >
-      {words}
-    </UnstyledButton>
-  );
-}
-
-function NextAllowed({ standing }: { readonly standing: Standing }) {
-  const times = useLogTimes();
-  const { nextAllowedAt } = standing;
-  if (standing.state === 'off') return <span className={classes.dim}>not called</span>;
-  if (nextAllowedAt === null) return <span className={classes.dim}>now</span>;
-  const title = `${times.dayClock(nextAllowedAt)} ${times.offsetName(nextAllowedAt)}, by the service’s clock`;
-  return <span title={title}>{nextWords(standing)}</span>;
-}
-
-function CallbackWords({ monitor: { callbackUri, toThisApp } }: { readonly monitor: AppMonitor }) {
-  if (callbackUri === null) return <span className={classes.dim}>(not given by the service)</span>;
-  if (!toThisApp)
-    return (
-      <span className={`rb-mono ${classes.small}`} title={callbackUri}>
-        {callbackUri}
-      </span>
-    );
-  const path = URL.canParse(callbackUri) ? new URL(callbackUri).pathname : callbackUri;
-  return (
-    <span title={callbackUri}>
-      <span className="rb-badge" data-tone="accent">
-        this app
-      </span>{' '}
-      <span className={`rb-mono ${classes.small}`}>{path}</span>
-    </span>
-  );
-}
-
-const rainMinutes = 20;
-
-function RowActions({ monitor }: { readonly monitor: AppMonitor }) {
-  const openDialog = useApp((state) => state.monitors.openDialog);
-  const deleteLater = useApp((state) => state.monitors.deleteLater);
-  const addScenario = useApp((state) => state.sandbox.addScenario);
-  const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
-  const { id, geo } = monitor;
-  return (
-    <>
-      {isSandbox && (
-        <Action
-          label={`Make it rain on ${id} for ${rainMinutes} minutes`}
-          icon={<IconDroplet size={17} />}
-          onClick={() => void addScenario({ center: geo, minutes: rainMinutes }, coordinateWords(geo))}
-        />
-      )}
-      <Action
-        label={`Edit ${id}`}
-        icon={<IconPencil size={17} />}
-        onClick={() => openDialog({ kind: 'edit', monitor })}
-      />
-      <Action label={`Delete ${id}`} icon={<IconTrash size={17} />} color="red" onClick={() => deleteLater(id)} />
-    </>
-  );
-}
-
-type ActionProps = { label: string; icon: React.ReactNode; color?: string; onClick: () => void };
-
-function Action({ label, icon, color = 'rain', onClick }: Readonly<ActionProps>) {
-  return (
-    <Tooltip label={label} openDelay={400}>
-      <ActionIcon variant="subtle" color={color} aria-label={label} onClick={onClick}>
-        {icon}
-      </ActionIcon>
-    </Tooltip>
   );
 }

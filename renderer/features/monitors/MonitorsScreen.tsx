@@ -1,34 +1,63 @@
-// The application's monitors: find, create, change, delete, and make it rain on one.
-import { Button, Select, TextInput } from '@mantine/core';
-import { IconBellPlus, IconCloudRain, IconPlus, IconRefresh, IconSearch } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+// The application's monitors: find, create, change, delete, act on many, see them on a map, and make it rain on one.
+import { Button, Menu, Select, TextInput } from '@mantine/core';
+import {
+  IconBellPlus,
+  IconCloudRain,
+  IconColumns3,
+  IconDownload,
+  IconMap,
+  IconPlus,
+  IconRefresh,
+  IconSearch,
+  IconUpload,
+} from '@tabler/icons-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
+import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
 import { relativeWords } from '#renderer/ui/durations.ts';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { placeWords } from '#renderer/ui/place-words.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
-import { type MonitorSort, type MonitorState, monitorStates, shownMonitors, toldStates } from './monitor-rows.ts';
+import { BulkBar } from './BulkBar.tsx';
+import { BulkResults } from './BulkResults.tsx';
+import {
+  type MonitorRow,
+  type MonitorSort,
+  type MonitorState,
+  monitorStates,
+  orderedMonitors,
+  shownMonitors,
+  toldStates,
+} from './monitor-rows.ts';
 import { MonitorPanel } from './MonitorPanel.tsx';
 import { MonitorTable } from './MonitorTable.tsx';
+import { PlanLine } from './PlanLine.tsx';
+import { saveMonitors } from './save-monitors.ts';
+import { keepColumns, type MonitorColumn, monitorColumns, readColumns } from './table-columns.ts';
 import classes from './MonitorsScreen.module.css';
 
+const MonitorMap = lazy(async () => ({ default: (await import('./MonitorMap.tsx')).MonitorMap }));
+
 export function MonitorsScreen() {
-  const { items, held, fetchedAt, request, load, openDialog, facts, selectedId } = useApp((state) => state.monitors);
+  const { items, fetchedAt, request, load, facts, selectedId, marked, deleteLater } = useApp((state) => state.monitors);
   const [text, setText] = useState('');
   const [state, setState] = useState<MonitorState>('any');
-  const [sort, setSort] = useState<MonitorSort>({ by: 'id', isDescending: false });
+  const [sort, setSort] = useState<MonitorSort>({ by: 'name', isDescending: false });
+  const [columns, setColumns] = useState(readColumns);
+  const [isMapOpen, setMapOpen] = useState(false);
+  const [asked, setAsked] = useState<readonly string[]>([]);
   const now = useNow(5_000);
-  const present = useMemo(() => items.filter(({ id }) => !held.has(id)), [items, held]);
-  const shown = useMemo(
-    () => shownMonitors(present, { text, state, sort, facts }, now),
-    [present, text, state, sort, facts, now],
-  );
-  const selected = present.find(({ id }) => id === selectedId);
-  const states = Object.entries(monitorStates).filter(
-    ([name]) => facts !== null || !toldStates.includes(name as MonitorState),
-  );
-  const isFirst = present.length === 0 && held.size === 0;
+  const ordered = useMemo(() => orderedMonitors(items, { sort, facts }), [items, sort, facts]);
+  const shown = useMemo(() => shownMonitors(ordered, { text, state, facts }, now), [ordered, text, state, facts, now]);
+  const selected = items.find(({ id }) => id === selectedId);
+  /** One comes back by a single press; for many it is asked first. */
+  const onDelete = (ids: readonly string[]) => (ids.length > 1 ? setAsked(ids) : void deleteLater(ids));
+  const chooseColumns = (wanted: readonly MonitorColumn[]) => {
+    setColumns(wanted);
+    keepColumns(wanted);
+  };
+  const visible = selected ? columns.filter((column) => column !== 'location' && column !== 'tags') : columns;
   return (
     <div className={classes.screen}>
       <h1 className={classes.title}>Monitors</h1>
@@ -36,30 +65,19 @@ export function MonitorsScreen() {
         <TextInput
           className={classes.search ?? ''}
           aria-label="Filter the monitors"
-          placeholder="Filter by id, place, callback…"
+          placeholder="Filter by name, id, tag, place, callback…"
           leftSection={<IconSearch size={16} aria-hidden />}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
-        <Select
-          aria-label="State of the monitors shown"
-          data={states.map(([value, label]) => ({ value, label }))}
-          value={state}
-          allowDeselect={false}
-          onChange={(value) => setState((value ?? 'any') as MonitorState)}
-          w={190}
-        />
+        <StateFilter state={state} onChange={setState} />
         <span className={classes.count} role="status">
-          {countWords(shown.length, present.length)}
+          {countWords(shown.length, items.length)}
           {fetchedAt !== null && ` · read ${relativeWords(fetchedAt, now)}`}
         </span>
+        <PlanLine />
         <span className={classes.space} />
-        <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={() => void load()}>
-          Refresh
-        </Button>
-        <Button leftSection={<IconPlus size={16} />} onClick={() => openDialog({ kind: 'create', at: null })}>
-          New monitor
-        </Button>
+        <Tools shown={shown} columns={columns} onColumns={chooseColumns} isMapOpen={isMapOpen} onMap={setMapOpen} />
       </div>
       <RequestNotice
         request={request}
@@ -67,22 +85,144 @@ export function MonitorsScreen() {
         loadingWords={fetchedAt === null ? 'Reading the monitors…' : ''}
         onRetry={() => void load()}
       />
-      {isFirst ? (
+      {marked.size > 0 && <BulkBar onDelete={onDelete} />}
+      <BulkResults />
+      {items.length === 0 && !isMapOpen ? (
         request.state !== 'failed' && fetchedAt !== null && <FirstSteps />
       ) : (
         <div className={classes.columns} data-split={selected !== undefined}>
           <div className={classes.list}>
-            <MonitorTable monitors={shown} sort={sort} onSort={setSort} />
+            <MonitorTable
+              monitors={shown}
+              columns={visible}
+              isSplit={selected !== undefined}
+              sort={sort}
+              onSort={setSort}
+              onDelete={onDelete}
+            />
             {shown.length === 0 && <p className={classes.nothing}>No monitor fits the filter.</p>}
-            {shown.some(({ standing }) => standing.lastAt === null) && <RainHint />}
+            {isMapOpen && (
+              <Suspense fallback={<p className={classes.nothing}>Drawing the map…</p>}>
+                <MonitorMap rows={shown} />
+              </Suspense>
+            )}
+            {!isMapOpen && shown.some(({ standing }) => standing.lastAt === null) && <RainHint />}
           </div>
-          {selected && <MonitorPanel key={selected.id} monitor={selected} />}
+          {selected && <MonitorPanel key={selected.id} monitor={selected} onDelete={() => onDelete([selected.id])} />}
         </div>
       )}
+      <ConfirmDialog
+        isOpen={asked.length > 0}
+        title={`Delete ${asked.length} monitors?`}
+        confirmLabel={`Delete ${asked.length}`}
+        onCancel={() => setAsked([])}
+        onConfirm={() => {
+          void deleteLater(asked);
+          setAsked([]);
+        }}
+      >
+        Nothing is sent for eight seconds, in which you can undo it. After that the service forgets them, and a monitor
+        that is created again gets a new id.
+      </ConfirmDialog>
     </div>
   );
 }
 
+type StateFilterProps = { state: MonitorState; onChange: (state: MonitorState) => void };
+
+function StateFilter({ state, onChange }: Readonly<StateFilterProps>) {
+  const isTold = useApp((all) => all.monitors.facts !== null);
+  const states = Object.entries(monitorStates).filter(([name]) => isTold || !toldStates.includes(name as MonitorState));
+  return (
+    <Select
+      aria-label="State of the monitors shown"
+      data={states.map(([value, label]) => ({ value, label }))}
+      value={state}
+      allowDeselect={false}
+      onChange={(value) => onChange((value ?? 'any') as MonitorState)}
+      w={180}
+    />
+  );
+}
+
+type ToolsProps = {
+  shown: readonly MonitorRow[];
+  columns: readonly MonitorColumn[];
+  onColumns: (columns: readonly MonitorColumn[]) => void;
+  isMapOpen: boolean;
+  onMap: (isOpen: boolean) => void;
+};
+
+function Tools({ shown, columns, onColumns, isMapOpen, onMap }: Readonly<ToolsProps>) {
+  const { load, openDialog } = useApp((state) => state.monitors);
+  const toggle = (key: MonitorColumn) =>
+    onColumns(
+      monitorColumns.map((column) => column.key).filter((other) => (other === key) !== columns.includes(other)),
+    );
+  return (
+    <>
+      <Button
+        variant={isMapOpen ? 'light' : 'default'}
+        aria-pressed={isMapOpen}
+        leftSection={<IconMap size={16} />}
+        onClick={() => onMap(!isMapOpen)}
+      >
+        Map
+      </Button>
+      <Menu closeOnItemClick={false} position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" leftSection={<IconColumns3 size={16} />}>
+            Columns
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {monitorColumns.map(({ key, name }) => (
+            <Menu.Item
+              key={key}
+              role="menuitemcheckbox"
+              aria-checked={columns.includes(key)}
+              leftSection={columns.includes(key) ? '✓' : '\u2003'}
+              onClick={() => toggle(key)}
+            >
+              {name}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default">Files</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconUpload size={16} />} onClick={() => openDialog({ kind: 'import' })}>
+            Create many: paste or CSV…
+          </Menu.Item>
+          {(['csv', 'json'] as const).map((format) => (
+            <Menu.Item
+              key={format}
+              disabled={shown.length === 0}
+              leftSection={<IconDownload size={16} />}
+              onClick={() =>
+                saveMonitors(
+                  format,
+                  shown.map(({ monitor }) => monitor),
+                )
+              }
+            >
+              Export the {shown.length} shown as {format.toUpperCase()}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={() => void load()}>
+        Refresh
+      </Button>
+      <Button leftSection={<IconPlus size={16} />} onClick={() => openDialog({ kind: 'create', at: null })}>
+        New monitor
+      </Button>
+    </>
+  );
+}
 function countWords(shown: number, all: number): string {
   const noun = all === 1 ? 'monitor' : 'monitors';
   return shown === all ? `${all} ${noun}` : `${shown} of ${all} ${noun}`;

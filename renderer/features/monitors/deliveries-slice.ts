@@ -92,7 +92,11 @@ async function readFacts({ client, read, change }: SliceTools<DeliveriesPart>, s
   }
   if (read().facts !== before) return;
   const facts = answer.told
-    ? { byMonitor: new Map(answer.states.map((state) => [state.monitorId, state])), aheadMs: answer.aheadMs }
+    ? {
+        byMonitor: new Map(answer.states.map((state) => [state.monitorId, state])),
+        aheadMs: answer.aheadMs,
+        plan: answer.plan,
+      }
     : null;
   change({ facts, isUntold: !answer.told });
   if (answer.told) for (const state of newlyDead(answer.states, before)) show(deadToast(state, read));

@@ -50,6 +50,6 @@ export function changesOf(monitor: AppMonitor, { geo, callback }: ReadForm): Par
   const isMoved = geo.lat !== monitor.geo.lat || geo.lng !== monitor.geo.lng;
   const isRedirected =
     callback !== null &&
-    (callback.kind === 'this-app' ? !monitor.toThisApp : monitor.toThisApp || callback.uri !== monitor.callbackUri);
+    (callback.kind === 'this-app' ? !monitor.toThisApp : callback.uri !== monitor.callbackUri);
   return { ...(isMoved ? { geo } : {}), ...(isRedirected ? { callback } : {}) };
 }

@@ -13,6 +13,8 @@ export const monitorStates = {
   'this-app': 'Calls this app',
   elsewhere: 'Calls another address',
   'no-address': 'Address not given',
+  unknown: 'State not known',
+  going: 'Being deleted',
 } as const;
 export type MonitorState = keyof typeof monitorStates;
 
@@ -26,7 +28,10 @@ function isIn(state: MonitorState, monitor: AppMonitor, standing: Standing): boo
     case 'delivering':
     case 'failing':
     case 'off':
+    case 'unknown':
       return standing.state === state;
+    case 'going':
+      return monitor.going !== null;
     case 'waiting':
       return standing.nextAllowedAt !== null;
     case 'never':
@@ -42,37 +47,53 @@ function isIn(state: MonitorState, monitor: AppMonitor, standing: Standing): boo
 
 export type MonitorRow = { monitor: AppMonitor; standing: Standing };
 
-export type MonitorSort = { by: 'id' | 'location' | 'callback' | 'last' | 'next'; isDescending: boolean };
+export type MonitorSort = { by: 'name' | 'location' | 'callback' | 'last' | 'next'; isDescending: boolean };
 
-type Wanted = { text: string; state: MonitorState; sort: MonitorSort; facts: DeliveryFacts };
+type OrderedMonitor = { monitor: AppMonitor; /** Lower case. */ text: string };
+
+/** What a filter need not do again: the order, and the text that is searched. Neither depends on the present instant. */
+export function orderedMonitors(
+  monitors: readonly AppMonitor[],
+  { sort, facts }: { sort: MonitorSort; facts: DeliveryFacts },
+): readonly OrderedMonitor[] {
+  const direction = sort.isDescending ? -1 : 1;
+  return monitors
+    .map((monitor) => ({ monitor, standing: standingOf(monitor, facts, 0) }))
+    .toSorted((a, b) => direction * compare(a, b, sort.by))
+    .map((row) => ({ monitor: row.monitor, text: searchText(row) }));
+}
+
+type Wanted = { text: string; state: MonitorState; facts: DeliveryFacts };
 
 export function shownMonitors(
-  monitors: readonly AppMonitor[],
-  { text, state, sort, facts }: Wanted,
+  ordered: readonly OrderedMonitor[],
+  { text, state, facts }: Wanted,
   now: number,
 ): readonly MonitorRow[] {
   const wanted = text.trim().toLowerCase();
-  const direction = sort.isDescending ? -1 : 1;
-  return monitors
-    .map((monitor) => ({ monitor, standing: standingOf(monitor, facts, now) }))
-    .filter((row) => isIn(state, row.monitor, row.standing) && searchText(row).includes(wanted))
-    .toSorted((a, b) => direction * compare(a, b, sort.by));
+  return ordered
+    .filter((entry) => entry.text.includes(wanted))
+    .map(({ monitor }) => ({ monitor, standing: standingOf(monitor, facts, now) }))
+    .filter((row) => isIn(state, row.monitor, row.standing));
 }
 
 function searchText({ monitor, standing }: MonitorRow): string {
-  const { geo, id, callbackUri } = monitor;
-  return `${id} ${callbackUri ?? ''} ${coordinateWords(geo)} ${geo.lat} ${geo.lng} ${geo.lat},${geo.lng} ${standing.words}`.toLowerCase();
+  const { geo, id, callbackUri, name, tags, note } = monitor;
+  return `${name} ${id} ${tags.join(' ')} ${note} ${callbackUri ?? ''} ${coordinateWords(geo)} ${geo.lat} ${geo.lng} ${geo.lat},${geo.lng} ${standing.state}`.toLowerCase();
 }
+
+/** Making one for each comparison would cost a hundred times as much. */
+const collator = new Intl.Collator('en', { numeric: true });
 
 function compare(a: MonitorRow, b: MonitorRow, by: MonitorSort['by']): number {
   const [one, other] = [a.monitor, b.monitor];
   switch (by) {
-    case 'id':
-      return one.id.localeCompare(other.id, 'en', { numeric: true });
+    case 'name':
+      return collator.compare(one.name || one.id, other.name || other.id);
     case 'location':
       return other.geo.lat - one.geo.lat || one.geo.lng - other.geo.lng;
     case 'callback':
-      return (one.callbackUri ?? '\uffff').localeCompare(other.callbackUri ?? '\uffff');
+      return collator.compare(one.callbackUri ?? '\uffff', other.callbackUri ?? '\uffff');
     case 'last':
       return (b.standing.lastAt ?? 0) - (a.standing.lastAt ?? 0);
     case 'next':

@@ -1,106 +1,125 @@
-// The application's monitors: the list, and create, change, replace, delete. A delete is held for eight seconds, so it can be
-// undone; the held ones are sent when the window goes (`flushDeletes`).
+// The application's monitors: the list, and create, change, replace, delete. A delete is held by core for eight seconds, so it
+// can be undone here, after a reload, or on another screen.
 import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
-import type { AppMonitor, CallbackTarget } from '#contract/procedures/monitors.ts';
+import type { AppMonitor, CallbackTarget, MonitorHistoryEntry, MonitorNotes } from '#contract/procedures/monitors.ts';
 import type { LatLng } from '#contract/geo.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
+import { type BulkPart, createBulkPart } from './bulk-slice.ts';
 import { createDeliveriesPart, type DeliveriesPart, noDeliveries } from './deliveries-slice.ts';
+import { createEditsPart, type EditsPart } from './edits-slice.ts';
 
 export type MonitorDraft = { geo: LatLng; callback: CallbackTarget };
 
 /** Which dialog stands open. */
-export type MonitorDialog = { kind: 'create'; at: LatLng | null } | { kind: 'edit'; monitor: AppMonitor } | null;
+export type MonitorDialog =
+  | { kind: 'create'; at: LatLng | null }
+  | { kind: 'edit'; monitor: AppMonitor }
+  | { kind: 'import' }
+  /** An edit met a monitor that is there no more. */
+  | { kind: 'gone'; monitor: AppMonitor; changes: Partial<MonitorDraft> }
+  | { kind: 'bulk'; action: 'callback' | 'move' | 'duplicate'; monitors: readonly AppMonitor[] }
+  | null;
 
-export type MonitorsSlice = DeliveriesPart & {
-  items: readonly AppMonitor[];
-  fetchedAt: number | null;
-  request: Request;
-  /** The open dialog's request. */
-  saving: Request;
-  dialog: MonitorDialog;
-  /** Ids whose delete is held back. */
-  held: ReadonlySet<string>;
-  load(): Promise<void>;
-  /** Another connection is in use: drops the list, and the held deletes, which would reach the wrong service. */
-  forget(): void;
-  openDialog(dialog: MonitorDialog): void;
-  create(draft: MonitorDraft): Promise<boolean>;
-  /** PATCH with the changed fields only. */
-  update(id: string, changes: Partial<MonitorDraft>): Promise<boolean>;
-  /** PUT with everything. */
-  replace(id: string, draft: MonitorDraft): Promise<boolean>;
-  /** POST with the same fields. */
-  duplicate(draft: MonitorDraft): Promise<boolean>;
-  deleteLater(id: string): void;
-  /** Callbacks that arrived tell their monitors' last event, without asking the service again. */
-  noteCallbacks(rows: readonly CallbackSummary[]): void;
-  /** Sends the held deletes now, before the window or the connection goes. */
-  flushDeletes(): Promise<void>;
-};
+export type MonitorsSlice = DeliveriesPart &
+  BulkPart &
+  EditsPart & {
+    items: readonly AppMonitor[];
+    fetchedAt: number | null;
+    request: Request;
+    /** The open dialog's request. */
+    saving: Request;
+    dialog: MonitorDialog;
+    /** Ids of the monitors that are marked for an action on many. */
+    marked: ReadonlySet<string>;
+    /** Of the selected monitor, the newest first. */
+    historyEntries: readonly MonitorHistoryEntry[];
+    load(): Promise<void>;
+    loadHistory(id: string): Promise<void>;
+    /** Another connection is in use: drops the list. */
+    forget(): void;
+    openDialog(dialog: MonitorDialog): void;
+    mark(ids: Iterable<string>): void;
+    setNotes(id: string, notes: MonitorNotes): Promise<boolean>;
+    deleteLater(ids: readonly string[]): Promise<void>;
+    undoDelete(ids: readonly string[]): Promise<void>;
+    /** Callbacks that arrived tell their monitors' last event, without asking the service again. */
+    noteCallbacks(rows: readonly CallbackSummary[]): void;
+  };
 
-export const undoSeconds = 8;
+const undoSeconds = 8;
+/** A callback is in the service's log shortly after it was answered; a thousand of them ask once. */
+const factsPauseMs = 1000;
 
 export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, show: (toast: NewToast) => void): MonitorsSlice {
   const { client, read, change } = tools;
-  const deliveries = createDeliveriesPart({ client, read, change }, show);
   const loadFactsSoon = onceWithin(factsPauseMs, () => void read().loadFacts());
-  const save = async (call: () => Promise<AppMonitor>, done: (monitor: AppMonitor) => string): Promise<boolean> => {
-    const saved = await runRequest((saving) => change({ saving }), call);
-    if (!saved) return false;
-    const others = read().items.filter((monitor) => monitor.id !== saved.id);
-    const place = read().items.findIndex((monitor) => monitor.id === saved.id);
-    change({ items: others.toSpliced(place < 0 ? others.length : place, 0, saved), dialog: null });
-    show({ tone: 'good', message: done(saved) });
-    void read().load();
-    return true;
-  };
+  const bulk = createBulkPart({ client, read, change }, () => void read().load());
   return {
-    ...deliveries,
+    ...createDeliveriesPart({ client, read, change }, show),
+    ...bulk,
+    ...createEditsPart(tools, show),
+    async createAll(plan) {
+      change({ dialog: null });
+      await bulk.createAll(plan);
+    },
     items: [],
     fetchedAt: null,
     request: idle,
     saving: idle,
     dialog: null,
-    held: new Set(),
+    marked: new Set(),
+    historyEntries: [],
     load: oneAtATime(async () => {
+      // Each of many writes gives a notice; the end of them reads once.
+      if (read().bulk?.isRunning) return;
       await loadMonitors(tools);
       await read().loadFacts();
     }),
+    async loadHistory(id) {
+      try {
+        const { entries } = await client.monitors.history({ id });
+        if (read().selectedId === id) change({ historyEntries: entries });
+      } catch {
+        // It stands in this app's own file; what went wrong there is said by the status.
+      }
+    },
     openDialog: (dialog) => change({ dialog, saving: idle }),
-    create: (draft) =>
-      save(
-        () => client.monitors.create(draft),
-        (monitor) => `${monitor.id} is registered${monitor.toThisApp ? ' and calls this app' : ''}.`,
-      ),
-    update: (id, changes) =>
-      save(
-        () => client.monitors.update({ id, changes }),
-        () => `${id} is changed.`,
-      ),
-    replace: (id, draft) =>
-      save(
-        () => client.monitors.replace({ id, ...draft }),
-        () => `${id} is replaced.`,
-      ),
-    duplicate: (draft) =>
-      save(
-        () => client.monitors.create(draft),
-        ({ id }) => `${id} is registered as a copy.`,
-      ),
+    mark: (ids) => change({ marked: new Set(ids) }),
+    async setNotes(id, notes) {
+      const done = await runRequest(
+        (request) => {
+          if (request.state === 'failed') show({ tone: 'bad', message: request.failure.message });
+        },
+        () => client.monitors.setNotes({ id, notes }),
+      );
+      if (!done) return false;
+      change({ items: read().items.map((monitor) => (monitor.id === id ? { ...monitor, ...notes } : monitor)) });
+      return true;
+    },
+    ...deletesPart(tools, show),
     noteCallbacks(rows) {
       const items = withCallbacks(read().items, rows);
       if (items) change({ items });
       if (items && !read().isUntold) loadFactsSoon();
     },
-    ...heldDeletes(tools, show),
+    forget() {
+      bulk.stopBulk();
+      change({
+        ...noDeliveries,
+        items: [],
+        fetchedAt: null,
+        request: idle,
+        dialog: null,
+        marked: new Set(),
+        historyEntries: [],
+        bulk: null,
+      });
+    },
   };
 }
-
-/** A callback is in the service's log shortly after it was answered; a thousand of them ask once. */
-const factsPauseMs = 1000;
 
 function onceWithin(pauseMs: number, run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -129,57 +148,60 @@ function withCallbacks(
   });
 }
 
-async function loadMonitors({ client, change }: SliceTools<MonitorsSlice>): Promise<void> {
+async function loadMonitors({ client, read, change }: SliceTools<MonitorsSlice>): Promise<void> {
   const answer = await runRequest(
     (request) => change({ request }),
     () => client.monitors.list(),
   );
-  if (answer) change({ items: answer.monitors, fetchedAt: Date.parse(answer.fetchedAt) });
+  if (!answer) return;
+  const there = new Set(answer.monitors.map(({ id }) => id));
+  change({
+    items: answer.monitors,
+    fetchedAt: Date.parse(answer.fetchedAt),
+    marked: new Set([...read().marked].filter((id) => there.has(id))),
+  });
+  const { selectedId } = read();
+  if (selectedId !== null) void read().loadHistory(selectedId);
 }
 
-function heldDeletes({ client, read, change }: SliceTools<MonitorsSlice>, show: (toast: NewToast) => void) {
-  const timers = new Map<string, ReturnType<typeof setTimeout>>();
-  const release = (id: string) => {
-    clearTimeout(timers.get(id));
-    timers.delete(id);
-    change({ held: new Set([...read().held].filter((held) => held !== id)) });
-  };
-  const send = async (id: string) => {
-    timers.delete(id);
-    try {
-      await client.monitors.delete({ id });
-      change({ items: read().items.filter((monitor) => monitor.id !== id) });
-    } catch (error) {
-      show({ tone: 'bad', message: `${id} was not deleted: ${toFailure(error).message}` });
-    }
-    release(id);
-  };
+type DeletesPart = Pick<MonitorsSlice, 'deleteLater' | 'undoDelete'>;
+
+function deletesPart(
+  { client, read, change }: SliceTools<MonitorsSlice>,
+  show: (toast: NewToast) => void,
+): DeletesPart {
+  const setGoing = (ids: ReadonlySet<string>, going: AppMonitor['going']) =>
+    change({ items: read().items.map((monitor) => (ids.has(monitor.id) ? { ...monitor, going } : monitor)) });
   return {
-    deleteLater(id: string) {
-      change({ held: new Set([...read().held, id]) });
-      timers.set(
-        id,
-        setTimeout(() => void send(id), undoSeconds * 1000),
+    async deleteLater(ids) {
+      const answer = await runRequest(
+        (request) => {
+          if (request.state === 'failed')
+            show({ tone: 'bad', message: `Nothing was deleted: ${request.failure.message}` });
+        },
+        () => client.monitors.deleteLater({ ids: [...ids] }),
       );
+      if (!answer) return;
+      setGoing(new Set(ids), { state: 'held', sendsAt: answer.sendsAt });
+      const words = ids.length === 1 ? `${ids[0]} is` : `${ids.length} monitors are`;
       show({
         tone: 'plain',
-        message: `${id} is being deleted.`,
+        message: `${words} being deleted.`,
         seconds: undoSeconds,
-        action: { label: 'Undo', run: () => release(id) },
+        action: { label: 'Undo', run: () => void read().undoDelete(ids) },
       });
     },
-    async flushDeletes() {
-      await Promise.all(
-        [...timers].map(([id, timer]) => {
-          clearTimeout(timer);
-          return send(id);
-        }),
+    async undoDelete(ids) {
+      const answer = await runRequest(
+        (request) => {
+          if (request.state === 'failed') show({ tone: 'bad', message: request.failure.message });
+        },
+        () => client.monitors.undoDelete({ ids: [...ids] }),
       );
-    },
-    forget() {
-      for (const timer of timers.values()) clearTimeout(timer);
-      timers.clear();
-      change({ ...noDeliveries, items: [], fetchedAt: null, request: idle, dialog: null, held: new Set() });
+      if (!answer) return;
+      setGoing(new Set(answer.kept), null);
+      const late = ids.length - answer.kept.length;
+      if (late > 0) show({ tone: 'bad', message: `${late} could not be kept: the delete was sent already.` });
     },
   };
 }

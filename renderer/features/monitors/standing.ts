@@ -4,7 +4,12 @@ import type { AppDelivery, AppMonitor, MonitorDelivery } from '#contract/procedu
 import { durationWords, relativeWords } from '#renderer/ui/durations.ts';
 
 /** What the service tells; null where it tells nothing of deliveries, or has not been asked yet. */
-export type DeliveryFacts = { byMonitor: ReadonlyMap<string, MonitorDelivery>; aheadMs: number } | null;
+export type DeliveryFacts = {
+  byMonitor: ReadonlyMap<string, MonitorDelivery>;
+  aheadMs: number;
+  /** Null where the service does not tell it. */
+  plan: { name: string | null; monitorLimit: number } | null;
+} | null;
 
 export type Standing = {
   state: 'delivering' | 'failing' | 'off' | 'sending' | 'never' | 'received' | 'unknown';
@@ -17,6 +22,16 @@ export type Standing = {
   /** Null: at once. */
   nextAllowedAt: number | null;
   now: number;
+};
+
+export const badgeWords: Readonly<Record<Standing['state'], string>> = {
+  delivering: 'delivering',
+  failing: 'failing',
+  off: 'off',
+  sending: 'sending',
+  never: 'never called',
+  received: 'received here',
+  unknown: 'not known',
 };
 
 /** §8: the least time between two events of one monitor. */

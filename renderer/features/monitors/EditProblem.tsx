@@ -1,0 +1,64 @@
+// Why an edit was not written. Where somebody else changed the monitor meanwhile: mine and theirs by field, and the choice.
+import { Button } from '@mantine/core';
+import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import type { ReadForm } from './monitor-form.ts';
+import type { MonitorDraft } from './monitors-slice.ts';
+import classes from './MonitorDialogs.module.css';
+
+type Props = {
+  monitor: AppMonitor;
+  /** What was typed; null where it has no meaning. */
+  draft: ReadForm | null;
+  onTakeTheirs: () => void;
+};
+
+export function EditProblem({ monitor, draft, onTakeTheirs }: Readonly<Props>) {
+  const { saving, update, items } = useApp((state) => state.monitors);
+  if (saving.state !== 'failed') return null;
+  const { conflicts } = saving.failure.details;
+  if (saving.failure.code !== 'CONFLICT' || !conflicts)
+    return <RequestNotice request={saving} failedTitle="The monitor was not changed" />;
+  const theirs = items.find(({ id }) => id === monitor.id);
+  const names = conflicts.map(({ field }) => field);
+  const mine: Partial<MonitorDraft> = {
+    ...(draft && names.includes('geo') ? { geo: draft.geo } : {}),
+    ...(draft?.callback && names.includes('callback_uri') ? { callback: draft.callback } : {}),
+  };
+  return (
+    <div className={classes.ask} role="alert">
+      <strong>Somebody else changed this monitor</strong>
+      <table className={classes.conflict}>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Mine</th>
+            <th scope="col">Theirs</th>
+          </tr>
+        </thead>
+        <tbody>
+          {conflicts.map((conflict) => (
+            <tr key={conflict.field}>
+              <th scope="row">{conflict.field}</th>
+              <td className="rb-mono">{conflict.mine}</td>
+              <td className="rb-mono">{conflict.theirs}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div className={classes.choice}>
+        <Button
+          size="xs"
+          disabled={!theirs || Object.keys(mine).length === 0}
+          onClick={() => theirs && void update(theirs, mine)}
+        >
+          Write mine
+        </Button>
+        <Button size="xs" variant="default" onClick={onTakeTheirs}>
+          Take theirs
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+// What this app did to the selected monitor, by whom and when, and which of its callbacks it received.
+import { UnstyledButton } from '@mantine/core';
+import { useEffect } from 'react';
+import type { AppMonitor, MonitorHistoryEntry } from '#contract/procedures/monitors.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { useLogTimes } from '#renderer/ui/use-log-times.ts';
+import { instantTitle } from './instant-title.ts';
+import classes from './MonitorPanel.module.css';
+
+export function MonitorHistory({ monitor: { id, lastCallback } }: { readonly monitor: AppMonitor }) {
+  const { historyEntries, loadHistory } = useApp((state) => state.monitors);
+  useEffect(() => void loadHistory(id), [id, loadHistory, lastCallback?.id]);
+  if (historyEntries.length === 0) return null;
+  return (
+    <>
+      <h3 className={classes.title}>History</h3>
+      <ul className={classes.history} aria-label="History, the newest first">
+        {historyEntries.map((entry) => (
+          <Entry key={`${entry.at} ${entry.kind} ${entry.callbackId}`} entry={entry} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const kindWords = { created: 'Created', changed: 'Changed', replaced: 'Replaced', deleted: 'Deleted', callback: '' };
+
+function Entry({ entry: { at, kind, by, changes, callbackId } }: { readonly entry: MonitorHistoryEntry }) {
+  const times = useLogTimes();
+  const goTo = useApp((state) => state.frame.goTo);
+  const show = useApp((state) => state.callbacks.select);
+  const instant = Date.parse(at);
+  const open = () => {
+    if (callbackId !== null) void show(callbackId);
+    goTo('callbacks');
+  };
+  return (
+    <li>
+      <span className={`rb-numbers ${classes.aside}`} title={instantTitle(instant, times)}>
+        {times.dayClock(instant)}
+      </span>
+      {callbackId === null ? (
+        <span>
+          {kindWords[kind]} by {by}
+        </span>
+      ) : (
+        <UnstyledButton className={classes.link} onClick={open}>
+          Callback {callbackId} received
+        </UnstyledButton>
+      )}
+      {changes.map(({ field, before, after }) => (
+        <div key={field} className={`rb-mono ${classes.change}`}>
+          {field}: {before === null ? '' : `${before} → `}
+          {after ?? '(none)'}
+        </div>
+      ))}
+    </li>
+  );
+}

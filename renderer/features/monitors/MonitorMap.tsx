@@ -1,0 +1,48 @@
+// The monitors on the offline map, coloured and named by state. A marker opens its monitor; a double click, or Enter with the
+// cross-hair somewhere, begins a new one there. The table above is the same by text.
+import { Button } from '@mantine/core';
+import { IconMapPinPlus } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import { coordinateWords } from '#renderer/ui/durations.ts';
+import { OfflineMap } from '#renderer/ui/Map/OfflineMap.tsx';
+import type { MonitorRow } from './monitor-rows.ts';
+import { badgeWords } from './standing.ts';
+import classes from './MonitorsScreen.module.css';
+
+const colors = { good: 'var(--rb-good)', bad: 'var(--rb-bad)', plain: 'var(--rb-line-strong)' } as const;
+
+export function MonitorMap({ rows }: { readonly rows: readonly MonitorRow[] }) {
+  const { select, openDialog, selectedId } = useApp((state) => state.monitors);
+  const { lat, lng } = useApp((state) => state.settings.values.place);
+  const [at, setAt] = useState({ lat, lng });
+  const markers = useMemo(
+    () =>
+      rows.map(({ monitor: { id, name, geo }, standing }) => ({
+        id,
+        lat: geo.lat,
+        lng: geo.lng,
+        label: `${name || id}, ${badgeWords[standing.state]}`,
+        color: colors[standing.tone],
+        isChosen: id === selectedId,
+      })),
+    [rows, selectedId],
+  );
+  const begin = (place: { lat: number; lng: number }) => openDialog({ kind: 'create', at: place });
+  return (
+    <section className={classes.map} aria-label="Map of the monitors">
+      <OfflineMap
+        label="Monitors on the map"
+        crosshair={at}
+        onMove={setAt}
+        onPick={begin}
+        markers={markers}
+        onMarker={select}
+        height={300}
+      />
+      <Button variant="default" size="xs" leftSection={<IconMapPinPlus size={15} />} onClick={() => begin(at)}>
+        New monitor at {coordinateWords(at)}
+      </Button>
+    </section>
+  );
+}
