@@ -43,17 +43,31 @@ export function createThrottle(clock: Clock, { failures, windowSeconds }: Failur
   };
 }
 
+/** What counts as one address: whoever has an IPv6 address has the 2⁶⁴ around it as well. */
+export function networkOf(address: string): string {
+  // An IPv4 address may come in IPv6's clothes, ::ffff:192.0.2.1.
+  if (!address.includes(':') || address.includes('.')) return address;
+  const [head = '', tail = ''] = address.split('::').map((part) => part.split('%')[0] ?? '');
+  const [front, back] = [head, tail].map((part) => part.split(':').filter((group) => group !== '')) as [
+    string[],
+    string[],
+  ];
+  const zeros = Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0');
+  return [...front, ...zeros, ...back].slice(0, 4).join(':');
+}
+
 /** Counts what an address does, whatever comes of it; throws `rate_limited` with Retry-After where it was too much. */
 export function createCountGuard(clock: Clock, limit: FailureLimit, what: string): (address: string) => void {
   const throttle = createThrottle(clock, limit);
   return (address) => {
-    const wait = throttle.waitSeconds(address);
+    const network = networkOf(address);
+    const wait = throttle.waitSeconds(network);
     if (wait > 0) {
       throw new ServiceError('rate_limited', `Many ${what} came from your address; try again in ${wait} seconds.`, {
         headers: { 'retry-after': String(wait) },
       });
     }
-    throttle.failed(address);
+    throttle.failed(network);
   };
 }
 
@@ -72,10 +86,10 @@ const perNameAndAddress: FailureLimit = { failures: 40, windowSeconds: 300 };
 export function createAttemptGuard(clock: Clock, what: string): AttemptGuard {
   const addresses = createThrottle(clock, perAddress);
   const pairs = createThrottle(clock, perNameAndAddress);
-  const pair = (address: string, name: string) => `${address} ${name.slice(0, 200)}`;
+  const pair = (address: string, name: string) => `${networkOf(address)} ${name.slice(0, 200)}`;
   return {
     check(address, name) {
-      const wait = Math.max(addresses.waitSeconds(address), pairs.waitSeconds(pair(address, name)));
+      const wait = Math.max(addresses.waitSeconds(networkOf(address)), pairs.waitSeconds(pair(address, name)));
       if (wait === 0) return;
       throw new ServiceError(
         'rate_limited',
@@ -86,7 +100,7 @@ export function createAttemptGuard(clock: Clock, what: string): AttemptGuard {
       );
     },
     failed(address, name) {
-      addresses.failed(address);
+      addresses.failed(networkOf(address));
       pairs.failed(pair(address, name));
     },
     succeeded: (address, name) => pairs.succeeded(pair(address, name)),
