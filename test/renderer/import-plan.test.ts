@@ -1,0 +1,180 @@
+// What "create many" would do with pasted lines and CSV, and that a file which was exported here says nothing new when read again.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { toGeoPoint, toLatLng } from '#contract/geo.ts';
+import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import { movedBy } from '#renderer/features/monitors/bulk-tasks.ts';
+import { planImport } from '#renderer/features/monitors/import-plan.ts';
+import { monitorsAsCsv, monitorsAsJson } from '#renderer/features/monitors/monitor-files.ts';
+import { orderedMonitors, shownMonitors } from '#renderer/features/monitors/monitor-rows.ts';
+
+function monitorOf(part: Partial<AppMonitor> = {}): AppMonitor {
+  return {
+    id: 'precipitation_1',
+    monitorType: 'precipitation',
+    callbackUri: 'https://ops.example.net/rain',
+    toThisApp: false,
+    geo: { lat: 45.07, lng: 7.69 },
+    uri: null,
+    lastCallback: null,
+    name: '',
+    tags: [],
+    note: '',
+    going: null,
+    ...part,
+  };
+}
+
+const plan = (text: string, existing: readonly AppMonitor[] = [], monitorLimit: number | null = null) =>
+  planImport(text, { existing, monitorLimit });
+
+describe('pasted lines', () => {
+  test('are created at this app, or at the callback they name', () => {
+    expect(plan('45.07, 7.69\n\n# a comment\n-33.9,18.4,https://example.net/a?b=1\n')).toMatchObject([
+      { line: 1, kind: 'create', draft: { geo: { lat: 45.07, lng: 7.69 }, callback: { kind: 'this-app' } } },
+      { line: 4, kind: 'create', draft: { callback: { kind: 'address', uri: 'https://example.net/a?b=1' } } },
+    ]);
+  });
+
+  test('each name their own error, and good lines beside them are kept', () => {
+    const rows = plan('91,7\nabc,7\n45,7,ftp://x\n45,7,https://a.example/,b,c,d,e\n45,7');
+    expect(rows.map(({ line, kind }) => [line, kind])).toEqual([
+      [1, 'error'],
+      [2, 'error'],
+      [3, 'error'],
+      [4, 'error'],
+      [5, 'create'],
+    ]);
+    expect(rows[0]).toMatchObject({ words: expect.stringContaining('Latitude must lie') as string });
+    expect(rows[2]).toMatchObject({ words: expect.stringContaining('http') as string });
+  });
+
+  test('with decimal commas and semicolons are understood', () => {
+    expect(plan('45,07;7,69;https://a.example/')).toMatchObject([{ draft: { geo: { lat: 45.07, lng: 7.69 } } }]);
+  });
+
+  test('beyond the plan’s limit are refused before anything is sent', () => {
+    const rows = plan('1,1\n2,2\n3,3', [monitorOf()], 3);
+    expect(rows.map(({ kind }) => kind)).toEqual(['create', 'create', 'error']);
+    expect(rows[2]).toMatchObject({ words: expect.stringContaining('allows 3') as string });
+  });
+
+  test('that say the same twice are created once', () => {
+    expect(plan('1,1\n1.0,1.00').map(({ kind }) => kind)).toEqual(['create', 'skip']);
+  });
+
+  test('at the place of a monitor whose address the service does not tell are skipped, and say so', () => {
+    const shy = monitorOf({ callbackUri: null });
+    expect(plan('45.07,7.69', [shy])).toMatchObject([
+      { kind: 'skip', words: expect.stringContaining('does not tell') as string },
+    ]);
+  });
+});
+
+describe('CSV', () => {
+  test('with a header in any order and case, quotes and line ends inside is read; lines are counted as editors do', () => {
+    const text = '\uFEFFNote,Longitude,LAT,Name\r\n"two\nlines",7.69,45.07,"Torino, office"\r\n,x,1,\r\n';
+    expect(plan(text)).toMatchObject([
+      { line: 2, kind: 'create', notes: { name: 'Torino, office', note: 'two\nlines' } },
+      { line: 4, kind: 'error' },
+    ]);
+  });
+
+  test('without lat or lng in its header is refused as a whole', () => {
+    expect(plan('name,callback\na,b')).toMatchObject([{ line: 1, kind: 'error' }]);
+  });
+
+  test('never gives a spreadsheet a formula, and keeps coordinates plain numbers', () => {
+    const csv = monitorsAsCsv([
+      monitorOf({ name: '=HYPERLINK("http://evil")', note: '@SUM(A1)', tags: ['+cmd'], geo: { lat: -1.5, lng: -1e-7 } }),
+    ]);
+    expect(csv).toContain('"\'=HYPERLINK(""http://evil"")"');
+    expect(csv).toContain(',-1.5,-0.0000001,');
+    expect(csv).not.toMatch(/(^|,)"?[=+@]/m);
+  });
+
+  test('that was exported here plans nothing when it is read again, whatever was written into it', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 30 });
+    const degrees = (limit: number) =>
+      fc.oneof(
+        fc.constantFrom(0, -0, limit, -limit),
+        fc.integer({ min: -limit * 1e7, max: limit * 1e7 }).map((value) => value / 1e7),
+      );
+    const monitors = fc.array(
+      fc.record({ name: text, note: text, tag: text, lat: degrees(90), lng: degrees(180), toThisApp: fc.boolean() }),
+      { minLength: 1, maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(monitors, (records) => {
+        const all = records.map(({ name, note, tag, lat, lng, toThisApp }, index) =>
+          monitorOf({
+            id: `precipitation_${index}`,
+            ...{ name, note, toThisApp, tags: [tag], geo: { lat, lng } },
+            callbackUri: `http://127.0.0.1:4545/hooks/${index}`,
+          }),
+        );
+        const rows = plan(monitorsAsCsv(all), all);
+        expect(rows.map(({ kind }) => kind)).toEqual(all.map(() => 'skip'));
+        expect(JSON.parse(monitorsAsJson(all))).toMatchObject({ monitors: all.map(({ id }) => ({ id })) });
+      }),
+    );
+  });
+
+  test('of any bytes is read without a throw', () => {
+    const cell = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('lat', 'lng', '"', ',', ';', '\t', '1', '-0', '\n'),
+    );
+    fc.assert(
+      fc.property(fc.array(cell, { maxLength: 40 }), (cells) => {
+        for (const row of plan(cells.join(''))) {
+          if (row.kind !== 'create') expect(row.words).not.toBe('');
+          else {
+            expect(Math.abs(row.draft.geo.lat)).toBeLessThanOrEqual(90);
+            expect(Math.abs(row.draft.geo.lng)).toBeLessThanOrEqual(180);
+          }
+        }
+      }),
+    );
+  });
+});
+
+test('{lat, lng} survives its way through [lng, lat] for every place, with -0, the poles and seven decimals', () => {
+  const degrees = (limit: number) =>
+    fc.oneof(
+      fc.constantFrom(0, -0, limit, -limit, 1e-7, -1e-7),
+      fc.integer({ min: -limit * 1e7, max: limit * 1e7 }).map((value) => value / 1e7),
+    );
+  fc.assert(
+    fc.property(degrees(90), degrees(180), (lat, lng) => {
+      const wire = JSON.parse(JSON.stringify(toGeoPoint({ lat, lng }))) as ReturnType<typeof toGeoPoint>;
+      expect(wire.coordinates).toEqual([lng + 0, lat + 0]);
+      const back = toLatLng(wire);
+      expect(back.lat === lat && back.lng === lng).toBe(true);
+    }),
+  );
+});
+
+test('a moved monitor stays on the globe and goes round it', () => {
+  expect(movedBy({ lat: 89.999, lng: 179.995 }, { lat: 0.01, lng: 0.01 })).toEqual({ lat: 90, lng: -179.995 });
+  expect(movedBy({ lat: 0, lng: -180 }, { lat: 0, lng: -1 })).toEqual({ lat: 0, lng: 179 });
+  expect(movedBy({ lat: 0.1, lng: 0.2 }, { lat: 0.2, lng: 0.1 })).toEqual({ lat: 0.3, lng: 0.3 });
+});
+
+test('a filter over 5,000 monitors takes less than 50 ms', () => {
+  const many = Array.from({ length: 5_000 }, (_, index) =>
+    monitorOf({
+      id: `precipitation_${index}`,
+      name: `Site ${index}`,
+      geo: { lat: (index % 180) - 90, lng: index % 180 },
+    }),
+  );
+  const ordered = orderedMonitors(many, { sort: { by: 'name', isDescending: false }, facts: null });
+  const takes = ['4', '49', '499', 'site 12', 'zzz'].map((text) => {
+    const startedAt = performance.now();
+    shownMonitors(ordered, { text, state: 'any', facts: null }, Date.now());
+    return performance.now() - startedAt;
+  });
+  expect(takes.toSorted((a, b) => a - b)[2]).toBeLessThan(50);
+  expect(shownMonitors(ordered, { text: 'site 4999', state: 'any', facts: null }, 0)).toHaveLength(1);
+});
