@@ -30,8 +30,9 @@ type Parts = {
 const gatherMs = 1000;
 /** No sooner than this after the last notice comes the next. */
 const apartMs = 10_000;
-/** So many are looked at for one notice; the others are counted. */
-const lookedAt = 100;
+/** So many of the newest rows are looked at for one notice, and so many events are told of. */
+const lookedAt = 500;
+const toldOf = 100;
 
 export function createCallbackNotifier(parts: Parts): CallbackNotifier {
   const { choice, pages, judge, clock } = parts;
@@ -48,9 +49,9 @@ export function createCallbackNotifier(parts: Parts): CallbackNotifier {
     const { isOn, quiet } = choice();
     if (!isOn || (quiet && isQuiet(quiet, timeOfDay(clock.now())))) return;
     const fresh: StoredCallback[] = [];
-    for (const row of pages.rows({ afterId, beforeId })) {
+    for (const row of pages.rows({ afterId: Math.max(afterId, beforeId - lookedAt), beforeId })) {
       if (!row.isImported && ['event', 'test'].includes(judge.judge(row).kind)) fresh.push(row);
-      if (fresh.length >= lookedAt) break;
+      if (fresh.length >= toldOf) break;
     }
     const [newest] = fresh;
     if (!newest) return;
@@ -87,7 +88,7 @@ export function noticeWords(
   const now = weather ? ` Now: ${weather.status}.` : '';
   const ids = [...new Set(fresh.map(({ monitorId }) => monitorId ?? ''))];
   if (fresh.length === 1) return { title: `Precipitation near ${where}`, body: `${ids[0]} called.${now}` };
-  const many = fresh.length >= lookedAt ? `${lookedAt} or more` : String(fresh.length);
+  const many = fresh.length >= toldOf ? `${toldOf} or more` : String(fresh.length);
   const others = ids.length > 3 ? ` and ${ids.length - 3} more` : '';
   return {
     title: `${many} callbacks, the newest from near ${where}`,
