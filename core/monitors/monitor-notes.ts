@@ -7,8 +7,6 @@ import type { MonitorNotes } from '#contract/procedures/monitors.ts';
 export type MonitorNotesStore = {
   of: (connectionId: string) => ReadonlyMap<string, MonitorNotes>;
   set: (connectionId: string, monitorId: string, notes: MonitorNotes) => void;
-  /** A monitor that was registered anew under another id keeps what was written. */
-  carryOver: (connectionId: string, fromId: string, toId: string) => void;
 };
 
 export const noNotes: MonitorNotes = { name: '', tags: [], note: '' };
@@ -19,10 +17,6 @@ export function createMonitorNotes(db: DatabaseSync): MonitorNotesStore {
   const all = db.prepare('SELECT monitor_id, name, tags, note FROM monitor_notes WHERE connection_id = ?');
   const write = db.prepare('INSERT OR REPLACE INTO monitor_notes VALUES (?, ?, ?, ?, ?)');
   const remove = db.prepare('DELETE FROM monitor_notes WHERE connection_id = ? AND monitor_id = ?');
-  const copy = db.prepare(
-    `INSERT OR REPLACE INTO monitor_notes
-     SELECT connection_id, ?, name, tags, note FROM monitor_notes WHERE connection_id = ? AND monitor_id = ?`,
-  );
   return {
     of: (connectionId) =>
       new Map(
@@ -35,6 +29,5 @@ export function createMonitorNotes(db: DatabaseSync): MonitorNotesStore {
       if (name === '' && tags.length === 0 && note === '') remove.run(connectionId, monitorId);
       else write.run(connectionId, monitorId, name, JSON.stringify([...new Set(tags)]), note);
     },
-    carryOver: (connectionId, fromId, toId) => void copy.run(toId, connectionId, fromId),
   };
 }

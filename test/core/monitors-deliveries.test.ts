@@ -113,6 +113,20 @@ describe('deliveries of our own service', () => {
     });
   });
 
+  test('one click makes a monitor call this app, and a test event that arrives proves it', async () => {
+    const { client, id, statusWhere, endpoint } = await startWithMonitor();
+    await statusWhere(({ receiver }) => receiver.state === 'listening');
+    const { monitor, proof } = await client.monitors.callThisApp({ id });
+    expect({ proof, toThisApp: monitor.toThisApp }).toEqual({ proof: 'arrived', toThisApp: true });
+    expect((await client.monitors.list()).monitors).toMatchObject([{ id, lastCallback: { id: 1 } }]);
+    expect(endpoint.received).toEqual([]);
+  });
+
+  test('how many monitors the plan allows is told', async () => {
+    const { client } = await startWithMonitor();
+    expect((await told(client)).plan?.monitorLimit).toBeGreaterThan(0);
+  });
+
   test('an event that the service does not know cannot be sent again, and the person is told why', async () => {
     const { client, id } = await startWithMonitor();
     await expect(client.monitors.resend({ id, eventId: 'none' })).rejects.toMatchObject({

@@ -90,9 +90,10 @@ describe('the monitors screen', () => {
   it('takes a delete back while it is held', async () => {
     const { page, service } = await openMonitors([silentMonitor]);
     await page.getByRole('button', { name: 'Delete precipitation_1' }).click();
-    await page.getByRole('cell', { name: 'precipitation_1', exact: true }).waitFor({ state: 'detached' });
+    await page.getByText('Is going').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('cell', { name: 'precipitation_1', exact: true }).waitFor();
+    await page.getByText('Is going').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'precipitation_1', exact: true }).waitFor();
     expect(service.requestsTo('DELETE /v2/monitors/precipitation_1/')).toEqual([]);
   });
 });

@@ -86,7 +86,12 @@ describe('CSV', () => {
 
   test('never gives a spreadsheet a formula, and keeps coordinates plain numbers', () => {
     const csv = monitorsAsCsv([
-      monitorOf({ name: '=HYPERLINK("http://evil")', note: '@SUM(A1)', tags: ['+cmd'], geo: { lat: -1.5, lng: -1e-7 } }),
+      monitorOf({
+        name: '=HYPERLINK("http://evil")',
+        note: '@SUM(A1)',
+        tags: ['+cmd'],
+        geo: { lat: -1.5, lng: -1e-7 },
+      }),
     ]);
     expect(csv).toContain('"\'=HYPERLINK(""http://evil"")"');
     expect(csv).toContain(',-1.5,-0.0000001,');
@@ -109,7 +114,11 @@ describe('CSV', () => {
         const all = records.map(({ name, note, tag, lat, lng, toThisApp }, index) =>
           monitorOf({
             id: `precipitation_${index}`,
-            ...{ name, note, toThisApp, tags: [tag], geo: { lat, lng } },
+            name,
+            note,
+            toThisApp,
+            tags: [tag],
+            geo: { lat, lng },
             callbackUri: `http://127.0.0.1:4545/hooks/${index}`,
           }),
         );
@@ -127,13 +136,10 @@ describe('CSV', () => {
     );
     fc.assert(
       fc.property(fc.array(cell, { maxLength: 40 }), (cells) => {
-        for (const row of plan(cells.join(''))) {
-          if (row.kind !== 'create') expect(row.words).not.toBe('');
-          else {
-            expect(Math.abs(row.draft.geo.lat)).toBeLessThanOrEqual(90);
-            expect(Math.abs(row.draft.geo.lng)).toBeLessThanOrEqual(180);
-          }
-        }
+        const rows = plan(cells.join(''));
+        expect(rows.filter((row) => row.kind !== 'create' && row.words === '')).toEqual([]);
+        const places = rows.flatMap((row) => (row.kind === 'create' ? [row.draft.geo] : []));
+        expect(places.filter(({ lat, lng }) => !(Math.abs(lat) <= 90 && Math.abs(lng) <= 180))).toEqual([]);
       }),
     );
   });

@@ -1,7 +1,7 @@
 // One row of the table of monitors: who it is, where it calls, how its last event fared, and what can be done at once.
 import { ActionIcon, Button, Checkbox, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconDroplet, IconPencil, IconPlugConnected, IconTrash } from '@tabler/icons-react';
-import type { CSSProperties, ReactNode } from 'react';
+import { type CSSProperties, type ReactNode, useRef } from 'react';
 import type { AppMonitor } from '#contract/procedures/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateWords } from '#renderer/ui/durations.ts';
@@ -83,6 +83,8 @@ export function MonitorRow(props: Readonly<RowProps>) {
   );
 }
 
+const doubleClickMs = 250;
+
 type CellProps = { column: MonitorColumn; row: Row } & Pick<RowProps, 'edited' | 'onEdit'>;
 
 /** A double click edits a place or an address where it stands. */
@@ -90,6 +92,17 @@ function Cell({ column, row: { monitor, standing }, edited, onEdit }: Readonly<C
   const { id, geo, tags } = monitor;
   const isEdited = edited?.field === column;
   const field = column === 'location' || column === 'callback' ? column : null;
+  const select = useApp((state) => state.monitors.select);
+  const opening = useRef<ReturnType<typeof setTimeout>>(undefined);
+  /** Opening moves the columns, so it waits for a second click that would edit. */
+  const onClick = () => {
+    clearTimeout(opening.current);
+    if (field && !isEdited) opening.current = setTimeout(() => select(id), doubleClickMs);
+  };
+  const onDoubleClick = () => {
+    clearTimeout(opening.current);
+    if (field) onEdit({ id, field });
+  };
   const content = () => {
     switch (column) {
       case 'location':
@@ -108,11 +121,12 @@ function Cell({ column, row: { monitor, standing }, edited, onEdit }: Readonly<C
   };
   return (
     // The grid itself has the focus; F2 does by keys what the double click does.
-    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus
+    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus, jsx-a11y/click-events-have-key-events
     <div
       role="gridcell"
       className={isEdited ? classes.edited : field === null ? 'rb-truncate' : `rb-truncate ${classes.editable}`}
-      onDoubleClick={() => field && onEdit({ id, field })}
+      onClick={onClick}
+      onDoubleClick={onDoubleClick}
     >
       {isEdited && field ? <InPlaceEdit monitor={monitor} field={field} onDone={() => onEdit(null)} /> : content()}
     </div>

@@ -49,7 +49,6 @@ function targetOf(form: MonitorForm, uri: string | undefined): CallbackTarget | 
 export function changesOf(monitor: AppMonitor, { geo, callback }: ReadForm): Partial<MonitorDraft> {
   const isMoved = geo.lat !== monitor.geo.lat || geo.lng !== monitor.geo.lng;
   const isRedirected =
-    callback !== null &&
-    (callback.kind === 'this-app' ? !monitor.toThisApp : callback.uri !== monitor.callbackUri);
+    callback !== null && (callback.kind === 'this-app' ? !monitor.toThisApp : callback.uri !== monitor.callbackUri);
   return { ...(isMoved ? { geo } : {}), ...(isRedirected ? { callback } : {}) };
 }

@@ -9,6 +9,7 @@ import { durationWords, relativeWords } from '#renderer/ui/durations.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { zonedTimes } from '#renderer/ui/zoned-times.ts';
+import { Faults } from './Faults.tsx';
 import { Scenarios } from './Scenarios.tsx';
 import classes from './SandboxScreen.module.css';
 
@@ -20,8 +21,8 @@ export function SandboxScreen() {
       <div className={classes.intro}>
         <h1>Sandbox</h1>
         <p>
-          The service that came with this app obeys you: move its clock, lay weather over a place, choose where its
-          weather comes from.
+          The service that came with this app obeys you: move its clock, lay weather over a place, break it on purpose,
+          choose where it comes from.
         </p>
         <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={() => void load()}>
           Refresh
@@ -36,6 +37,7 @@ export function SandboxScreen() {
       {state && (
         <div className={classes.cards}>
           <Scenarios state={state} />
+          <Faults state={state} />
           <ClockCard state={state} />
           <ProviderCard state={state} />
           <HealthCard state={state} />

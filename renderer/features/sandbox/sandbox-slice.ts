@@ -1,5 +1,5 @@
 // The sandbox's controls: clock, scenarios, provider. Every control answers the whole new state.
-import type { ClockMove, NewScenario, ProviderChoice, SandboxState } from '#contract/sandbox.ts';
+import type { ClockMove, NewScenario, NewWeatherFault, ProviderChoice, SandboxState } from '#contract/sandbox.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
@@ -14,6 +14,8 @@ export type SandboxSlice = {
   clearScenarios(): Promise<void>;
   moveClock(move: ClockMove): Promise<void>;
   chooseProvider(choice: ProviderChoice): Promise<void>;
+  breakWeather(fault: NewWeatherFault): Promise<void>;
+  mendWeather(): Promise<void>;
 };
 
 export function createSandboxSlice(
@@ -49,6 +51,8 @@ export function createSandboxSlice(
     moveClock: (move) => run(() => client.sandbox.moveClock(move), clockWords(move)),
     chooseProvider: (choice) =>
       run(() => client.sandbox.chooseProvider({ choice }), `Weather now comes from: ${choice}.`),
+    breakWeather: (fault) => run(() => client.sandbox.breakWeather(fault), 'The weather is broken on purpose now.'),
+    mendWeather: () => run(() => client.sandbox.mendWeather(), 'The weather answers as it should again.'),
   };
 }
 

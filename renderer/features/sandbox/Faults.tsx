@@ -1,0 +1,136 @@
+// "Break the weather": the sandbox misbehaves on purpose for some requests, so that a client can be tried against it.
+import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { IconBolt } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { SandboxState, WeatherFault, WeatherFaultKind } from '#contract/sandbox.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { Card } from '#renderer/ui/Card.tsx';
+import { durationWords } from '#renderer/ui/durations.ts';
+import { useNow } from '#renderer/ui/use-now.ts';
+import classes from './SandboxScreen.module.css';
+
+const faults: readonly { value: WeatherFaultKind; label: string; words: string }[] = [
+  { value: 'slow', label: 'Slow', words: 'Answers late. Does your client wait, and does it give up in time?' },
+  { value: 'error', label: '500', words: 'Answers status 500. Does your client try again later, and not at once?' },
+  {
+    value: 'rate_limited',
+    label: '429',
+    words: 'Answers status 429 with Retry-After. Does your client wait that long?',
+  },
+  {
+    value: 'unauthorized',
+    label: '401',
+    words: 'Answers status 401. Does your client renew its token once, and not in a loop?',
+  },
+  {
+    value: 'malformed',
+    label: 'Malformed',
+    words: 'Answers 200 with half a body. Does your client say so, and stay up?',
+  },
+];
+
+/** Empty counts no requests; then the minutes end it. */
+const mostRequests = 100_000;
+const mostMinutes = 1440;
+const mostSeconds = 120;
+
+export function Faults({ state }: { readonly state: SandboxState }) {
+  const { breakWeather, control } = useApp((all) => all.sandbox);
+  const [kind, setKind] = useState<WeatherFaultKind>('slow');
+  const [requests, setRequests] = useState('10');
+  const [minutes, setMinutes] = useState('5');
+  const [seconds, setSeconds] = useState('5');
+  const isBusy = control.state === 'loading';
+  const problems = {
+    requests: requests.trim() === '' ? null : wholeProblem(requests, mostRequests),
+    minutes: wholeProblem(minutes, mostMinutes),
+    seconds: kind === 'slow' ? wholeProblem(seconds, mostSeconds) : null,
+  };
+  const isGood = Object.values(problems).every((problem) => problem === null);
+  const start = () =>
+    void breakWeather({
+      kind,
+      requests: requests.trim() === '' ? null : Number(requests),
+      minutes: Number(minutes),
+      ...(kind === 'slow' ? { delaySeconds: Number(seconds) } : {}),
+    });
+  return (
+    <Card title="Break the weather">
+      <SegmentedControl
+        aria-label="What goes wrong"
+        value={kind}
+        onChange={(value) => setKind(value as WeatherFaultKind)}
+        data={faults.map(({ value, label }) => ({ value, label }))}
+      />
+      <p className={classes.note}>{faults.find(({ value }) => value === kind)?.words}</p>
+      <div className={classes.row}>
+        <TextInput
+          label="Requests"
+          placeholder="any number"
+          inputMode="numeric"
+          w={110}
+          value={requests}
+          error={problems.requests}
+          onChange={(event) => setRequests(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Minutes at most"
+          inputMode="numeric"
+          w={120}
+          value={minutes}
+          error={problems.minutes}
+          onChange={(event) => setMinutes(event.currentTarget.value)}
+        />
+        {kind === 'slow' && (
+          <TextInput
+            label="Seconds late"
+            inputMode="numeric"
+            w={110}
+            value={seconds}
+            error={problems.seconds}
+            onChange={(event) => setSeconds(event.currentTarget.value)}
+          />
+        )}
+        <Button
+          className={classes.atField ?? ''}
+          leftSection={<IconBolt size={16} />}
+          disabled={!isGood || isBusy}
+          onClick={start}
+        >
+          {state.weatherFault ? 'Break it this way' : 'Break it'}
+        </Button>
+      </div>
+      <ActiveFault fault={state.weatherFault} aheadSeconds={state.clock.aheadSeconds} />
+    </Card>
+  );
+}
+
+type ActiveProps = { fault: WeatherFault | null; aheadSeconds: number };
+
+function ActiveFault({ fault, aheadSeconds }: Readonly<ActiveProps>) {
+  const { mendWeather, control, load } = useApp((all) => all.sandbox);
+  const now = useNow(1000) + aheadSeconds * 1000;
+  const left = fault ? Date.parse(fault.endsAt) - now : 0;
+  if (!fault || left <= 0) return <p className={classes.note}>The weather answers as it should.</p>;
+  const label = faults.find(({ value }) => value === fault.kind)?.label ?? fault.kind;
+  return (
+    <div className={classes.broken} role="status">
+      <span>
+        <strong>{label} is on.</strong> {fault.requestsHit} {fault.requestsHit === 1 ? 'request was' : 'requests were'}{' '}
+        hit
+        {fault.requestsLeft !== null && `, ${fault.requestsLeft} more will be`}; it ends in {durationWords(left)}.
+      </span>
+      <Button variant="subtle" size="xs" onClick={() => void load()}>
+        Look again
+      </Button>
+      <Button variant="default" size="xs" disabled={control.state === 'loading'} onClick={() => void mendWeather()}>
+        Mend it
+      </Button>
+    </div>
+  );
+}
+
+function wholeProblem(text: string, most: number): string | null {
+  const value = Number(text);
+  return Number.isInteger(value) && value >= 1 && value <= most ? null : `1 to ${most}`;
+}

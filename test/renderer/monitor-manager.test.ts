@@ -1,0 +1,254 @@
+// The monitor manager by hand and by keys in real Chromium, over a service that keeps monitors in memory and knows only the
+// interface: edits that meet others', many at once, create many, deletes that survive a reload, 5,000 rows, the map.
+import { mkdirSync } from 'node:fs';
+import { describe, expect, it, vi } from 'vitest';
+import type { Route } from '#test/core/fake-service.ts';
+import { accessibilityProblems, openScreens, type Screens } from './screen-harness.ts';
+
+// A browser on a busy machine is slow, and axe looks at every element.
+vi.setConfig({ testTimeout: 90_000 });
+
+type Stored = { id: string; callback_uri: string; lat: number; lng: number };
+type Geo = { lat: number; lng: number };
+
+function interfaceOnly(first: readonly Stored[]) {
+  const stored = new Map(first.map((monitor) => [monitor.id, { ...monitor }]));
+  const toWire = ({ id, callback_uri, lat, lng }: Stored) => ({
+    id,
+    monitor_type: 'precipitation',
+    geo: { type: 'Point', coordinates: [lng, lat] },
+    callback_uri,
+  });
+  let nextId = 100;
+  const routes: Record<string, Route> = {
+    'GET /v2/monitors/': () => ({ body: { objects: [...stored.values()].map(toWire), meta: {} } }),
+    'GET /v2/delivery/': () => ({ status: 404, body: '' }),
+    'POST /v2/monitors/': ({ body }) => {
+      const { callback_uri, geo } = JSON.parse(body) as { callback_uri: string; geo: Geo };
+      const monitor = { id: `precipitation_${nextId++}`, callback_uri, ...geo };
+      stored.set(monitor.id, monitor);
+      return { status: 201, body: toWire(monitor) };
+    },
+  };
+  for (const { id } of first.slice(0, 20)) {
+    routes[`PATCH /v2/monitors/${id}/`] = ({ body }) => {
+      const monitor = stored.get(id);
+      if (!monitor) return { status: 404, body: '' };
+      const { geo, ...rest } = JSON.parse(body) as { geo?: Geo };
+      Object.assign(monitor, rest, geo ?? {});
+      return { status: 202, headers: { 'content-type': 'text/html' }, body: '' };
+    };
+    routes[`DELETE /v2/monitors/${id}/`] = () => ({ status: stored.delete(id) ? 204 : 404, body: '' });
+  }
+  return { routes, stored };
+}
+
+const some = (count: number): Stored[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `precipitation_${index + 1}`,
+    callback_uri: `https://ops.example.net/teams/weather/hooks/production/rain/${index + 1}`,
+    lat: (index % 160) - 80 + 0.5,
+    lng: (index % 340) - 170 + 0.25,
+  }));
+
+const open = (routes: Record<string, Route>): Promise<Screens> => openScreens({ routes, hash: '#/monitors' });
+const rowOf = (page: Screens['page'], id: string) =>
+  page.getByRole('row').filter({ has: page.getByText(id, { exact: true }) });
+
+/** With RAINBELL_SHOTS set, pictures for looking at. */
+async function photograph(page: Screens['page'], name: string): Promise<void> {
+  const folder = process.env['RAINBELL_SHOTS'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  for (const [width, colorScheme] of [
+    [1280, 'light'],
+    [1920, 'dark'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: width === 1280 ? 800 : 1080 });
+    await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png` });
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
+
+describe('by keys alone', () => {
+  it('arrows move, Space marks, Enter opens, Delete holds the delete, which is undone from its row after a reload', async () => {
+    const { routes } = interfaceOnly(some(3));
+    const { page, service } = await open(routes);
+    await rowOf(page, 'precipitation_1').waitFor();
+    await page.getByRole('grid', { name: 'Monitors' }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press(' ');
+    await page.getByRole('toolbar').getByText('1 marked').waitFor();
+    expect(await rowOf(page, 'precipitation_2').getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Monitor precipitation_2' }).waitFor();
+    await page.getByRole('grid', { name: 'Monitors' }).focus();
+    await page.keyboard.press('Delete');
+    await rowOf(page, 'precipitation_2').getByText('Is going').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Keep precipitation_2' }).click();
+    await page.getByText('Is going').waitFor({ state: 'detached' });
+    expect(service.requestsTo('DELETE /v2/monitors/precipitation_2/')).toEqual([]);
+  });
+
+  it('F2 edits the callback in place: only it is sent, and what the service refuses is taken back', async () => {
+    const { routes, stored } = interfaceOnly(some(2));
+    const { page, service } = await open(routes);
+    await rowOf(page, 'precipitation_1').waitFor();
+    const edit = async (address: string) => {
+      await page.getByRole('grid', { name: 'Monitors' }).focus();
+      await page.keyboard.press('Home');
+      await page.keyboard.press('F2');
+      await page.getByLabel('Callback address of precipitation_1').fill(address);
+      await page.keyboard.press('Enter');
+    };
+    await edit('https://new.example.net/');
+    await page.getByText('precipitation_1 is changed.').waitFor();
+    const [sent] = service.requestsTo('PATCH /v2/monitors/precipitation_1/');
+    expect(JSON.parse(sent?.body ?? '')).toEqual({ callback_uri: 'https://new.example.net/' });
+    service.routes['PATCH /v2/monitors/precipitation_1/'] = () => ({ status: 500, body: '' });
+    await edit('https://refused.example.net/');
+    await page.getByText('precipitation_1 was not changed').waitFor();
+    await rowOf(page, 'precipitation_1').getByText('https://new.example.net/').waitFor();
+    expect(stored.get('precipitation_1')?.callback_uri).toBe('https://new.example.net/');
+  });
+});
+
+describe('an edit that meets somebody else’s', () => {
+  it('shows mine and theirs by field, and writes mine when told to', async () => {
+    const { routes, stored } = interfaceOnly(some(1));
+    const { page, service } = await open(routes);
+    await page.getByRole('button', { name: 'precipitation_1', exact: true }).click();
+    const panel = page.getByRole('region', { name: 'Monitor precipitation_1' });
+    await panel.getByLabel('Callback URI').fill('https://mine.example.net/');
+    Object.assign(stored.get('precipitation_1') ?? {}, { callback_uri: 'https://theirs.example.net/' });
+    await panel.getByRole('button', { name: 'Save (PATCH)' }).click();
+    const alert = panel.getByRole('alert');
+    await alert.getByText('https://theirs.example.net/').waitFor();
+    await alert.getByText('https://mine.example.net/').waitFor();
+    expect(service.requestsTo('PATCH /v2/monitors/precipitation_1/')).toEqual([]);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await photograph(page, 'conflict');
+    await alert.getByRole('button', { name: 'Write mine' }).click();
+    await page.getByText('precipitation_1 is changed.').waitFor();
+    expect(stored.get('precipitation_1')?.callback_uri).toBe('https://mine.example.net/');
+    await panel
+      .getByRole('list', { name: 'History, the newest first' })
+      .getByText(/Changed by/)
+      .waitFor();
+  });
+
+  it('of a monitor that is gone offers to register it again, with a warning of the new id', async () => {
+    const { routes, stored } = interfaceOnly(some(1));
+    const { page } = await open(routes);
+    await page.getByRole('button', { name: 'precipitation_1', exact: true }).click();
+    const panel = page.getByRole('region', { name: 'Monitor precipitation_1' });
+    await panel.getByLabel('Name').fill('Bergen yard');
+    await panel.getByRole('button', { name: 'Keep', exact: true }).click();
+    await panel.getByRole('heading', { name: 'Bergen yard' }).waitFor();
+    stored.clear();
+    await panel.getByLabel('Latitude').fill('12');
+    await panel.getByRole('button', { name: 'Save (PATCH)' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Deleted elsewhere' });
+    await dialog.getByText('new id').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Register again' }).click();
+    await page.getByText('under the new id precipitation_100').waitFor();
+    await page.getByRole('button', { name: 'Bergen yard, precipitation_100' }).waitFor();
+    expect([...stored.values()]).toMatchObject([{ lat: 12, id: 'precipitation_100' }]);
+  });
+});
+
+describe('many at once', () => {
+  it('each row has its own result, and what failed is tried again', async () => {
+    const { routes, stored } = interfaceOnly(some(6));
+    const { page, service } = await open(routes);
+    await rowOf(page, 'precipitation_1').waitFor();
+    const path = 'PATCH /v2/monitors/precipitation_3/';
+    const good = service.routes[path];
+    service.routes[path] = () => ({ status: 500, body: '' });
+    await page.getByRole('checkbox', { name: 'Mark all shown' }).click();
+    await page.getByRole('button', { name: 'Set callback…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('radio', { name: 'An address' }).click();
+    await dialog.getByLabel('Callback address').fill('https://all.example.net/');
+    await dialog.getByRole('button', { name: 'Set the callback of 6' }).click();
+    const results = page.getByRole('region', { name: 'Set the callback of 6' });
+    await results.getByText('5 of 6 done, 1 failed').waitFor();
+    await results
+      .getByRole('listitem')
+      .first()
+      .getByText(/status 500/)
+      .waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await photograph(page, 'bulk');
+    if (good) service.routes[path] = good;
+    await results.getByRole('button', { name: 'Retry the 1 left' }).click();
+    await results.getByText('6 of 6 done').waitFor();
+    expect([...stored.values()].map(({ callback_uri }) => callback_uri)).toEqual(
+      Array.from({ length: 6 }, () => 'https://all.example.net/'),
+    );
+  });
+
+  it('pasted lines are planned first, then created; the same lines again are all skipped', async () => {
+    const { routes, stored } = interfaceOnly([]);
+    const { page } = await open(routes);
+    await page.getByText('No monitors yet').waitFor();
+    const lines = '45.07, 7.69, https://ops.example.net/a\n91, 0\n60.39, 5.32, https://ops.example.net/b';
+    const paste = async () => {
+      await page.getByRole('button', { name: 'Files' }).click();
+      await page.getByRole('menuitem', { name: 'Create many: paste or CSV…' }).click();
+      await page.getByLabel('Lines').fill(lines);
+    };
+    await paste();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('2 to create, 0 skipped, 1 with an error').waitFor();
+    await dialog.getByText(/Latitude must lie/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await photograph(page, 'import');
+    await dialog.getByRole('button', { name: 'Create 2' }).click();
+    await page.getByText('2 of 2 done').waitFor();
+    expect(stored.size).toBe(2);
+    await page.getByRole('region', { name: 'Create 2' }).getByRole('button', { name: 'Close' }).click();
+    await rowOf(page, 'precipitation_100').waitFor();
+    await paste();
+    await page.getByText('0 to create, 2 skipped, 1 with an error').waitFor();
+  });
+});
+
+describe('5,000 monitors', () => {
+  it('are shown by the rows in view, filtered and walked by keys to the last one', async () => {
+    const { page } = await open(interfaceOnly(some(5_000)).routes);
+    await rowOf(page, 'precipitation_1').waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(60);
+    await photograph(page, 'five-thousand');
+    await page.getByRole('grid', { name: 'Monitors' }).focus();
+    await page.keyboard.press('End');
+    await rowOf(page, 'precipitation_5000').waitFor();
+    await page.getByLabel('Filter the monitors').fill('precipitation_4321');
+    await page.getByText('1 of 5000 monitors').waitFor();
+    await rowOf(page, 'precipitation_4321').waitFor();
+  });
+});
+
+describe('the map', () => {
+  it('steps to a monitor by N, opens it by Enter, and begins a new one at the cross-hair', async () => {
+    const { page } = await open(interfaceOnly(some(2)).routes);
+    await rowOf(page, 'precipitation_1').waitFor();
+    await page.getByRole('button', { name: 'Map' }).click();
+    const map = page.getByRole('application', { name: 'Monitors on the map' });
+    await map.focus();
+    await page.keyboard.press('n');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: /^Monitor precipitation_/ }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await photograph(page, 'map');
+    await map.focus();
+    await page.keyboard.press('Shift+ArrowUp');
+    await page.getByRole('button', { name: /^New monitor at/ }).click();
+    await page.getByRole('dialog', { name: 'New monitor' }).waitFor();
+  });
+});
