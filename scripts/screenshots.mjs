@@ -37,7 +37,7 @@ async function fillTheApp(page) {
   await page.getByRole('heading', { name: 'Next 72 hours' }).waitFor();
   await goTo(page, 'Monitors');
   await page.getByRole('button', { name: 'Create a monitor to this app' }).click();
-  const rows = page.getByRole('table', { name: 'Monitors' }).getByRole('row');
+  const rows = page.getByRole('grid', { name: 'Monitors' }).getByRole('row');
   for (const [index, place] of places.entries()) {
     await page.getByRole('button', { name: 'New monitor' }).click();
     const dialog = page.getByRole('dialog');
