@@ -67,7 +67,7 @@ export type ScreenContext = { whenWritable: () => Promise<void> };
 export type AppRouter = Router<typeof appContract, ScreenContext>;
 
 export function createRouter(subjects: Subjects): AppRouter {
-  const { clock, connection, connections, monitors, receiver, callbacks, places, sandbox, settings } = subjects;
+  const { connection, connections, monitors, receiver, callbacks, places, sandbox, settings } = subjects;
   const { deliveries, documents, receiverAccess, session, traffic, transfer } = subjects;
   const at = implement(appContract).$context<ScreenContext>();
   return at.router({

@@ -20,7 +20,7 @@ async function freePort(): Promise<number> {
 
 /** Rain at a place for an hour, as the sandbox screen of the app makes it. */
 async function makeItRain(folder: string, center: { lat: number; lng: number }): Promise<void> {
-  const sandbox = await findRunningSandbox(folder, systemClock);
+  const sandbox = findRunningSandbox(folder, systemClock);
   if (!sandbox) throw new Error('no sandbox runs with the folder');
   const token = await fetchAccessToken({ ...sandbox, authUrl: '', redirectUri: '', username: '', password: '' });
   const answer = await fetch(`${sandbox.baseUrl}/sandbox/scenarios`, {
@@ -43,7 +43,7 @@ test(
     vi.stubEnv('RAINBELL_PROVIDER', 'simulation');
     const app = await startAppProcess(folder);
     onTestFinished(async () => void (await app.stop()));
-    await vi.waitFor(async () => expect(await findRunningSandbox(folder, systemClock)).toBeDefined(), 20_000);
+    await vi.waitFor(() => expect(findRunningSandbox(folder, systemClock)).toBeDefined(), 20_000);
 
     const created = await runRainbell(['monitors', 'create', '45.0703', '7.6869', '--json', '--data', folder]);
     // Not a word of a service of its own.

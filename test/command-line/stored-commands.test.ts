@@ -49,7 +49,7 @@ test('replay sends the bytes to a URL or to the running receiver, and its exit c
     request.on('end', () => response.writeHead(bodies.length === 1 ? 204 : 500).end());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
+  onTestFinished(() => server.close().closeAllConnections());
   const to = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`;
   const first = await runRainbell(['replay', '1', '--to', to, '--data', folder]);
   expect(first).toMatchObject({ code: 0, out: expect.stringContaining('answered 204') });
