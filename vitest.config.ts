@@ -8,8 +8,6 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,
-    // Two browsers beside two databases on two cores: a test that loses that race is tried again, and vitest says so.
-    retry: 2,
     hookTimeout: 90_000,
     // A poll looks often and ends at once; its limit is for slow machines only.
     expect: { poll: { timeout: 20_000 } },
