@@ -8,14 +8,15 @@ import { instantTitle } from './instant-title.ts';
 import classes from './MonitorPanel.module.css';
 
 export function MonitorHistory({ monitor: { id, lastCallback } }: { readonly monitor: AppMonitor }) {
-  const { historyEntries, loadHistory } = useApp((state) => state.monitors);
+  const { history, loadHistory } = useApp((state) => state.monitors);
   useEffect(() => void loadHistory(id), [id, loadHistory, lastCallback?.id]);
-  if (historyEntries.length === 0) return null;
+  const entries = history?.id === id ? history.entries : [];
+  if (entries.length === 0) return null;
   return (
     <>
       <h3 className={classes.title}>History</h3>
       <ul className={classes.history} aria-label="History, the newest first">
-        {historyEntries.map((entry) => (
+        {entries.map((entry) => (
           <Entry key={`${entry.at} ${entry.kind} ${entry.callbackId}`} entry={entry} />
         ))}
       </ul>

@@ -2,6 +2,7 @@
 import type { LatLng } from '#contract/geo.ts';
 import type { AppMonitor, CallbackTarget } from '#contract/procedures/monitors.ts';
 import type { AppClient } from '#contract/procedures/contract.ts';
+import { toFailure } from '#renderer/store/request.ts';
 import { coordinateWords } from '#renderer/ui/durations.ts';
 import type { BulkTask } from './bulk-slice.ts';
 import type { PlannedRow } from './import-plan.ts';
@@ -41,8 +42,7 @@ export function duplicateTasks(
       const { callbackUri, geo, name, tags, note } = monitor;
       const callback: CallbackTarget = callbackUri === null ? instead : { kind: 'address', uri: callbackUri };
       const copy = await client.monitors.create({ geo: movedBy(geo, by), callback });
-      await keepNotes(client, copy.id, { name, tags, note });
-      return `Copied as ${copy.id}`;
+      return `Copied as ${copy.id}${await keptNotes(client, copy.id, { name, tags, note })}`;
     }),
   );
 }
@@ -53,19 +53,25 @@ export function importTasks(client: AppClient, rows: readonly PlannedRow[]): Bul
     const { draft, notes, line } = row;
     const run = async () => {
       const monitor = await client.monitors.create(draft);
-      await keepNotes(client, monitor.id, notes);
-      return `Registered as ${monitor.id}`;
+      return `Registered as ${monitor.id}${await keptNotes(client, monitor.id, notes)}`;
     };
     return [{ key: `line ${line}`, label: `line ${line}: ${notes.name || coordinateWords(draft.geo)}`, run }];
   });
 }
 
-async function keepNotes(
+/** What to add to the result. The monitor is registered: a failure here must not have a retry register it once more. */
+async function keptNotes(
   client: AppClient,
   id: string,
   notes: Pick<AppMonitor, 'name' | 'tags' | 'note'>,
-): Promise<void> {
-  if (notes.name !== '' || notes.tags.length > 0 || notes.note !== '') await client.monitors.setNotes({ id, notes });
+): Promise<string> {
+  if (notes.name === '' && notes.tags.length === 0 && notes.note === '') return '';
+  try {
+    await client.monitors.setNotes({ id, notes });
+    return '';
+  } catch (error) {
+    return `, but its name, tags and note were not kept: ${toFailure(error).message}`;
+  }
 }
 
 function taskOf({ id, name }: AppMonitor, run: BulkTask['run']): BulkTask {

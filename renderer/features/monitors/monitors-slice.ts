@@ -35,7 +35,7 @@ export type MonitorsSlice = DeliveriesPart &
     /** Ids of the monitors that are marked for an action on many. */
     marked: ReadonlySet<string>;
     /** Of the selected monitor, the newest first. */
-    historyEntries: readonly MonitorHistoryEntry[];
+    history: { id: string; entries: readonly MonitorHistoryEntry[] } | null;
     load(): Promise<void>;
     loadHistory(id: string): Promise<void>;
     /** Another connection is in use: drops the list. */
@@ -71,7 +71,7 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, show: (toa
     saving: idle,
     dialog: null,
     marked: new Set(),
-    historyEntries: [],
+    history: null,
     load: oneAtATime(async () => {
       // Each of many writes gives a notice; the end of them reads once.
       if (read().bulk?.isRunning) return;
@@ -81,7 +81,7 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, show: (toa
     async loadHistory(id) {
       try {
         const { entries } = await client.monitors.history({ id });
-        if (read().selectedId === id) change({ historyEntries: entries });
+        if (read().selectedId === id) change({ history: { id, entries } });
       } catch {
         // It stands in this app's own file; what went wrong there is said by the status.
       }
@@ -114,7 +114,7 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, show: (toa
         request: idle,
         dialog: null,
         marked: new Set(),
-        historyEntries: [],
+        history: null,
         bulk: null,
       });
     },
