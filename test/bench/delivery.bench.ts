@@ -16,10 +16,10 @@ type Sender = (events: readonly Event[]) => Promise<void>;
 const count = 10_000;
 const cells = 100;
 
-export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]> {
+export async function bench(options: BenchOptions): Promise<BenchRow[]> {
   const databases = createMonitorDatabases();
-  const rows = await benchCost(databases, isQuick ? 3 : 7, say);
-  return [...rows, ...(await benchDeadHosts(databases, isQuick ? 3 : 5, say))];
+  const rows = await benchCost(databases, options.isQuick ? 3 : 7, options.say);
+  return [...rows, ...(await benchDeadHosts(databases, options))];
 }
 
 async function benchCost(databases: MonitorDatabases, rounds: number, say: BenchOptions['say']): Promise<BenchRow[]> {
