@@ -71,8 +71,8 @@ function heed(store: AppStore, notice: Notice): void {
       return;
     case 'sandbox':
       void sandbox.load();
-      // A scenario, a clock or a provider changes the weather.
-      void forecast.refetch();
+      // A scenario, a clock or a provider changes the weather. At the start this notice comes while the first fetch runs.
+      if (forecast.forecast !== null || forecast.request.state !== 'loading') void forecast.refetch();
       return;
     case 'settings':
       void settings.load();

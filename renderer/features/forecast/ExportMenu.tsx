@@ -22,7 +22,7 @@ export function ExportMenu() {
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-end" shadow="md" trapFocus returnFocus>
       <Popover.Target>
-        <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => setOpen(!isOpen)}>
+        <Button px="sm" variant="default" leftSection={<IconDownload size={16} />} onClick={() => setOpen(!isOpen)}>
           Export
         </Button>
       </Popover.Target>

@@ -10,6 +10,7 @@ import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { coordinateWords } from '#renderer/ui/durations.ts';
 import { PlaceSearch, type SuggestedPlace } from '#renderer/ui/PlaceSearch.tsx';
 import { useIsSlow } from '#renderer/ui/RequestNotice.tsx';
+import { CompareButton } from './CompareButton.tsx';
 import { hashOfPlace } from './forecast-address.ts';
 import classes from './ForecastBar.module.css';
 
@@ -30,14 +31,25 @@ export function ForecastBar() {
   const refetch = useApp((state) => state.forecast.refetch);
   const isLoading = useIsSlow(useApp((state) => state.forecast.request));
   const { isOpen: isBoard, toggle: toggleBoard, load: loadBoard } = useApp((state) => state.board);
+  const { openFetches, retry: retryCompare, close: closeCompare } = useApp((state) => state.compare);
+  const isCompared = useApp((state) => state.compare.sides !== null);
   const field = useRef<HTMLInputElement>(null);
-  const fetchShown = () => void (isBoard ? loadBoard(savedPlaces, true) : refetch());
+  const fetchShown = () => {
+    if (isCompared) void Promise.all([retryCompare('a'), retryCompare('b')]);
+    else void (isBoard ? loadBoard(savedPlaces, true) : refetch());
+  };
   const [isMapOpen, setMapOpen] = useState(false);
-  useScreenKeys({ '/': () => field.current?.focus(), F5: fetchShown, m: () => setMapOpen(true) });
+  useScreenKeys({
+    '/': () => field.current?.focus(),
+    F5: fetchShown,
+    c: () => (isCompared ? closeCompare() : void openFetches(place)),
+    m: () => setMapOpen(true),
+  });
   const pick = (chosen: Place) => {
     void showPlace(chosen);
     void fetchForecast({ lat: chosen.lat, lng: chosen.lng });
     toggleBoard(false);
+    closeCompare();
   };
   return (
     <div className={classes.bar}>
@@ -83,6 +95,7 @@ export function ForecastBar() {
       />
       <SaveStar place={place} />
       <span className={classes.space} />
+      <CompareButton />
       <BoardButton />
       <SegmentedControl
         size="xs"
@@ -96,6 +109,7 @@ export function ForecastBar() {
       </Suspense>
       <Button
         size="sm"
+        px="sm"
         leftSection={<IconRefresh size={16} />}
         loading={isLoading}
         onClick={fetchShown}
@@ -120,13 +134,19 @@ function suggestedPlaces(saved: readonly Place[], recent: readonly Place[]): rea
 function BoardButton() {
   const count = useApp((state) => state.settings.values.savedPlaces.length);
   const { isOpen, toggle } = useApp((state) => state.board);
+  const isCompared = useApp((state) => state.compare.sides !== null);
+  const closeCompare = useApp((state) => state.compare.close);
   if (count === 0) return null;
   return (
     <Button
+      px="sm"
       variant={isOpen ? 'light' : 'default'}
       leftSection={<IconLayoutList size={16} />}
       aria-pressed={isOpen}
-      onClick={() => toggle(!isOpen)}
+      onClick={() => {
+        closeCompare();
+        toggle(!isOpen || isCompared);
+      }}
     >
       Saved {count}
     </Button>
@@ -158,7 +178,9 @@ function SaveStar({ place }: { readonly place: Place }) {
 function useScreenKeys(actions: Readonly<Record<string, () => void>>): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const action = actions[event.key];
-    const isTyping = event.target instanceof Element && event.target.matches('input, textarea, [contenteditable]');
+    const isTyping =
+      event.target instanceof Element &&
+      (event.target.matches('input, textarea, [contenteditable]') || event.target.closest('[role="dialog"]') !== null);
     if (!action || event.ctrlKey || event.metaKey || event.altKey || (isTyping && event.key.length === 1)) return;
     event.preventDefault();
     action();

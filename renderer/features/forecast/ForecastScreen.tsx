@@ -19,6 +19,7 @@ import { timelineModel } from './timeline-model.ts';
 import { useShownZone } from './use-shown-zone.ts';
 import classes from './ForecastScreen.module.css';
 
+const Compare = lazy(async () => ({ default: (await import('./Compare.tsx')).Compare }));
 const Board = lazy(async () => ({ default: (await import('./Board.tsx')).Board }));
 
 export function ForecastScreen() {
@@ -26,6 +27,7 @@ export function ForecastScreen() {
   const request = useApp((state) => state.forecast.request);
   const refetch = useApp((state) => state.forecast.refetch);
   const isBoard = useApp((state) => state.board.isOpen && state.settings.values.savedPlaces.length > 0);
+  const isCompare = useApp((state) => state.compare.sides !== null);
   const isOldShown = forecast !== null && request.state === 'failed';
   return (
     <div className={classes.screen}>
@@ -39,8 +41,8 @@ export function ForecastScreen() {
       >
         {isOldShown && <OldDataWords forecast={forecast} />}
       </RequestNotice>
-      <Suspense fallback={null}>{isBoard && <Board />}</Suspense>
-      {!isBoard && (forecast ? <ForecastCards forecast={forecast} /> : <WaitingForForecast />)}
+      <Suspense fallback={null}>{isCompare ? <Compare /> : isBoard && <Board />}</Suspense>
+      {!isBoard && !isCompare && (forecast ? <ForecastCards forecast={forecast} /> : <WaitingForForecast />)}
     </div>
   );
 }

@@ -16,7 +16,8 @@ export function ResponseView({ forecast, point }: Readonly<Props>) {
   const marked = useRef<HTMLElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const { bodyText, sizeBytes } = forecast.response;
-  const [start, end] = point.textRange;
+  const [start, pointEnd] = point.textRange;
+  const end = Math.min(pointEnd, start + aroundCharacters);
   const from = Math.max(0, start - aroundCharacters);
   const to = Math.min(bodyText.length, end + aroundCharacters);
   useEffect(() => {

@@ -1,6 +1,6 @@
 // An icon by the address that the service sent, with its words; one that does not load shows them with what went wrong.
 import { useState } from 'react';
-import { iconProblem } from './icon-problem.ts';
+import { useIconProblem } from './icon-problem.ts';
 import classes from './WeatherIcon.module.css';
 
 type Props = { url: string | null; label: string; size: number };
@@ -14,7 +14,7 @@ export function WeatherIcon({ url, label, size }: Readonly<Props>) {
 }
 
 function StandIn({ url, label, size }: Readonly<Props>) {
-  const problem = iconProblem(url);
+  const problem = useIconProblem(url);
   return (
     <span
       className={classes.standIn}

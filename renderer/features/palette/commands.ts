@@ -30,6 +30,7 @@ export function commands(store: AppStore, isSandbox: boolean): readonly Command[
   return [
     ...goTo,
     { id: 'fetch', words: 'Fetch the forecast', hint: 'F5', run: () => fetchHere(store) },
+    { id: 'compare', words: 'Compare forecasts', hint: 'forecast', run: () => compareHere(store) },
     {
       id: 'new monitor',
       words: 'New monitor',
@@ -71,6 +72,12 @@ function connectionCommands(store: AppStore): readonly Command[] {
 function fetchHere(store: AppStore): void {
   store.getState().frame.goTo('forecast');
   void store.getState().forecast.refetch();
+}
+
+function compareHere(store: AppStore): void {
+  store.getState().frame.goTo('forecast');
+  const { compare, settings } = store.getState();
+  void compare.openFetches(settings.values.place);
 }
 
 /** The forecast of each found place. */

@@ -5,7 +5,8 @@ import classes from '../Timeline.module.css';
 
 const leastNameWidth = 108;
 
-export function DayTrack({ model, layout, x }: TrackProps) {
+/** `isFromNow`: the first day is today; a kept fetch may begin on any day. */
+export function DayTrack({ model, layout, x, isFromNow = true }: TrackProps & { isFromNow?: boolean }) {
   const { times, days, from, to } = model;
   const starts = [{ startsAt: from, hours: 24, isFirst: true }, ...days.map((day) => ({ ...day, isFirst: false }))];
   return (
@@ -19,7 +20,7 @@ export function DayTrack({ model, layout, x }: TrackProps) {
             {!isFirst && <line className={classes.daySeparator} x1={left} x2={left} y1={2} y2={layout.axis.top} />}
             {room > 70 && (
               <text className={classes.dayName} x={left + (isFirst ? 0 : 7)} y={14}>
-                {isFirst && room > leastNameWidth + 70 ? `Today · ${times.day(startsAt)}` : name}
+                {isFirst && isFromNow && room > leastNameWidth + 70 ? `Today · ${times.day(startsAt)}` : name}
                 {hours !== 24 && <tspan fill="var(--rb-warn-words)">{`  ${hours} h: clocks change`}</tspan>}
               </text>
             )}

@@ -2,7 +2,7 @@
 // labelled stand-in with what went wrong.
 import { useState } from 'react';
 import { iconPlaces } from '../icon-places.ts';
-import { iconProblem } from '../icon-problem.ts';
+import { useIconProblem } from '../icon-problem.ts';
 import type { IconSpan } from '../timeline-model.ts';
 import type { TrackProps } from '../Timeline.tsx';
 import classes from '../Timeline.module.css';
@@ -31,7 +31,7 @@ function RunIcon({ span, x, y, size }: Readonly<RunIconProps>) {
 }
 
 function StandIn({ span, x, y, size }: Readonly<RunIconProps>) {
-  const problem = iconProblem(span.url);
+  const problem = useIconProblem(span.url);
   return (
     <g>
       <title>{`${span.label}: ${problem.long}`}</title>

@@ -32,18 +32,20 @@ export function SunTrack({ model, layout, x }: TrackProps) {
       <line className={classes.horizon} x1={x(model.from)} x2={x(model.to)} y1={y(0)} y2={y(0)} />
       <path className={classes.sunLine} d={stretches.map((stretch) => path(stretch) ?? '').join('')} />
       {sunEvents.map(({ kind, at }) => (
-        <text
-          key={at}
-          className={classes.sunTime}
-          x={x(at) + (kind === 'rises' ? -4 : 4)}
-          y={kind === 'rises' ? y(0) - 5 : y(0) - 5}
-          textAnchor={kind === 'rises' ? 'end' : 'start'}
-        >
+        <text key={at} className={classes.sunTime} {...besideCrossing(kind, x(at), x.range())} y={y(0) - 5}>
           {kind === 'rises' ? '↑' : '↓'} {times.clock(at)}
         </text>
       ))}
     </g>
   );
+}
+
+const sunTimePixels = 46;
+
+/** On the night's side of the crossing, where the curve leaves room; on the other side where the edge would cut it. */
+function besideCrossing(kind: 'rises' | 'sets', at: number, [left = 0, right = 0]: readonly number[]) {
+  const isBefore = kind === 'rises' ? at - sunTimePixels >= left : at + sunTimePixels > right;
+  return isBefore ? ({ x: at - 4, textAnchor: 'end' } as const) : ({ x: at + 4, textAnchor: 'start' } as const);
 }
 
 function NoSun({ top, left, hasOne }: { readonly top: number; readonly left: number; readonly hasOne: boolean }) {

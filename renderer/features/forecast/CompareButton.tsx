@@ -1,0 +1,24 @@
+// Opens and closes the comparison; its key is C.
+import { Button } from '@mantine/core';
+import { IconArrowsExchange } from '@tabler/icons-react';
+import { useApp } from '#renderer/store/use-app.ts';
+
+/** Opens the comparison of the place's last two fetches. */
+export function CompareButton() {
+  const isOpen = useApp((state) => state.compare.sides !== null);
+  const openFetches = useApp((state) => state.compare.openFetches);
+  const close = useApp((state) => state.compare.close);
+  const place = useApp((state) => state.settings.values.place);
+  return (
+    <Button
+      px="sm"
+      variant={isOpen ? 'light' : 'default'}
+      leftSection={<IconArrowsExchange size={16} />}
+      aria-pressed={isOpen}
+      aria-keyshortcuts="c"
+      onClick={() => (isOpen ? close() : void openFetches(place))}
+    >
+      Compare
+    </Button>
+  );
+}
