@@ -1,7 +1,7 @@
 // The live list. At the top it follows the newest; once scrolled it stands still and says how many came since. Only the
 // rows in view are on the page. Space marks a row for what is done with many.
 import { Button } from '@mantine/core';
-import { IconArrowUp, IconFileImport, IconNote } from '@tabler/icons-react';
+import { IconArrowUp, IconCheck, IconFileImport, IconNote } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
@@ -39,7 +39,7 @@ export function CallbackList() {
     count,
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
-    overscan: 8,
+    overscan: 12,
     getItemKey: (index) => rowAt(log, index)?.id ?? index,
   });
   const { unseen, onScroll, toTop } = useFollow(frame, log);
@@ -202,15 +202,18 @@ function ListRow({ row, times, isChosen, isMarked, onMark, top, place, total, on
       style={{ transform: `translateY(${top}px)` }}
       onClick={onChoose}
     >
-      <input
-        type="checkbox"
+      {/* For the mouse; keys mark by the space bar, and the row itself says that it is marked. */}
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
+      <span
         className={classes.mark}
-        aria-hidden="true"
-        tabIndex={-1}
-        checked={isMarked}
-        onChange={onMark}
-        onClick={(event) => event.stopPropagation()}
-      />
+        data-on={isMarked || undefined}
+        onClick={(event) => {
+          event.stopPropagation();
+          onMark();
+        }}
+      >
+        {isMarked && <IconCheck size={13} stroke={3} aria-hidden />}
+      </span>
       <span className="rb-mono rb-truncate" title={times.dayClock(at)}>
         {times.clockSeconds(at)}
         <span className={classes.dim}>.{String(at % 1000).padStart(3, '0')}</span>

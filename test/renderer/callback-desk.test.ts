@@ -1,0 +1,277 @@
+// The callback inspector as testers use it, in a real Chromium over a real receiver.
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { accessibilityProblems, openScreens, type Screens } from './screen-harness.ts';
+
+// A browser on a busy machine is slow, and axe looks at every element.
+vi.setConfig({ testTimeout: 60_000 });
+
+const json = { 'content-type': 'application/json' };
+
+async function openCallbacks(): Promise<Screens & { baseUrl: string }> {
+  const screens = await openScreens({ hash: '#/callbacks' });
+  await screens.page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
+  return { ...screens, baseUrl: screens.core.core.status().receiver.baseUrl ?? '' };
+}
+
+async function send(baseUrl: string, path: string, count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    const body = JSON.stringify({ id: `precipitation_${index}`, text: `number ${index}` });
+    // In order, so that the newest is known.
+    // oxlint-disable-next-line no-await-in-loop
+    await fetch(`${baseUrl}${path}`, { method: 'POST', headers: json, body });
+  }
+}
+
+const rows = (page: Page) => page.getByRole('listbox').getByRole('option');
+const kept = (page: Page, count: number) => page.getByText(`${count} kept`, { exact: false }).waitFor();
+
+/** A server of the tester's own that remembers what came. */
+async function startTarget(): Promise<{ url: string; bodies: string[] }> {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      bodies.push(Buffer.concat(chunks).toString());
+      response.writeHead(202, json).end('{"thanks":true}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`, bodies };
+}
+
+describe('the callback inspector', () => {
+  it('finds by operators in all that is kept, keeps the search under a name, and follows what arrives', async () => {
+    const { page, baseUrl } = await openCallbacks();
+    await send(baseUrl, '/hooks/torino', 3);
+    await send(baseUrl, '/hooks/genova', 2);
+    await kept(page, 5);
+    const box = page.getByLabel('Search the callbacks');
+    await box.fill('path:torino json:text="number 1"');
+    await page.getByText('1 found in 5 looked at').waitFor();
+    await box.fill('path:torino');
+    await page.getByText('3 found in 5 looked at').waitFor();
+    await send(baseUrl, '/hooks/torino', 1);
+    await expect.poll(() => rows(page).count()).toBe(4);
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('Name for this search').fill('Torino');
+    await page.getByRole('button', { name: 'Keep' }).click();
+    await page.keyboard.press('Escape');
+    await box.fill('status:nothing');
+    await page.getByText('After status: comes a status').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByRole('menuitem', { name: /Torino/ }).click();
+    await expect.poll(() => rows(page).count()).toBe(4);
+  });
+
+  it('marks by keyboard, compares two, deletes what is marked, and takes it back', async () => {
+    const { page, baseUrl } = await openCallbacks();
+    await send(baseUrl, '/hooks', 4);
+    await kept(page, 4);
+    await page.getByRole('listbox').focus();
+    for (const key of ['Home', ' ', 'ArrowDown', ' ']) await page.keyboard.press(key);
+    await page.getByText('2 marked').waitFor();
+    await page.getByRole('button', { name: 'Compare' }).click();
+    const differences = page.getByRole('region', { name: 'Differences' });
+    await differences.getByText('"text": "number 3"').waitFor();
+    await differences.getByText('"text": "number 2"').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+    await kept(page, 2);
+    expect(await rows(page).count()).toBe(2);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await kept(page, 4);
+    await expect.poll(() => rows(page).count()).toBe(4);
+  });
+
+  it('sends a callback again, as it came and edited, and shows each answer', async () => {
+    const target = await startTarget();
+    const { page, baseUrl } = await openCallbacks();
+    await send(baseUrl, '/hooks', 1);
+    await rows(page).first().click();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill('nowhere');
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+    await dialog.getByText('begins with http://').waitFor();
+    await dialog.getByLabel('Address').fill(target.url);
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+    await dialog.getByText(/answered 202 after/).waitFor();
+    await dialog.getByText('"thanks"').waitFor();
+    await dialog.getByText('Edit first').click();
+    await dialog.getByLabel('Headers').fill('no header');
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+    await dialog.getByText('Line 1 is no header').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await dialog.getByLabel('Headers').fill('Content-Type: text/plain');
+    await dialog.getByLabel('Body', { exact: true }).fill('edited ü');
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+    await expect.poll(() => target.bodies).toEqual(['{"id":"precipitation_0","text":"number 0"}', 'edited ü']);
+    await page.keyboard.press('Escape');
+    await page.getByText('Sent 2').click();
+    await page.getByRole('button', { name: /Edited request · answered 202/ }).waitFor();
+  });
+
+  it('refuses to call a link-local address, with words', async () => {
+    const { page, baseUrl } = await openCallbacks();
+    await send(baseUrl, '/hooks', 1);
+    await rows(page).first().click();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('dialog').getByLabel('Address').fill('http://169.254.169.254/latest/meta-data');
+    await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('dialog').getByText(/it is a link-local|link-local, multicast/).waitFor();
+    expect(await page.getByText(/^answered/).count()).toBe(0);
+  });
+
+  it('forwards what arrives to an address, and says how it fares', async () => {
+    const target = await startTarget();
+    const { page, baseUrl } = await openCallbacks();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Forward…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Add an address' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('begins with http://').waitFor();
+    await dialog.getByRole('textbox', { name: 'Address' }).fill(target.url);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await send(baseUrl, '/hooks', 2);
+    await expect.poll(() => target.bodies.length).toBe(2);
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Forward…' }).click();
+    await page.getByText('2 sent · 2 accepted').waitFor();
+  });
+
+  it('names paths, and shows what came to one', async () => {
+    const { page, baseUrl } = await openCallbacks();
+    await send(baseUrl, '/hooks/torino', 2);
+    await send(baseUrl, '/other', 1);
+    await kept(page, 3);
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Paths…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: '/hooks/torino' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Give it a name').waitFor();
+    await dialog.getByLabel('Name').fill('Torino');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Paths…' }).click();
+    await page.getByRole('button', { name: 'Show its callbacks' }).click();
+    await page.getByText('2 found in 3 looked at').waitFor();
+    expect(await page.getByLabel('Search the callbacks').inputValue()).toBe('path:/hooks/torino');
+  });
+
+  it('exports what is kept and takes it back from the file', async () => {
+    const { page, baseUrl } = await openCallbacks();
+    await send(baseUrl, '/hooks', 3);
+    await kept(page, 3);
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'NDJSON' }).click();
+    const file = await (await saving).path();
+    expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(3);
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Import…' }).click();
+    const text = `${await readFile(file, 'utf8')}not json\n`;
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByLabel('File').click();
+    await (
+      await choosing
+    ).setFiles({ name: 'again.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(text) });
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('3 taken, 1 not.').waitFor();
+    await page.getByText(/^Entry 4:/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await kept(page, 6);
+  });
+
+  it('shows forms, parts, trees and bytes, keeps a note, and finds it again', async () => {
+    const { page, baseUrl } = await openCallbacks();
+    await fetch(`${baseUrl}/form`, {
+      method: 'POST',
+      body: new URLSearchParams([
+        ['a', 'ü & x'],
+        ['a', '2'],
+      ]),
+    });
+    await rows(page).first().click();
+    await page.getByRole('cell', { name: 'ü & x' }).waitFor();
+    const parts = new FormData();
+    parts.set('photo', new File([new Uint8Array([0, 255, 1])], 'ü.bin'));
+    await fetch(`${baseUrl}/parts`, { method: 'POST', body: parts });
+    await page.getByRole('option', { name: /parts/ }).click();
+    await page.getByRole('heading', { name: 'photo · ü.bin · 3 B' }).waitFor();
+    await page.getByText('00 ff 01').waitFor();
+    await fetch(`${baseUrl}/tree`, { method: 'POST', headers: json, body: '{"deep":{"list":[1,{"x":null}]}}' });
+    await page.getByRole('option', { name: /tree/ }).click();
+    await page.getByText('Tree', { exact: true }).click();
+    await page.getByText('"deep":').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByLabel('Note').fill('look at this');
+    await page.keyboard.press('Control+Enter');
+    await page.getByLabel('has a note').waitFor();
+    await page.getByLabel('Search the callbacks').fill('note:look');
+    await page.getByText('1 found in 3 looked at').waitFor();
+  });
+
+  it('opens the receiver to other machines only when asked, with a token in the path', async () => {
+    const { page } = await openCallbacks();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'HTTPS, network, secret…' }).click();
+    await page.getByText('No secret is known').waitFor();
+    expect(await page.getByRole('list', { name: 'Addresses for other machines' }).count()).toBe(0);
+    await page.getByLabel('HTTPS, with a certificate of its own').click();
+    await page.getByText('SHA-256 of the authority').waitFor({ timeout: 15_000 });
+    await page.getByText('Listening on https://').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  it(
+    'stays quick and right while a thousand callbacks a second arrive for ten seconds',
+    { timeout: 120_000 },
+    async () => {
+      const { page, baseUrl, complaints } = await openCallbacks();
+      const total = await flood(baseUrl, 10_000, 1_000);
+      await page.getByText(`${total.toLocaleString('en')} kept`).waitFor({ timeout: 30_000 });
+      // The list stands at its top and shows the newest.
+      await page.getByRole('listbox').focus();
+      await page.keyboard.press('Home');
+      await page.getByText(`"n": ${total - 1}`).waitFor();
+      expect(await rows(page).count()).toBeLessThan(80);
+      expect(complaints).toEqual([]);
+    },
+  );
+});
+
+/** Sends about `perSecond` a second, eight at a time, the last one alone so that it is the newest. */
+async function flood(baseUrl: string, milliseconds: number, perSecond: number): Promise<number> {
+  const startedAt = performance.now();
+  let sent = 0;
+  const post = () => {
+    const body = JSON.stringify({ n: sent });
+    sent += 1;
+    return fetch(`${baseUrl}/flood`, { method: 'POST', headers: json, body }).then((answer) => answer.arrayBuffer());
+  };
+  while (performance.now() - startedAt < milliseconds) {
+    const due = ((performance.now() - startedAt) / 1000) * perSecond;
+    // Several at once, paced by the answers; where the machine is slower than the pace, it sends as fast as it can.
+    // oxlint-disable-next-line no-await-in-loop
+    if (sent < due) await Promise.all(Array.from({ length: 8 }, post));
+    // oxlint-disable-next-line no-await-in-loop
+    else await new Promise((resolve) => setImmediate(resolve));
+  }
+  await post();
+  return sent;
+}
