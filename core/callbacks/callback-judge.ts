@@ -46,10 +46,11 @@ export function createCallbackJudge({ pages, monitorIds, signing }: Parts): Call
   }
 
   function recall(id: number, judgeNow: () => Judgement): Judgement {
-    // A fetched list is a new set.
-    if (monitorIds() !== knownIds) {
-      remembered.clear();
-      knownIds = monitorIds();
+    // A fetched list is a new set, mostly with the same in it.
+    const ids = monitorIds();
+    if (ids !== knownIds) {
+      if (!hasSame(ids, knownIds)) remembered.clear();
+      knownIds = ids;
     }
     const known = remembered.get(id);
     if (known) return known;
@@ -84,4 +85,9 @@ export function createCallbackJudge({ pages, monitorIds, signing }: Parts): Call
     },
     forget: () => remembered.clear(),
   };
+}
+
+function hasSame(one: ReadonlySet<string> | undefined, other: ReadonlySet<string> | undefined): boolean {
+  if (!one || !other) return one === other;
+  return one.size === other.size && [...one].every((id) => other.has(id));
 }

@@ -34,11 +34,12 @@ export function createCallbackSearch({ pages, judge, budget = searchBudget }: Pa
   const scan: CallbackSearch['scan'] = (query, { limit, order, ...range }) => {
     const found: StoredCallback[] = [];
     let [scanned, bytes] = [0, 0];
+    const mostRows = isJudging(query) ? budget.rows / 4 : budget.rows;
     for (const row of pages.rows(range, order)) {
       scanned += 1;
       bytes += row.body.length;
       if (fitsQuery(query, row, judge.judge)) found.push(row);
-      if (found.length >= limit || scanned >= budget.rows || bytes >= budget.bytes) {
+      if (found.length >= limit || scanned >= mostRows || bytes >= budget.bytes) {
         return { found, scanned, lastId: row.id };
       }
     }
@@ -57,4 +58,11 @@ export function createCallbackSearch({ pages, judge, budget = searchBudget }: Pa
       };
     },
   };
+}
+
+/** Whether a term needs each row judged, which costs more than all else. */
+function isJudging({ terms }: CallbackQuery): boolean {
+  return terms.some(
+    ({ condition }) => condition.kind === 'is' && !['imported', 'noted', 'cut'].includes(condition.mark),
+  );
 }
