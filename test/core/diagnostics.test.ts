@@ -30,9 +30,9 @@ const read = (zipBase64: string) =>
   );
 
 test('diagnostics leave exactly as they were shown, with versions, states, settings and the log', async () => {
-  const { client, log } = await start();
+  const { client, log, statusWhere } = await start();
   log('{"msg":"hello from the log"}\n');
-  await client.monitors.list().catch(() => {});
+  await statusWhere(({ receiver, token }) => receiver.state === 'listening' && token.state === 'valid');
   const { files } = await client.diagnostics.preview();
   const { fileName, zipBase64 } = await client.diagnostics.export();
   expect(fileName).toMatch(/^rainbell-diagnostics-.*\.zip$/);

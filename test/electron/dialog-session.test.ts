@@ -71,6 +71,29 @@ describe.skipIf(isReal)('the sign-in window', () => {
     expect(remembered(await open({ authorizationUrl, browserSession: kept('c-4') }))).toEqual(nothing);
   });
 
+  it('T6: empties cookies, storage and caches when it ends, although nothing refers to them any more', async () => {
+    const authorizationUrl = await startRemembering();
+    await rainbell.evaluate(({ session }) => {
+      const cleared: string[] = [];
+      Object.assign(globalThis, { cleared });
+      const original = session.fromPartition.bind(session);
+      session.fromPartition = (name) => {
+        const partition = original(name);
+        for (const method of ['clearStorageData', 'clearCache', 'clearAuthCache'] as const) {
+          const clear = partition[method].bind(partition);
+          partition[method] = () => {
+            cleared.push(method);
+            return clear();
+          };
+        }
+        return partition;
+      };
+    });
+    await open({ authorizationUrl });
+    const cleared = await rainbell.evaluate(() => (globalThis as unknown as { cleared: string[] }).cleared);
+    expect(cleared.toSorted()).toEqual(['clearAuthCache', 'clearCache', 'clearStorageData']);
+  });
+
   const answerAtOnce = (_request: IncomingMessage, response: ServerResponse) => {
     response.writeHead(302, { location: `${redirectUri}?state=s1&code=c1` }).end();
   };
