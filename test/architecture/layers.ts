@@ -85,7 +85,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       '@fontsource-variable/*',
       'd3-*',
       'diff',
-      'topojson-client',
+      'topojson-*',
       'world-atlas',
       // Monitors as CSV.
       'papaparse',

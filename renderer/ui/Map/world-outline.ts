@@ -2,6 +2,10 @@
 // Natural Earth through world-atlas, bundled: no tiles, no network. Loaded on demand, coarse first.
 import { geoEquirectangular, geoPath } from 'd3-geo';
 import { feature, mesh } from 'topojson-client';
+import type { GeometryCollection, Topology } from 'topojson-specification';
+
+/** The shape of world-atlas' files, which have no types of their own (world-atlas.d.ts). */
+export type WorldTopology = Topology<{ countries: GeometryCollection; land: GeometryCollection }>;
 
 export type WorldOutline = { land: string; borders: string };
 
