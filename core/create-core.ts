@@ -3,18 +3,11 @@
 import { join } from 'node:path';
 import type { AppProblem } from '#contract/app-errors.ts';
 import type { Clock } from '#contract/clock.ts';
-import type { AppStatus, ConnectionState, Notice } from '#contract/procedures/app.ts';
+import type { AppStatus, Notice } from '#contract/procedures/app.ts';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import type { ServiceIntroduction } from '#contract/sandbox.ts';
-import { createCallbackDesk } from './callbacks/callback-desk.ts';
 import { openCallbackDocuments } from './callbacks/callback-documents.ts';
-import { createCallbackJudge } from './callbacks/callback-judge.ts';
-import { createChosenCallback } from './callbacks/chosen-callback.ts';
-import { createCallbackNotifier } from './callbacks/callback-notifier.ts';
-import { createSendGuard } from './callbacks/send-guard.ts';
-import { createRequestSender } from './callbacks/send-request.ts';
-import { createWeatherWords } from './callbacks/weather-words.ts';
-import { createWebhookSecrets } from './callbacks/webhook-secrets.ts';
+import { createCallbackSide } from './callbacks/callback-side.ts';
 import { createConnectionHolder } from './connection/connection-holder.ts';
 import { createConnectionTransfer } from './connection/connection-transfer.ts';
 import { createConnections } from './connection/connections.ts';
@@ -138,23 +131,11 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       tellAddresses();
       statusChanged();
     },
-    onChanged({ newestId }) {
-      notices.publish({ topic: 'callbacks', ...pages.counts() });
-      callbacks.forwarder.arrived(newestId);
-      notifier.arrived(newestId);
-    },
+    onChanged: ({ newestId }) => callbacks.arrived(newestId),
   });
   const places = createPlaceSearch({ workerUrl: workers.places, log });
-  let callbackChanges = 0;
-  /** What screens have of callbacks may be otherwise now. */
-  const callbacksChanged = () => {
-    judge.forget();
-    callbackChanges += 1;
-    notices.publish({ topic: 'callback-changes', version: callbackChanges });
-    notices.publish({ topic: 'callbacks', ...pages.counts() });
-  };
   const monitorsChanged = () => {
-    judge.forget();
+    callbacks.forgetJudgements();
     notices.publish({ topic: 'monitors' });
   };
   const monitors = createMonitors({
@@ -168,31 +149,21 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   });
   const deliveries = createDeliveries({ connection, clock, onChanged: monitorsChanged });
   const callThisApp = createCallThisApp({ monitors, deliveries, callbacks: pages, clock });
-  const signing = createWebhookSecrets({ connection, secrets: host.secrets, clock, log, onChanged: callbacksChanged });
-  const judge = createCallbackJudge({ pages, monitorIds: monitors.knownIds, signing: signing.facts });
-  const guard = createSendGuard({ adminPorts: () => adminPorts(host, connection.state()) });
-  const callbacks = createCallbackDesk({
+  const callbacks = createCallbackSide({
     db: database.db,
     pages,
-    judge,
     documents,
     receiver,
-    sender: createRequestSender({ clock, guard, authority: receiverAccess.authorityPem }),
+    receiverAccess,
+    host,
+    settings,
+    connection,
+    monitors,
     deliveries,
+    notices,
     version: options.version,
     clock,
     log,
-    onChanged: callbacksChanged,
-  });
-  const chosen = createChosenCallback(notices, clock);
-  const notifier = createCallbackNotifier({
-    choice: () => settings.get().notifications,
-    pages,
-    judge,
-    weatherAt: createWeatherWords(connection, clock),
-    notify: host.notify,
-    onChosen: chosen.choose,
-    clock,
   });
   const forecasts = createForecasts({
     holder: connection,
@@ -223,9 +194,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   });
   const presentNotices = (): Notice[] => [
     { topic: 'status' },
-    { topic: 'callbacks', ...pages.counts() },
-    { topic: 'callback-changes', version: callbackChanges },
-    ...chosen.present(),
+    ...callbacks.presentNotices(),
     { topic: 'monitors' },
     { topic: 'sandbox' },
     { topic: 'settings' },
@@ -259,9 +228,9 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     callThisApp,
     receiver,
     receiverAccess,
-    callbacks,
+    callbacks: callbacks.desk,
     documents,
-    signing,
+    signing: callbacks.signing,
     rules,
     places,
     sandbox,
@@ -304,7 +273,6 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     async close() {
       cancelResume();
       notices.close();
-      notifier.close();
       await session.close();
       await monitors.flushDeletes();
       // What was deleted is removed by the receiver's thread, so this comes before its end.
@@ -315,10 +283,4 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       database.close();
     },
   };
-}
-
-/** Where Rainbell takes orders on this machine: the screens' server, and the service that came with the app. */
-function adminPorts(host: Host, { isSandbox, baseUrl }: ConnectionState): number[] {
-  const service = isSandbox && baseUrl !== null ? [Number(new URL(baseUrl).port)] : [];
-  return [...(host.adminPorts?.() ?? []), ...service];
 }

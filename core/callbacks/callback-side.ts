@@ -1,0 +1,105 @@
+// All that happens with callbacks once they are stored, wired together: judging, the desk, forwarding, notifications, and what
+// screens are told of it.
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '#contract/clock.ts';
+import type { ConnectionState, Notice } from '#contract/procedures/app.ts';
+import type { ConnectionHolder } from '../connection/connection-holder.ts';
+import type { Host } from '../host.ts';
+import type { Log } from '../log.ts';
+import type { Deliveries } from '../monitors/deliveries.ts';
+import type { Monitors } from '../monitors/monitors.ts';
+import type { NoticeHub } from '../notices.ts';
+import type { CallbackPages } from '../receiver/callback-pages.ts';
+import type { ReceiverAccessStore } from '../receiver/receiver-access.ts';
+import type { Receiver } from '../receiver/receiver.ts';
+import type { AppSettings } from '../settings/app-settings.ts';
+import { createCallbackDesk, type CallbackDesk } from './callback-desk.ts';
+import type { CallbackDocuments } from './callback-documents.ts';
+import { createCallbackJudge } from './callback-judge.ts';
+import { createCallbackNotifier } from './callback-notifier.ts';
+import { createChosenCallback } from './chosen-callback.ts';
+import { createSendGuard } from './send-guard.ts';
+import { createRequestSender } from './send-request.ts';
+import { createWeatherWords } from './weather-words.ts';
+import { createWebhookSecrets, type WebhookSecrets } from './webhook-secrets.ts';
+
+export type CallbackSide = {
+  desk: CallbackDesk;
+  signing: WebhookSecrets;
+  /** There may be new callbacks, up to this id. */
+  arrived: (newestId: number) => void;
+  /** Monitors changed, so what was judged may be judged otherwise. */
+  forgetJudgements: () => void;
+  /** For a screen that has just opened. */
+  presentNotices: () => Notice[];
+  /** Before the receiver's end, whose thread removes what was deleted. */
+  close: () => Promise<void>;
+};
+
+type Parts = {
+  db: DatabaseSync;
+  pages: CallbackPages;
+  documents: CallbackDocuments;
+  receiver: Receiver;
+  receiverAccess: ReceiverAccessStore;
+  host: Host;
+  settings: AppSettings;
+  connection: ConnectionHolder;
+  monitors: Pick<Monitors, 'knownIds'>;
+  deliveries: Deliveries;
+  notices: Pick<NoticeHub, 'publish'>;
+  version: string;
+  clock: Clock;
+  log: Log;
+};
+
+export function createCallbackSide(parts: Parts): CallbackSide {
+  const { pages, receiverAccess, host, settings, connection, monitors, notices, clock, log } = parts;
+  let changes = 0;
+  const changeNotices = (): Notice[] => [
+    { topic: 'callbacks', ...pages.counts() },
+    { topic: 'callback-changes', version: changes },
+  ];
+  /** What screens have of callbacks may be otherwise now. */
+  const onChanged = () => {
+    judge.forget();
+    changes += 1;
+    for (const notice of changeNotices()) notices.publish(notice);
+  };
+  const signing = createWebhookSecrets({ connection, secrets: host.secrets, clock, log, onChanged });
+  const judge = createCallbackJudge({ pages, monitorIds: monitors.knownIds, signing: signing.facts });
+  const guard = createSendGuard({ adminPorts: () => adminPorts(host, connection.state()) });
+  const sender = createRequestSender({ clock, guard, authority: receiverAccess.authorityPem });
+  const desk = createCallbackDesk({ ...parts, judge, sender, onChanged });
+  const chosen = createChosenCallback(notices, clock);
+  const notifier = createCallbackNotifier({
+    choice: () => settings.get().notifications,
+    pages,
+    judge,
+    weatherAt: createWeatherWords(connection, clock),
+    notify: host.notify,
+    onChosen: chosen.choose,
+    clock,
+  });
+  return {
+    desk,
+    signing,
+    arrived(newestId) {
+      notices.publish({ topic: 'callbacks', ...pages.counts() });
+      desk.forwarder.arrived(newestId);
+      notifier.arrived(newestId);
+    },
+    forgetJudgements: judge.forget,
+    presentNotices: () => [...changeNotices(), ...chosen.present()],
+    async close() {
+      notifier.close();
+      await desk.close();
+    },
+  };
+}
+
+/** Where Rainbell takes orders on this machine: the screens' server, and the service that came with the app. */
+function adminPorts(host: Host, { isSandbox, baseUrl }: ConnectionState): number[] {
+  const service = isSandbox && baseUrl !== null ? [Number(new URL(baseUrl).port)] : [];
+  return [...(host.adminPorts?.() ?? []), ...service];
+}
