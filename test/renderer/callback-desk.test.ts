@@ -91,6 +91,20 @@ describe('the callback inspector', () => {
     await expect.poll(() => rows(page).count()).toBe(4);
   });
 
+  it('shows the columns that are chosen', async () => {
+    const { page, baseUrl } = await openCallbacks();
+    await send(baseUrl, '/hooks', 1);
+    await kept(page, 1);
+    expect(await rows(page).first().getByText('127.0.0.1').count()).toBe(0);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Sender' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Monitor' }).click();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await rows(page).first().getByText('127.0.0.1').waitFor();
+    expect(await rows(page).first().getByText('precipitation_0').count()).toBe(0);
+  });
+
   it('sends a callback again, as it came and edited, and shows each answer', async () => {
     const target = await startTarget();
     const { page, baseUrl } = await openCallbacks();
@@ -126,7 +140,10 @@ describe('the callback inspector', () => {
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByRole('dialog').getByLabel('Address').fill('http://169.254.169.254/latest/meta-data');
     await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByRole('dialog').getByText(/it is a link-local|link-local, multicast/).waitFor();
+    await page
+      .getByRole('dialog')
+      .getByText(/it is a link-local|link-local, multicast/)
+      .waitFor();
     expect(await page.getByText(/^answered/).count()).toBe(0);
   });
 

@@ -1,20 +1,20 @@
 // The live list. At the top it follows the newest; once scrolled it stands still and says how many came since. Only the
 // rows in view are on the page. Space marks a row for what is done with many.
 import { Button } from '@mantine/core';
-import { IconArrowUp, IconCheck, IconFileImport, IconNote } from '@tabler/icons-react';
+import { IconArrowUp } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { sizeWords } from '#renderer/ui/durations.ts';
 import { listTarget } from '#renderer/ui/list-keys.ts';
+import { ColumnMenu } from '#renderer/ui/ColumnMenu.tsx';
+import { keepColumns, readColumns } from '#renderer/ui/kept-columns.ts';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
-import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';
 import { type CallbackLog, newestId, rowAt, rowCount } from './callback-log.ts';
+import { CallbackRow } from './CallbackRow.tsx';
 import { CallbackSearch } from './CallbackSearch.tsx';
+import { columnsKey, gridColumns, type ListColumn, listColumns, usualColumns } from './list-columns.ts';
 import { MarkedBar } from './MarkedBar.tsx';
 import type { CallbackSearchSlice } from './search-slice.ts';
-import { verdictWords } from './verdict-words.ts';
 import classes from './CallbackList.module.css';
 
 const rowHeight = 34;
@@ -67,18 +67,34 @@ export function CallbackList() {
     void select(row.id);
   };
   const times = useLogTimes();
+  const [columns, setColumns] = useState(() => readColumns(columnsKey, listColumns, usualColumns));
+  const chooseColumns = (wanted: readonly ListColumn[]) => {
+    setColumns(wanted);
+    keepColumns(columnsKey, wanted);
+  };
+  const gridTemplateColumns = gridColumns(columns);
+  const monitors = useApp((state) => state.monitors.items);
+  const names = useMemo(
+    () => new Map(monitors.filter(({ name }) => name !== '').map(({ id, name }) => [id, name])),
+    [monitors],
+  );
   const isChosenInView = items.some((item) => rowAt(log, item.index)?.id === selectedId);
   return (
     <section className={`rb-card ${classes.card}`} aria-label="Received callbacks">
-      <CallbackSearch />
-      <div className={classes.head} aria-hidden="true">
+      <div className={classes.tools}>
+        <CallbackSearch />
+        <ColumnMenu all={listColumns} shown={columns} onChange={chooseColumns} />
+      </div>
+      <div className={classes.head} aria-hidden="true" style={{ gridTemplateColumns }}>
         <span />
         <span>Received</span>
-        <span>Monitor</span>
-        <span>Request</span>
-        <span>Check</span>
-        <span className={classes.number}>Size</span>
-        <span className={classes.number}>Answer</span>
+        {listColumns
+          .filter(({ key }) => columns.includes(key))
+          .map(({ key, name, isNumber }) => (
+            <span key={key} className={isNumber ? classes.number : undefined}>
+              {name}
+            </span>
+          ))}
       </div>
       <div
         className={classes.frame}
@@ -96,14 +112,16 @@ export function CallbackList() {
             const row = rowAt(log, item.index);
             return (
               row && (
-                <ListRow
+                <CallbackRow
                   key={item.key}
                   row={row}
                   times={times}
+                  columns={columns}
+                  names={names}
                   isChosen={row.id === selectedId}
                   isMarked={marked.has(row.id)}
                   onMark={() => toggle(row.id)}
-                  top={item.start}
+                  style={{ gridTemplateColumns, transform: `translateY(${item.start}px)` }}
                   place={item.index}
                   total={isSearch ? count : total}
                   onChoose={() => void select(row.id)}
@@ -171,75 +189,4 @@ function indexOf(log: CallbackLog, id: number): number {
     else high = middle - 1;
   }
   return -1;
-}
-
-type RowProps = {
-  row: CallbackSummary;
-  times: ZonedTimes;
-  isChosen: boolean;
-  isMarked: boolean;
-  onMark: () => void;
-  top: number;
-  place: number;
-  total: number;
-  onChoose: () => void;
-};
-
-function ListRow({ row, times, isChosen, isMarked, onMark, top, place, total, onChoose }: Readonly<RowProps>) {
-  const at = Date.parse(row.receivedAt);
-  const check = verdictWords(row);
-  return (
-    // The list itself takes the keys and names the chosen row.
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
-    <div
-      id={`rb-callback-${row.id}`}
-      className={classes.row}
-      role="option"
-      aria-selected={isChosen}
-      aria-checked={isMarked}
-      aria-posinset={place + 1}
-      aria-setsize={total}
-      style={{ transform: `translateY(${top}px)` }}
-      onClick={onChoose}
-    >
-      {/* For the mouse; keys mark by the space bar, and the row itself says that it is marked. */}
-      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
-      <span
-        className={classes.mark}
-        data-on={isMarked || undefined}
-        onClick={(event) => {
-          event.stopPropagation();
-          onMark();
-        }}
-      >
-        {isMarked && <IconCheck size={13} stroke={3} aria-hidden />}
-      </span>
-      <span className="rb-mono rb-truncate" title={times.dayClock(at)}>
-        {times.clockSeconds(at)}
-        <span className={classes.dim}>.{String(at % 1000).padStart(3, '0')}</span>
-      </span>
-      <span className={`rb-truncate ${row.monitorId === null ? classes.dim : classes.monitor}`}>
-        {row.monitorId ?? '— unmatched'}
-      </span>
-      <span className="rb-mono rb-truncate" title={row.target}>
-        <b className={classes.method} data-method={row.method}>
-          {row.method}
-        </b>{' '}
-        {row.target}
-      </span>
-      <span className={classes.check}>
-        {check.words !== '' && (
-          <span className={classes.verdict} data-tone={check.tone}>
-            {check.words}
-          </span>
-        )}
-        {row.hasNote && <IconNote size={14} aria-label="has a note" />}
-        {row.isImported && <IconFileImport size={14} aria-label="came from a file" />}
-      </span>
-      <span className={classes.number}>{sizeWords(row.sizeBytes)}</span>
-      <span className={classes.number} data-bad={row.answeredStatus >= 400 || row.answeredStatus === 0 || undefined}>
-        {row.answeredStatus === 0 ? 'closed' : row.answeredStatus}
-      </span>
-    </div>
-  );
 }

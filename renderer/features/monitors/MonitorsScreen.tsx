@@ -3,7 +3,6 @@ import { Button, Menu, Select, TextInput } from '@mantine/core';
 import {
   IconBellPlus,
   IconCloudRain,
-  IconColumns3,
   IconDownload,
   IconMap,
   IconPlus,
@@ -13,6 +12,8 @@ import {
 } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
+import { ColumnMenu } from '#renderer/ui/ColumnMenu.tsx';
+import { keepColumns, readColumns } from '#renderer/ui/kept-columns.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
 import { relativeWords } from '#renderer/ui/durations.ts';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
@@ -34,7 +35,7 @@ import { MonitorPanel } from './MonitorPanel.tsx';
 import { MonitorTable } from './MonitorTable.tsx';
 import { PlanLine } from './PlanLine.tsx';
 import { saveMonitors } from './save-monitors.ts';
-import { keepColumns, type MonitorColumn, monitorColumns, readColumns } from './table-columns.ts';
+import { columnsKey, type MonitorColumn, monitorColumns, usualColumns } from './table-columns.ts';
 import classes from './MonitorsScreen.module.css';
 
 const MonitorMap = lazy(async () => ({ default: (await import('./MonitorMap.tsx')).MonitorMap }));
@@ -44,7 +45,7 @@ export function MonitorsScreen() {
   const [text, setText] = useState('');
   const [state, setState] = useState<MonitorState>('any');
   const [sort, setSort] = useState<MonitorSort>({ by: 'name', isDescending: false });
-  const [columns, setColumns] = useState(readColumns);
+  const [columns, setColumns] = useState(() => readColumns(columnsKey, monitorColumns, usualColumns));
   const [isMapOpen, setMapOpen] = useState(false);
   const [asked, setAsked] = useState<readonly string[]>([]);
   const now = useNow(5_000);
@@ -55,7 +56,7 @@ export function MonitorsScreen() {
   const onDelete = (ids: readonly string[]) => (ids.length > 1 ? setAsked(ids) : void deleteLater(ids));
   const chooseColumns = (wanted: readonly MonitorColumn[]) => {
     setColumns(wanted);
-    keepColumns(wanted);
+    keepColumns(columnsKey, wanted);
   };
   const visible = selected ? columns.filter((column) => column !== 'location' && column !== 'tags') : columns;
   return (
@@ -155,10 +156,6 @@ type ToolsProps = {
 
 function Tools({ shown, columns, onColumns, isMapOpen, onMap }: Readonly<ToolsProps>) {
   const { load, openDialog } = useApp((state) => state.monitors);
-  const toggle = (key: MonitorColumn) =>
-    onColumns(
-      monitorColumns.map((column) => column.key).filter((other) => (other === key) !== columns.includes(other)),
-    );
   return (
     <>
       <Button
@@ -169,26 +166,7 @@ function Tools({ shown, columns, onColumns, isMapOpen, onMap }: Readonly<ToolsPr
       >
         Map
       </Button>
-      <Menu closeOnItemClick={false} position="bottom-end">
-        <Menu.Target>
-          <Button variant="default" leftSection={<IconColumns3 size={16} />}>
-            Columns
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {monitorColumns.map(({ key, name }) => (
-            <Menu.Item
-              key={key}
-              role="menuitemcheckbox"
-              aria-checked={columns.includes(key)}
-              leftSection={columns.includes(key) ? '✓' : '\u2003'}
-              onClick={() => toggle(key)}
-            >
-              {name}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      <ColumnMenu all={monitorColumns} shown={columns} onChange={onColumns} />
       <Menu position="bottom-end">
         <Menu.Target>
           <Button variant="default">Files</Button>

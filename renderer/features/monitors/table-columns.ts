@@ -1,4 +1,4 @@
-// Which columns the table of monitors shows, remembered in this window's own storage.
+// The columns of the table of monitors.
 import type { MonitorSort } from './monitor-rows.ts';
 
 export const monitorColumns = [
@@ -12,22 +12,5 @@ export const monitorColumns = [
 
 export type MonitorColumn = (typeof monitorColumns)[number]['key'];
 
-const usual: readonly MonitorColumn[] = ['location', 'callback', 'last', 'next'];
-const storageKey = 'rainbell monitor columns';
-
-export function readColumns(): readonly MonitorColumn[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(storageKey) ?? 'null');
-    return Array.isArray(kept) ? monitorColumns.map(({ key }) => key).filter((key) => kept.includes(key)) : usual;
-  } catch {
-    return usual;
-  }
-}
-
-export function keepColumns(columns: readonly MonitorColumn[]): void {
-  try {
-    localStorage.setItem(storageKey, JSON.stringify(columns));
-  } catch {
-    // A full or forbidden storage costs the memory of the choice only.
-  }
-}
+export const usualColumns: readonly MonitorColumn[] = ['location', 'callback', 'last', 'next'];
+export const columnsKey = 'rainbell monitor columns';

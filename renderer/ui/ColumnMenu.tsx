@@ -1,0 +1,37 @@
+// The choice of a table's columns.
+import { Button, Menu } from '@mantine/core';
+import { IconColumns3 } from '@tabler/icons-react';
+
+type Props<Key extends string> = {
+  all: readonly { key: Key; name: string }[];
+  shown: readonly Key[];
+  /** In the order of `all`. */
+  onChange: (shown: readonly Key[]) => void;
+};
+
+export function ColumnMenu<Key extends string>({ all, shown, onChange }: Readonly<Props<Key>>) {
+  const toggle = (toggled: Key) =>
+    onChange(all.map(({ key }) => key).filter((key) => (key === toggled) !== shown.includes(key)));
+  return (
+    <Menu closeOnItemClick={false} position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" leftSection={<IconColumns3 size={16} />}>
+          Columns
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {all.map(({ key, name }) => (
+          <Menu.Item
+            key={key}
+            role="menuitemcheckbox"
+            aria-checked={shown.includes(key)}
+            leftSection={shown.includes(key) ? '✓' : '\u2003'}
+            onClick={() => toggle(key)}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,22 @@
+// Which columns a table shows, remembered in this window's own storage.
+
+export function readColumns<Key extends string>(
+  storageKey: string,
+  all: readonly { key: Key }[],
+  usual: readonly Key[],
+): readonly Key[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(storageKey) ?? 'null');
+    return Array.isArray(kept) ? all.map(({ key }) => key).filter((key) => kept.includes(key)) : usual;
+  } catch {
+    return usual;
+  }
+}
+
+export function keepColumns(storageKey: string, columns: readonly string[]): void {
+  try {
+    localStorage.setItem(storageKey, JSON.stringify(columns));
+  } catch {
+    // A full or forbidden storage costs the memory of the choice only.
+  }
+}
