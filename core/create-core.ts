@@ -161,6 +161,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     monitors,
     deliveries,
     notices,
+    serviceAddress: () => serviceAddress,
     version: options.version,
     clock,
     log,

@@ -2,7 +2,7 @@
 // screens are told of it.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#contract/clock.ts';
-import type { ConnectionState, Notice } from '#contract/procedures/app.ts';
+import type { Notice } from '#contract/procedures/app.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
 import type { Host } from '../host.ts';
 import type { Log } from '../log.ts';
@@ -45,6 +45,8 @@ type Parts = {
   host: Host;
   settings: AppSettings;
   connection: ConnectionHolder;
+  /** Of the service that came with the app, whichever connection is in use. */
+  serviceAddress: () => string | null;
   monitors: Pick<Monitors, 'knownIds'>;
   deliveries: Deliveries;
   notices: Pick<NoticeHub, 'publish'>;
@@ -68,7 +70,7 @@ export function createCallbackSide(parts: Parts): CallbackSide {
   };
   const signing = createWebhookSecrets({ connection, secrets: host.secrets, clock, log, onChanged });
   const judge = createCallbackJudge({ pages, monitorIds: monitors.knownIds, signing: signing.facts });
-  const guard = createSendGuard({ adminPorts: () => adminPorts(host, connection.state()) });
+  const guard = createSendGuard({ adminPorts: () => adminPorts(host, parts.serviceAddress()) });
   const sender = createRequestSender({ clock, guard, authority: receiverAccess.authorityPem });
   const desk = createCallbackDesk({ ...parts, judge, sender, onChanged });
   const chosen = createChosenCallback(notices, clock);
@@ -99,7 +101,7 @@ export function createCallbackSide(parts: Parts): CallbackSide {
 }
 
 /** Where Rainbell takes orders on this machine: the screens' server, and the service that came with the app. */
-function adminPorts(host: Host, { isSandbox, baseUrl }: ConnectionState): number[] {
-  const service = isSandbox && baseUrl !== null ? [Number(new URL(baseUrl).port)] : [];
+function adminPorts(host: Host, serviceAddress: string | null): number[] {
+  const service = serviceAddress === null ? [] : [Number(new URL(serviceAddress).port)];
   return [...(host.adminPorts?.() ?? []), ...service];
 }

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { sendableHeaders } from '#core/callbacks/send-request.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { forwardUrl } from '#core/callbacks/forwarder.ts';
+import { startFakeService } from '../fake-service.ts';
 import { openRaw } from '../raw-http.ts';
 import { monitorBody, startTarget, startWithReceiver } from './callback-harness.ts';
 
@@ -125,6 +126,19 @@ describe('the guard', () => {
     expect(guard.problem(new URL('http://127.0.0.1:8421/'))).toContain('Rainbell itself');
     expect(guard.problem(new URL('http://localhost:1/'))).toBeUndefined();
   });
+});
+
+test('nothing is sent to the service that came with the app', async () => {
+  const { client, post, core } = await startWithReceiver();
+  const { introduction, seen } = await startFakeService();
+  core.connectSandbox(introduction);
+  await post('/', 'a');
+  const url = `${introduction.baseUrl}/sandbox/clock`;
+  await expect(client.callbacks.replay({ id: 1, url })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringContaining('Rainbell itself'),
+  });
+  expect(seen.filter((request) => request.url === '/sandbox/clock')).toEqual([]);
 });
 
 describe('an edited request', () => {
