@@ -44,6 +44,16 @@ function sandboxRoutes(): Record<string, Route> {
       state.clock.aheadSeconds = move.kind === 'reset' ? 0 : state.clock.aheadSeconds + (move.seconds ?? 0);
       return { body: state };
     },
+    'PUT /sandbox/fault': ({ body }) => {
+      const { kind, requests } = JSON.parse(body) as { kind: 'error'; requests: number };
+      const endsAt = new Date(Date.now() + 300_000).toISOString();
+      state.weatherFault = { kind, requestsLeft: requests - 1, requestsHit: 1, delaySeconds: 5, endsAt };
+      return { body: state };
+    },
+    'DELETE /sandbox/fault': () => {
+      state.weatherFault = null;
+      return { body: state };
+    },
     'POST /sandbox/provider': () => ({
       status: 400,
       body: { error: 'invalid_request', error_description: 'This provider is switched off' },
@@ -52,6 +62,25 @@ function sandboxRoutes(): Record<string, Route> {
 }
 
 describe('the sandbox screen', () => {
+  it('breaks the weather for some requests, shows what is broken, and mends it', async () => {
+    const { page, service } = await openScreens({ routes: sandboxRoutes(), hash: '#/sandbox' });
+    const card = page.getByRole('region', { name: 'Break the weather' });
+    await card.getByText('The weather answers as it should.').waitFor();
+    await card.getByText('500', { exact: true }).click();
+    await card.getByRole('textbox', { name: 'Requests' }).fill('3');
+    await card.getByRole('button', { name: 'Break it' }).click();
+    await card.getByText('500 is on.').waitFor();
+    await card.getByText(/1 request was hit, 2 more will be; it ends in 5 min/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(JSON.parse(service.requestsTo('PUT /sandbox/fault')[0]?.body ?? '{}')).toEqual({
+      kind: 'error',
+      requests: 3,
+      minutes: 5,
+    });
+    await card.getByRole('button', { name: 'Mend it' }).click();
+    await card.getByText('The weather answers as it should.').waitFor();
+  });
+
   it('lays rain over a place, moves the clock and says what it did', async () => {
     const { page, service } = await openScreens({ routes: sandboxRoutes(), hash: '#/sandbox' });
     await page.getByText('Nothing is laid over the weather now.').waitFor();

@@ -26,11 +26,13 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
       setForm(panelFormOf(monitor));
     }
   }
+  /** Fields as the edit began with them; a name that was given meanwhile is the newer one. */
+  const seen = { ...monitor, callbackUri: start.callbackUri, geo: start.geo };
   const change = (part: Partial<Form>) => setForm({ ...form, ...part });
   const onSave = (event: FormEvent) => {
     event.preventDefault();
     setProblems(read.ok ? {} : read.problems);
-    if (read.ok && isChanged) void update(start, changes);
+    if (read.ok && isChanged) void update(seen, changes);
   };
   /** Both write the whole monitor, so an address that the service did not return has to be typed. */
   const withEverything = (send: (draft: MonitorDraft) => void) => () => {
@@ -40,7 +42,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   };
   const onReplace = withEverything((draft) => {
     if (start.callbackUri === null) setAsked(draft);
-    else void replace(start, draft);
+    else void replace(seen, draft);
   });
   const onTakeTheirs = () => {
     setStart(monitor);
@@ -52,7 +54,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
     <form onSubmit={onSave} noValidate className={classes.form}>
       <Fields form={form} problems={problems} isShy={start.callbackUri === null} onChange={change} />
       {dialog === null && (
-        <EditProblem monitor={start} draft={read.ok ? read.value : null} onTakeTheirs={onTakeTheirs} />
+        <EditProblem monitor={seen} draft={read.ok ? read.value : null} onTakeTheirs={onTakeTheirs} />
       )}
       <div className={classes.buttons}>
         <Button type="submit" size="xs" loading={isBusy} disabled={!isChanged}>
@@ -71,7 +73,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
         confirmLabel="Replace anyway (PUT)"
         onCancel={() => setAsked(null)}
         onConfirm={() => {
-          if (asked) void replace(start, asked);
+          if (asked) void replace(seen, asked);
           setAsked(null);
         }}
       >

@@ -214,7 +214,7 @@ function NextAllowed({ standing }: { readonly standing: Standing }) {
   return <span title={title}>{nextWords(standing)}</span>;
 }
 
-/** Two lines, so that a long path can be read; the whole is in the title and in the details. */
+/** Three lines, so that a long path can be read; the whole is in the title and in the details. */
 function CallbackWords({ monitor: { callbackUri, toThisApp } }: { readonly monitor: AppMonitor }) {
   if (callbackUri === null) return <span className={classes.dim}>(not given by the service)</span>;
   const path = toThisApp && URL.canParse(callbackUri) ? new URL(callbackUri).pathname : callbackUri;

@@ -1,5 +1,5 @@
 // The application's monitors: find, create, change, delete, act on many, see them on a map, and make it rain on one.
-import { Button, Menu, Select, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Menu, Select, TextInput, Tooltip } from '@mantine/core';
 import {
   IconBellPlus,
   IconCloudRain,
@@ -10,7 +10,7 @@ import {
   IconSearch,
   IconUpload,
 } from '@tabler/icons-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ColumnMenu } from '#renderer/ui/ColumnMenu.tsx';
 import { keepColumns, readColumns } from '#renderer/ui/kept-columns.ts';
@@ -107,7 +107,7 @@ export function MonitorsScreen() {
                 <MonitorMap rows={shown} />
               </Suspense>
             )}
-            {!isMapOpen && shown.some(({ standing }) => standing.lastAt === null) && <RainHint />}
+            {!isMapOpen && !selected && shown.some(({ standing }) => standing.lastAt === null) && <RainHint />}
           </div>
           {selected && <MonitorPanel key={selected.id} monitor={selected} onDelete={() => onDelete([selected.id])} />}
         </div>
@@ -158,14 +158,7 @@ function Tools({ shown, columns, onColumns, isMapOpen, onMap }: Readonly<ToolsPr
   const { load, openDialog } = useApp((state) => state.monitors);
   return (
     <>
-      <Button
-        variant={isMapOpen ? 'light' : 'default'}
-        aria-pressed={isMapOpen}
-        leftSection={<IconMap size={16} />}
-        onClick={() => onMap(!isMapOpen)}
-      >
-        Map
-      </Button>
+      <Tool label="Map" icon={<IconMap size={17} />} isPressed={isMapOpen} onClick={() => onMap(!isMapOpen)} />
       <ColumnMenu all={monitorColumns} shown={columns} onChange={onColumns} />
       <Menu position="bottom-end">
         <Menu.Target>
@@ -192,15 +185,31 @@ function Tools({ shown, columns, onColumns, isMapOpen, onMap }: Readonly<ToolsPr
           ))}
         </Menu.Dropdown>
       </Menu>
-      <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={() => void load()}>
-        Refresh
-      </Button>
+      <Tool label="Refresh" icon={<IconRefresh size={17} />} onClick={() => void load()} />
       <Button leftSection={<IconPlus size={16} />} onClick={() => openDialog({ kind: 'create', at: null })}>
         New monitor
       </Button>
     </>
   );
 }
+type ToolProps = { label: string; icon: ReactNode; isPressed?: boolean; onClick: () => void };
+
+function Tool({ label, icon, isPressed, onClick }: Readonly<ToolProps>) {
+  return (
+    <Tooltip label={label} openDelay={400}>
+      <ActionIcon
+        variant={isPressed ? 'light' : 'default'}
+        size={36}
+        aria-label={label}
+        aria-pressed={isPressed}
+        onClick={onClick}
+      >
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
 function countWords(shown: number, all: number): string {
   const noun = all === 1 ? 'monitor' : 'monitors';
   return shown === all ? `${all} ${noun}` : `${shown} of ${all} ${noun}`;

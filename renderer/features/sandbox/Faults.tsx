@@ -74,7 +74,7 @@ export function Faults({ state }: { readonly state: SandboxState }) {
           onChange={(event) => setRequests(event.currentTarget.value)}
         />
         <TextInput
-          label="Minutes at most"
+          label="Ends after (min)"
           inputMode="numeric"
           w={120}
           value={minutes}
