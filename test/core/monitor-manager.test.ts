@@ -1,6 +1,7 @@
 // What the monitor manager promises in core, over real sockets: deletes that are held, conflicts, local names and history; beside
 // a service that knows only the interface, with GeoJSON out and empty bodies.
 import { describe, expect, test } from 'vitest';
+import { fieldsFor } from './access/access-harness.ts';
 import { startCore, connectScreen, createMemoryHost } from './core-harness.ts';
 import { startFakeService, type FakeService, type Route } from './fake-service.ts';
 import { createManualClock } from './manual-clock.ts';
@@ -77,6 +78,19 @@ describe('a delete that is held', () => {
     await client.monitors.deleteLater({ ids: [torino.id, bergen.id] });
     await close();
     expect([deletesOf(service, torino), deletesOf(service, bergen)]).toEqual([1, 1]);
+  });
+
+  test('is sent to its own service when another connection is chosen', async () => {
+    const [{ service: here }, { service: there }] = [
+      await startBareService([torino]),
+      await startBareService([torino]),
+    ];
+    const { client } = await startCore({ sandbox: here.introduction });
+    const { id } = await client.connections.create({ ...fieldsFor(there.introduction), clientSecret: 'secret1' });
+    await client.monitors.deleteLater({ ids: [torino.id] });
+    await client.connections.select({ id });
+    expect((await client.monitors.list()).monitors).toMatchObject([{ id: torino.id, going: null }]);
+    expect([deletesOf(here, torino), deletesOf(there, torino)]).toEqual([1, 0]);
   });
 
   test('that the service refuses stays with the reason, and can be taken back', async () => {
