@@ -58,7 +58,12 @@ export function MonitorsScreen() {
     setColumns(wanted);
     keepColumns(columnsKey, wanted);
   };
-  const visible = selected ? columns.filter((column) => column !== 'location' && column !== 'tags') : columns;
+  // Counts are told by our own service only; the details have the place and the tags.
+  const hidden: readonly MonitorColumn[] = [
+    ...(facts === null ? (['counts'] as const) : []),
+    ...(selected ? (['location', 'tags'] as const) : []),
+  ];
+  const visible = columns.filter((column) => !hidden.includes(column));
   return (
     <div className={classes.screen}>
       <h1 className={classes.title}>Monitors</h1>
@@ -155,11 +160,12 @@ type ToolsProps = {
 };
 
 function Tools({ shown, columns, onColumns, isMapOpen, onMap }: Readonly<ToolsProps>) {
-  const { load, openDialog } = useApp((state) => state.monitors);
+  const { load, openDialog, facts } = useApp((state) => state.monitors);
+  const offered = monitorColumns.filter(({ key }) => facts !== null || key !== 'counts');
   return (
     <>
       <Tool label="Map" icon={<IconMap size={17} />} isPressed={isMapOpen} onClick={() => onMap(!isMapOpen)} />
-      <ColumnMenu all={monitorColumns} shown={columns} onChange={onColumns} />
+      <ColumnMenu all={offered} shown={columns} onChange={onColumns} />
       <Menu position="bottom-end">
         <Menu.Target>
           <Button variant="default">Files</Button>

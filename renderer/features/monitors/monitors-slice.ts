@@ -75,7 +75,9 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, show: (toa
     load: oneAtATime(async () => {
       // Each of many writes gives a notice; the end of them reads once.
       if (read().bulk?.isRunning) return;
+      const before = read().items;
       await loadMonitors(tools);
+      for (const monitor of newlyStuck(read().items, before)) show(stuckToast(monitor, read));
       await read().loadFacts();
     }),
     async loadHistory(id) {
@@ -162,6 +164,21 @@ async function loadMonitors({ client, read, change }: SliceTools<MonitorsSlice>)
   });
   const { selectedId } = read();
   if (selectedId !== null) void read().loadHistory(selectedId);
+}
+
+/** Those whose delete failed since the list was read before. */
+function newlyStuck(items: readonly AppMonitor[], before: readonly AppMonitor[]): readonly AppMonitor[] {
+  const wasStuck = new Set(before.filter(({ going }) => going?.state === 'failed').map(({ id }) => id));
+  return items.filter(({ id, going }) => going?.state === 'failed' && !wasStuck.has(id)).slice(0, 3);
+}
+
+/** On whichever screen the person is: the delete was sent seconds after it was asked for. */
+function stuckToast({ id, name, going }: AppMonitor, read: () => MonitorsSlice): NewToast {
+  return {
+    tone: 'bad',
+    message: `${name || id} was not deleted: ${going?.state === 'failed' ? going.message : ''}`,
+    action: { label: 'Try again', run: () => void read().deleteLater([id]) },
+  };
 }
 
 type DeletesPart = Pick<MonitorsSlice, 'deleteLater' | 'undoDelete'>;
