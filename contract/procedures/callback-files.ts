@@ -1,12 +1,7 @@
 // Callbacks in files: export page by page and import piece by piece, so that neither side holds a million of them. The
 // screen reads and writes the file.
 import { z } from 'zod';
-
-export const exportFormats = ['json', 'ndjson', 'csv', 'har'] as const;
-export type ExportFormat = (typeof exportFormats)[number];
-/** CSV is for spreadsheets and loses what they do not have, so it is not read back. */
-export const importFormats = ['json', 'ndjson', 'har'] as const;
-export type ImportFormat = (typeof importFormats)[number];
+import { exportFormats, importFormats, importPieceLength } from '#contract/callback-formats.ts';
 
 /** Which callbacks an action means: chosen ones, or all that a query finds (an empty one finds all). */
 export const callbackChoiceSchema = z.discriminatedUnion('kind', [
@@ -35,9 +30,6 @@ export const exportPageSchema = z.object({
   /** Null after the last page. */
   next: z.string().nullable(),
 });
-
-/** The longest piece of a file that one import call takes, in UTF-16 units. */
-export const importPieceLength = 512 * 1024;
 
 export const importInputSchema = z.object({
   /** Null begins; then the answer's `importId`. */

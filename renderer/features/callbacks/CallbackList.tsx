@@ -39,7 +39,7 @@ export function CallbackList() {
     count,
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
-    overscan: 12,
+    overscan: 8,
     getItemKey: (index) => rowAt(log, index)?.id ?? index,
   });
   const { unseen, onScroll, toTop } = useFollow(frame, log);

@@ -1,12 +1,6 @@
 // Callbacks into a file and back: read page by page and written piece by piece, with what happened said on the way.
-import {
-  type CallbackChoice,
-  type ExportFormat,
-  importFormats,
-  type ImportFormat,
-  importPieceLength,
-  type ImportState,
-} from '#contract/procedures/callback-files.ts';
+import { type ExportFormat, importFormats, type ImportFormat, importPieceLength } from '#contract/callback-formats.ts';
+import type { CallbackChoice, ImportState } from '#contract/procedures/callback-files.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';

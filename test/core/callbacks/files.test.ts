@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { AppClient } from '#contract/procedures/contract.ts';
-import type { CallbackChoice, ExportFormat, ImportFormat, ImportState } from '#contract/procedures/callback-files.ts';
+import type { ExportFormat, ImportFormat } from '#contract/callback-formats.ts';
+import type { CallbackChoice, ImportState } from '#contract/procedures/callback-files.ts';
 import { startWithReceiver } from './callback-harness.ts';
 
 const all: CallbackChoice = { kind: 'query', query: '', throughId: 1_000_000 };
