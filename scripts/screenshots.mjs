@@ -1,5 +1,6 @@
 // `npm run screenshots`: takes the README's pictures anew. It starts the app on an empty data folder, uses it as a newcomer
 // would (monitors, rain, an hour later rain again), and photographs each main screen, light and dark, into docs/screens/.
+// Names behind it (`npm run screenshots -- Forecast`) take only those.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -71,17 +72,50 @@ async function rain(page, count) {
 async function photograph(page) {
   for (const scheme of /** @type {const} */ (['light', 'dark'])) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-    for (const screen of ['Forecast', 'Monitors', 'Callbacks']) {
+    for (const screen of ['Forecast', 'Monitors', 'Callbacks'].filter(isWanted)) {
       await goTo(page, screen);
       if (screen === 'Callbacks') await page.getByRole('option').first().click();
       if (screen === 'Forecast') await page.keyboard.press('F5');
-      await page.waitForLoadState('networkidle');
-      await closeMessages(page);
-      const name = `${screen.toLowerCase()}${scheme === 'dark' ? '-dark' : ''}.png`;
-      await page.screenshot({ path: join(root, 'docs', 'screens', name) });
-      console.log(`docs/screens/${name}`);
+      await take(page, screen.toLowerCase(), scheme);
+      if (screen === 'Forecast') await photographViews(page, scheme);
     }
   }
+}
+
+/**
+ * What the forecast screen opens: the comparison of the last two fetches, and the map.
+ * @param {import('playwright').Page} page
+ * @param {'light' | 'dark'} scheme
+ */
+async function photographViews(page, scheme) {
+  await page.keyboard.press('c');
+  await page.getByText(/shared instants/).waitFor();
+  await take(page, 'compare', scheme);
+  await page.keyboard.press('c');
+  await page.keyboard.press('m');
+  await page.getByRole('application').waitFor();
+  await take(page, 'map', scheme);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+}
+
+/**
+ * @param {import('playwright').Page} page
+ * @param {string} name
+ * @param {'light' | 'dark'} scheme
+ */
+async function take(page, name, scheme) {
+  await page.waitForLoadState('networkidle');
+  await closeMessages(page);
+  const file = `${name}${scheme === 'dark' ? '-dark' : ''}.png`;
+  await page.screenshot({ path: join(root, 'docs', 'screens', file) });
+  console.log(`docs/screens/${file}`);
+}
+
+/** @param {string} screen */
+function isWanted(screen) {
+  const asked = process.argv.slice(2);
+  return asked.length === 0 || asked.includes(screen);
 }
 
 /** @param {import('playwright').Page} page */
