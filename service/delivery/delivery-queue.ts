@@ -37,6 +37,8 @@ type Needs = {
 const defaultLimits: LineLimits = { fresh: 128, open: 2_048, perHost: 4 };
 const takenAtOnce = 1_024;
 const takenAtMost = 4_096;
+/** Of what this process claims itself it keeps more, since taking costs more than remembering. */
+const keptAtMost = 16_384;
 /** After so long a send gives its place to another. */
 const slowAfterMs = 100;
 const checkEveryMs = 2_000;
@@ -187,7 +189,7 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
   return {
     wake,
     async claim(cells, now) {
-      const room = isClosing ? 0 : Math.max(0, takenAtMost - lines.waitingCount());
+      const room = isClosing ? 0 : Math.max(0, keptAtMost - lines.waitingCount());
       const { count, held } = await outbox.claim(cells, now, room);
       lines.add(held);
       sendReady();

@@ -2,6 +2,7 @@
 // the database takes due events for a few seconds at a time, so those of one that died are taken up by another (S13).
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { eventIntervalSeconds } from '#contract/monitor.ts';
+import { idList } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
@@ -73,7 +74,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
         await db
           .updateTable('events')
           .set({ held_until: now + holdMs })
-          .where('id', 'in', ids.slice(start, start + idsPerStatement))
+          .where('id', 'in', idList(engine, ids.slice(start, start + idsPerStatement)))
           .where('held_by', '=', holder)
           .where('state', '=', 'waiting')
           .execute();
@@ -86,7 +87,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
         .updateTable('events')
         .set({ held_until: 0, held_by: null })
         .where('held_by', '=', holder)
-        .where('id', 'in', ids)
+        .where('id', 'in', idList(engine, ids))
         .execute();
     },
 
