@@ -15,7 +15,8 @@ const goneWithinMs = 11_000;
 const longestHonestMs = 1_000;
 const manyConnections = 3_000;
 const few = 10;
-const grownAtMost = 80 * 2 ** 20;
+/** Goal 14 speaks of 3,000 slow ones; what others leave is garbage that the next collection takes. */
+const grownAtMost = { slow: 80 * 2 ** 20, others: 200 * 2 ** 20 };
 
 export async function* attackTarget(target: Target): AsyncGenerator<Finding> {
   const idle = await whileHonestAsks(target, () => pause(idleMs));
@@ -60,7 +61,9 @@ async function slowRound(target: Target, kind: SlowKind, connections: number, id
     ...(connections === manyConnections && p99 > 5 * Math.max(idleP99, 5)
       ? [`p99 is ${(p99 / idleP99).toFixed(1)} times idle`]
       : []),
-    ...(grown > grownAtMost ? [`memory grew by ${(grown / 2 ** 20).toFixed(0)} MB`] : []),
+    ...(grown > (connections === manyConnections ? grownAtMost.slow : grownAtMost.others)
+      ? [`memory grew by ${(grown / 2 ** 20).toFixed(0)} MB`]
+      : []),
   ];
   const gone = goneAfterMs === undefined ? '' : `all gone after ${(goneAfterMs / 1_000).toFixed(1)} s, `;
   return finding(
