@@ -1,5 +1,5 @@
 // The application's monitors: find, create, change, delete, act on many, see them on a map, and make it rain on one.
-import { ActionIcon, Button, Menu, Select, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Menu, Select, TextInput } from '@mantine/core';
 import {
   IconBellPlus,
   IconCloudRain,
@@ -202,17 +202,16 @@ type ToolProps = { label: string; icon: ReactNode; isPressed?: boolean; onClick:
 
 function Tool({ label, icon, isPressed, onClick }: Readonly<ToolProps>) {
   return (
-    <Tooltip label={label} openDelay={400}>
-      <ActionIcon
-        variant={isPressed ? 'light' : 'default'}
-        size={36}
-        aria-label={label}
-        aria-pressed={isPressed}
-        onClick={onClick}
-      >
-        {icon}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant={isPressed ? 'light' : 'default'}
+      size={36}
+      title={label}
+      aria-label={label}
+      aria-pressed={isPressed}
+      onClick={onClick}
+    >
+      {icon}
+    </ActionIcon>
   );
 }
 
