@@ -36,7 +36,7 @@ function StandIn({ span, x, y, size }: Readonly<RunIconProps>) {
     <g>
       <title>{`${span.label}: ${problem.long}`}</title>
       <rect className={classes.standIn} x={x} y={y} width={size} height={size} rx={6} />
-      {size > 28 && (
+      {(size > 28 || problem.short.length <= 3) && (
         <text className={classes.standInWord} x={x + size / 2} y={y + size / 2 + 3} textAnchor="middle">
           {problem.short}
         </text>
