@@ -89,7 +89,7 @@ describe('the connections screen', () => {
     expect(await page.getByRole('button', { name: 'Sandbox', exact: true }).count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: /^Monitors/ }).click();
-    await page.getByRole('cell', { name: 'precipitation_77', exact: true }).waitFor();
+    await page.getByText('precipitation_77').first().waitFor();
     expect((await core.client.connections.list()).selectedId).not.toBe('sandbox');
 
     await page.getByRole('button', { name: /^Connection: Rome/ }).click();
