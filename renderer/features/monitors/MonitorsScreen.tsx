@@ -77,13 +77,15 @@ export function MonitorsScreen() {
           onChange={(event) => setText(event.currentTarget.value)}
         />
         <StateFilter state={state} onChange={setState} />
+        <span className={classes.space} />
+        <Tools shown={shown} columns={columns} onColumns={chooseColumns} isMapOpen={isMapOpen} onMap={setMapOpen} />
+      </div>
+      <div className={classes.under}>
         <span className={classes.count} role="status">
           {countWords(shown.length, items.length)}
           {fetchedAt !== null && ` · read ${relativeWords(fetchedAt, now)}`}
         </span>
         <PlanLine />
-        <span className={classes.space} />
-        <Tools shown={shown} columns={columns} onColumns={chooseColumns} isMapOpen={isMapOpen} onMap={setMapOpen} />
       </div>
       <RequestNotice
         request={request}
