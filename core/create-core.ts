@@ -36,6 +36,7 @@ import { createForecasts } from './forecast/forecasts.ts';
 import { createSandboxControl } from './sandbox/sandbox-control.ts';
 import { createSession } from './session/session.ts';
 import { createAppSettings } from './settings/app-settings.ts';
+import { createReplay } from './traffic/replay.ts';
 import { createTrafficLog } from './traffic/traffic-log.ts';
 
 export type CoreOptions = {
@@ -218,6 +219,12 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     session,
     diagnostics,
     traffic,
+    replay: createReplay({
+      traffic,
+      holder: connection,
+      connections,
+      surroundings: { ...surroundings, onState: () => {} },
+    }),
     testing: { ...surroundings, onState: () => {} },
   };
   const subjects = {

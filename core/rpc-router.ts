@@ -28,6 +28,7 @@ import type { Receiver } from './receiver/receiver.ts';
 import type { SandboxControl } from './sandbox/sandbox-control.ts';
 import type { Session } from './session/session.ts';
 import type { AppSettings } from './settings/app-settings.ts';
+import type { Replay } from './traffic/replay.ts';
 import type { TrafficLog } from './traffic/traffic-log.ts';
 
 /** What the procedures work on. */
@@ -41,6 +42,7 @@ export type Subjects = {
   testing: ConnectionSurroundings;
   session: Session;
   traffic: TrafficLog;
+  replay: Replay;
   monitors: Monitors;
   deliveries: Deliveries;
   callThisApp: CallThisApp;
@@ -212,6 +214,7 @@ export function createRouter(subjects: Subjects): AppRouter {
       list: at.traffic.list.handler(({ input }) => traffic.list(input)),
       get: at.traffic.get.handler(({ input }) => traffic.get(input.id)),
       clear: at.traffic.clear.handler(() => done(traffic.clear())),
+      replay: at.traffic.replay.handler(({ input }) => subjects.replay(input.id)),
     },
   });
 }

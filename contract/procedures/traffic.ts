@@ -24,8 +24,9 @@ export type ExchangeSummary = z.infer<typeof exchangeSummarySchema>;
 
 /** Milliseconds since the request began; null where the step did not happen (a kept connection) or is not known. */
 const exchangeTimingSchema = z.object({
+  lookedUpMs: z.number().nullable(),
   connectedMs: z.number().nullable(),
-  sentMs: z.number().nullable(),
+  securedMs: z.number().nullable(),
   firstByteMs: z.number().nullable(),
   totalMs: z.number(),
 });
@@ -64,4 +65,9 @@ export const traffic = {
     .output(z.object({ items: z.array(exchangeSummarySchema), total: z.number().int(), newestId: z.number().int() })),
   get: procedure.input(z.object({ id: z.number().int() })).output(exchangeSchema),
   clear: procedure.output(doneSchema),
+  /**
+   * Sends an API call once more with the connection's token of now, and names the new exchange, whatever its status. What was
+   * masked is never sent: such a call, and one of the token endpoint, is refused.
+   */
+  replay: procedure.input(z.object({ id: z.number().int() })).output(z.object({ newId: z.number().int() })),
 };

@@ -7,6 +7,7 @@ import { request as undiciRequest } from 'undici';
 import type { Clock } from '#contract/clock.ts';
 import type { HeaderList } from '#contract/procedures/base.ts';
 import { AppFailure } from '../app-failure.ts';
+import { type ConnectSteps, createConnectTrace, noConnectSteps } from './connect-steps.ts';
 import { networkFailure } from './network-failure.ts';
 import { createDispatcher, plainTransport, type Transport } from './transport.ts';
 
@@ -31,7 +32,7 @@ export type HttpExchange = {
 };
 
 /** How a request ended, for the traffic log. It holds secrets; whoever keeps it masks them first. */
-export type ObservedExchange = { request: HttpRequest; startedAt: number; tookMs: number } & (
+export type ObservedExchange = { request: HttpRequest; startedAt: number; tookMs: number; steps: ConnectSteps } & (
   | { exchange: HttpExchange }
   | { failure: AppFailure }
 );
@@ -56,17 +57,19 @@ type SenderOptions = {
 };
 
 export function createHttpSender({ clock, limits, transport = plainTransport, observe }: SenderOptions): HttpSender {
-  const agent = createDispatcher(transport, limits.connectMs);
+  const trace = createConnectTrace(clock);
+  const agent = createDispatcher(transport, limits.connectMs, trace);
 
   async function send(request: HttpRequest): Promise<HttpExchange> {
     const startedAt = clock.now();
+    const steps = noConnectSteps();
     try {
-      const exchange = await exchangeOnce(request, startedAt);
-      observe?.({ request, startedAt, tookMs: exchange.tookMs, exchange });
+      const exchange = await trace.follow({ steps, startedAt }, () => exchangeOnce(request, startedAt));
+      observe?.({ request, startedAt, tookMs: exchange.tookMs, steps, exchange });
       return exchange;
     } catch (error) {
       if (error instanceof AppFailure)
-        observe?.({ request, startedAt, tookMs: clock.now() - startedAt, failure: error });
+        observe?.({ request, startedAt, tookMs: clock.now() - startedAt, steps, failure: error });
       throw error;
     }
   }

@@ -3,6 +3,7 @@
 import { X509Certificate } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
+import type { ConnectTrace } from './connect-steps.ts';
 
 export type Transport = {
   /** PEM; null for none. */
@@ -12,11 +13,11 @@ export type Transport = {
 
 export const plainTransport: Transport = { caPem: null, proxyUrl: null };
 
-export function createDispatcher({ caPem, proxyUrl }: Transport, connectMs: number): Dispatcher {
+export function createDispatcher({ caPem, proxyUrl }: Transport, connectMs: number, trace: ConnectTrace): Dispatcher {
   const trusted = caPem === null ? {} : { ca: [...getCACertificates('default'), ...certificatesIn(caPem)] };
   const connect = { timeout: connectMs, ...trusted };
   const shared = { connections: 16, maxHeaderSize: 64 * 1024 };
-  if (proxyUrl === null) return new Agent({ ...shared, connect });
+  if (proxyUrl === null) return new Agent({ ...shared, connect: trace.connector(connect) });
   return new ProxyAgent({ ...shared, uri: proxyUrl, requestTls: connect, proxyTls: connect });
 }
 

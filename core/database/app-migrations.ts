@@ -127,4 +127,10 @@ export const appMigrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX forecast_fetches_by_place ON forecast_fetches (lat, lng, id);
   `,
+  // When an exchange's own socket was ready; null where it used a kept one.
+  `
+  ALTER TABLE exchanges ADD COLUMN looked_up_ms REAL;
+  ALTER TABLE exchanges ADD COLUMN connected_ms REAL;
+  ALTER TABLE exchanges ADD COLUMN secured_ms REAL;
+  `,
 ];

@@ -129,9 +129,9 @@ const oldestSql = 'SELECT id, stored_bytes FROM exchanges ORDER BY id LIMIT 50';
 const oldestSchema = z.array(z.object({ id: z.number(), stored_bytes: z.number() }));
 
 const summaryColumns = 'id, at, connection_id, connection_name, kind, method, url, status, took_ms, size_bytes';
-const insertSql = `INSERT INTO exchanges (${summaryColumns}, first_byte_ms, truncated, problem, stored_bytes,
+const insertSql = `INSERT INTO exchanges (${summaryColumns}, looked_up_ms, connected_ms, secured_ms, first_byte_ms, truncated, problem, stored_bytes,
   request_headers, response_headers, request_body, response_body)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 function rowOf(record: TrafficRecord & { id: number }): SQLInputValue[] {
   return [
@@ -145,6 +145,9 @@ function rowOf(record: TrafficRecord & { id: number }): SQLInputValue[] {
     record.status,
     record.tookMs,
     record.sizeBytes,
+    record.steps.lookedUpMs,
+    record.steps.connectedMs,
+    record.steps.securedMs,
     record.firstByteMs,
     record.truncated ? 1 : 0,
     record.problem === null ? null : JSON.stringify(record.problem),
@@ -171,6 +174,9 @@ const summaryRowSchema = z.object({
 
 const jsonText = z.string().transform((text): unknown => JSON.parse(text));
 const wholeRowSchema = summaryRowSchema.extend({
+  looked_up_ms: z.number().nullable(),
+  connected_ms: z.number().nullable(),
+  secured_ms: z.number().nullable(),
   first_byte_ms: z.number().nullable(),
   truncated: z.number(),
   problem: jsonText.pipe(appProblemSchema).nullable(),
@@ -205,7 +211,13 @@ function toExchange(row: z.infer<typeof wholeRowSchema>): Exchange {
     responseHeaders: row.response_headers,
     responseBody: row.response_body,
     truncated: row.truncated === 1,
-    timing: { connectedMs: null, sentMs: null, firstByteMs: row.first_byte_ms, totalMs: row.took_ms },
+    timing: {
+      lookedUpMs: row.looked_up_ms,
+      connectedMs: row.connected_ms,
+      securedMs: row.secured_ms,
+      firstByteMs: row.first_byte_ms,
+      totalMs: row.took_ms,
+    },
     problem: row.problem,
     curl: toCurl(request),
   };

@@ -3,6 +3,7 @@ import type { AppProblem } from '#contract/app-errors.ts';
 import type { HeaderList } from '#contract/procedures/base.ts';
 import { toProblem } from '../app-failure.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
+import type { ConnectSteps } from '../connection/connect-steps.ts';
 import type { ObservedExchange } from '../connection/http-exchange.ts';
 import { maskerFor } from './mask.ts';
 
@@ -15,6 +16,7 @@ export type TrafficRecord = {
   url: string;
   status: number | null;
   tookMs: number;
+  steps: ConnectSteps;
   firstByteMs: number | null;
   sizeBytes: number;
   truncated: boolean;
@@ -33,7 +35,7 @@ const maskedCharacters = 1024 * 1024;
 const cutCharacters = 8 * 1024;
 
 export function toRecord(profile: Pick<ConnectionProfile, 'id' | 'name'>, observed: ObservedExchange): TrafficRecord {
-  const { request, startedAt, tookMs } = observed;
+  const { request, startedAt, tookMs, steps } = observed;
   const answer = 'exchange' in observed ? observed.exchange : undefined;
   const masker = maskerFor(request);
   const kind = request.kind ?? 'api';
@@ -56,6 +58,7 @@ export function toRecord(profile: Pick<ConnectionProfile, 'id' | 'name'>, observ
     url: masker.url(request.url),
     status: answer?.status ?? null,
     tookMs,
+    steps,
     firstByteMs: answer?.firstByteMs ?? null,
     sizeBytes: answer?.body.length ?? 0,
     truncated: isLong || responseBody.length < responseText.length,

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { AppFailure } from '#core/app-failure.ts';
 import type { ObservedExchange } from '#core/connection/http-exchange.ts';
 import { openAppDatabase } from '#core/database/app-database.ts';
+import { noConnectSteps } from '#core/connection/connect-steps.ts';
 import { createTrafficLog } from '#core/traffic/traffic-log.ts';
 import { quietLog } from './core-harness.ts';
 import { createManualClock } from './manual-clock.ts';
@@ -21,6 +22,7 @@ test('an exchange that fails because the app ends is not written to a file that 
     request: { method: 'GET', url: 'http://127.0.0.1:9/v2/weather/', headers: [] },
     startedAt: clock.now(),
     tookMs: 1,
+    steps: noConnectSteps(),
     failure: new AppFailure('NETWORK', 'The app ends.'),
   };
   traffic.record(profile, observed);

@@ -11,10 +11,12 @@ import { HeaderTable } from '#renderer/ui/HeaderTable.tsx';
 import { isJson } from '#renderer/ui/json-text.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
+import { ReplayButton } from './ReplayButton.tsx';
+import { Waterfall } from './Waterfall.tsx';
 import classes from './ExchangeDetail.module.css';
 
 export function ExchangeDetail() {
-  const { selectedId, selected, selectedRequest, select } = useApp((state) => state.traffic);
+  const { selectedId, selected, selectedRequest, replaying, select } = useApp((state) => state.traffic);
   if (selectedId === null) {
     return (
       <section className={`rb-card ${classes.empty}`} aria-label="Exchange">
@@ -30,6 +32,7 @@ export function ExchangeDetail() {
         loadingWords="Reading…"
         onRetry={() => void select(selectedId)}
       />
+      {replaying.state === 'failed' && <RequestNotice request={replaying} failedTitle="It was not sent again" />}
       {selected && <Detail key={selected.id} exchange={selected} />}
     </section>
   );
@@ -48,6 +51,7 @@ function Detail({ exchange }: { readonly exchange: Exchange }) {
         <h2 className={classes.title}>
           {method} <span className="rb-mono">{url}</span>
         </h2>
+        <ReplayButton exchange={exchange} />
         <CopyIcon text={exchange.curl} label="Copy as cURL" icon={<IconTerminal2 size={17} />} />
       </div>
       <p className={classes.facts}>
@@ -62,7 +66,7 @@ function Detail({ exchange }: { readonly exchange: Exchange }) {
           <IconAlertTriangle size={17} aria-hidden /> <span>{problem.message}</span>
         </p>
       )}
-      <Timing exchange={exchange} />
+      <Waterfall timing={exchange.timing} />
       <SegmentedControl
         size="xs"
         aria-label="Part of the exchange"
@@ -123,31 +127,6 @@ function Headers({ exchange: { requestHeaders, responseHeaders } }: { readonly e
       ) : (
         <HeaderTable headers={responseHeaders} />
       )}
-    </div>
-  );
-}
-
-/** When what happened, since the request began. */
-function Timing({ exchange: { timing } }: { readonly exchange: Exchange }) {
-  const { connectedMs, sentMs, firstByteMs, totalMs } = timing;
-  const marks = [
-    ['connected', connectedMs],
-    ['sent', sentMs],
-    ['first byte', firstByteMs],
-    ['whole', totalMs],
-  ] as const;
-  const waited = Math.min(1, (firstByteMs ?? totalMs) / Math.max(totalMs, 1));
-  return (
-    <div className={classes.timing}>
-      <div className={classes.bar} aria-hidden>
-        <div style={{ width: `${waited * 100}%` }} />
-      </div>
-      <p>
-        {marks
-          .filter(([, ms]) => ms !== null)
-          .map(([name, ms]) => `${name} ${Number((ms ?? 0).toFixed(1))} ms`)
-          .join(' · ')}
-      </p>
     </div>
   );
 }

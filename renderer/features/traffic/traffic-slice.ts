@@ -30,6 +30,9 @@ export type TrafficSlice = {
   setFilter(part: Partial<TrafficFilter>): Promise<void>;
   select(id: number): Promise<void>;
   clear(): Promise<boolean>;
+  replaying: Request;
+  /** Sends it once more and chooses the new exchange. */
+  replay(id: number): Promise<boolean>;
 };
 
 const pageSize = 100;
@@ -47,6 +50,7 @@ export function createTrafficSlice(tools: SliceTools<TrafficSlice>): TrafficSlic
     selectedId: null,
     selected: null,
     selectedRequest: idle,
+    replaying: idle,
     loadNew: oneAtATime(() => loadNew(tools)),
     loadOlder: oneAtATime(() => loadOlder(tools)),
     async setFilter(part) {
@@ -54,7 +58,7 @@ export function createTrafficSlice(tools: SliceTools<TrafficSlice>): TrafficSlic
       await read().loadNew();
     },
     async select(id) {
-      change({ selectedId: id, selected: read().selected?.id === id ? read().selected : null });
+      change({ selectedId: id, replaying: idle, selected: read().selected?.id === id ? read().selected : null });
       const isCurrent = () => read().selectedId === id;
       const selected = await runRequest(
         (selectedRequest) => {
@@ -63,6 +67,15 @@ export function createTrafficSlice(tools: SliceTools<TrafficSlice>): TrafficSlic
         () => client.traffic.get({ id }),
       );
       if (selected && isCurrent()) change({ selected });
+    },
+    async replay(id) {
+      const sent = await runRequest(
+        (replaying) => change({ replaying }),
+        () => client.traffic.replay({ id }),
+      );
+      if (!sent) return false;
+      await Promise.all([read().loadNew(), read().select(sent.newId)]);
+      return true;
     },
     async clear() {
       const cleared = await runRequest(

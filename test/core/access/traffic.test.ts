@@ -6,6 +6,7 @@ import { openAppDatabase } from '#core/database/app-database.ts';
 import { maskerFor, maskText } from '#core/traffic/mask.ts';
 import { toCurl } from '#core/traffic/curl.ts';
 import type { HttpRequest } from '#core/connection/http-exchange.ts';
+import { noConnectSteps } from '#core/connection/connect-steps.ts';
 import { toRecord } from '#core/traffic/traffic-record.ts';
 import { createTrafficLog } from '#core/traffic/traffic-log.ts';
 import { quietLog } from '../core-harness.ts';
@@ -39,6 +40,7 @@ describe('the traffic log', () => {
     const weather = await client.traffic.get({ id: items[1]?.id ?? 0 });
     expect(weather.responseBody).toBe(JSON.stringify(body));
     expect(weather.requestHeaders).toContainEqual(['authorization', `Bearer ${maskText}`]);
+    expect((await client.traffic.get({ id: rest.items[0]?.id ?? 0 })).timing.connectedMs).toBeGreaterThanOrEqual(0);
     expect(weather.timing.firstByteMs).toBeLessThanOrEqual(weather.timing.totalMs);
     expect(weather.curl).toContain(
       `Authorization: Bearer '"$ACCESS_TOKEN"''`.replace('Authorization', 'authorization'),
@@ -85,7 +87,7 @@ describe('the traffic log', () => {
       };
       first.log.record(
         { id: 'c', name: 'C' },
-        { request: exchange.request, startedAt: clock.now(), tookMs: 2, exchange },
+        { request: exchange.request, startedAt: clock.now(), tookMs: 2, steps: noConnectSteps(), exchange },
       );
       if (index % 10 === 0) clock.advance(250);
     }
@@ -133,7 +135,10 @@ describe('masking', () => {
     const body = Buffer.from(`{"deep":{"access_token":"${'a\\n'.repeat(400_000)}","more":"${'b'.repeat(900_000)}"}}`);
     const request = { method: 'GET', url: 'https://a.example/', headers: [] } satisfies HttpRequest;
     const exchange = { request, status: 200, headers: [], body, firstByteMs: 1, tookMs: 2 };
-    const record = toRecord({ id: 'c', name: 'C' }, { request, startedAt: 0, tookMs: 2, exchange });
+    const record = toRecord(
+      { id: 'c', name: 'C' },
+      { request, startedAt: 0, tookMs: 2, steps: noConnectSteps(), exchange },
+    );
     expect(record).toMatchObject({ truncated: true, sizeBytes: body.length });
     expect(record.responseBody).not.toContain('a\\na');
     expect(record.responseBody.length).toBeLessThanOrEqual(256 * 1024);

@@ -1,0 +1,45 @@
+// When a new socket was looked up, connected and secured, told to the exchange that asked for it. An exchange on a kept
+// socket has no such steps. Behind a proxy undici connects by itself, so there they are not known.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Socket } from 'node:net';
+import { buildConnector } from 'undici';
+import type { Clock } from '#contract/clock.ts';
+
+/** Milliseconds since the exchange began; null where the step did not happen or is not known. */
+export type ConnectSteps = { lookedUpMs: number | null; connectedMs: number | null; securedMs: number | null };
+
+type Traced = { steps: ConnectSteps; startedAt: number };
+
+export type ConnectTrace = {
+  /** Runs the exchange, and fills its steps where it opens a socket. */
+  follow: <Answer>(traced: Traced, exchange: () => Promise<Answer>) => Promise<Answer>;
+  connector: (options: buildConnector.BuildOptions) => buildConnector.connector;
+};
+
+export function createConnectTrace(clock: Clock): ConnectTrace {
+  // A client holds one request at a time, and connects for it in the request's own asynchronous context.
+  const asking = new AsyncLocalStorage<Traced>();
+  return {
+    follow: (traced, exchange) => asking.run(traced, exchange),
+    connector(options) {
+      const connect = buildConnector(options);
+      return (target, callback) => {
+        // It returns the socket, though its type does not say so; the callback has it only when all is over.
+        const socket: unknown = connect(target, callback);
+        const traced = asking.getStore();
+        if (traced && socket instanceof Socket) note(socket, traced, clock);
+      };
+    },
+  };
+}
+
+function note(socket: Socket, { steps, startedAt }: Traced, clock: Clock): void {
+  const since = () => clock.now() - startedAt;
+  socket.once('lookup', () => void (steps.lookedUpMs ??= since()));
+  socket.once('connect', () => void (steps.connectedMs ??= since()));
+  socket.once('secureConnect', () => void (steps.securedMs ??= since()));
+}
+
+export function noConnectSteps(): ConnectSteps {
+  return { lookedUpMs: null, connectedMs: null, securedMs: null };
+}

@@ -1,0 +1,87 @@
+// Sends a kept API call once more. Only what the log holds in clear is sent: the token is the connection's own of now, and a
+// call with a mask in it is refused.
+import { AppFailure } from '../app-failure.ts';
+import type { ConnectionHolder } from '../connection/connection-holder.ts';
+import { type Connection, type ConnectionSurroundings, createConnection } from '../connection/connection.ts';
+import type { Connections } from '../connection/connections.ts';
+import type { ApiCall } from '../connection/api-client.ts';
+import type { Exchange } from '#contract/procedures/traffic.ts';
+import { maskText } from './mask.ts';
+import type { TrafficLog } from './traffic-log.ts';
+
+type Parts = {
+  traffic: TrafficLog;
+  holder: ConnectionHolder;
+  connections: Pick<Connections, 'profileOf'>;
+  /** What a connection that is not in use lives in. */
+  surroundings: ConnectionSurroundings;
+};
+
+export type Replay = (id: number) => Promise<{ newId: number }>;
+
+export function createReplay({ traffic, holder, connections, surroundings }: Parts): Replay {
+  async function replayWith(connection: Connection, exchange: Exchange): Promise<{ newId: number }> {
+    const call = callOf(exchange, connection);
+    const known = traffic.newestId();
+    try {
+      await connection.api.call(call);
+    } catch (error) {
+      // An answer with an error is an answer too; it is shown as the new exchange, if it came to one.
+      if (newIdSince(known, exchange) === undefined) throw error;
+    }
+    const newId = newIdSince(known, exchange);
+    if (newId === undefined) throw new AppFailure('NOT_FOUND', 'It was sent, but its exchange is not in the log.');
+    return { newId };
+  }
+
+  function newIdSince(known: number, { connectionId, method, url }: Exchange): number | undefined {
+    const { items } = traffic.list({ limit: 100, kind: 'api', connectionId, failedOnly: false });
+    return items.find((item) => item.id > known && item.method === method && item.url === url)?.id;
+  }
+
+  return async function replay(id) {
+    const exchange = traffic.get(id);
+    if (exchange.connectionId === holder.present()?.profile.id) return replayWith(await holder.current(), exchange);
+    const other = createConnection(await connections.profileOf(exchange.connectionId), surroundings);
+    try {
+      return await replayWith(other, exchange);
+    } finally {
+      // Its token may just be on the way; it shall be kept.
+      await other.retire();
+    }
+  };
+}
+
+/** Throws AppFailure INVALID_INPUT, in words, where the call cannot be made again. */
+export function callOf(exchange: Exchange, { baseUrl, name }: Pick<Connection, 'baseUrl' | 'name'>): ApiCall {
+  const { kind, method, url, requestBody } = exchange;
+  if (kind === 'token') {
+    throw refused('A token request holds secrets, which the log does not keep. Take a new token on the screen Access.');
+  }
+  if (url.includes(maskText) || requestBody?.includes(maskText)) {
+    throw refused('Part of this call was masked when it was kept, and what is masked is never sent.');
+  }
+  if (!url.startsWith(`${baseUrl}/`)) {
+    throw refused(`This call did not go to ${name} at ${baseUrl}, so its token is not sent there.`);
+  }
+  const path = url.slice(baseUrl.length);
+  if (!isMethod(method)) throw refused(`The app makes no ${method} calls.`);
+  if (requestBody === null) return { method, path };
+  return { method, path, json: jsonOf(requestBody) };
+}
+
+function jsonOf(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw refused('The body of this call is not JSON, and the app sends nothing else.');
+  }
+}
+
+function isMethod(method: string): method is ApiCall['method'] {
+  return ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method);
+}
+
+function refused(message: string): AppFailure {
+  return new AppFailure('INVALID_INPUT', message, { field: 'id' });
+}

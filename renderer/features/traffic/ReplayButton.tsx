@@ -1,0 +1,44 @@
+// Sends an exchange again: a GET at once, what may change something only after asking.
+import { ActionIcon } from '@mantine/core';
+import { IconRepeat } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Exchange } from '#contract/procedures/traffic.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
+import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import classes from './ReplayButton.module.css';
+
+export function ReplayButton({ exchange: { id, kind, method, url, connectionName } }: { readonly exchange: Exchange }) {
+  const { replay, replaying } = useApp((state) => state.traffic);
+  const [isAsking, setAsking] = useState(false);
+  // A token request holds secrets, which the log does not keep.
+  if (kind === 'token') return null;
+  const onConfirm = async () => {
+    if (await replay(id)) setAsking(false);
+  };
+  return (
+    <>
+      <ActionIcon
+        variant="subtle"
+        aria-label="Send again"
+        title="Send again, with the token of now"
+        loading={replaying.state === 'loading'}
+        onClick={() => (method === 'GET' ? void replay(id) : setAsking(true))}
+      >
+        <IconRepeat size={17} />
+      </ActionIcon>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={`Send this ${method} again?`}
+        confirmLabel="Send again"
+        isBusy={replaying.state === 'loading'}
+        onConfirm={() => void onConfirm()}
+        onCancel={() => setAsking(false)}
+      >
+        It may change something at {connectionName}: {method}{' '}
+        <span className={`rb-mono ${classes.address}`}>{url}</span>
+        <RequestNotice request={replaying} failedTitle="It was not sent" />
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+// When what happened in an exchange: one line per phase, its bar where it lay in the whole time.
+import type { Exchange } from '#contract/procedures/traffic.ts';
+import { phasesOf } from './phases.ts';
+import classes from './Waterfall.module.css';
+
+export function Waterfall({ timing }: { readonly timing: Exchange['timing'] }) {
+  const whole = Math.max(timing.totalMs, 1);
+  const isKept = timing.connectedMs === null && timing.firstByteMs !== null;
+  return (
+    <div className={classes.waterfall}>
+      <ul aria-label="Timing">
+        {phasesOf(timing).map(({ kind, name, fromMs, toMs }) => (
+          <li key={kind}>
+            <span>{name}</span>
+            <span className={classes.track} aria-hidden>
+              <span
+                className={classes.bar}
+                data-kind={kind}
+                style={{ left: `${(fromMs / whole) * 100}%`, width: `${((toMs - fromMs) / whole) * 100}%` }}
+              />
+            </span>
+            <span className={classes.number}>{millisecondWords(toMs - fromMs)}</span>
+          </li>
+        ))}
+      </ul>
+      <p className={classes.note}>
+        {millisecondWords(timing.totalMs)} in all
+        {isKept && ' · no steps of a connection: one was kept open, or a proxy made it'}
+      </p>
+    </div>
+  );
+}
+
+function millisecondWords(ms: number): string {
+  return `${Number(ms.toFixed(1)).toLocaleString('en')} ms`;
+}
