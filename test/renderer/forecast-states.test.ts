@@ -1,0 +1,195 @@
+// Every state the forecast can be in, drawn with what to do next, in light and dark, with axe on each; every key of the
+// screen; and a body of two megabytes that must not hold the page up.
+import type { Page } from 'playwright';
+import { describe, expect, it, vi } from 'vitest';
+import type { Answer } from '#test/core/fake-service.ts';
+import { accessibilityProblems, openScreens } from './screen-harness.ts';
+import { weatherBody } from './weather-bodies.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const refusal = (status: number, error: string, words: string): Answer => ({
+  status,
+  body: { error, error_description: words },
+});
+
+/** What the service answers, and the words that must be on the screen then. */
+const failures: readonly [name: string, answer: Answer, words: RegExp][] = [
+  ['401', refusal(401, 'invalid_token', 'The token is revoked'), /token|sign in/i],
+  ['403', refusal(403, 'insufficient_scope', 'The scope does not allow it'), /The scope does not allow it|refused/],
+  [
+    '429',
+    { ...refusal(429, 'too_many_requests', 'Slow down'), headers: { 'retry-after': '300' } },
+    /Slow down|300 s|5 min/,
+  ],
+  ['5xx', refusal(503, 'temporarily_unavailable', 'The disk is full'), /The disk is full|503/],
+  ['a body that is no JSON', { body: '<html>hello', headers: { 'content-type': 'text/html' } }, /JSON/],
+  ['no connection', { hangUp: true }, /connection|reached|closed|answer/i],
+];
+
+async function expectAccessible(page: Page, state: string): Promise<void> {
+  expect({ state, problems: await accessibilityProblems(page) }).toEqual({ state, problems: [] });
+}
+
+describe.each(['light', 'dark'])('the forecast screen in the %s', (theme) => {
+  it('draws loading, each failure without data, and each failure over old data', async () => {
+    const { page, service } = await openScreens({ settings: { theme } });
+    const good: Answer = { body: weatherBody({ now: Date.now(), iconBase: service.baseUrl }) };
+    let answer: Promise<Answer> | Answer = good;
+    service.routes['GET /v2/weather/'] = () => answer;
+    const alert = page.getByRole('alert');
+    const slider = page.getByRole('slider');
+    await slider.waitFor();
+
+    let release: (late: Answer) => void = () => {};
+    answer = new Promise<Answer>((resolve) => (release = resolve));
+    await page.keyboard.press('F5');
+    await page.getByRole('status').filter({ hasText: 'Fetching…' }).waitFor();
+    await expectAccessible(page, 'loading over old data');
+    release(good);
+    answer = new Promise<Answer>((resolve) => (release = resolve));
+    await page.reload();
+    await page.getByRole('status', { name: 'Fetching the forecast' }).waitFor();
+    await expectAccessible(page, 'loading without data');
+    release(good);
+    answer = good;
+    await slider.waitFor();
+
+    for (const [name, bad, words] of failures) {
+      answer = bad;
+      await page.keyboard.press('F5');
+      await alert.waitFor({ timeout: 25_000 });
+      const told = `${name}: ${await alert.innerText()}`;
+      expect(told).toMatch(/The forecast could not be fetched/);
+      expect(told).toMatch(words);
+      expect(told).toMatch(/Below stands the forecast of/);
+      expect(await slider.count()).toBe(1);
+      await expectAccessible(page, `${name} over old data`);
+      await page.reload();
+      await page.getByRole('heading', { name: 'No forecast yet' }).waitFor();
+      await alert.getByText(words).first().waitFor();
+      await expectAccessible(page, `${name} without data`);
+      answer = good;
+      await alert.getByRole('button', { name: 'Retry' }).click();
+      await slider.waitFor();
+      await alert.waitFor({ state: 'detached' });
+    }
+  });
+
+  it('draws an answer without points as what it is', async () => {
+    const { page } = await openScreens({
+      settings: { theme },
+      routes: { 'GET /v2/weather/': () => ({ body: { weather: [] } }) },
+    });
+    await page.getByText('The answer has no point that can be placed in time.').waitFor();
+    await page
+      .getByText(/objects/)
+      .first()
+      .waitFor();
+    await expectAccessible(page, 'no points');
+  });
+
+  it('says that data is old and that the line is lost', async () => {
+    const { page, dropLine, service } = await openScreens({ settings: { theme } });
+    await page.getByRole('slider').waitFor();
+    await page.getByText('fetched just now').waitFor();
+    // An hour later nobody has fetched again: the service does not answer any more.
+    service.routes['GET /v2/weather/'] = () => ({ hangUp: true });
+    await page.evaluate(() => {
+      const { now } = Date;
+      Date.now = () => now() + 3_600_000;
+    });
+    await page
+      .getByText(/fetched 1 h( \d+ min)? ago/)
+      .first()
+      .waitFor({ timeout: 40_000 });
+    await expectAccessible(page, 'stale');
+    await page.context().setOffline(true);
+    await dropLine();
+    await page.getByText('Connection lost').first().waitFor();
+    expect(await page.getByRole('slider').count()).toBe(1);
+    await expectAccessible(page, 'line lost');
+  });
+});
+
+describe('the keys of the forecast screen', () => {
+  it('do what the interface of the timeline promises', async () => {
+    const { page, service } = await openScreens();
+    const slider = page.getByRole('slider', { name: 'Points of the forecast' });
+    await slider.focus();
+    const at = async () => Number(await slider.getAttribute('aria-valuenow'));
+    const press = async (key: string) => {
+      await page.keyboard.press(key);
+      return at();
+    };
+    expect(await press('ArrowRight')).toBe(2);
+    expect(await press('ArrowUp')).toBe(3);
+    expect(await press('ArrowLeft')).toBe(2);
+    expect(await press('ArrowDown')).toBe(1);
+    const run = await press('Shift+ArrowRight');
+    expect(run).toBeGreaterThan(2);
+    expect(await press('Shift+ArrowLeft')).toBe(1);
+    const tomorrow = await press('PageDown');
+    expect(tomorrow).toBeGreaterThanOrEqual(24);
+    expect(await press('PageUp')).toBeLessThanOrEqual(2);
+    expect(await press('End')).toBe(73);
+    await page.keyboard.press('Enter');
+    expect(await press('Home')).toBe(1);
+    await page.locator('[data-kind="pinned"]').waitFor();
+    // Enter let the pinned point stand; the details still tell of it until Enter is pressed again.
+    await page.keyboard.press('Enter');
+    await page.locator('[data-kind="pinned"]').waitFor({ state: 'detached' });
+    await page.keyboard.press('t');
+    await page.getByRole('region', { name: 'Forecast points as a table' }).waitFor();
+    await page.keyboard.press('t');
+    await slider.waitFor();
+    await page.keyboard.press('/');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Place of the forecast');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Fetch', exact: true }).focus();
+    const asked = service.requestsTo('GET /v2/weather/').length;
+    await page.keyboard.press('F5');
+    await expect.poll(() => service.requestsTo('GET /v2/weather/').length).toBe(asked + 1);
+    await page.keyboard.press('m');
+    await page.getByRole('application').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('c');
+    await page.getByRole('heading', { name: 'Compare' }).waitFor();
+  });
+});
+
+describe('a body of two megabytes', () => {
+  it('is inspected without being put on the page whole', async () => {
+    const filler = 'x'.repeat(2_000_000);
+    const { page } = await openScreens({
+      weather: { change: (point, index) => (index === 1 ? { ...point, filler } : point) },
+    });
+    const slider = page.getByRole('slider');
+    await slider.focus();
+    await page.keyboard.press('ArrowRight');
+    const lengthOf = async (name: string) => (await page.getByRole('region', { name }).innerText()).length;
+    expect(await lengthOf('The point as JSON')).toBeLessThan(200_000);
+    await page.getByText('Response', { exact: true }).click();
+    await page.getByText(/2\.0 MB as received/).waitFor();
+    expect(await lengthOf('The response as received')).toBeLessThan(200_000);
+    await slider.focus();
+    await page.keyboard.press('End');
+    await page.locator('mark').filter({ hasText: '"timestamp"' }).waitFor();
+    expect(await lengthOf('The response as received')).toBeLessThan(200_000);
+  });
+});
+
+describe('an icon that does not load', () => {
+  it('shows the HTTP status that its address answered', async () => {
+    const { page } = await openScreens({
+      routes: { 'GET /v2/icons/cloudy': () => ({ status: 404, body: { error: 'not_found' } }) },
+      weather: { statuses: ['cloudy'] },
+    });
+    await page
+      .getByRole('img', { name: /answered 404$/ })
+      .first()
+      .waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+});
