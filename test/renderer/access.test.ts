@@ -165,6 +165,41 @@ describe('the traffic screen', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
+  it('draws what an exchange waited for, and sends it again: a GET at once, another after asking', async () => {
+    const { page, service, core } = await openScreens({ hash: '#/traffic', weather: { count: 2 } });
+    await page
+      .getByRole('option', { name: /\/v2\/weather\// })
+      .first()
+      .click();
+    await page.getByRole('list', { name: 'Timing' }).getByText('Wait for the first byte').waitFor();
+    const asked = service.requestsTo('GET /v2/weather/').length;
+    const chosen = await page.getByRole('option', { selected: true }).getAttribute('id');
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await expect.poll(() => service.requestsTo('GET /v2/weather/').length).toBe(asked + 1);
+    await expect.poll(() => page.getByRole('option', { selected: true }).getAttribute('id')).not.toBe(chosen);
+    const callback = { kind: 'address', uri: 'https://hooks.example/in' } as const;
+    await core.client.monitors.create({ geo: { lat: 45, lng: 7 }, callback }).catch(() => {});
+    await page
+      .getByRole('option', { name: /POST \/v2\/monitors\// })
+      .first()
+      .click();
+    await page.getByRole('heading', { name: /POST .*monitors/ }).waitFor();
+    const made = service.requestsTo('POST /v2/monitors/').length;
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('dialog').getByText('It may change something').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(service.requestsTo('POST /v2/monitors/')).toHaveLength(made);
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(service.requestsTo('POST /v2/monitors/')).toHaveLength(made + 1);
+    await page.getByText('Token', { exact: true }).click();
+    await page.getByRole('option', { name: /token/ }).first().click();
+    await page.getByRole('heading', { name: /POST .*\/token\// }).waitFor();
+    await page.getByRole('list', { name: 'Timing' }).getByText('Connect', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
   it('says why there was no answer, and clears only after asking', async () => {
     const { page, core } = await openScreens({
       hash: '#/traffic',
