@@ -10,18 +10,12 @@ import { formatInstant } from '#contract/timestamp.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
 import type { ObservedExchange } from '../connection/http-exchange.ts';
+import { createLockPatience } from '../database/lock-patience.ts';
 import type { Log } from '../log.ts';
 import { toCurl } from './curl.ts';
-import { toRecord, type TrafficRecord } from './traffic-record.ts';
-
-export type TrafficFilter = {
-  beforeId?: number | undefined;
-  limit: number;
-  kind?: 'api' | 'token' | undefined;
-  connectionId?: string | undefined;
-  text?: string | undefined;
-  failedOnly: boolean;
-};
+import { conditions, type NumberedRecord, passes, type TrafficFilter } from './traffic-filter.ts';
+import { toRecord } from './traffic-record.ts';
+import { createWaitingExchanges } from './waiting-exchanges.ts';
 
 export type TrafficLog = {
   record: (profile: Pick<ConnectionProfile, 'id' | 'name'>, observed: ObservedExchange) => void;
@@ -44,31 +38,61 @@ type Parts = {
 };
 
 const writeDelayMs = 250;
+/** While the database is locked or its disk is full. */
+const retryDelayMs = 2000;
 
 export function createTrafficLog({ db, clock, log, limits = trafficLimits, onChanged }: Parts): TrafficLog {
   const counted = countersSchema.parse(db.prepare(countersSql).get());
   let { newestId, total, bytes } = counted;
-  let pending: (TrafficRecord & { id: number })[] = [];
+  const waiting = createWaitingExchanges();
+  const patiently = createLockPatience(db);
   let cancelWrite: (() => void) | undefined;
+  let isStuck = false;
   let isClosed = false;
   const insert = db.prepare(insertSql);
 
+  /** A failure loses nothing: the calls themselves went well, and their records wait on. */
   function flush(): void {
     cancelWrite?.();
     cancelWrite = undefined;
-    const records = pending;
-    pending = [];
-    if (records.length === 0) return;
+    if (waiting.all().length === 0) return;
+    const before = { total, bytes };
+    try {
+      patiently(writeWaiting);
+      waiting.empty();
+      if (isStuck) log.info({}, 'the traffic log is written again');
+      isStuck = false;
+    } catch (error) {
+      ({ total, bytes } = before);
+      // Said once, not every two seconds.
+      if (!isStuck) log.warn({ err: error, waiting: waiting.all().length }, 'the traffic log cannot be written now');
+      isStuck = true;
+      cancelWrite = clock.after(retryDelayMs, flush);
+    }
+  }
+
+  function writeWaiting(): void {
     try {
       db.exec('BEGIN IMMEDIATE');
-      for (const record of records) insert.run(...rowOf(record));
+      for (const record of waiting.all()) insert.run(...rowOf(record));
       prune();
       db.exec('COMMIT');
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK');
-      // The calls themselves went well; what is lost is their record.
-      log.warn({ err: error, lost: records.length }, 'the traffic log could not be written');
+      throw error;
     }
+  }
+
+  /** Screens do not wait for a write that is known to fail. */
+  function flushUnlessStuck(): void {
+    if (!isStuck) flush();
+  }
+
+  function drop(dropped: readonly NumberedRecord[]): void {
+    if (dropped.length === 0) return;
+    total -= dropped.length;
+    bytes -= dropped.reduce((sum, { storedBytes }) => sum + storedBytes, 0);
+    log.warn({ lost: dropped.length }, 'more exchanges wait for the traffic log than are kept');
   }
 
   function prune(): void {
@@ -90,26 +114,42 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
       const record = { ...toRecord(profile, observed), id: newestId };
       total += 1;
       bytes += record.storedBytes;
-      pending.push(record);
+      drop(waiting.add(record));
       cancelWrite ??= clock.after(writeDelayMs, flush);
       onChanged(newestId);
     },
     list(filter) {
-      flush();
+      flushUnlessStuck();
       const { where, values } = conditions(filter);
       const sql = `SELECT ${summaryColumns} FROM exchanges ${where} ORDER BY id DESC LIMIT ?`;
       const rows = z.array(summaryRowSchema).parse(db.prepare(sql).all(...values, filter.limit));
-      return { items: rows.map(toSummary), total, newestId };
+      const unwritten = waiting.all().filter((record) => passes(record, filter));
+      const items = [...unwritten.toReversed().map(summaryOf), ...rows.map(toSummary)].slice(0, filter.limit);
+      return { items, total, newestId };
     },
     get(id) {
-      flush();
+      flushUnlessStuck();
+      const unwritten = waiting.all().find((record) => record.id === id);
+      if (unwritten) return exchangeOf(unwritten);
       const row = db.prepare('SELECT * FROM exchanges WHERE id = ?').get(id);
       if (!row) throw new AppFailure('NOT_FOUND', `The exchange ${id} is no longer in the log.`, { field: 'id' });
       return toExchange(wholeRowSchema.parse(row));
     },
     clear() {
-      flush();
-      db.exec('DELETE FROM exchanges');
+      // So that the file knows the newest id, which is never used again.
+      flushUnlessStuck();
+      try {
+        patiently(() => db.exec('DELETE FROM exchanges'));
+      } catch (error) {
+        throw new AppFailure(
+          'STORAGE',
+          'The log cannot be cleared now: another program holds the app’s database, or its disk is full. Try again when that is over.',
+          {},
+          { cause: error },
+        );
+      }
+      waiting.empty();
+      isStuck = false;
       total = 0;
       bytes = 0;
       onChanged(newestId);
@@ -117,6 +157,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
     newestId: () => newestId,
     close() {
       flush();
+      cancelWrite?.();
       isClosed = true;
     },
   };
@@ -133,7 +174,7 @@ const insertSql = `INSERT INTO exchanges (${summaryColumns}, looked_up_ms, conne
   request_headers, response_headers, request_body, response_body)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-function rowOf(record: TrafficRecord & { id: number }): SQLInputValue[] {
+function rowOf(record: NumberedRecord): SQLInputValue[] {
   return [
     record.id,
     record.at,
@@ -187,53 +228,54 @@ const wholeRowSchema = summaryRowSchema.extend({
 });
 
 function toSummary(row: z.infer<typeof summaryRowSchema>): ExchangeSummary {
-  const { id, kind, method, url, status } = row;
-  return {
-    id,
-    at: formatInstant(row.at),
+  return summaryOf({
+    ...row,
     connectionId: row.connection_id,
     connectionName: row.connection_name,
-    kind,
-    method,
-    url,
-    status,
     tookMs: row.took_ms,
     sizeBytes: row.size_bytes,
-  };
+  });
 }
 
 function toExchange(row: z.infer<typeof wholeRowSchema>): Exchange {
-  const request = { method: row.method, url: row.url, headers: row.request_headers, body: row.request_body };
-  return {
-    ...toSummary(row),
+  return exchangeOf({
+    ...row,
+    connectionId: row.connection_id,
+    connectionName: row.connection_name,
+    tookMs: row.took_ms,
+    sizeBytes: row.size_bytes,
+    steps: { lookedUpMs: row.looked_up_ms, connectedMs: row.connected_ms, securedMs: row.secured_ms },
+    firstByteMs: row.first_byte_ms,
+    truncated: row.truncated === 1,
     requestHeaders: row.request_headers,
     requestBody: row.request_body,
     responseHeaders: row.response_headers,
     responseBody: row.response_body,
-    truncated: row.truncated === 1,
-    timing: {
-      lookedUpMs: row.looked_up_ms,
-      connectedMs: row.connected_ms,
-      securedMs: row.secured_ms,
-      firstByteMs: row.first_byte_ms,
-      totalMs: row.took_ms,
-    },
-    problem: row.problem,
-    curl: toCurl(request),
-  };
+  });
 }
 
-function conditions(filter: TrafficFilter): { where: string; values: SQLInputValue[] } {
-  const parts: string[] = [];
-  const values: SQLInputValue[] = [];
-  const add = (sql: string, ...given: SQLInputValue[]) => {
-    parts.push(sql);
-    values.push(...given);
+type Summarized = Pick<
+  NumberedRecord,
+  'id' | 'at' | 'connectionId' | 'connectionName' | 'kind' | 'method' | 'url' | 'status' | 'tookMs' | 'sizeBytes'
+>;
+
+function summaryOf(record: Summarized): ExchangeSummary {
+  const { id, at, connectionId, connectionName, kind, method, url, status, tookMs, sizeBytes } = record;
+  return { id, at: formatInstant(at), connectionId, connectionName, kind, method, url, status, tookMs, sizeBytes };
+}
+
+function exchangeOf(record: Omit<NumberedRecord, 'storedBytes'>): Exchange {
+  const { method, url, requestHeaders, requestBody, responseHeaders, responseBody, truncated, problem } = record;
+  const request = { method, url, headers: requestHeaders, body: requestBody };
+  return {
+    ...summaryOf(record),
+    requestHeaders,
+    requestBody,
+    responseHeaders,
+    responseBody,
+    truncated,
+    timing: { ...record.steps, firstByteMs: record.firstByteMs, totalMs: record.tookMs },
+    problem,
+    curl: toCurl(request),
   };
-  if (filter.beforeId !== undefined) add('id < ?', filter.beforeId);
-  if (filter.kind !== undefined) add('kind = ?', filter.kind);
-  if (filter.connectionId !== undefined) add('connection_id = ?', filter.connectionId);
-  if (filter.text) add('instr(lower(url), ?) > 0', filter.text.toLowerCase());
-  if (filter.failedOnly) add('(status IS NULL OR status >= 400)');
-  return { where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values };
 }

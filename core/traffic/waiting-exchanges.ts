@@ -1,0 +1,38 @@
+// Exchanges that are not on disk yet, the oldest first: for a moment, or for as long as the database is locked or its disk
+// is full. Bounded; then the oldest go.
+import type { NumberedRecord } from './traffic-filter.ts';
+
+type WaitingLimits = { exchanges: number; bytes: number };
+const waitingLimits: WaitingLimits = { exchanges: 500, bytes: 16 * 1024 * 1024 };
+
+type WaitingExchanges = {
+  all: () => readonly NumberedRecord[];
+  /** What had to go for it. */
+  add: (record: NumberedRecord) => NumberedRecord[];
+  empty: () => void;
+};
+
+export function createWaitingExchanges(limits: WaitingLimits = waitingLimits): WaitingExchanges {
+  let records: NumberedRecord[] = [];
+  let bytes = 0;
+
+  return {
+    all: () => records,
+    add(record) {
+      records.push(record);
+      bytes += record.storedBytes;
+      const dropped: NumberedRecord[] = [];
+      while (records.length > limits.exchanges || (bytes > limits.bytes && records.length > 1)) {
+        const oldest = records.shift();
+        if (!oldest) break;
+        bytes -= oldest.storedBytes;
+        dropped.push(oldest);
+      }
+      return dropped;
+    },
+    empty() {
+      records = [];
+      bytes = 0;
+    },
+  };
+}
