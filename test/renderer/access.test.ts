@@ -198,6 +198,9 @@ describe('the traffic screen', () => {
     await page.getByRole('list', { name: 'Timing' }).getByText('Connect', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByText('A token call is not sent again').waitFor();
+    await page.getByRole('button', { name: 'Refresh now on Access' }).press('Enter');
+    await page.getByRole('region', { name: 'Application token' }).waitFor();
   });
 
   it('says why there was no answer, and clears only after asking', async () => {

@@ -12,6 +12,7 @@ import { isJson } from '#renderer/ui/json-text.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import { ReplayButton } from './ReplayButton.tsx';
+import { TokenCallNote } from './TokenCallNote.tsx';
 import { Waterfall } from './Waterfall.tsx';
 import classes from './ExchangeDetail.module.css';
 
@@ -66,6 +67,7 @@ function Detail({ exchange }: { readonly exchange: Exchange }) {
           <IconAlertTriangle size={17} aria-hidden /> <span>{problem.message}</span>
         </p>
       )}
+      {exchange.kind === 'token' && <TokenCallNote />}
       <Waterfall timing={exchange.timing} />
       <SegmentedControl
         size="xs"
