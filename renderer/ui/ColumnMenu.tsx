@@ -13,7 +13,7 @@ export function ColumnMenu<Key extends string>({ all, shown, onChange }: Readonl
   const toggle = (toggled: Key) =>
     onChange(all.map(({ key }) => key).filter((key) => (key === toggled) !== shown.includes(key)));
   return (
-    <Menu closeOnItemClick={false} position="bottom-end">
+    <Menu position="bottom-end">
       <Menu.Target>
         <Button variant="default" leftSection={<IconColumns3 size={16} />}>
           Columns
@@ -21,15 +21,9 @@ export function ColumnMenu<Key extends string>({ all, shown, onChange }: Readonl
       </Menu.Target>
       <Menu.Dropdown>
         {all.map(({ key, name }) => (
-          <Menu.Item
-            key={key}
-            role="menuitemcheckbox"
-            aria-checked={shown.includes(key)}
-            leftSection={shown.includes(key) ? '✓' : '\u2003'}
-            onClick={() => toggle(key)}
-          >
+          <Menu.CheckboxItem key={key} checked={shown.includes(key)} onChange={() => toggle(key)}>
             {name}
-          </Menu.Item>
+          </Menu.CheckboxItem>
         ))}
       </Menu.Dropdown>
     </Menu>
