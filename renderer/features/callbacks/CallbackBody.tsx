@@ -9,6 +9,7 @@ import { HeaderTable } from '#renderer/ui/HeaderTable.tsx';
 import { sizeWords } from '#renderer/ui/durations.ts';
 import { isJson } from '#renderer/ui/json-text.ts';
 import { saveFile } from '#renderer/ui/save-file.ts';
+import styles from '#renderer/ui/DetailCard.module.css';
 import { type BodyForm, formFields, formsOf, partsOf } from './body-forms.ts';
 import { bytesOf, hexDump, textOf } from './body-text.ts';
 import classes from './CallbackDetail.module.css';
@@ -31,11 +32,11 @@ export function CallbackBody({ callback }: { readonly callback: Bodied }) {
   const [chosen, setForm] = useState<BodyForm | null>(null);
   const form = chosen !== null && forms.includes(chosen) ? chosen : (forms[0] ?? 'hex');
   const text = useMemo(() => textOf(bytes), [bytes]);
-  if (bytes.length === 0) return <p className={classes.none}>The request had no body.</p>;
+  if (bytes.length === 0) return <p className={styles.none}>The request had no body.</p>;
   return (
-    <div className={classes.part}>
+    <div className={styles.part}>
       <FormView form={form} bytes={bytes} text={text ?? ''} contentType={contentType} />
-      <div className={classes.tools}>
+      <div className={styles.tools}>
         <SegmentedControl
           size="xs"
           aria-label="Form of the body"

@@ -10,6 +10,7 @@ import { sizeWords } from '#renderer/ui/durations.ts';
 import { HeaderTable } from '#renderer/ui/HeaderTable.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
+import styles from '#renderer/ui/DetailCard.module.css';
 import { callbackCurl, callbackFetch } from './callback-copy.ts';
 import { bytesOf, hexDump, textOf } from './body-text.ts';
 import { CallbackBody } from './CallbackBody.tsx';
@@ -28,13 +29,13 @@ export function CallbackDetail() {
   const select = useApp((state) => state.callbacks.select);
   if (selectedId === null) {
     return (
-      <section className={`rb-card ${classes.empty}`} aria-label="Callback">
+      <section className={`rb-card ${styles.empty}`} aria-label="Callback">
         <p>Choose a callback to see its body and headers.</p>
       </section>
     );
   }
   return (
-    <section className={`rb-card ${classes.card}`} aria-label="Callback">
+    <section className={`rb-card ${styles.card}`} aria-label="Callback">
       <RequestNotice
         request={request}
         failedTitle="The callback could not be read"
@@ -61,8 +62,8 @@ function Detail({ callback }: { readonly callback: Callback }) {
   const times = useLogTimes();
   return (
     <>
-      <div className={classes.top}>
-        <h2 className={classes.title}>
+      <div className={styles.head}>
+        <h2 className={styles.title}>
           {callback.method} <span className="rb-mono">{callback.target}</span>
         </h2>
         <ActionIcon variant="subtle" aria-label="Send again" title="Send again" onClick={() => setSending(true)}>
@@ -71,7 +72,7 @@ function Detail({ callback }: { readonly callback: Callback }) {
         <CopyIcon text={callbackCurl(callback, baseUrl)} label="Copy as cURL" icon={<IconTerminal2 size={17} />} />
         <CopyIcon text={callbackFetch(callback, baseUrl)} label="Copy as fetch" icon={<IconCode size={17} />} />
       </div>
-      <p className={classes.facts}>
+      <p className={styles.facts}>
         {times.day(at)}, {times.clockSeconds(at)}.{String(at % 1000).padStart(3, '0')} · from {callback.remoteAddress} ·
         HTTP/
         {callback.httpVersion} · {sizeWords(callback.sizeBytes)} · {answerWords(callback.answeredStatus)}
@@ -117,9 +118,9 @@ function Raw({ callback }: { readonly callback: Callback }) {
     return `${head.join('\r\n')}\r\n\r\n${textOf(bytes) ?? hexDump(bytes)}`;
   }, [callback]);
   return (
-    <div className={classes.part}>
+    <div className={styles.part}>
       <CodeView text={text} label="Raw request" />
-      <div className={classes.tools}>
+      <div className={styles.tools}>
         <CopyIcon text={text} label="Copy the request" />
       </div>
     </div>

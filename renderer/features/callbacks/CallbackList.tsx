@@ -5,6 +5,7 @@ import { IconArrowUp } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
+import styles from '#renderer/ui/LogList.module.css';
 import { listTarget } from '#renderer/ui/list-keys.ts';
 import { ColumnMenu } from '#renderer/ui/ColumnMenu.tsx';
 import { keepColumns, readColumns } from '#renderer/ui/kept-columns.ts';
@@ -80,24 +81,24 @@ export function CallbackList() {
   );
   const isChosenInView = items.some((item) => rowAt(log, item.index)?.id === selectedId);
   return (
-    <section className={`rb-card ${classes.card}`} aria-label="Received callbacks">
+    <section className={`rb-card ${styles.card}`} aria-label="Received callbacks">
       <div className={classes.tools}>
         <CallbackSearch />
         <ColumnMenu all={listColumns} shown={columns} onChange={chooseColumns} />
       </div>
-      <div className={classes.head} aria-hidden="true" style={{ gridTemplateColumns }}>
+      <div className={styles.head} aria-hidden="true" style={{ gridTemplateColumns }}>
         <span />
         <span>Received</span>
         {listColumns
           .filter(({ key }) => columns.includes(key))
           .map(({ key, name, isNumber }) => (
-            <span key={key} className={isNumber ? classes.number : undefined}>
+            <span key={key} className={isNumber ? styles.number : undefined}>
               {name}
             </span>
           ))}
       </div>
       <div
-        className={classes.frame}
+        className={styles.frame}
         ref={frame}
         role="listbox"
         aria-label={`${isSearch ? count : total} callbacks, newest first`}
@@ -107,7 +108,7 @@ export function CallbackList() {
         onKeyDown={move}
         onScroll={onScroll}
       >
-        <div className={classes.body} style={{ height: rows.getTotalSize() }}>
+        <div className={styles.body} style={{ height: rows.getTotalSize() }}>
           {items.map((item) => {
             const row = rowAt(log, item.index);
             return (
@@ -143,7 +144,7 @@ export function CallbackList() {
         </Button>
       )}
       <MarkedBar />
-      <p className={classes.foot} role="status">
+      <p className={styles.foot} role="status">
         {isSearch && searchWords(search, count)}
         {total.toLocaleString('en')} kept{unseen > 0 ? `, ${unseen} new above` : ''}
       </p>

@@ -2,6 +2,7 @@
 import { IconCheck, IconFileImport, IconNote } from '@tabler/icons-react';
 import type { CSSProperties } from 'react';
 import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
+import styles from '#renderer/ui/LogList.module.css';
 import { sizeWords } from '#renderer/ui/durations.ts';
 import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';
 import classes from './CallbackList.module.css';
@@ -31,7 +32,7 @@ export function CallbackRow(props: Readonly<Props>) {
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
     <div
       id={`rb-callback-${row.id}`}
-      className={classes.row}
+      className={styles.row}
       role="option"
       aria-selected={isChosen}
       aria-checked={isMarked}
@@ -54,7 +55,7 @@ export function CallbackRow(props: Readonly<Props>) {
       </span>
       <span className="rb-mono rb-truncate" title={times.dayClock(at)}>
         {times.clockSeconds(at)}
-        <span className={classes.dim}>.{String(at % 1000).padStart(3, '0')}</span>
+        <span className={styles.dim}>.{String(at % 1000).padStart(3, '0')}</span>
       </span>
       {columns.map((column) => (
         <Cell key={column} column={column} row={row} names={props.names} />
@@ -70,7 +71,7 @@ function Cell({ column, row, names }: Readonly<CellProps>) {
     case 'monitor':
       return (
         <span
-          className={`rb-truncate ${row.monitorId === null ? classes.dim : classes.monitor}`}
+          className={`rb-truncate ${row.monitorId === null ? styles.dim : classes.monitor}`}
           title={row.monitorId ?? undefined}
         >
           {monitorWords(row, names)}
@@ -79,7 +80,7 @@ function Cell({ column, row, names }: Readonly<CellProps>) {
     case 'request':
       return (
         <span className="rb-mono rb-truncate" title={row.target}>
-          <b className={classes.method} data-method={row.method}>
+          <b className={styles.method} data-method={row.method}>
             {row.method}
           </b>{' '}
           {row.target}
@@ -90,10 +91,10 @@ function Cell({ column, row, names }: Readonly<CellProps>) {
     case 'check':
       return <Check row={row} />;
     case 'size':
-      return <span className={classes.number}>{sizeWords(row.sizeBytes)}</span>;
+      return <span className={styles.number}>{sizeWords(row.sizeBytes)}</span>;
     case 'answer':
       return (
-        <span className={classes.number} data-bad={row.answeredStatus >= 400 || row.answeredStatus === 0 || undefined}>
+        <span className={styles.number} data-bad={row.answeredStatus >= 400 || row.answeredStatus === 0 || undefined}>
           {row.answeredStatus === 0 ? 'closed' : row.answeredStatus}
         </span>
       );

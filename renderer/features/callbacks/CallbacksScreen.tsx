@@ -15,6 +15,7 @@ import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import styles from '#renderer/ui/SplitScreen.module.css';
 import { CallbackDetail } from './CallbackDetail.tsx';
 import { CallbackList } from './CallbackList.tsx';
 import { newestId } from './callback-log.ts';
@@ -35,8 +36,8 @@ export function CallbacksScreen({ action }: { readonly action?: ReactNode }) {
   const markSeen = useApp((state) => state.callbacks.markSeen);
   useEffect(() => markSeen(), [version, markSeen]);
   return (
-    <div className={classes.screen}>
-      <h1 className={classes.title}>Callbacks</h1>
+    <div className={styles.screen}>
+      <h1 className={styles.hidden}>Callbacks</h1>
       <ReceiverBar total={total} action={action} />
       <RequestNotice
         request={request}
@@ -49,7 +50,7 @@ export function CallbacksScreen({ action }: { readonly action?: ReactNode }) {
       ) : (
         <>
           <RateStrip />
-          <div className={classes.columns}>
+          <div className={styles.columns}>
             <CallbackList />
             <CallbackDetail />
           </div>
@@ -81,7 +82,7 @@ function ReceiverBar({ total, action }: { readonly total: number; readonly actio
           {receiver.notice}
         </span>
       )}
-      <span className={classes.space} />
+      <span className={styles.space} />
       {action}
       {total > 0 && <ExportMenu choice={{ kind: 'query', query: '', throughId: newestId(log) }} label="Export" />}
       <MoreMenu total={total} onClear={() => setAsking(true)} />
@@ -146,7 +147,7 @@ function NoCallbacks() {
   const address = receiver?.baseUrl ?? null;
   const command = `curl -d '{"hello":"rain"}' ${address ?? 'http://127.0.0.1:4545'}/hooks/try`;
   return (
-    <section className={`rb-card ${classes.none}`}>
+    <section className={`rb-card ${styles.none}`}>
       <EmptyState
         icon={<IconBroadcast size={32} />}
         title="No callbacks yet"

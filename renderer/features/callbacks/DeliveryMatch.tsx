@@ -2,7 +2,7 @@
 import { useEffect } from 'react';
 import type { Callback } from '#contract/procedures/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import classes from './CallbackDetail.module.css';
+import styles from '#renderer/ui/DetailCard.module.css';
 
 export function DeliveryMatch({ callback }: { readonly callback: Pick<Callback, 'id' | 'monitorId'> }) {
   const { id, monitorId } = callback;
@@ -14,7 +14,7 @@ export function DeliveryMatch({ callback }: { readonly callback: Pick<Callback, 
   if (match?.callbackId !== id || !match.delivery.told) return null;
   const { attempt, latencyMs } = match.delivery;
   return (
-    <p className={classes.facts}>
+    <p className={styles.facts}>
       The service’s attempt {attempt.attempt} of event <span className="rb-mono">{attempt.eventId}</span>; it was here{' '}
       {Math.max(0, Math.round(latencyMs))} ms after it was begun, and the service had its answer after{' '}
       {Math.round(attempt.latencyMs)} ms.

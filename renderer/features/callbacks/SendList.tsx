@@ -2,12 +2,13 @@
 import { Accordion } from '@mantine/core';
 import type { Callback } from '#contract/procedures/callbacks.ts';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
+import styles from '#renderer/ui/DetailCard.module.css';
 import classes from './CallbackDetail.module.css';
 import { isAccepted, outcomeWords, SendAnswer, sendWords } from './SendAnswer.tsx';
 
 export function SendList({ sends }: Pick<Callback, 'sends'>) {
   const times = useLogTimes();
-  if (sends.length === 0) return <p className={classes.none}>It was not sent again, and not forwarded.</p>;
+  if (sends.length === 0) return <p className={styles.none}>It was not sent again, and not forwarded.</p>;
   return (
     <Accordion variant="contained" aria-label="Sent from this callback">
       {sends.map((send) => (

@@ -11,6 +11,7 @@ import { HeaderTable } from '#renderer/ui/HeaderTable.tsx';
 import { isJson } from '#renderer/ui/json-text.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
+import styles from '#renderer/ui/DetailCard.module.css';
 import { ReplayButton } from './ReplayButton.tsx';
 import { TokenCallNote } from './TokenCallNote.tsx';
 import { Waterfall } from './Waterfall.tsx';
@@ -20,13 +21,13 @@ export function ExchangeDetail() {
   const { selectedId, selected, selectedRequest, replaying, select } = useApp((state) => state.traffic);
   if (selectedId === null) {
     return (
-      <section className={`rb-card ${classes.empty}`} aria-label="Exchange">
+      <section className={`rb-card ${styles.empty}`} aria-label="Exchange">
         <p>Choose an exchange to see its headers and body.</p>
       </section>
     );
   }
   return (
-    <section className={`rb-card ${classes.card}`} aria-label="Exchange">
+    <section className={`rb-card ${styles.card}`} aria-label="Exchange">
       <RequestNotice
         request={selectedRequest}
         failedTitle="The exchange could not be read"
@@ -48,14 +49,14 @@ function Detail({ exchange }: { readonly exchange: Exchange }) {
   const { method, url, status, connectionName, problem } = exchange;
   return (
     <>
-      <div className={classes.head}>
-        <h2 className={classes.title}>
+      <div className={styles.head}>
+        <h2 className={styles.title}>
           {method} <span className="rb-mono">{url}</span>
         </h2>
         <ReplayButton exchange={exchange} />
         <CopyIcon text={exchange.curl} label="Copy as cURL" icon={<IconTerminal2 size={17} />} />
       </div>
-      <p className={classes.facts}>
+      <p className={styles.facts}>
         <span className="rb-badge" data-tone={status === null || status >= 400 ? 'bad' : 'good'}>
           {status ?? 'no answer'}
         </span>{' '}
@@ -106,11 +107,11 @@ function Detail({ exchange }: { readonly exchange: Exchange }) {
 type BodyProps = { text: string; label: string; isCut: boolean; none: string };
 
 function Body({ text, label, isCut, none }: Readonly<BodyProps>) {
-  if (text === '') return <p className={classes.none}>{none}</p>;
+  if (text === '') return <p className={styles.none}>{none}</p>;
   return (
-    <div className={classes.part}>
+    <div className={styles.part}>
       <CodeView text={text} label={label} isJson={isJson(text)} />
-      <div className={classes.tools}>
+      <div className={styles.tools}>
         {isCut && <span>More was received than is kept.</span>}
         <CopyIcon text={text} label={`Copy: ${label.toLowerCase()}`} />
       </div>
@@ -120,12 +121,12 @@ function Body({ text, label, isCut, none }: Readonly<BodyProps>) {
 
 function Headers({ exchange: { requestHeaders, responseHeaders } }: { readonly exchange: Exchange }) {
   return (
-    <div className={classes.part}>
+    <div className={styles.part}>
       <h3>Request</h3>
       <HeaderTable headers={requestHeaders} />
       <h3>Answer</h3>
       {responseHeaders.length === 0 ? (
-        <p className={classes.none}>There was none.</p>
+        <p className={styles.none}>There was none.</p>
       ) : (
         <HeaderTable headers={responseHeaders} />
       )}

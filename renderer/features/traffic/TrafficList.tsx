@@ -7,9 +7,10 @@ import { sizeWords } from '#renderer/ui/durations.ts';
 import { listTarget } from '#renderer/ui/list-keys.ts';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';
-import classes from './TrafficList.module.css';
+import styles from '#renderer/ui/LogList.module.css';
 
 const rowHeight = 34;
+const gridTemplateColumns = '100px minmax(140px, 1fr) 52px 66px 66px';
 
 export function TrafficList() {
   const { rows, total, isWhole, selectedId, select, loadOlder } = useApp((state) => state.traffic);
@@ -43,16 +44,16 @@ export function TrafficList() {
   };
   const isChosenInView = items.some(({ index }) => rows[index]?.id === selectedId);
   return (
-    <section className={`rb-card ${classes.card}`} aria-label="Exchanges">
-      <div className={classes.head} aria-hidden="true">
+    <section className={`rb-card ${styles.card}`} aria-label="Exchanges">
+      <div className={styles.head} aria-hidden="true" style={{ gridTemplateColumns }}>
         <span>Sent</span>
         <span>Request</span>
-        <span className={classes.number}>Status</span>
-        <span className={classes.number}>Size</span>
-        <span className={classes.number}>Took</span>
+        <span className={styles.number}>Status</span>
+        <span className={styles.number}>Size</span>
+        <span className={styles.number}>Took</span>
       </div>
       <div
-        className={classes.frame}
+        className={styles.frame}
         ref={frame}
         role="listbox"
         aria-label="Exchanges, newest first"
@@ -60,7 +61,7 @@ export function TrafficList() {
         tabIndex={0}
         onKeyDown={move}
       >
-        <div className={classes.body} style={{ height: list.getTotalSize() }}>
+        <div className={styles.body} style={{ height: list.getTotalSize() }}>
           {items.map((item) => {
             const row = rows[item.index];
             return (
@@ -80,7 +81,7 @@ export function TrafficList() {
           })}
         </div>
       </div>
-      <p className={classes.foot} role="status">
+      <p className={styles.foot} role="status">
         {(total ?? 0).toLocaleString('en')} kept
         {isWhole && rows.length !== total ? `, ${rows.length} fit the filter` : ''}
       </p>
@@ -106,29 +107,29 @@ function Row({ row, times, top, place, setSize, isChosen, onChoose }: Readonly<R
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
     <div
       id={`rb-exchange-${row.id}`}
-      className={classes.row}
+      className={styles.row}
       role="option"
       aria-selected={isChosen}
       aria-posinset={place + 1}
       aria-setsize={setSize}
-      style={{ transform: `translateY(${top}px)` }}
+      style={{ gridTemplateColumns, transform: `translateY(${top}px)` }}
       onClick={onChoose}
     >
       <span className="rb-mono rb-truncate" title={times.dayClock(at)}>
         {times.clockSeconds(at)}
-        <span className={classes.dim}>.{String(at % 1000).padStart(3, '0')}</span>
+        <span className={styles.dim}>.{String(at % 1000).padStart(3, '0')}</span>
       </span>
       <span className="rb-mono rb-truncate" title={`${row.connectionName}: ${row.url}`}>
-        <b className={classes.method} data-method={row.method}>
+        <b className={styles.method} data-method={row.method}>
           {row.method}
         </b>{' '}
         {pathOf(row.url)}
       </span>
-      <span className={classes.number} data-bad={row.status === null || row.status >= 400 || undefined}>
+      <span className={styles.number} data-bad={row.status === null || row.status >= 400 || undefined}>
         {row.status ?? 'none'}
       </span>
-      <span className={classes.number}>{sizeWords(row.sizeBytes)}</span>
-      <span className={classes.number}>{Math.round(row.tookMs)} ms</span>
+      <span className={styles.number}>{sizeWords(row.sizeBytes)}</span>
+      <span className={styles.number}>{Math.round(row.tookMs)} ms</span>
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import styles from '#renderer/ui/SplitScreen.module.css';
 import { ExchangeDetail } from './ExchangeDetail.tsx';
 import { allTraffic, type TrafficFilter } from './traffic-slice.ts';
 import { TrafficList } from './TrafficList.tsx';
@@ -16,8 +17,8 @@ export function TrafficScreen() {
   const { rows, total, request, loadNew } = useApp((state) => state.traffic);
   useEffect(() => void loadNew(), [loadNew]);
   return (
-    <div className={classes.screen}>
-      <h1 className={classes.hidden}>Traffic</h1>
+    <div className={styles.screen}>
+      <h1 className={styles.hidden}>Traffic</h1>
       <Filters />
       <RequestNotice
         request={request}
@@ -27,7 +28,7 @@ export function TrafficScreen() {
       />
       {total === 0 && <NoTraffic />}
       {total !== null && total > 0 && (
-        <div className={classes.columns}>
+        <div className={styles.columns}>
           {rows.length === 0 && request.state === 'done' ? <NothingFits /> : <TrafficList />}
           <ExchangeDetail />
         </div>
@@ -79,7 +80,7 @@ function Filters() {
         checked={filter.failedOnly}
         onChange={(event) => void setFilter({ failedOnly: event.currentTarget.checked })}
       />
-      <span className={classes.space} />
+      <span className={styles.space} />
       <Clear />
     </div>
   );
@@ -115,7 +116,7 @@ function Clear() {
 function NoTraffic() {
   const goTo = useApp((state) => state.frame.goTo);
   return (
-    <section className={`rb-card ${classes.none}`}>
+    <section className={`rb-card ${styles.none}`}>
       <EmptyState
         icon={<IconArrowsExchange size={32} />}
         title="No traffic yet"
@@ -134,7 +135,7 @@ function NoTraffic() {
 function NothingFits() {
   const setFilter = useApp((state) => state.traffic.setFilter);
   return (
-    <section className={`rb-card ${classes.none}`}>
+    <section className={`rb-card ${styles.none}`}>
       <EmptyState
         icon={<IconSearch size={32} />}
         title="No exchange fits the filter"
