@@ -2,11 +2,11 @@
 import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
 
 export const listColumns = [
-  { key: 'monitor', name: 'Monitor', width: 'minmax(84px, 0.9fr)', isNumber: false },
+  { key: 'monitor', name: 'Monitor', width: 'minmax(110px, 0.9fr)', isNumber: false },
   { key: 'request', name: 'Request', width: 'minmax(84px, 1.3fr)', isNumber: false },
   { key: 'sender', name: 'Sender', width: 'minmax(84px, 0.7fr)', isNumber: false },
   { key: 'check', name: 'Check', width: '80px', isNumber: false },
-  { key: 'size', name: 'Size', width: '56px', isNumber: true },
+  { key: 'size', name: 'Size', width: '52px', isNumber: true },
   { key: 'answer', name: 'Answer', width: '50px', isNumber: true },
 ] as const;
 
