@@ -115,7 +115,16 @@ describe('rainbell with a wrong command line', () => {
 });
 
 describe('rainbell explains itself', () => {
-  const commands = ['listen', 'wait', 'forecast', 'monitors list', 'monitors create', 'monitors delete'];
+  const commands = [
+    'listen',
+    'wait',
+    'replay',
+    'export',
+    'forecast',
+    'monitors list',
+    'monitors create',
+    'monitors delete',
+  ];
 
   test('names every command and exit code in its overview', async () => {
     const { code, out, words } = await run(['--help']);
@@ -130,7 +139,8 @@ describe('rainbell explains itself', () => {
     const { code, out } = await run([...name.split(' '), 'a', 'b', 'c', '--help']);
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`^rainbell ${name} `));
-    expect(out).toContain('--json');
+    // What it prints is for programs already, or can be.
+    expect(out).toMatch(/--json|--format/);
     expect(out).toContain('Exit codes:');
   });
 

@@ -131,6 +131,7 @@ describe('the weather service', () => {
       .getByText(/app token/)
       .first()
       .waitFor();
+    await expect.poll(() => serviceProcess(rainbell)).toEqual(expect.any(Number));
     const before = await serviceProcess(rainbell);
     process.kill(before ?? 0, 'SIGKILL');
     await expect.poll(() => serviceProcess(rainbell)).not.toBe(before);
@@ -154,6 +155,7 @@ describe('the end', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('by %s leaves no process behind and exits with 0', async (signal) => {
     const rainbell = await startRainbell();
     await rainbell.firstPage();
+    await expect.poll(() => serviceProcess(rainbell)).toEqual(expect.any(Number));
     const service = await serviceProcess(rainbell);
     rainbell.kill(signal);
     const code = await rainbell.exited;
