@@ -1,5 +1,5 @@
 // The query language of the callback list.
-import fc from 'fast-check';
+import { fc } from '#test/property.ts';
 import { describe, expect, test } from 'vitest';
 import { parseCallbackQuery, queryMarks } from '#contract/callback-query.ts';
 

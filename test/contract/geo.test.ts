@@ -1,5 +1,5 @@
 // Longitude comes first in responses and latitude in requests; distances must hold where the map tears.
-import fc from 'fast-check';
+import { fc } from '#test/property.ts';
 import { describe, expect, it } from 'vitest';
 import { bearingDegrees, distanceKm, latLngSchema, toGeoPoint, toLatLng } from '#contract/geo.ts';
 

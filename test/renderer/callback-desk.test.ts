@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { accessibilityProblems, openScreens, type Screens } from './screen-harness.ts';
+import { accessibilityProblems } from '#test/setup/accessibility.ts';
+import { openScreens, type Screens } from './screen-harness.ts';
 
 // A browser on a busy machine is slow, and axe looks at every element.
 vi.setConfig({ testTimeout: 60_000 });

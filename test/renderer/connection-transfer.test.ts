@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it, vi } from 'vitest';
 import { fieldsFor } from '#test/core/access/access-harness.ts';
-import { accessibilityProblems, openScreens, type Screens } from './screen-harness.ts';
+import { accessibilityProblems } from '#test/setup/accessibility.ts';
+import { openScreens, type Screens } from './screen-harness.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

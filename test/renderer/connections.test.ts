@@ -1,7 +1,8 @@
 // The connections as people use them: the switch in the header, the form, the test, and production standing out.
 import { describe, expect, it, vi } from 'vitest';
 import { startFakeService } from '#test/core/fake-service.ts';
-import { accessibilityProblems, openScreens, type Screens } from './screen-harness.ts';
+import { accessibilityProblems } from '#test/setup/accessibility.ts';
+import { openScreens, type Screens } from './screen-harness.ts';
 import { weatherBody } from './weather-bodies.ts';
 
 // A browser on a busy machine is slow, and axe looks at every element.

@@ -1,7 +1,8 @@
 // Monitors and callbacks as testers use them, in a real Chromium.
 import { describe, expect, it, vi } from 'vitest';
 import type { Route } from '#test/core/fake-service.ts';
-import { accessibilityProblems, openScreens, type Screens } from './screen-harness.ts';
+import { accessibilityProblems } from '#test/setup/accessibility.ts';
+import { openScreens, type Screens } from './screen-harness.ts';
 
 // A browser on a busy machine is slow, and axe looks at every element.
 vi.setConfig({ testTimeout: 60_000 });

@@ -3,8 +3,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { comparedSidesOfHash, hashOfCompared } from '#renderer/features/forecast/compare-address.ts';
 import { compareForecasts } from '#renderer/features/forecast/compare-forecasts.ts';
+import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { forecastOf, pointsOf } from './forecast-points.ts';
-import { accessibilityProblems, openScreens, type Screens } from './screen-harness.ts';
+import { openScreens, type Screens } from './screen-harness.ts';
 import { weatherBody } from './weather-bodies.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -3,7 +3,8 @@
 import type { Page } from 'playwright';
 import { describe, expect, it, vi } from 'vitest';
 import type { Answer } from '#test/core/fake-service.ts';
-import { accessibilityProblems, openScreens } from './screen-harness.ts';
+import { accessibilityProblems } from '#test/setup/accessibility.ts';
+import { openScreens } from './screen-harness.ts';
 import { weatherBody } from './weather-bodies.ts';
 
 vi.setConfig({ testTimeout: 180_000 });

@@ -4,7 +4,8 @@ import { mkdirSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { formatTimestamp } from '#contract/timestamp.ts';
 import type { Route } from '#test/core/fake-service.ts';
-import { accessibilityProblems, openScreens, type Screens } from './screen-harness.ts';
+import { accessibilityProblems } from '#test/setup/accessibility.ts';
+import { openScreens, type Screens } from './screen-harness.ts';
 
 // A browser on a busy machine is slow, and axe looks at every element.
 vi.setConfig({ testTimeout: 90_000 });

@@ -1,9 +1,10 @@
 // The offline map: its mathematics by property, and the dialog in a real Chromium by mouse and by keys alone.
-import fc from 'fast-check';
+import { fc } from '#test/property.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { mapKeyAction } from '#renderer/ui/Map/map-keys.ts';
 import { settled, toPixels, toPlace, visibleCopies, zoomed } from '#renderer/ui/Map/map-view.ts';
-import { accessibilityProblems, openScreens } from './screen-harness.ts';
+import { accessibilityProblems } from '#test/setup/accessibility.ts';
+import { openScreens } from './screen-harness.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

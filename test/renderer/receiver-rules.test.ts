@@ -1,7 +1,8 @@
 // The receiver's rules: the one-line notation, and the dialog over a real receiver.
 import { describe, expect, it, vi } from 'vitest';
 import { readSteps, writeSteps } from '#renderer/features/rules/step-notation.ts';
-import { accessibilityProblems, openScreens } from './screen-harness.ts';
+import { accessibilityProblems } from '#test/setup/accessibility.ts';
+import { openScreens } from './screen-harness.ts';
 
 // A browser on a busy machine is slow, and axe looks at every element.
 vi.setConfig({ testTimeout: 60_000 });

@@ -2,7 +2,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { SandboxState } from '#contract/sandbox.ts';
 import type { Route } from '#test/core/fake-service.ts';
-import { accessibilityProblems, openScreens } from './screen-harness.ts';
+import { accessibilityProblems } from '#test/setup/accessibility.ts';
+import { openScreens } from './screen-harness.ts';
 
 // A browser on a busy machine is slow, and axe looks at every element.
 vi.setConfig({ testTimeout: 60_000 });

@@ -2,7 +2,6 @@
 // prepares (odd bodies, refusals, silence).
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright';
 import type { WebSocket } from 'ws';
 import { onTestFinished } from 'vitest';
@@ -117,12 +116,4 @@ async function serve({ core }: CoreHarness) {
     server = await startScreenServer({ ...options, port });
   };
   return { address: server.newAddress(), restart, drop };
-}
-
-/** The rule, the element and the advice of each violation; empty where axe finds nothing. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${help} at ${target.join(' ')}: ${failureSummary}`),
-  );
 }

@@ -1,7 +1,8 @@
 // The screens as people use them: in a real Chromium, by mouse and by keys, with axe looking at every state.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { accessibilityProblems, openScreens } from './screen-harness.ts';
+import { accessibilityProblems } from '#test/setup/accessibility.ts';
+import { openScreens } from './screen-harness.ts';
 
 // A browser on a busy machine is slow, and axe looks at every element.
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,6 +1,6 @@
 // What people type and copy: coordinates, addresses, the monitor form, curl, CSV, JSON laid out, bytes.
 import { execFileSync } from 'node:child_process';
-import fc from 'fast-check';
+import { fc } from '#test/property.ts';
 import { describe, expect, it } from 'vitest';
 import type { AppMonitor } from '#contract/procedures/monitors.ts';
 import { bytesOf, hexDump, textOf } from '#renderer/features/callbacks/body-text.ts';

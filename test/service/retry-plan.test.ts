@@ -1,5 +1,5 @@
 // Retries as a plan (S3), whatever the answer, the jitter and the time: they never reach into the next window.
-import fc from 'fast-check';
+import { fc } from '#test/property.ts';
 import { describe, expect, it } from 'vitest';
 import { nextAttemptAt, verdictOf } from '#service/delivery/retry-plan.ts';
 

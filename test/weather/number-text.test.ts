@@ -1,5 +1,5 @@
 // Numbers in the weather answer: the quick way writes exactly what JSON.stringify writes.
-import fc from 'fast-check';
+import { fc } from '#test/property.ts';
 import { describe, expect, it } from 'vitest';
 import { numberText } from '#service/weather/answer/number-text.ts';
 

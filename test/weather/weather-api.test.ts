@@ -1,5 +1,5 @@
 // `GET /v2/weather/` over real HTTP (§4.3): the shape of the answer, bad input, tokens, and the old clients' habits.
-import fc from 'fast-check';
+import { fc } from '#test/property.ts';
 import { Body, Equator, Horizon, Observer } from 'astronomy-engine';
 import { describe, expect, it } from 'vitest';
 import { parseTimestamp } from '#contract/timestamp.ts';

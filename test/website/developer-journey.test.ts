@@ -1,8 +1,8 @@
 // A developer's way through the website in a real Chromium, without scripts: account, contract, application, first token;
 // and what the pages must be: accessible, fitting a phone, safe against typed HTML.
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright';
 import { expect, onTestFinished, test } from 'vitest';
+import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { launchBrowser } from '#test/setup/browser.ts';
 import { basic, postToken } from '../oauth/oauth-service.ts';
 import { startWebsite } from './website-service.ts';
@@ -101,8 +101,7 @@ test.each(['light', 'dark'] as const)(
     const findings: string[] = [];
     const scan = async (path: string) => {
       await page.goto(service.baseUrl + path);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      findings.push(...violations.map((violation) => `${path} ${violation.id}: ${violation.nodes[0]?.html ?? ''}`));
+      findings.push(...(await accessibilityProblems(page)).map((problem) => `${path} ${problem}`));
     };
     for (const path of publicPaths) await scan(path);
     await registerInBrowser(page, service.baseUrl);

@@ -1,0 +1,36 @@
+// `npm run fuzz [-- --minutes 5]`: the property-based tests again and again, each round with a seed of its own. It ends with
+// the first round that fails and names the seed that shows it again.
+import { glob, readFile } from 'node:fs/promises';
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { requireNode24 } from './node-version.mjs';
+import { projectFolder, runTool } from './tool.mjs';
+
+requireNode24();
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '5' } } });
+const minutes = Number(values.minutes);
+if (!(minutes > 0 && minutes <= 600)) {
+  console.error('--minutes must be a number above 0, 600 at the most.');
+  process.exit(2);
+}
+
+/** @type {string[]} */
+const files = [];
+for await (const file of glob('test/**/*.test.ts', { cwd: projectFolder })) {
+  if ((await readFile(`${projectFolder}${file}`, 'utf8')).includes("'#test/property.ts'")) files.push(file);
+}
+const end = performance.now() + minutes * 60_000;
+let rounds = 0;
+while (performance.now() < end) {
+  const seed = String(randomInt(2 ** 31));
+  const { code, output } = await runTool('vitest', ['run', ...files], {
+    environment: { RAINBELL_PROPERTY_SEED: seed },
+  });
+  rounds += 1;
+  if (code !== 0) {
+    console.log(output.trimEnd());
+    console.error(`Failed in round ${rounds}. RAINBELL_PROPERTY_SEED=${seed} npx vitest run shows it again.`);
+    process.exit(1);
+  }
+  console.log(`round ${rounds}: ${files.length} files hold with seed ${seed}`);
+}
