@@ -2,19 +2,12 @@
 // refresh at oidc-provider, implicit and password at oauth2orize. What they do otherwise than the interface says is tolerated
 // and named.
 import type { Page } from 'playwright';
-import { beforeAll, afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Browser } from 'playwright';
+import { describe, expect, test } from 'vitest';
 import { fieldsFor, startAccess, useOwn as connectOwn } from '#test/core/access/access-harness.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
-import { launchBrowser } from '#test/setup/browser.ts';
+import { newBrowserContext } from '#test/setup/browser-context.ts';
 import { startOidcService, type IndependentService } from './oidc-service.ts';
 import { startOrizeService } from './orize-service.ts';
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
 
 type Answer = (page: Page, service: IndependentService) => Promise<void>;
 
@@ -34,8 +27,7 @@ const answerOrize: Answer = async (page, { username, password }) => {
 /** An app whose person answers in a browser, connected to that service alone. */
 async function startApp(service: IndependentService, answer: Answer) {
   const sandbox = await startFakeService();
-  const context = await browser.newContext();
-  onTestFinished(() => context.close());
+  const context = await newBrowserContext();
   const page = await context.newPage();
   const openExternal = async (url: string) => {
     await page.goto(url);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
-import { launchBrowser } from '#test/setup/browser.ts';
+import { newBrowserContext } from '#test/setup/browser-context.ts';
 import { startOAuthService } from './oauth-service.ts';
 import { registerApplication } from './registered-application.ts';
 
@@ -29,9 +29,7 @@ async function openDialog(responseType: 'code' | 'token', options: { isScripted:
     redirectUris: ['http://127.0.0.1/callback'],
     name: '<script>alert(1)</script>',
   });
-  const browser = await launchBrowser();
-  onTestFinished(() => browser.close());
-  const context = await browser.newContext({ javaScriptEnabled: options.isScripted });
+  const context = await newBrowserContext({ javaScriptEnabled: options.isScripted });
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => void problems.push(message.text()));

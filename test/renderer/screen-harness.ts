@@ -9,7 +9,7 @@ import { systemClock } from '#contract/clock.ts';
 import { startScreenServer } from '#headless/screen-server.ts';
 import { type CoreHarness, createMemoryHost, startCore } from '#test/core/core-harness.ts';
 import { type FakeService, type Route, startFakeService } from '#test/core/fake-service.ts';
-import { launchBrowser } from '#test/setup/browser.ts';
+import { newBrowserContext } from '#test/setup/browser-context.ts';
 import { type BodyOptions, weatherBody } from './weather-bodies.ts';
 
 const folder = fileURLToPath(new URL('../../dist/renderer', import.meta.url));
@@ -70,9 +70,7 @@ export async function openScreens({
     receiverPort,
     ...hostOf({ receiverPort, ...settings }),
   });
-  const browser = await launchBrowser();
-  onTestFinished(() => browser.close());
-  const context = await browser.newContext({
+  const context = await newBrowserContext({
     viewport: { width: 1280, height: 900 },
     reducedMotion: 'reduce',
     timezoneId: 'Europe/Rome',

@@ -1,17 +1,15 @@
 // A developer's way through the website in a real Chromium, without scripts: account, contract, application, first token;
 // and what the pages must be: accessible, fitting a phone, safe against typed HTML.
-import type { Page } from 'playwright';
-import { expect, onTestFinished, test } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright';
+import { expect, test } from 'vitest';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
-import { launchBrowser } from '#test/setup/browser.ts';
+import { newBrowserContext } from '#test/setup/browser-context.ts';
 import { basic, postToken } from '../oauth/oauth-service.ts';
 import { startWebsite } from './website-service.ts';
 
-async function openSite(options: Parameters<Awaited<ReturnType<typeof launchBrowser>>['newContext']>[0] = {}) {
+async function openSite(options: BrowserContextOptions = {}) {
   const service = await startWebsite();
-  const browser = await launchBrowser();
-  onTestFinished(() => browser.close());
-  const context = await browser.newContext(options);
+  const context = await newBrowserContext(options);
   const page = await context.newPage();
   return { service, context, page };
 }
