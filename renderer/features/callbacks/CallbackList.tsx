@@ -2,14 +2,14 @@
 // rows in view are on the page. Space marks a row for what is done with many.
 import { Button } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type UIEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import styles from '#renderer/ui/LogList.module.css';
 import { listTarget } from '#renderer/ui/list-keys.ts';
 import { ColumnMenu } from '#renderer/ui/ColumnMenu.tsx';
 import { keepColumns, readColumns } from '#renderer/ui/kept-columns.ts';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
+import { type RowsInView, slotOf, useRowsInView } from '#renderer/ui/use-rows-in-view.ts';
 import { type CallbackLog, newestId, rowAt, rowCount } from './callback-log.ts';
 import { CallbackRow } from './CallbackRow.tsx';
 import { CallbackSearch } from './CallbackSearch.tsx';
@@ -21,6 +21,35 @@ import classes from './CallbackList.module.css';
 const rowHeight = 34;
 
 export function CallbackList() {
+  const [columns, setColumns] = useState(() => readColumns(columnsKey, listColumns, usualColumns));
+  const chooseColumns = (wanted: readonly ListColumn[]) => {
+    setColumns(wanted);
+    keepColumns(columnsKey, wanted);
+  };
+  return (
+    <section className={`rb-card ${styles.card}`} aria-label="Received callbacks">
+      <div className={classes.tools}>
+        <CallbackSearch />
+        <ColumnMenu all={listColumns} shown={columns} onChange={chooseColumns} />
+      </div>
+      <div className={styles.head} aria-hidden="true" style={{ gridTemplateColumns: gridColumns(columns) }}>
+        <span />
+        <span>Received</span>
+        {listColumns
+          .filter(({ key }) => columns.includes(key))
+          .map(({ key, name, isNumber }) => (
+            <span key={key} className={isNumber ? styles.number : undefined}>
+              {name}
+            </span>
+          ))}
+      </div>
+      <LiveRows columns={columns} />
+    </section>
+  );
+}
+
+/** What is drawn again with every arrival, apart from the tools above, which are not. */
+function LiveRows({ columns }: { readonly columns: readonly ListColumn[] }) {
   const whole = useApp((state) => state.callbacks.log);
   // The log grows in place; its version says when.
   useApp((state) => state.callbacks.version);
@@ -31,28 +60,11 @@ export function CallbackList() {
   const total = useApp((state) => state.callbacks.total);
   const selectedId = useApp((state) => state.callbacks.selectedId);
   const select = useApp((state) => state.callbacks.select);
-  const loadOlder = useApp((state) => state.callbacks.loadOlder);
   const frame = useRef<HTMLDivElement>(null);
   const count = rowCount(log);
-  // Its functions change with the scroll position; nothing here keeps them over a render.
-  // oxlint-disable-next-line react/incompatible-library
-  const rows = useVirtualizer({
-    count,
-    getScrollElement: () => frame.current,
-    estimateSize: () => rowHeight,
-    overscan: 8,
-    getItemKey: (index) => rowAt(log, index)?.id ?? index,
-  });
-  const { unseen, onScroll, toTop } = useFollow(frame, log);
-  const loaded = rowCount(whole);
-  const { more } = search;
-  const items = rows.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (isSearch && last >= count - 40) void more();
-    if (!isSearch && last >= loaded - 40 && loaded < total) void loadOlder();
-  }, [isSearch, last, count, loaded, total, more, loadOlder]);
-
+  const rows = useRowsInView(frame, { count, rowHeight });
+  const { unseen, onScroll } = useFollow(rows, log);
+  useOlderRows(rows.places.at(-1) ?? 0, { isSearch, count });
   const move = (event: KeyboardEvent) => {
     const here = selectedId === null ? -1 : indexOf(log, selectedId);
     if (event.key === ' ' && selectedId !== null) {
@@ -64,39 +76,15 @@ export function CallbackList() {
     const row = target === undefined ? undefined : rowAt(log, target);
     if (target === undefined || !row) return;
     event.preventDefault();
-    rows.scrollToIndex(target);
+    rows.show(target);
     void select(row.id);
   };
   const times = useLogTimes();
-  const [columns, setColumns] = useState(() => readColumns(columnsKey, listColumns, usualColumns));
-  const chooseColumns = (wanted: readonly ListColumn[]) => {
-    setColumns(wanted);
-    keepColumns(columnsKey, wanted);
-  };
+  const names = useMonitorNames();
   const gridTemplateColumns = gridColumns(columns);
-  const monitors = useApp((state) => state.monitors.items);
-  const names = useMemo(
-    () => new Map(monitors.filter(({ name }) => name !== '').map(({ id, name }) => [id, name])),
-    [monitors],
-  );
-  const isChosenInView = items.some((item) => rowAt(log, item.index)?.id === selectedId);
+  const isChosenInView = rows.places.some((place) => rowAt(log, place)?.id === selectedId);
   return (
-    <section className={`rb-card ${styles.card}`} aria-label="Received callbacks">
-      <div className={classes.tools}>
-        <CallbackSearch />
-        <ColumnMenu all={listColumns} shown={columns} onChange={chooseColumns} />
-      </div>
-      <div className={styles.head} aria-hidden="true" style={{ gridTemplateColumns }}>
-        <span />
-        <span>Received</span>
-        {listColumns
-          .filter(({ key }) => columns.includes(key))
-          .map(({ key, name, isNumber }) => (
-            <span key={key} className={isNumber ? styles.number : undefined}>
-              {name}
-            </span>
-          ))}
-      </div>
+    <>
       <div
         className={styles.frame}
         ref={frame}
@@ -108,13 +96,13 @@ export function CallbackList() {
         onKeyDown={move}
         onScroll={onScroll}
       >
-        <div className={styles.body} style={{ height: rows.getTotalSize() }}>
-          {items.map((item) => {
-            const row = rowAt(log, item.index);
+        <div className={styles.body} style={{ height: count * rowHeight }}>
+          {rows.places.map((place) => {
+            const row = rowAt(log, place);
             return (
               row && (
                 <CallbackRow
-                  key={item.key}
+                  key={slotOf(place, { count, slots: rows.slots })}
                   row={row}
                   times={times}
                   columns={columns}
@@ -122,8 +110,8 @@ export function CallbackList() {
                   isChosen={row.id === selectedId}
                   isMarked={marked.has(row.id)}
                   onMark={() => toggle(row.id)}
-                  style={{ gridTemplateColumns, transform: `translateY(${item.start}px)` }}
-                  place={item.index}
+                  style={{ gridTemplateColumns, transform: `translateY(${place * rowHeight}px)` }}
+                  place={place}
                   total={isSearch ? count : total}
                   onChoose={() => void select(row.id)}
                 />
@@ -138,7 +126,7 @@ export function CallbackList() {
           size="compact-sm"
           radius="xl"
           leftSection={<IconArrowUp size={14} />}
-          onClick={toTop}
+          onClick={() => frame.current?.scrollTo({ top: 0 })}
         >
           {unseen} new
         </Button>
@@ -148,8 +136,29 @@ export function CallbackList() {
         {isSearch && searchWords(search, count)}
         {total.toLocaleString('en')} kept{unseen > 0 ? `, ${unseen} new above` : ''}
       </p>
-    </section>
+    </>
   );
+}
+
+/** Names that the person gave to monitors, by id. */
+function useMonitorNames(): ReadonlyMap<string, string> {
+  const monitors = useApp((state) => state.monitors.items);
+  return useMemo(
+    () => new Map(monitors.filter(({ name }) => name !== '').map(({ id, name }) => [id, name])),
+    [monitors],
+  );
+}
+
+/** Reads on while the last row in view comes near the end of those that are loaded. */
+function useOlderRows(last: number, { isSearch, count }: { isSearch: boolean; count: number }): void {
+  const more = useApp((state) => state.callbackSearch.more);
+  const loadOlder = useApp((state) => state.callbacks.loadOlder);
+  const total = useApp((state) => state.callbacks.total);
+  useEffect(() => {
+    if (last < count - 40) return;
+    if (isSearch) void more();
+    else if (count < total) void loadOlder();
+  }, [isSearch, last, count, total, more, loadOlder]);
 }
 
 function searchWords({ scanned, isAtEnd, request }: CallbackSearchSlice, count: number): string {
@@ -159,23 +168,22 @@ function searchWords({ scanned, isAtEnd, request }: CallbackSearchSlice, count: 
 }
 
 /** Keeps the rows under the eyes in place while newer ones arrive above, unless the list stands at its top. */
-function useFollow(frame: { readonly current: HTMLDivElement | null }, log: CallbackLog) {
+function useFollow({ scrollTop, shift }: RowsInView, log: CallbackLog) {
   const newer = log.newer.length;
   const before = useRef({ log, newer });
   /** The newest id when the list left its top; null while it stands there. */
   const [leftAt, setLeftAt] = useState<number | null>(null);
   useLayoutEffect(() => {
-    const element = frame.current;
     const arrived = before.current.log === log ? newer - before.current.newer : 0;
     before.current = { log, newer };
-    if (element && arrived > 0 && element.scrollTop >= rowHeight) element.scrollBy({ top: arrived * rowHeight });
-  }, [frame, log, newer]);
-  const onScroll = (event: { currentTarget: HTMLElement }) => {
+    if (arrived > 0 && scrollTop() >= rowHeight) shift(arrived);
+  });
+  const onScroll = (event: UIEvent) => {
     const isAtTop = event.currentTarget.scrollTop < rowHeight;
     setLeftAt((kept) => (isAtTop ? null : (kept ?? newestId(log))));
   };
   const unseen = leftAt === null ? 0 : Math.max(0, indexOf(log, leftAt));
-  return { unseen, onScroll, toTop: () => frame.current?.scrollTo({ top: 0 }) };
+  return { unseen, onScroll };
 }
 
 /** Ids fall down the list, so a binary search finds the place; -1 where the id is not there. */

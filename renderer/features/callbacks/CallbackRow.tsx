@@ -1,6 +1,6 @@
 // One callback in the list.
 import { IconCheck, IconFileImport, IconNote } from '@tabler/icons-react';
-import type { CSSProperties } from 'react';
+import { type CSSProperties, memo } from 'react';
 import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
 import styles from '#renderer/ui/LogList.module.css';
 import { sizeWords } from '#renderer/ui/durations.ts';
@@ -26,7 +26,6 @@ type Props = {
 
 export function CallbackRow(props: Readonly<Props>) {
   const { row, times, columns, isChosen, isMarked, onMark, style, place, total, onChoose } = props;
-  const at = Date.parse(row.receivedAt);
   return (
     // The list itself takes the keys and names the chosen row.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
@@ -53,16 +52,26 @@ export function CallbackRow(props: Readonly<Props>) {
       >
         {isMarked && <IconCheck size={13} stroke={3} aria-hidden />}
       </span>
+      <Cells row={row} times={times} columns={columns} names={props.names} />
+    </div>
+  );
+}
+
+/** Kept as they are while a row only moves. */
+const Cells = memo(function Cells({ row, times, columns, names }: Pick<Props, 'row' | 'times' | 'columns' | 'names'>) {
+  const at = Date.parse(row.receivedAt);
+  return (
+    <>
       <span className="rb-mono rb-truncate" title={times.dayClock(at)}>
         {times.clockSeconds(at)}
         <span className={styles.dim}>.{String(at % 1000).padStart(3, '0')}</span>
       </span>
       {columns.map((column) => (
-        <Cell key={column} column={column} row={row} names={props.names} />
+        <Cell key={column} column={column} row={row} names={names} />
       ))}
-    </div>
+    </>
   );
-}
+});
 
 type CellProps = { column: ListColumn; row: CallbackSummary; names: ReadonlyMap<string, string> };
 

@@ -10,7 +10,7 @@ import {
   IconUpload,
 } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
+import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
@@ -27,25 +27,15 @@ import { RateStrip } from './RateStrip.tsx';
 import { ReceiverDialog } from './ReceiverDialog.tsx';
 import classes from './CallbacksScreen.module.css';
 
-/** `action` is what other features offer beside the receiver's address. */
+/** `action` is what other features offer beside the receiver's address. Nothing here is drawn again with each arrival. */
 export function CallbacksScreen({ action }: { readonly action?: ReactNode }) {
-  const total = useApp((state) => state.callbacks.total);
-  const request = useApp((state) => state.callbacks.request);
-  const loadNew = useApp((state) => state.callbacks.loadNew);
-  const version = useApp((state) => state.callbacks.version);
-  const markSeen = useApp((state) => state.callbacks.markSeen);
-  useEffect(() => markSeen(), [version, markSeen]);
+  const isEmpty = useApp(({ callbacks: { total, version } }) => total === 0 && version > 0);
   return (
     <div className={styles.screen}>
       <h1 className={styles.hidden}>Callbacks</h1>
-      <ReceiverBar total={total} action={action} />
-      <RequestNotice
-        request={request}
-        failedTitle="The callbacks could not be read"
-        loadingWords={version === 0 ? 'Reading the callbacks…' : ''}
-        onRetry={() => void loadNew()}
-      />
-      {total === 0 && version > 0 ? (
+      <ReceiverBar action={action} />
+      <ReadingNotice />
+      {isEmpty ? (
         <NoCallbacks />
       ) : (
         <>
@@ -60,15 +50,28 @@ export function CallbacksScreen({ action }: { readonly action?: ReactNode }) {
   );
 }
 
-function ReceiverBar({ total, action }: { readonly total: number; readonly action: ReactNode }) {
+/** How reading stands; what is read while this screen is open counts as seen. */
+function ReadingNotice() {
+  const request = useApp((state) => state.callbacks.request);
+  const loadNew = useApp((state) => state.callbacks.loadNew);
+  const version = useApp((state) => state.callbacks.version);
+  const markSeen = useApp((state) => state.callbacks.markSeen);
+  useEffect(() => markSeen(), [version, markSeen]);
+  return (
+    <RequestNotice
+      request={request}
+      failedTitle="The callbacks could not be read"
+      loadingWords={version === 0 ? 'Reading the callbacks…' : ''}
+      onRetry={() => void loadNew()}
+    />
+  );
+}
+
+function ReceiverBar({ action }: { readonly action: ReactNode }) {
   const receiver = useApp((state) => state.frame.status?.receiver);
-  const clear = useApp((state) => state.callbacks.clear);
-  const clearing = useApp((state) => state.callbacks.clearing);
-  const log = useApp((state) => state.callbacks.log);
+  const hasAny = useApp((state) => state.callbacks.total > 0);
+  const store = useAppStore();
   const [isAsking, setAsking] = useState(false);
-  const onConfirm = async () => {
-    if (await clear()) setAsking(false);
-  };
   return (
     <div className={classes.bar}>
       <span className={classes.light} data-state={receiver?.state ?? 'starting'} />
@@ -84,26 +87,43 @@ function ReceiverBar({ total, action }: { readonly total: number; readonly actio
       )}
       <span className={styles.space} />
       {action}
-      {total > 0 && <ExportMenu choice={{ kind: 'query', query: '', throughId: newestId(log) }} label="Export" />}
-      <MoreMenu total={total} onClear={() => setAsking(true)} />
-      <ConfirmDialog
-        isOpen={isAsking}
-        title={`Delete ${total === 1 ? 'the callback' : `all ${total.toLocaleString('en')} callbacks`}?`}
-        confirmLabel="Delete all"
-        isBusy={clearing.state === 'loading'}
-        onConfirm={() => void onConfirm()}
-        onCancel={() => setAsking(false)}
-      >
-        They are removed from this app’s store and cannot be brought back.
-        <RequestNotice request={clearing} failedTitle="The callbacks were not deleted" />
-      </ConfirmDialog>
+      {hasAny && (
+        <ExportMenu
+          choose={() => ({ kind: 'query', query: '', throughId: newestId(store.getState().callbacks.log) })}
+          label="Export"
+        />
+      )}
+      <MoreMenu hasAny={hasAny} onClear={() => setAsking(true)} />
+      <ClearDialog isOpen={isAsking} onClose={() => setAsking(false)} />
     </div>
+  );
+}
+
+function ClearDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+  const total = useApp((state) => (isOpen ? state.callbacks.total : 0));
+  const clear = useApp((state) => state.callbacks.clear);
+  const clearing = useApp((state) => state.callbacks.clearing);
+  const onConfirm = async () => {
+    if (await clear()) onClose();
+  };
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      title={`Delete ${total === 1 ? 'the callback' : `all ${total.toLocaleString('en')} callbacks`}?`}
+      confirmLabel="Delete all"
+      isBusy={clearing.state === 'loading'}
+      onConfirm={() => void onConfirm()}
+      onCancel={onClose}
+    >
+      They are removed from this app’s store and cannot be brought back.
+      <RequestNotice request={clearing} failedTitle="The callbacks were not deleted" />
+    </ConfirmDialog>
   );
 }
 
 type OpenDialog = 'forward' | 'paths' | 'receiver' | 'import';
 
-function MoreMenu({ total, onClear }: { readonly total: number; readonly onClear: () => void }) {
+function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onClear: () => void }) {
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const close = () => setOpen(null);
   return (
@@ -128,7 +148,7 @@ function MoreMenu({ total, onClear }: { readonly total: number; readonly onClear
           <Menu.Item leftSection={<IconUpload size={16} />} onClick={() => setOpen('import')}>
             Import…
           </Menu.Item>
-          <Menu.Item leftSection={<IconTrash size={16} />} disabled={total === 0} onClick={onClear}>
+          <Menu.Item leftSection={<IconTrash size={16} />} disabled={!hasAny} onClick={onClear}>
             Clear all…
           </Menu.Item>
         </Menu.Dropdown>

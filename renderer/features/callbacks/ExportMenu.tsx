@@ -13,9 +13,14 @@ const formats: readonly { format: ExportFormat; words: string }[] = [
   { format: 'har', words: 'HAR for HTTP tools' },
 ];
 
-type Props = { choice: CallbackChoice; label: string; size?: 'xs' | 'sm' };
+type Props = {
+  /** Asked when it is needed, since what is there grows. */
+  choose: () => CallbackChoice;
+  label: string;
+  size?: 'xs' | 'sm';
+};
 
-export function ExportMenu({ choice, label, size = 'sm' }: Readonly<Props>) {
+export function ExportMenu({ choose, label, size = 'sm' }: Readonly<Props>) {
   const { exportTo, exporting, exported } = useApp((state) => state.callbackFiles);
   const isSlow = useIsSlow(exporting);
   return (
@@ -33,7 +38,7 @@ export function ExportMenu({ choice, label, size = 'sm' }: Readonly<Props>) {
         </Menu.Target>
         <Menu.Dropdown>
           {formats.map(({ format, words }) => (
-            <Menu.Item key={format} onClick={() => void exportTo(format, choice)}>
+            <Menu.Item key={format} onClick={() => void exportTo(format, choose())}>
               {words}
             </Menu.Item>
           ))}

@@ -42,7 +42,7 @@ export function MarkedBar() {
           Compare
         </Button>
       )}
-      <ExportMenu choice={choice} size="xs" label="Export" />
+      <ExportMenu choose={() => choice} size="xs" label="Export" />
       <Button
         size="xs"
         variant="default"

@@ -1,6 +1,6 @@
 // How many callbacks came in the last three hours, a bar for every two minutes; those that were not answered 2xx stand out.
 import { useEffect } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
+import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import { rateBucketMs } from './strips-slice.ts';
 import classes from './Strips.module.css';
@@ -10,9 +10,15 @@ const height = 44;
 export function RateStrip() {
   const rate = useApp((state) => state.callbackStrips.rate);
   const load = useApp((state) => state.callbackStrips.loadRate);
-  const version = useApp((state) => state.callbacks.version);
+  const store = useAppStore();
   const times = useLogTimes();
-  useEffect(() => void load(), [load, version]);
+  // Heard without drawing: the strip itself changes every two seconds at most.
+  useEffect(() => {
+    void load();
+    return store.subscribe(({ callbacks }, before) => {
+      if (callbacks.version !== before.callbacks.version) void load();
+    });
+  }, [load, store]);
   if (!rate) return <div className={`rb-card ${classes.rate}`} aria-hidden="true" />;
   const { from, to, buckets } = rate;
   const most = Math.max(1, ...buckets.map(({ count }) => count));

@@ -29,7 +29,10 @@ const icons: Readonly<Record<Screen, TablerIcon>> = {
 
 export function Navigation() {
   const monitorCount = useApp((state) => state.monitors.items.filter(({ going }) => going === null).length);
-  const unseen = useApp(({ callbacks: { log, seenId, version } }) => (version ? newestId(log) - seenId : 0));
+  // What arrives while its screen is open is seen.
+  const unseen = useApp(({ frame: { screen }, callbacks: { log, seenId, version } }) =>
+    version && screen !== 'callbacks' ? newestId(log) - seenId : 0,
+  );
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? true);
   return (
     <nav className={classes.nav} aria-label="Screens">

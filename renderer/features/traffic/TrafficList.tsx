@@ -1,11 +1,11 @@
 // The exchanges, newest first. Only the rows in view are on the page; older ones are read as one scrolls.
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import type { ExchangeSummary } from '#contract/procedures/traffic.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { sizeWords } from '#renderer/ui/durations.ts';
 import { listTarget } from '#renderer/ui/list-keys.ts';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
+import { slotOf, useRowsInView } from '#renderer/ui/use-rows-in-view.ts';
 import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';
 import styles from '#renderer/ui/LogList.module.css';
 
@@ -16,17 +16,9 @@ export function TrafficList() {
   const { rows, total, isWhole, selectedId, select, loadOlder } = useApp((state) => state.traffic);
   const times = useLogTimes();
   const frame = useRef<HTMLDivElement>(null);
-  // Its functions change with the scroll position; nothing here keeps them over a render.
-  // oxlint-disable-next-line react/incompatible-library
-  const list = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => frame.current,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-    getItemKey: (index) => rows[index]?.id ?? index,
-  });
-  const items = list.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
+  const count = rows.length;
+  const { places, slots, show } = useRowsInView(frame, { count, rowHeight });
+  const last = places.at(-1) ?? 0;
   useEffect(() => {
     if (last >= rows.length - 40 && !isWhole) void loadOlder();
   }, [last, rows.length, isWhole, loadOlder]);
@@ -39,10 +31,10 @@ export function TrafficList() {
     const row = target === undefined ? undefined : rows[target];
     if (target === undefined || !row) return;
     event.preventDefault();
-    list.scrollToIndex(target);
+    show(target);
     void select(row.id);
   };
-  const isChosenInView = items.some(({ index }) => rows[index]?.id === selectedId);
+  const isChosenInView = places.some((place) => rows[place]?.id === selectedId);
   return (
     <section className={`rb-card ${styles.card}`} aria-label="Exchanges">
       <div className={styles.head} aria-hidden="true" style={{ gridTemplateColumns }}>
@@ -61,17 +53,17 @@ export function TrafficList() {
         tabIndex={0}
         onKeyDown={move}
       >
-        <div className={styles.body} style={{ height: list.getTotalSize() }}>
-          {items.map((item) => {
-            const row = rows[item.index];
+        <div className={styles.body} style={{ height: count * rowHeight }}>
+          {places.map((place) => {
+            const row = rows[place];
             return (
               row && (
                 <Row
-                  key={item.key}
+                  key={slotOf(place, { count, slots })}
                   row={row}
                   times={times}
-                  top={item.start}
-                  place={item.index}
+                  top={place * rowHeight}
+                  place={place}
                   setSize={isWhole ? rows.length : -1}
                   isChosen={row.id === selectedId}
                   onChoose={() => void select(row.id)}
