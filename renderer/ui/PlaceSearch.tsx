@@ -34,30 +34,33 @@ export function PlaceSearch(props: Readonly<Props>) {
   const { field, label, place, onPick, suggestions = [] } = props;
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const [typed, setTyped] = useState<string | null>(null);
+  const [isEnterWaiting, setEnterWaiting] = useState(false);
   const { found, request } = useApp((state) => state.places.fields[field]) ?? emptyPlaceField;
   const search = useApp((state) => state.places.search);
   const isSlow = useIsSlow(request);
   const isTyping = typed !== null && typed.trim() !== '';
   const offered: readonly Offered[] = isTyping ? found.map((one) => ({ place: one })) : suggestions;
-  const pick = (index: string) => {
-    const chosen = offered[Number(index)];
+  const choose = (chosen: Place | undefined) => {
     if (!chosen) return;
-    onPick(chosen.place);
+    onPick(chosen);
     setTyped(null);
     combobox.closeDropdown();
   };
   const type = (text: string) => {
     setTyped(text);
+    setEnterWaiting(false);
     combobox.openDropdown();
     void search(field, text);
   };
   useEffect(() => {
     if (found.length > 0) combobox.selectFirstOption();
+    if (isEnterWaiting) choose(found[0]);
+    setEnterWaiting(false);
     // The store of the combobox is new in every render; only new answers matter.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [found]);
   return (
-    <Combobox store={combobox} onOptionSubmit={pick} withinPortal>
+    <Combobox store={combobox} onOptionSubmit={(index) => choose(offered[Number(index)]?.place)} withinPortal>
       <Combobox.Target>
         <TextInput
           {...(props.ref ? { ref: props.ref } : {})}
@@ -76,8 +79,18 @@ export function PlaceSearch(props: Readonly<Props>) {
             if (suggestions.length > 0) combobox.openDropdown();
           }}
           onClick={() => suggestions.length > 0 && combobox.openDropdown()}
+          onKeyDownCapture={(event) => {
+            if (event.key !== 'Enter' || !isTyping || request.state !== 'loading') return;
+            // The list still shows the answers to an older text; Enter means the one that is on its way.
+            event.stopPropagation();
+            event.preventDefault();
+            setEnterWaiting(true);
+          }}
           onKeyDown={(event) => {
-            if (event.key === 'Escape' && typed !== null) setTyped(null);
+            if (event.key !== 'Escape' || typed === null) return;
+            const input = event.currentTarget;
+            setTyped(null);
+            requestAnimationFrame(() => input.select());
           }}
           onBlur={() => {
             combobox.closeDropdown();

@@ -45,7 +45,9 @@ function BoardRow({ place }: { readonly place: Place }) {
   const showPlace = useApp((state) => state.settings.showPlace);
   const fetchForecast = useApp((state) => state.forecast.fetch);
   const toggle = useApp((state) => state.board.toggle);
+  const wantFocus = useApp((state) => state.forecast.wantFocus);
   const open = () => {
+    wantFocus(true);
     void showPlace(place);
     void fetchForecast({ lat: place.lat, lng: place.lng });
     toggle(false);

@@ -16,6 +16,7 @@ export function CompareButton() {
       leftSection={<IconArrowsExchange size={16} />}
       aria-pressed={isOpen}
       aria-keyshortcuts="c"
+      title={isOpen ? 'Close the comparison (C)' : 'Hold two forecasts against each other (C)'}
       onClick={() => (isOpen ? close() : void openFetches(place))}
     >
       Compare

@@ -22,8 +22,15 @@ export function ExportMenu() {
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-end" shadow="md" trapFocus returnFocus>
       <Popover.Target>
-        <Button px="sm" variant="default" leftSection={<IconDownload size={16} />} onClick={() => setOpen(!isOpen)}>
-          Export
+        <Button
+          px="sm"
+          variant="default"
+          className={classes.shrinking ?? ''}
+          leftSection={<IconDownload size={16} />}
+          onClick={() => setOpen(!isOpen)}
+          title="Save the forecast as JSON or CSV"
+        >
+          <span className={classes.word}>Export</span>
         </Button>
       </Popover.Target>
       <Popover.Dropdown className={classes.export ?? ''} aria-label="Export the forecast">

@@ -29,6 +29,7 @@ export function ForecastBar() {
   const showPlace = useApp((state) => state.settings.showPlace);
   const fetchForecast = useApp((state) => state.forecast.fetch);
   const refetch = useApp((state) => state.forecast.refetch);
+  const wantFocus = useApp((state) => state.forecast.wantFocus);
   const isLoading = useIsSlow(useApp((state) => state.forecast.request));
   const { isOpen: isBoard, toggle: toggleBoard, load: loadBoard } = useApp((state) => state.board);
   const { openFetches, retry: retryCompare, close: closeCompare } = useApp((state) => state.compare);
@@ -51,6 +52,11 @@ export function ForecastBar() {
     toggleBoard(false);
     closeCompare();
   };
+  const pickAndGoOn = (chosen: Place) => {
+    pick(chosen);
+    field.current?.blur();
+    wantFocus(true);
+  };
   return (
     <div className={classes.bar}>
       <div className={classes.place}>
@@ -58,7 +64,7 @@ export function ForecastBar() {
           field="forecast"
           label="Place of the forecast"
           place={place}
-          onPick={pick}
+          onPick={pickAndGoOn}
           shortcut="/"
           suggestions={suggestedPlaces(savedPlaces, recentPlaces)}
           ref={field}
@@ -114,6 +120,7 @@ export function ForecastBar() {
         loading={isLoading}
         onClick={fetchShown}
         aria-keyshortcuts="F5"
+        title="Ask the service again (F5)"
       >
         Fetch
       </Button>

@@ -72,9 +72,9 @@ const Tracks = memo(function Tracks({ model, layout, x }: TrackProps) {
 });
 
 /** Each lane by its source's name; one word where no source was sent. */
-function sourceLanes({ sources, sourceNames }: TimelineLayout): [string, { top: number; height: number }][] {
-  if (sourceNames.length === 0) return [['Sources', sources]];
-  return sourceNames.map((name, lane) => [
+function sourceLanes({ sources, lanes }: TimelineLayout): [string, { top: number; height: number }][] {
+  if (lanes.length === 0) return [['Sources', sources]];
+  return lanes.map(({ name }, lane) => [
     name,
     { top: sources.top + lane * sourceLaneHeight, height: sourceLaneHeight },
   ]);
@@ -86,7 +86,7 @@ function TrackNames({ layout, model }: Omit<TrackProps, 'x'>) {
     ['Icons', layout.icons],
     ['Sun', layout.sun],
     ['Status', layout.band],
-    ['Rain, mm', layout.rain],
+    ['Precip., mm', layout.rain],
     ['Temp., °C', layout.warmth],
     ['Wind, m/s', layout.wind],
     ['Points', layout.points],
@@ -97,7 +97,7 @@ function TrackNames({ layout, model }: Omit<TrackProps, 'x'>) {
       {names.map(
         ([name, box]) =>
           box && (
-            <span key={name} title={name} style={{ top: box.top, height: box.height }}>
+            <span key={`${name} ${box.top}`} title={name} style={{ top: box.top, height: box.height }}>
               {name}
             </span>
           ),

@@ -35,6 +35,7 @@ export function TimelineCard({ forecast, model }: Readonly<Props>) {
           leftSection={isTable ? <IconTimeline size={15} /> : <IconTable size={15} />}
           onClick={toggleTable}
           aria-keyshortcuts="T"
+          title={isTable ? 'Show the timeline (T)' : 'Show the same as a table (T)'}
         >
           {isTable ? 'Timeline' : 'Table'}
         </Button>

@@ -9,6 +9,8 @@ import { nearestPoint, type TimedPoint } from './timed-points.ts';
 import { keyTarget } from './timeline-keys.ts';
 import type { TrackProps } from './Timeline.tsx';
 import { serviceNow } from './timeline-model.ts';
+import { useWantedFocus } from './use-wanted-focus.ts';
+import { wordPixels } from './word-pixels.ts';
 import classes from './Timeline.module.css';
 
 export function TimelineScrubber({ model, layout, x }: TrackProps) {
@@ -26,6 +28,7 @@ export function TimelineScrubber({ model, layout, x }: TrackProps) {
   );
   const here = places[position];
   const pinnedPlace = pinned === null ? undefined : places.find(({ point }) => point.index === pinned);
+  useWantedFocus(surface);
   useKeptInView(surface, here ? x(here.at) : 0);
 
   const placeUnder = (event: PointerEvent<HTMLDivElement>) =>
@@ -97,7 +100,7 @@ function Hair({ at, x, kind }: Readonly<HairProps>) {
 function Flag({ at, model, layout, x }: TrackProps & { readonly at: TimedPoint | undefined }) {
   if (!at) return null;
   const words = `${model.times.weekdayClock(at.at)} · ${pointLabel(at.point)}`;
-  const width = words.length * 7 + 22;
+  const width = wordPixels(words) + 26;
   const [left = 0, right = 0] = x.range();
   const start = Math.max(left - 6, Math.min(right - width + 6, x(at.at) - width / 2));
   return (

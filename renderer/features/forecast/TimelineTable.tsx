@@ -9,6 +9,7 @@ import { pointLabel, precipitationAmount } from './runs.ts';
 import type { TimedPoint } from './timed-points.ts';
 import { keyTarget } from './timeline-keys.ts';
 import type { TimelineModel } from './timeline-model.ts';
+import { useWantedFocus } from './use-wanted-focus.ts';
 import classes from './TimelineCard.module.css';
 
 type Props = { model: TimelineModel; now: number };
@@ -26,6 +27,7 @@ export function TimelineTable({ model, now }: Readonly<Props>) {
     frame.current?.querySelector('tr[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [position]);
   useEffect(() => frame.current?.focus({ preventScroll: true }), []);
+  useWantedFocus(frame);
   const onKeyDown = (event: { key: string; shiftKey: boolean; preventDefault: () => void }) => {
     const key = event.key === 'ArrowDown' ? 'ArrowRight' : event.key === 'ArrowUp' ? 'ArrowLeft' : event.key;
     const target = keyTarget(model, position, key, event.shiftKey);

@@ -15,6 +15,8 @@ export type ForecastSlice = {
   cursor: number;
   pinned: number | null;
   isTable: boolean;
+  /** A place was chosen by keys: the timeline takes the focus as soon as it is there. */
+  isFocusWanted: boolean;
   /** Failures since the last answer, for growing pauses. */
   failures: number;
   fetch(query: LatLng): Promise<void>;
@@ -24,6 +26,7 @@ export type ForecastSlice = {
   moveCursor(index: number): void;
   togglePin(): void;
   toggleTable(): void;
+  wantFocus(isWanted: boolean): void;
 };
 
 export function createForecastSlice({ client, read, change }: SliceTools<ForecastSlice>): ForecastSlice {
@@ -36,6 +39,7 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
     cursor: 0,
     pinned: null,
     isTable: false,
+    isFocusWanted: false,
     failures: 0,
     async fetch(query) {
       const turn = ++newest;
@@ -66,5 +70,6 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
     moveCursor: (cursor) => change({ cursor }),
     togglePin: () => change({ pinned: read().pinned === null ? read().cursor : null }),
     toggleTable: () => change({ isTable: !read().isTable }),
+    wantFocus: (isFocusWanted) => change({ isFocusWanted }),
   };
 }

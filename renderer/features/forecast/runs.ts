@@ -83,6 +83,10 @@ export type NextPrecipitation =
 export function nextPrecipitation(runs: readonly Run[], now: number): NextPrecipitation {
   const spell = wetSpells(runs).find(({ until }) => until > now);
   if (spell) return { kind: spell.from <= now ? 'now' : 'later', spell };
-  const isUnsure = runs.some((run, index) => run.wetness === 'unknown' || run.until < (runs[index + 1]?.from ?? 0));
-  return { kind: isUnsure ? 'unknown' : 'none' };
+  return { kind: runs.some(isUnsure) ? 'unknown' : 'none' };
+}
+
+/** Of a run: nobody knows whether it is wet, or what comes between it and the next. */
+export function isUnsure({ wetness: word, until }: Run, index: number, runs: readonly Run[]): boolean {
+  return word === 'unknown' || until < (runs[index + 1]?.from ?? 0);
 }

@@ -1,7 +1,7 @@
 // The forecast in a sentence, and each point in a label, for eyes and for screen readers.
 import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';
 import { durationWords, relativeWords } from '#renderer/ui/durations.ts';
-import { type NextPrecipitation, pointLabel, type Run, type Spell, wetSpells } from './runs.ts';
+import { isUnsure, type NextPrecipitation, pointLabel, type Run, type Spell, wetSpells } from './runs.ts';
 import type { TimedPoint } from './timed-points.ts';
 
 const named = 3;
@@ -12,7 +12,7 @@ export function summarySentence(runs: readonly Run[], times: ZonedTimes, now: nu
   if (!last) return 'There is nothing to sum up.';
   const spells = wetSpells(runs).filter(({ until }) => until > now);
   const first = spells[0];
-  const unsure = runs.some(({ wetness }) => wetness === 'unknown') ? ' Some hours are not known.' : '';
+  const unsure = runs.some(isUnsure) ? ' Some hours are not known.' : '';
   if (!first) return `No precipitation until ${times.weekdayClock(last.until)}.${unsure}`;
   const told = spells.slice(0, named).map((spell, index, all) => {
     const words = inWords(spell.labels);
@@ -38,8 +38,7 @@ function inWords(labels: readonly string[]): string {
 }
 
 function dryBefore(runs: readonly Run[], first: Spell, now: number): string {
-  const before = runs.filter(({ from }) => from < first.from);
-  const isKnownDry = before.length > 0 && before.every(({ wetness }) => wetness === 'dry');
+  const isKnownDry = !runs.some((run, index) => run.from < first.from && isUnsure(run, index, runs));
   return isKnownDry && first.from > now ? `; dry for ${durationWords(first.from - now)} before` : '';
 }
 

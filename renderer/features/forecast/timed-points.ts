@@ -48,7 +48,7 @@ export function timedForecast(all: readonly ForecastPoint[]): TimedForecast | nu
     flag('untimed', all.length - placed.length, 'without a readable timestamp: not drawn'),
     flag('disorder', placed.filter((one, index) => one.at < (placed[index - 1]?.at ?? one.at)).length, 'out of order'),
     flag('duplicate', sorted.length - unique.length, 'with the instant of another: not drawn'),
-    flag('gap', points.filter((one, index) => one.until < (points[index + 1]?.at ?? one.until)).length, 'before a gap'),
+    gapFlag(points.filter((one, index) => one.until < (points[index + 1]?.at ?? one.until)).length),
     flag(
       'beyond',
       points.filter(({ at }) => at > first.at + forecastHorizonHours * hourMs + horizonToleranceMs).length,
@@ -60,6 +60,11 @@ export function timedForecast(all: readonly ForecastPoint[]): TimedForecast | nu
 
 function flag(kind: PointFlag['kind'], count: number, words: string): PointFlag | undefined {
   return count === 0 ? undefined : { kind, count, message: `${count} ${count === 1 ? 'point' : 'points'} ${words}` };
+}
+
+function gapFlag(count: number): PointFlag | undefined {
+  const words = count === 1 ? '1 gap' : `${count} gaps`;
+  return count === 0 ? undefined : { kind: 'gap', count, message: `${words} without a point: left empty` };
 }
 
 /** The median distance between neighbours; one hour where there is only one point. */

@@ -14,8 +14,11 @@ export type TimelineLayout = {
   sources: TrackBox;
   axis: TrackBox;
   height: number;
-  sourceNames: readonly string[];
+  lanes: readonly SourceLane[];
 };
+
+/** One source, or in the last lane all those that have no lane of their own. */
+export type SourceLane = { name: string; sources: readonly string[] };
 
 const gap = 10;
 const laneHeight = 12;
@@ -29,7 +32,7 @@ export function timelineLayout(points: readonly TimedPoint[]): TimelineLayout {
     return box;
   };
   const has = (name: 'temperature' | 'wind_speed') => points.some(({ point }) => point.measured?.[name] !== undefined);
-  const sourceNames = [...new Set(points.flatMap(({ point }) => point.sources ?? []))].slice(0, mostLanes);
+  const lanes = sourceLanes([...new Set(points.flatMap(({ point }) => point.sources ?? []))]);
   const boxes = {
     days: track(22, 4),
     icons: track(46),
@@ -39,10 +42,17 @@ export function timelineLayout(points: readonly TimedPoint[]): TimelineLayout {
     warmth: has('temperature') ? track(52) : null,
     wind: has('wind_speed') ? track(56) : null,
     points: track(14, 4),
-    sources: track(Math.max(1, sourceNames.length) * laneHeight, 2),
+    sources: track(Math.max(1, lanes.length) * laneHeight, 2),
     axis: track(22, 0),
   };
-  return { ...boxes, height: top, sourceNames };
+  return { ...boxes, height: top, lanes };
+}
+
+function sourceLanes(names: readonly string[]): readonly SourceLane[] {
+  const own = names.length <= mostLanes ? names : names.slice(0, mostLanes - 1);
+  const others = names.slice(own.length);
+  const lanes = own.map((name) => ({ name, sources: [name] }));
+  return others.length === 0 ? lanes : [...lanes, { name: `${others.length} more`, sources: others }];
 }
 
 export const sourceLaneHeight = laneHeight;

@@ -1,6 +1,6 @@
 // Everything that the timeline draws, computed from one forecast and one zone; nothing in it depends on the pixels.
 import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
-import { midnights, type ZoneDay, type ZonedTimes } from '#renderer/ui/zoned-times.ts';
+import { midnights, nextMidnight, type ZoneDay, type ZonedTimes } from '#renderer/ui/zoned-times.ts';
 import { type Night, nights, type SunEvent, sunEvents, type SunSample, sunSamples } from './nights.ts';
 import { mergeRuns, type Run } from './runs.ts';
 import { type TimedForecast, timedForecast, type TimedPoint } from './timed-points.ts';
@@ -13,6 +13,8 @@ export type TimelineModel = TimedForecast & {
   sun: readonly SunSample[];
   sunEvents: readonly SunEvent[];
   nights: readonly Night[];
+  /** The day of the first point, as far as it is shown. */
+  firstDay: ZoneDay;
   days: readonly ZoneDay[];
   icons: readonly IconSpan[];
 };
@@ -28,9 +30,21 @@ export function timelineModel(forecast: Forecast, times: ZonedTimes): TimelineMo
     sun,
     sunEvents: sunEvents(sun),
     nights: nights(sun, timed.to),
+    firstDay: { startsAt: timed.from, hours: hoursOfDay(times, timed.from) },
     days: midnights(times, timed.from, timed.to),
     icons: iconSpans(timed.points),
   };
+}
+
+const hourMs = 3_600_000;
+
+/** 24, unless the clocks change between `at` and the end of its day. */
+function hoursOfDay(times: ZonedTimes, at: number): number {
+  const end = nextMidnight(times, at);
+  if (times.offsetName(at) === times.offsetName(end - 1)) return 24;
+  // No day has 26 hours: the last midnight found from there is the one before `at`.
+  const starts = midnights(times, at - 26 * hourMs, at);
+  return (end - (starts.at(-1)?.startsAt ?? end - 24 * hourMs)) / hourMs;
 }
 
 function iconSpans(points: readonly TimedPoint[]): readonly IconSpan[] {

@@ -1,27 +1,39 @@
 // Days of the shown zone: their names and midnights, the hours below, and the night through all tracks.
 import { hourTicks } from '#renderer/ui/zoned-times.ts';
 import type { TrackProps } from '../Timeline.tsx';
+import { wordPixels } from '../word-pixels.ts';
 import classes from '../Timeline.module.css';
 
 const leastNameWidth = 108;
+const paddingPixels = 14;
 
 /** `isFromNow`: the first day is today; a kept fetch may begin on any day. */
 export function DayTrack({ model, layout, x, isFromNow = true }: TrackProps & { isFromNow?: boolean }) {
-  const { times, days, from, to } = model;
-  const starts = [{ startsAt: from, hours: 24, isFirst: true }, ...days.map((day) => ({ ...day, isFirst: false }))];
+  const { times, days, firstDay, to } = model;
+  const starts = [{ ...firstDay, isFirst: true }, ...days.map((day) => ({ ...day, isFirst: false }))];
   return (
     <g>
       {starts.map(({ startsAt, hours, isFirst }, index) => {
         const left = x(startsAt);
         const room = x(starts[index + 1]?.startsAt ?? to) - left;
-        const name = room < leastNameWidth + 40 ? times.day(startsAt) : times.longDay(startsAt);
+        const long = room < leastNameWidth + 40 ? times.day(startsAt) : times.longDay(startsAt);
+        const today = `Today · ${times.day(startsAt)}`;
+        const isToday = isFirst && isFromNow && wordPixels(today, 13) + paddingPixels <= room;
+        const name = isToday ? today : long;
+        const change = hours === 24 ? '' : `${hours} h: clocks change`;
+        const isChangeFitting = wordPixels(`${name}  ${change}`, 13) + paddingPixels <= room;
         return (
           <g key={startsAt}>
             {!isFirst && <line className={classes.daySeparator} x1={left} x2={left} y1={2} y2={layout.axis.top} />}
             {room > 70 && (
               <text className={classes.dayName} x={left + (isFirst ? 0 : 7)} y={14}>
-                {isFirst && isFromNow && room > leastNameWidth + 70 ? `Today · ${times.day(startsAt)}` : name}
-                {hours !== 24 && <tspan fill="var(--rb-warn-words)">{`  ${hours} h: clocks change`}</tspan>}
+                {name}
+                {change !== '' && (
+                  <tspan className={classes.clockChange} dx={7}>
+                    {isChangeFitting ? change : `${hours} h`}
+                  </tspan>
+                )}
+                {change !== '' && <title>{`${times.longDay(startsAt)} has ${change}`}</title>}
               </text>
             )}
           </g>

@@ -1,14 +1,17 @@
-// The callbacks of monitors near this place: each bars its monitor's next event for an hour (§6, §8), shown above the rain.
+// The callbacks of monitors near this place: a flag each, and the hour in which its monitor stays silent (§6, §8), shown above
+// the rain.
 import type { AppMonitor } from '#contract/procedures/monitors.ts';
 import type { LatLng } from '#contract/geo.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
-import { serviceNow } from '../timeline-model.ts';
+import { serviceNow, type TimelineModel } from '../timeline-model.ts';
 import type { TrackProps } from '../Timeline.tsx';
 import classes from '../Timeline.module.css';
 
 const lockOutMs = 3_600_000;
 const nearDegrees = 0.27;
+const mostRows = 3;
+const rowPixels = 9;
 
 export function LockOutTrack({ model, layout, x }: TrackProps) {
   const forecast = useApp((state) => state.forecast.forecast);
@@ -16,32 +19,43 @@ export function LockOutTrack({ model, layout, x }: TrackProps) {
   const machineNow = useNow(30_000);
   if (!forecast) return null;
   const ahead = serviceNow(forecast, machineNow) - machineNow;
-  const bars = monitors.flatMap((monitor) => lockOutOf(monitor, forecast.query, ahead, model.from));
+  const bars = monitors.flatMap((monitor) => lockOutOf(monitor, forecast.query, ahead, model));
   return (
     <g>
-      {bars.slice(0, 3).map(({ id, until }, row) => (
-        <g key={id}>
-          <rect
-            className={classes.lockOut}
-            x={x(model.from)}
-            width={Math.max(2, x(until) - x(model.from))}
-            y={layout.rain.top + row * 7}
-            height={5}
-            rx={2.5}
-          />
-          <text className={classes.lockOutWord} x={x(until) + 4} y={layout.rain.top + row * 7 + 6}>
-            {id} called; next from {model.times.clock(until)}
-          </text>
-        </g>
-      ))}
+      {bars.slice(0, mostRows).map((bar, row) => {
+        const [left, top] = [x(Math.max(model.from, bar.at)), layout.rain.top + row * rowPixels];
+        const words = `${bar.id} called ${model.times.clock(bar.at)}; next from ${model.times.clock(bar.until)}`;
+        const others = row === mostRows - 1 && bars.length > mostRows ? ` · ${bars.length - mostRows} more` : '';
+        return (
+          <g key={bar.id}>
+            <title>{words}</title>
+            <rect
+              className={classes.lockOut}
+              x={left}
+              width={Math.max(2, x(bar.until) - left)}
+              y={top + 1}
+              height={5}
+              rx={2.5}
+            />
+            <path className={classes.lockOutFlag} d={`M${left} ${top + 8}V${top - 2}l7 3l-7 3`} />
+            <text className={classes.lockOutWord} x={x(bar.until) + 4} y={top + 7}>
+              {words}
+              {others}
+            </text>
+          </g>
+        );
+      })}
     </g>
   );
 }
 
-function lockOutOf(monitor: AppMonitor, place: LatLng, ahead: number, from: number): { id: string; until: number }[] {
+type LockOut = { id: string; at: number; until: number };
+
+function lockOutOf(monitor: AppMonitor, place: LatLng, ahead: number, { from, to }: TimelineModel): LockOut[] {
   if (!monitor.lastCallback || !isNear(monitor.geo, place)) return [];
-  const until = Date.parse(monitor.lastCallback.receivedAt) + ahead + lockOutMs;
-  return until > from ? [{ id: monitor.id, until }] : [];
+  const at = Date.parse(monitor.lastCallback.receivedAt) + ahead;
+  const until = at + lockOutMs;
+  return until > from && at < to ? [{ id: monitor.id, at, until }] : [];
 }
 
 /** Within about 30 km. */

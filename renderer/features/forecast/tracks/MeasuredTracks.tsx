@@ -2,7 +2,7 @@
 // precipitation without an amount, the ground is tinted and no bar is made up.
 import { scaleLinear } from 'd3-scale';
 import { curveMonotoneX, line } from 'd3-shape';
-import { precipitationAmount } from '../runs.ts';
+import { precipitationAmount, type Run } from '../runs.ts';
 import { type TimedPoint, unbrokenStretches } from '../timed-points.ts';
 import type { TrackBox } from '../timeline-layout.ts';
 import type { TimeScale, TrackProps } from '../Timeline.tsx';
@@ -19,18 +19,9 @@ export function RainTrack({ model, layout, x }: TrackProps) {
   return (
     <g>
       <line className={classes.baseline} x1={x(model.from)} x2={x(model.to)} y1={top + height} y2={top + height} />
-      {model.runs.map((run) =>
-        run.wetness === 'wet' ? (
-          <rect
-            key={run.from}
-            className={classes.rainGround}
-            x={x(run.from)}
-            width={x(run.until) - x(run.from)}
-            y={top}
-            height={height}
-          />
-        ) : null,
-      )}
+      {model.runs.map((run) => (
+        <RainGround key={run.from} run={run} x={x(run.from)} width={x(run.until) - x(run.from)} box={layout.rain} />
+      ))}
       {model.points.map(({ at, until }, index) => {
         const amount = amounts[index] ?? 0;
         if (amount <= 0) return null;
@@ -58,6 +49,33 @@ export function RainTrack({ model, layout, x }: TrackProps) {
       {amounts.every((amount) => amount === null) && (
         <text x={x(model.from) + 4} y={top + height - 6}>
           no amounts sent
+        </text>
+      )}
+    </g>
+  );
+}
+
+type GroundProps = { run: Run; x: number; width: number; box: TrackBox };
+
+/** Nobody knows is not dry: such hours have a broken floor and, where there is room, a question mark. */
+function RainGround({ run, x, width, box: { top, height } }: Readonly<GroundProps>) {
+  if (run.wetness === 'dry') return null;
+  if (run.wetness === 'wet') {
+    return <rect className={classes.rainGround} x={x} width={width} y={top} height={height} />;
+  }
+  return (
+    <g>
+      <title>{`${run.label}: whether it rains is not known`}</title>
+      <rect
+        className={classes.rainUnknown}
+        x={x + 1}
+        width={Math.max(1, width - 2)}
+        y={top + height - 16}
+        height={16}
+      />
+      {width > 9 && (
+        <text x={x + width / 2} y={top + height - 4} textAnchor="middle">
+          ?
         </text>
       )}
     </g>

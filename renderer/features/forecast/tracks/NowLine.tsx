@@ -20,7 +20,12 @@ export function NowLine({ model, layout, left, right }: Readonly<Props>) {
   return (
     <g>
       <line className={classes.nowLine} x1={x} x2={x} y1={layout.icons.top} y2={layout.axis.top + 2} />
-      <text className={classes.nowWord} x={x} y={layout.axis.top + 16} textAnchor={x < 20 ? 'start' : 'middle'}>
+      <text
+        className={classes.nowWord}
+        x={x < 20 ? x + 5 : x}
+        y={layout.axis.top + 16}
+        textAnchor={x < 20 ? 'start' : 'middle'}
+      >
         now
       </text>
     </g>

@@ -25,20 +25,19 @@ export function PointTrack({ model, layout, x }: TrackProps) {
 
 export function SourceTrack({ model, layout, x }: TrackProps) {
   const { top, height } = layout.sources;
-  const lane = (name: string) => top + layout.sourceNames.indexOf(name) * sourceLaneHeight;
   const hasNone = model.points.every(({ point }) => point.sources === null);
   return (
     <g>
       {model.points.map(({ point, at, until }) => (
         <g key={at}>
-          {point.sources?.map((name) =>
-            layout.sourceNames.includes(name) ? (
+          {layout.lanes.map(({ name, sources }, lane) =>
+            point.sources?.some((source) => sources.includes(source)) ? (
               <rect
                 key={name}
                 className={classes.source}
                 x={x(at)}
                 width={Math.max(1, x(until) - x(at) - 1)}
-                y={lane(name) + 3}
+                y={top + lane * sourceLaneHeight + 3}
                 height={5}
                 rx={2}
               />

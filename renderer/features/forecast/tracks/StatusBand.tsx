@@ -4,9 +4,8 @@ import { useId } from 'react';
 import { weatherColor } from '#renderer/ui/theme.ts';
 import type { Run } from '../runs.ts';
 import type { TrackProps } from '../Timeline.tsx';
+import { wordPixels } from '../word-pixels.ts';
 import classes from '../Timeline.module.css';
-
-const pixelsPerLetter = 7.1;
 
 export function StatusBand({ model, layout, x }: TrackProps) {
   const pattern = useId();
@@ -54,7 +53,7 @@ type BlockProps = { run: Run; x: number; width: number; top: number; height: num
 function RunBlock({ run, x, width, top, height, pattern }: Readonly<BlockProps>) {
   const color = weatherColor(run.label);
   const box = { x: x + 0.75, width: Math.max(1, width - 1.5), y: top, height, rx: Math.min(6, width / 3) };
-  const fits = run.label.length * pixelsPerLetter + 8 <= width;
+  const fits = wordPixels(run.label) + 6 <= width;
   return (
     <g>
       <title>{run.label}</title>

@@ -32,7 +32,7 @@ export function SunTrack({ model, layout, x }: TrackProps) {
       <line className={classes.horizon} x1={x(model.from)} x2={x(model.to)} y1={y(0)} y2={y(0)} />
       <path className={classes.sunLine} d={stretches.map((stretch) => path(stretch) ?? '').join('')} />
       {sunEvents.map(({ kind, at }) => (
-        <text key={at} className={classes.sunTime} {...besideCrossing(kind, x(at), x.range())} y={y(0) - 5}>
+        <text key={at} className={classes.sunTime} {...besideCrossing(kind, x(at), x.range(), y(0))}>
           {kind === 'rises' ? '↑' : '↓'} {times.clock(at)}
         </text>
       ))}
@@ -42,10 +42,15 @@ export function SunTrack({ model, layout, x }: TrackProps) {
 
 const sunTimePixels = 46;
 
-/** On the night's side of the crossing, where the curve leaves room; on the other side where the edge would cut it. */
-function besideCrossing(kind: 'rises' | 'sets', at: number, [left = 0, right = 0]: readonly number[]) {
-  const isBefore = kind === 'rises' ? at - sunTimePixels >= left : at + sunTimePixels > right;
-  return isBefore ? ({ x: at - 4, textAnchor: 'end' } as const) : ({ x: at + 4, textAnchor: 'start' } as const);
+/** Above the horizon on the night's side of the crossing; where the edge would cut it there, below on the day's side. */
+function besideCrossing(kind: 'rises' | 'sets', at: number, [left = 0, right = 0]: readonly number[], horizon: number) {
+  const isOnNight = kind === 'rises' ? at - sunTimePixels >= left : at + sunTimePixels <= right;
+  const isBefore = (kind === 'rises') === isOnNight;
+  return {
+    x: isBefore ? at - 4 : at + 4,
+    y: isOnNight ? horizon - 5 : horizon + 12,
+    textAnchor: isBefore ? ('end' as const) : ('start' as const),
+  };
 }
 
 function NoSun({ top, left, hasOne }: { readonly top: number; readonly left: number; readonly hasOne: boolean }) {

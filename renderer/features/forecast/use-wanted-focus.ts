@@ -1,0 +1,14 @@
+// Leads the keyboard from choosing a place to its forecast, so that the arrows and the letters of the screen work at once.
+import { type RefObject, useEffect } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+
+export function useWantedFocus(element: RefObject<HTMLElement | null>): void {
+  const isWanted = useApp((state) => state.forecast.isFocusWanted);
+  const wantFocus = useApp((state) => state.forecast.wantFocus);
+  useEffect(() => {
+    if (!isWanted) return;
+    // Who went elsewhere meanwhile stays there.
+    if (document.activeElement === document.body) element.current?.focus({ preventScroll: true });
+    wantFocus(false);
+  }, [isWanted, wantFocus, element]);
+}

@@ -1,0 +1,11 @@
+// How wide a word stands in the timeline's semibold 12 px, from the shapes of its letters: measuring on the page would cost a
+// layout per word.
+const emOf = (letter: string): number => {
+  if ("ijl|.,:'· ".includes(letter)) return 0.28;
+  if ('frt-'.includes(letter)) return 0.4;
+  return 'mwMW'.includes(letter) ? 0.9 : 0.61;
+};
+
+export function wordPixels(words: string, fontPixels = 12): number {
+  return Array.from(words).reduce((sum, letter) => sum + emOf(letter), 0) * fontPixels;
+}
