@@ -3,7 +3,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Account } from '../accounts/account-store.ts';
 import type { Application } from '../accounts/application-store.ts';
-import type { FeedbackId } from '../website/feedback.ts';
+import type { WarningId } from '../website/feedback.ts';
 import { hidden, textField } from '../website/fields.ts';
 import { icon } from '../website/icons.ts';
 import { initialOf } from '../website/initial.ts';
@@ -17,7 +17,7 @@ type Shared = {
   csrf: string;
 };
 
-export function signInPage(shared: Shared, feedback?: FeedbackId, username = ''): string {
+export function signInPage(shared: Shared, feedback?: WarningId, username = ''): string {
   const { application } = shared;
   const content = html`<section class="card dialog">
     ${who(application)}

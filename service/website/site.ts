@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { standardFormType } from '#contract/oauth.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { type Form, readForm } from '../oauth/form-body.ts';
-import { feedbackMessages } from './feedback.ts';
+import { bannerOf } from './feedback.ts';
 import { FormError, SignInNeeded } from './form-error.ts';
 import { page } from './layout.ts';
 
@@ -102,7 +102,7 @@ function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyRe
   }
   if (error instanceof FormError) {
     reply.code(error.feedback === 'form_corrupted' ? 403 : 422);
-    return sendPage(reply, errorPage('That did not work', feedbackMessages[error.feedback].text, error));
+    return sendPage(reply, errorPage('That did not work', bannerOf(error.feedback).text, error));
   }
   const refusal = error instanceof ServiceError ? error : undefined;
   const status = refusal?.status ?? clientStatus(error) ?? 500;

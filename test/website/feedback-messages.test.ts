@@ -2,7 +2,7 @@
 // must be so before stands in `first`.
 import { expect, test } from 'vitest';
 import { sql } from 'kysely';
-import { feedbackMessages, type FeedbackId } from '#service/website/feedback.ts';
+import { bannerOf, successes, type SuccessId, type WarningId, warnings } from '#service/website/feedback.ts';
 import type { DialogPage } from '../oauth/dialog-browser.ts';
 import {
   ann,
@@ -46,6 +46,8 @@ const cannotWrite =
   };
 const newApplication: Values = { ...textOf, plan: 'drizzle', terms: 'yes' };
 
+type FeedbackId = WarningId | SuccessId;
+
 const rows: Readonly<Record<Exclude<FeedbackId, 'app_edited'>, Row>> = {
   credentials_wrong: { form: '/sign-in/', input: { username: 'ann', password: 'wrong' } },
   credentials_missing: { form: '/sign-in/', input: { username: 'ann', password: '' } },
@@ -88,7 +90,7 @@ const rows: Readonly<Record<Exclude<FeedbackId, 'app_edited'>, Row>> = {
 };
 
 function expectMessage(page: DialogPage, id: FeedbackId): void {
-  const { kind, text } = feedbackMessages[id];
+  const { kind, text } = bannerOf(id);
   expect(feedbackOf(page)).toEqual([id]);
   expect(page.text).toContain(text);
   expect(page.text).toContain(kind === 'warning' ? 'role="alert"' : 'role="status"');
@@ -137,7 +139,6 @@ test('a failed contract and a failed email change are warnings of their own', as
 });
 
 test('there are 27 messages: 20 warnings and 7 successes', () => {
-  const kinds = Object.values(feedbackMessages).map((message) => message.kind);
-  expect(kinds.filter((kind) => kind === 'warning')).toHaveLength(20);
-  expect(kinds.filter((kind) => kind === 'success')).toHaveLength(7);
+  expect(Object.keys(warnings)).toHaveLength(20);
+  expect(Object.keys(successes)).toHaveLength(7);
 });

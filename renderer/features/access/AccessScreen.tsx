@@ -1,6 +1,7 @@
 // Access: the application's token and the user's side by side, the five ways to get one, and what was said on the way.
 import { useEffect } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
+import { CardScreen } from '#renderer/ui/CardScreen.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import classes from './AccessScreen.module.css';
 import { Flows } from './Flows.tsx';
@@ -11,14 +12,10 @@ export function AccessScreen() {
   const { state, request, load } = useApp((all) => all.session);
   useEffect(() => void load(), [load]);
   return (
-    <div className={classes.screen}>
-      <div className={classes.intro}>
-        <h1>Access</h1>
-        <p>
-          {state ? `How the app gets into ${state.connectionName}. ` : ''}Every call carries one of two tokens, and the
-          app picks the right one: monitors need the application’s.
-        </p>
-      </div>
+    <CardScreen
+      title="Access"
+      intro={`${state ? `How the app gets into ${state.connectionName}. ` : ''}Every call carries one of two tokens, and the app picks the right one: monitors need the application’s.`}
+    >
       <RequestNotice
         request={request}
         failedTitle="The tokens could not be read"
@@ -35,6 +32,6 @@ export function AccessScreen() {
         </>
       )}
       <Flows />
-    </div>
+    </CardScreen>
   );
 }

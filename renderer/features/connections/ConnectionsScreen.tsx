@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
+import { CardScreen } from '#renderer/ui/CardScreen.tsx';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { ConnectionCard } from './ConnectionCard.tsx';
@@ -14,17 +15,19 @@ export function ConnectionsScreen() {
   useEffect(() => void load(), [load]);
   const hasOwn = items.some(({ kind }) => kind === 'own');
   return (
-    <div className={classes.screen}>
-      <div className={classes.intro}>
-        <h1>Connections</h1>
-        <p>
-          Each is a service with the application that calls it. One is in use, and everything in this window is its.
-        </p>
-        <TransferButtons />
-        <Button leftSection={<IconPlus size={16} />} onClick={() => openEditor({ kind: 'create' })}>
-          New connection
-        </Button>
-      </div>
+    <CardScreen
+      title="Connections"
+      isNarrow
+      intro="Each is a service with the application that calls it. One is in use, and everything in this window is its."
+      actions={
+        <>
+          <TransferButtons />
+          <Button leftSection={<IconPlus size={16} />} onClick={() => openEditor({ kind: 'create' })}>
+            New connection
+          </Button>
+        </>
+      }
+    >
       <RequestNotice
         request={request}
         failedTitle="The connections could not be read"
@@ -52,6 +55,6 @@ export function ConnectionsScreen() {
           </EmptyState>
         </section>
       )}
-    </div>
+    </CardScreen>
   );
 }

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import type { ProviderChoice, SandboxState } from '#contract/sandbox.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Card } from '#renderer/ui/Card.tsx';
+import { CardScreen } from '#renderer/ui/CardScreen.tsx';
 import { durationWords, relativeWords } from '#renderer/ui/durations.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
@@ -17,17 +18,15 @@ export function SandboxScreen() {
   const { state, request, load } = useApp((all) => all.sandbox);
   useEffect(() => void load(), [load]);
   return (
-    <div className={classes.screen}>
-      <div className={classes.intro}>
-        <h1>Sandbox</h1>
-        <p>
-          The service that came with this app obeys you: move its clock, lay weather over a place, break it on purpose,
-          choose where it comes from.
-        </p>
+    <CardScreen
+      title="Sandbox"
+      intro="The service that came with this app obeys you: move its clock, lay weather over a place, break it on purpose, choose where it comes from."
+      actions={
         <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={() => void load()}>
           Refresh
         </Button>
-      </div>
+      }
+    >
       <RequestNotice
         request={request}
         failedTitle="The sandbox did not answer"
@@ -43,7 +42,7 @@ export function SandboxScreen() {
           <HealthCard state={state} />
         </div>
       )}
-    </div>
+    </CardScreen>
   );
 }
 
