@@ -1,10 +1,11 @@
-// A dialog: focus stays inside, Escape closes it, and its heading names it.
+// A dialog: focus stays inside, Escape closes it, its heading names it, and what had the focus before gets it back.
 import { Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 
 type Props = { title: string; onClose: () => void; size?: string; isCentered?: boolean; children: ReactNode };
 
 export function Dialog({ title, onClose, size = 'md', isCentered = false, children }: Readonly<Props>) {
+  useFocusReturn();
   return (
     <Modal
       opened
@@ -18,5 +19,20 @@ export function Dialog({ title, onClose, size = 'md', isCentered = false, childr
     >
       {children}
     </Modal>
+  );
+}
+
+/** Mantine returns the focus of a dialog that is told to close; ours are taken off the page instead. */
+function useFocusReturn(): void {
+  const [before] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      // Once the focus trap has let go.
+      requestAnimationFrame(() => {
+        const isFree = document.activeElement === null || document.activeElement === document.body;
+        if (isFree && before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+      });
+    },
+    [before],
   );
 }

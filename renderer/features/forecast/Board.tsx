@@ -1,11 +1,12 @@
 // The saved places at a glance: now, what comes next, and three days as one band each. A row opens the full view.
+import { useElementSize } from '@mantine/hooks';
 import { ActionIcon, Loader, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useEffect, useMemo } from 'react';
 import type { Forecast } from '#contract/procedures/forecast.ts';
 import type { Place } from '#contract/procedures/places.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { placeWords } from '#renderer/ui/place-words.ts';
+import { countryName, placeWords } from '#renderer/ui/place-words.ts';
 import { weatherColor } from '#renderer/ui/theme.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { zonedTimes } from '#renderer/ui/zoned-times.ts';
@@ -16,6 +17,7 @@ import { nextPrecipitationWords, summarySentence } from './summary.ts';
 import { serviceNow, timelineModel, type TimelineModel } from './timeline-model.ts';
 import { useShownZone } from './use-shown-zone.ts';
 import { WeatherIcon } from './WeatherIcon.tsx';
+import { wordPixels } from './word-pixels.ts';
 import classes from './Board.module.css';
 
 export function Board() {
@@ -56,7 +58,8 @@ function BoardRow({ place }: { readonly place: Place }) {
   return (
     <li className={classes.row}>
       <UnstyledButton className={classes.open ?? ''} onClick={open} aria-label={`Open ${name}`}>
-        <strong className="rb-truncate">{name}</strong>
+        <strong className="rb-truncate">{placeWords({ ...place, countryCode: null })}</strong>
+        <small className="rb-truncate">{place.countryCode === null ? ' ' : countryName(place.countryCode)}</small>
       </UnstyledButton>
       {entry?.forecast && <BoardForecast forecast={entry.forecast} />}
       {!entry?.forecast && entry?.request.state !== 'failed' && <Loader size={16} aria-label={`Fetching ${name}`} />}
@@ -109,9 +112,10 @@ function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
 /** Three days in one line, over absolute time; its words stand in the label. */
 function Band({ model, words }: { readonly model: TimelineModel; readonly words: string }) {
   const span = Math.max(1, model.to - model.from);
+  const { ref, width } = useElementSize();
   const percent = (at: number) => ((at - model.from) / span) * 100;
   return (
-    <span className={classes.band} role="img" aria-label={words} title={words}>
+    <span className={classes.band} role="img" aria-label={words} title={words} ref={ref}>
       {model.runs.map((run: Run) => (
         <span
           key={run.from}
@@ -122,10 +126,16 @@ function Band({ model, words }: { readonly model: TimelineModel; readonly words:
             width: `${percent(run.until) - percent(run.from)}%`,
             background: `var(--rb-weather-${weatherColor(run.label)})`,
           }}
-        />
+        >
+          {wordPixels(run.label) + 8 <= (width * (run.until - run.from)) / span && (
+            <span style={{ color: `var(--rb-weather-${weatherColor(run.label)}-words)` }}>{run.label}</span>
+          )}
+        </span>
       ))}
       {model.days.map(({ startsAt }) => (
-        <span key={startsAt} className={classes.midnight} style={{ left: `${percent(startsAt)}%` }} />
+        <span key={startsAt} className={classes.midnight} style={{ left: `${percent(startsAt)}%` }}>
+          {percent(startsAt) < 92 && <small>{model.times.weekdayClock(startsAt).slice(0, 3)}</small>}
+        </span>
       ))}
     </span>
   );

@@ -2,7 +2,7 @@
 // what both say is drawn on one axis of time, and each difference is named.
 import { ActionIcon, CloseButton, Tooltip } from '@mantine/core';
 import { IconArrowsExchange, IconLink } from '@tabler/icons-react';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { Forecast } from '#contract/procedures/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
@@ -21,17 +21,27 @@ import { useShownZone } from './use-shown-zone.ts';
 export function Compare() {
   const { sides, a, b, close, open, loadFetches } = useApp((state) => state.compare);
   const { lat, lng } = useApp((state) => state.settings.values.place);
+  const wantFocus = useApp((state) => state.forecast.wantFocus);
+  const closeAndGoBack = () => {
+    close();
+    wantFocus(true);
+  };
   useEffect(() => void loadFetches({ lat, lng }), [loadFetches, lat, lng]);
+  const card = useRef<HTMLElement>(null);
+  // The key C took the timeline away, and the focus with it.
+  useEffect(() => {
+    if (document.activeElement === document.body) card.current?.focus({ preventScroll: true });
+  }, []);
   if (!sides) return null;
   const link = `${window.location.href.split('#')[0]}${hashOfCompared(sides)}`;
   const shown = [a.forecast, b.forecast].filter((forecast) => forecast !== null);
   return (
     <>
-      <section className={`rb-card ${classes.card}`} aria-labelledby="rb-compare-title">
+      <section className={`rb-card ${classes.card}`} aria-labelledby="rb-compare-title" ref={card} tabIndex={-1}>
         <header className={classes.head} role="presentation">
           <h2 id="rb-compare-title">Compare</h2>
           <CopyIcon text={link} label="Copy a link to this comparison" icon={<IconLink size={16} />} />
-          <CloseButton aria-label="Close the comparison" onClick={close} className={classes.close ?? ''} />
+          <CloseButton aria-label="Close the comparison" onClick={closeAndGoBack} className={classes.close ?? ''} />
         </header>
         <div className={classes.sides}>
           <CompareSidePicker name="a" />

@@ -43,7 +43,11 @@ export function ForecastBar() {
   useScreenKeys({
     '/': () => field.current?.focus(),
     F5: fetchShown,
-    c: () => (isCompared ? closeCompare() : void openFetches(place)),
+    c: () => {
+      if (!isCompared) return void openFetches(place);
+      closeCompare();
+      wantFocus(true);
+    },
     m: () => setMapOpen(true),
   });
   const pick = (chosen: Place) => {

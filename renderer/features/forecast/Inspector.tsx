@@ -1,12 +1,13 @@
 // The fetch behind the picture: the point's bytes as received, the whole response, the headers of both ways, and curl.
 import { SegmentedControl, Switch } from '@mantine/core';
 import { useState } from 'react';
-import type { HeaderList } from '#contract/procedures/base.ts';
 import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
+import { useApp } from '#renderer/store/use-app.ts';
 import { CodeView } from '#renderer/ui/CodeView.tsx';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { isJson } from '#renderer/ui/json-text.ts';
 import { curlCommand } from './curl.ts';
+import { HeadersView } from './HeadersView.tsx';
 import { ResponseView } from './ResponseView.tsx';
 import classes from './Inspector.module.css';
 
@@ -18,8 +19,9 @@ type Props = { forecast: Forecast; point: ForecastPoint };
 export function Inspector({ forecast, point }: Readonly<Props>) {
   const [tab, setTab] = useState<Tab>('Point');
   const [isRaw, setRaw] = useState(false);
+  const { token, problem, toggleToken } = useAskedToken(forecast);
   const pointText = forecast.response.bodyText.slice(...point.textRange);
-  const text = copyText(tab, forecast, pointText);
+  const text = copyText(tab, forecast, pointText, token);
   return (
     <section className={`rb-card ${classes.card}`} aria-label="Request and response">
       <div className={classes.head}>
@@ -38,24 +40,52 @@ export function Inspector({ forecast, point }: Readonly<Props>) {
             onChange={(event) => setRaw(event.currentTarget.checked)}
           />
         )}
+        {tab === 'cURL' && (
+          <Switch size="xs" label="with the token" checked={token !== null} onChange={() => void toggleToken()} />
+        )}
         <span className={classes.copy}>
           <CopyIcon text={text} label={`Copy: ${tab}`} />
         </span>
       </div>
       {tab === 'Point' && <CodeView text={pointText} label="The point as JSON" isJson={!isRaw && isJson(pointText)} />}
       {tab === 'Response' && <ResponseView forecast={forecast} point={point} />}
-      {tab === 'Headers' && <Headers forecast={forecast} />}
+      {tab === 'Headers' && <HeadersView forecast={forecast} />}
       {tab === 'cURL' && (
         <>
           <CodeView text={text} label="The request as a curl command" />
-          <p className={classes.note}>The access token is hidden; put one in before you run it.</p>
+          {problem !== null && <p role="alert">{problem}</p>}
+          <p className={classes.note}>
+            {token === null
+              ? 'The access token is hidden: set ACCESS_TOKEN in your shell, or put it in by the switch above.'
+              : 'This holds the access token of now. Whoever reads it has your access until the token expires.'}
+          </p>
         </>
       )}
     </section>
   );
 }
 
-function copyText(tab: Tab, forecast: Forecast, pointText: string): string {
+/** The access token, fetched when it is asked for and gone with the next forecast. */
+function useAskedToken({ fetchedAt }: Forecast) {
+  const reveal = useApp((state) => state.session.reveal);
+  const isPublic = useApp(
+    ({ connections: { items, selectedId } }) => items.find(({ id }) => id === selectedId)?.isPublic,
+  );
+  const [shown, setShown] = useState<{ token: string; fetchedAt: string } | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const token = shown?.fetchedAt === fetchedAt ? shown.token : null;
+  const toggleToken = async () => {
+    setProblem(null);
+    setShown(null);
+    if (token !== null) return;
+    const answer = await reveal(isPublic ? 'user' : 'application', 'access_token');
+    if ('failure' in answer) setProblem(answer.failure.message);
+    else setShown({ token: answer.revealed.token, fetchedAt });
+  };
+  return { token, problem, toggleToken };
+}
+
+function copyText(tab: Tab, forecast: Forecast, pointText: string, token: string | null): string {
   switch (tab) {
     case 'Point':
       return pointText;
@@ -64,38 +94,6 @@ function copyText(tab: Tab, forecast: Forecast, pointText: string): string {
     case 'Headers':
       return [...forecast.response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
     case 'cURL':
-      return curlCommand(forecast.request);
+      return curlCommand(forecast.request, token);
   }
-}
-
-function Headers({ forecast: { request, response, tookMs } }: { readonly forecast: Forecast }) {
-  return (
-    <div className={classes.headers}>
-      <h3>
-        Response · HTTP {response.status} · {Math.round(tookMs)} ms
-      </h3>
-      <HeaderTable headers={response.headers} />
-      <h3>
-        Request · {request.method} <span className="rb-mono">{request.url}</span>
-      </h3>
-      <HeaderTable headers={request.headers} />
-    </div>
-  );
-}
-
-function HeaderTable({ headers }: { readonly headers: HeaderList }) {
-  return (
-    <table className={`rb-mono ${classes.headerTable}`}>
-      <tbody>
-        {headers.map(([name, value], index) => (
-          // Headers may come twice with one name; their place is their identity.
-          // oxlint-disable-next-line react/no-array-index-key
-          <tr key={index}>
-            <th scope="row">{name}</th>
-            <td>{value}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
 }

@@ -17,7 +17,7 @@ type Props = { model: TimelineModel; now: number };
 export function TimelineTable({ model, now }: Readonly<Props>) {
   const cursor = useApp((state) => state.forecast.cursor);
   const moveCursor = useApp((state) => state.forecast.moveCursor);
-  const toggleTable = useApp((state) => state.forecast.toggleTable);
+  const { toggleTable, togglePin, pinned } = useApp((state) => state.forecast);
   const frame = useRef<HTMLDivElement>(null);
   const position = Math.max(
     0,
@@ -33,6 +33,7 @@ export function TimelineTable({ model, now }: Readonly<Props>) {
     const target = keyTarget(model, position, key, event.shiftKey);
     const chosen = target === undefined ? undefined : model.points[target];
     if (chosen) moveCursor(chosen.point.index);
+    else if (event.key === 'Enter' || (event.key === 'Escape' && pinned !== null)) togglePin();
     else if (event.key.toLowerCase() === 't') toggleTable();
     else return;
     event.preventDefault();

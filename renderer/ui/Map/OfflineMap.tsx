@@ -81,6 +81,8 @@ export function OfflineMap(props: Readonly<Props>) {
         aria-describedby={helpId}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
+        // In a dialog the arrows work at once.
+        data-autofocus
         onKeyDown={onKeyDown}
         {...mouse.handlers}
       >
