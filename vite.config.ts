@@ -1,10 +1,11 @@
-// What is built: the screens, Electron's preload and Electron's main process, each in a Vite environment of its own, by
-// `vite build --app`. Everything else runs as TypeScript on Node 24. npm packages stay outside of the main process's
-// bundle; the preload is one file, since a sandboxed preload cannot load a second one.
+// What is built: the screens, Electron's preload, Electron's main process and what scripts/quick-start.mjs starts, each in a Vite
+// environment of its own, by `vite build --app`. Everything else runs as TypeScript on Node 24. npm packages stay outside of
+// Electron's main bundle; the preload is one file, since a sandboxed preload cannot load a second one.
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type EnvironmentOptions } from 'vite';
+import { hostBundle, hostEntries } from './scripts/host-bundle.mjs';
 
 const project = fileURLToPath(new URL('.', import.meta.url));
 const at = (path: string): string => `${project}${path}`;
@@ -66,14 +67,37 @@ const main: EnvironmentOptions = {
   },
 };
 
+const host: EnvironmentOptions = {
+  consumer: 'server',
+  resolve: { noExternal: true, conditions: ['node'], mainFields: ['module', 'main'] },
+  build: {
+    outDir: at('dist/host'),
+    emptyOutDir: true,
+    copyPublicDir: false,
+    target: 'node24',
+    rolldownOptions: {
+      input: Object.fromEntries(Object.entries(hostEntries).map(([name, path]) => [name, at(path)])),
+      // An optional part of pg that is never installed.
+      external: ['pg-native'],
+      output: {
+        format: 'esm',
+        entryFileNames: '[name].js',
+        chunkFileNames: '[name]-[hash].js',
+        // Smaller, but with the names that an error's stack shows.
+        minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+      },
+    },
+  },
+};
+
 export default defineConfig({
   root: at('renderer'),
   logLevel: 'warn',
-  plugins: [react()],
-  environments: { renderer, preload, main },
+  plugins: [react(), hostBundle(at('dist/host'))],
+  environments: { renderer, preload, main, host },
   builder: {
     async buildApp(builder) {
-      for (const name of ['renderer', 'main', 'preload']) {
+      for (const name of ['renderer', 'main', 'preload', 'host']) {
         const environment = builder.environments[name];
         if (environment) await builder.build(environment);
       }

@@ -1,10 +1,24 @@
-// Builds the screens and Electron's main process when a source is newer than what was built.
+// Builds the screens, Electron's main process and the bundles for quick starts when a source is newer than what was built.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder, runTool } from './tool.mjs';
 
-const sources = ['contract', 'core', 'service', 'electron', 'renderer', 'vite.config.ts', 'package-lock.json'];
-const outputs = ['dist/electron/main.js', 'dist/electron/preload.cjs', 'dist/renderer/index.html'];
+const sources = [
+  'contract',
+  'core',
+  'service',
+  'electron',
+  'headless',
+  'renderer',
+  'vite.config.ts',
+  'package-lock.json',
+];
+const outputs = [
+  'dist/electron/main.js',
+  'dist/electron/preload.cjs',
+  'dist/renderer/index.html',
+  'dist/host/manifest.json',
+];
 
 /**
  * Answers nothing when the build is there and up to date, and what went wrong otherwise.

@@ -64,7 +64,7 @@ async function runHeadless({ port, data, open }) {
     ...(data === undefined ? [] : ['--data', data]),
     ...(open ? [] : ['--no-open']),
   ];
-  const entry = ['--import', './scripts/compile-cache.mjs', 'headless/main.ts'];
+  const entry = ['--import', './scripts/quick-start.mjs', 'headless/main.ts'];
   const ending = await runChild(process.execPath, [...entry, ...args], { cwd: projectFolder });
   return ending.wasAskedToEnd ? 0 : ending.code;
 }

@@ -57,7 +57,7 @@ async function startersIn(folder: string, say: BenchOptions['say']): Promise<Rec
   // As `npm run service` and `npm run headless` do.
   const ours = (name: string) => [
     '--import',
-    new URL('../../scripts/compile-cache.mjs', import.meta.url).href,
+    new URL('../../scripts/quick-start.mjs', import.meta.url).href,
     join(project, name, 'main.ts'),
     '--json',
     '--port',
