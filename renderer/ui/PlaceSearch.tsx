@@ -40,6 +40,7 @@ export function PlaceSearch(props: Readonly<Props>) {
   const isSlow = useIsSlow(request);
   const isTyping = typed !== null && typed.trim() !== '';
   const offered: readonly Offered[] = isTyping ? found.map((one) => ({ place: one })) : suggestions;
+  const shown = combobox.dropdownOpened ? offered : [];
   const choose = (chosen: Place | undefined) => {
     if (!chosen) return;
     onPick(chosen);
@@ -60,7 +61,12 @@ export function PlaceSearch(props: Readonly<Props>) {
     // oxlint-disable-next-line react/exhaustive-deps
   }, [found]);
   return (
-    <Combobox store={combobox} onOptionSubmit={(index) => choose(offered[Number(index)]?.place)} withinPortal>
+    <Combobox
+      store={combobox}
+      onOptionSubmit={(index) => choose(offered[Number(index)]?.place)}
+      // In the page or dialog that it belongs to, not beside all landmarks.
+      withinPortal={false}
+    >
       <Combobox.Target>
         <TextInput
           {...(props.ref ? { ref: props.ref } : {})}
@@ -98,9 +104,9 @@ export function PlaceSearch(props: Readonly<Props>) {
           }}
         />
       </Combobox.Target>
-      <Combobox.Dropdown hidden={offered.length === 0 && !isTyping}>
-        <Combobox.Options aria-label={label} hidden={offered.length === 0}>
-          {offered.map((one, index) => (
+      <Combobox.Dropdown className={classes.dropdown ?? ''} hidden={offered.length === 0 && !isTyping}>
+        <Combobox.Options aria-label={label} hidden={offered.length === 0} className={classes.options ?? ''}>
+          {shown.map((one, index) => (
             <Combobox.Option key={`${one.place.name} ${one.place.lat} ${one.place.lng}`} value={String(index)}>
               <PlaceOption {...one} />
             </Combobox.Option>

@@ -90,8 +90,14 @@ describe.each(['light', 'dark'])('the forecast screen in the %s', (theme) => {
     await expectAccessible(page, 'no points');
   });
 
-  it('says that data is old and that the line is lost', async () => {
-    const { page, dropLine, service } = await openScreens({ settings: { theme } });
+  it('says that the service starts, that it failed to, that data is old, and that the line is lost', async () => {
+    const { page, dropLine, service, core } = await openScreens({ settings: { theme }, isStarting: true });
+    await page.getByText('The weather service is starting…').waitFor();
+    await expectAccessible(page, 'starting, nothing asked yet');
+    core.core.sandboxFailed({ code: 'SERVER', message: 'Its database is locked', details: {} });
+    await page.getByRole('heading', { name: 'No forecast yet' }).waitFor();
+    await expectAccessible(page, 'failed to start');
+    core.core.connectSandbox(service.introduction);
     await page.getByRole('slider').waitFor();
     await page.getByText('fetched just now').waitFor();
     // An hour later nobody has fetched again: the service does not answer any more.

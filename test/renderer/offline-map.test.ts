@@ -68,16 +68,41 @@ describe('the map’s window', () => {
 
 describe('picking a place on the map', () => {
   it('works by keys alone, with the state told aloud', async () => {
-    const { page, service, complaints } = await openScreens();
-    await page.getByRole('slider').waitFor();
+    const saved = (name: string, lat: number, lng: number) => ({ name, countryCode: null, lat, lng, population: null });
+    const savedPlaces = [saved('East', 10, 30), saved('West', 20, -40)];
+    const { page, service, complaints } = await openScreens({ settings: { savedPlaces } });
+    const slider = page.getByRole('slider');
+    await slider.focus();
     await page.keyboard.press('m');
     const map = page.getByRole('application', { name: 'Pick a place on the map' });
-    await map.focus();
-    await page.keyboard.press('Shift+ArrowUp');
-    await page.keyboard.press('ArrowLeft');
-    await page.getByRole('status').filter({ hasText: '46.0703, 7.5869' }).waitFor();
-    await page.locator('svg path[d*="M"]').first().waitFor();
+    await map.locator('svg path[d*="M"]').first().waitFor();
+    const press = async (key: string, told: string) => {
+      await page.keyboard.press(key);
+      await page.getByRole('status').filter({ hasText: told }).waitFor();
+    };
+    await press('Shift+ArrowUp', '46.0703, 7.6869');
+    await press('Alt+ArrowDown', '36.0703, 7.6869');
+    await press('n', '10, 30 · East');
+    await press('N', '20, −40 · West');
+    await press('p', '10, 30 · East');
+    await press('Alt+ArrowLeft', '10, 20');
+    await press('P', '20, −40 · West');
+    await press('ArrowLeft', '20, −40.1');
     expect(await accessibilityProblems(page)).toEqual([]);
+    const degreesShown = async () => Number((await map.locator('svg').first().getAttribute('viewBox'))?.split(' ')[2]);
+    const before = await degreesShown();
+    await page.keyboard.press('+');
+    await expect.poll(degreesShown).toBeCloseTo(before / 1.6);
+    await page.keyboard.press('-');
+    await expect.poll(degreesShown).toBeCloseTo(before);
+    await page.keyboard.press('0');
+    await expect.poll(degreesShown).toBeCloseTo(360);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => slider.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press('m');
+    await press('Shift+ArrowUp', '46.0703, 7.6869');
+    await press('ArrowLeft', '46.0703, 7.5869');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await expect
@@ -107,6 +132,22 @@ describe('the place field', () => {
     await page.keyboard.press('/');
     await page.getByRole('option', { name: /recent.*−41.1, −71.3/ }).waitFor();
     await expect.poll(async () => (await core.client.settings.get()).recentPlaces.length).toBe(1);
+  });
+
+  it('takes the answer to what was typed, however early Enter comes, and leads on to the timeline', async () => {
+    const { page, service } = await openScreens();
+    const slider = page.getByRole('slider');
+    await slider.waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('Reykja');
+    await page.getByRole('option', { name: /Reykjavík/ }).waitFor({ timeout: 30_000 });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByLabel('Place of the forecast').first().fill('64.5, -21.5');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => service.requestsTo('GET /v2/weather/').at(-1)?.url)
+      .toContain('location_lat=64.5&location_lng=-21.5');
+    await expect.poll(() => slider.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
   it('says what is wrong with coordinates that were typed or linked', async () => {

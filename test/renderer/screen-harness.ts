@@ -34,11 +34,14 @@ export async function openScreens({
   weather = {},
   settings = {},
   hash = '',
+  isStarting = false,
 }: {
   routes?: Record<string, Route>;
   weather?: Partial<BodyOptions>;
   settings?: Record<string, unknown>;
   hash?: string;
+  /** The service has not introduced itself yet: `core.core.connectSandbox(service.introduction)` does. */
+  isStarting?: boolean;
 } = {}): Promise<Screens> {
   if (!existsSync(`${folder}/index.html`)) throw new Error('The screens are not built: run "npm run build" first.');
   const service = await startFakeService({
@@ -66,7 +69,7 @@ export async function openScreens({
   });
   const receiverPort = 20_000 + Math.floor(Math.random() * 40_000);
   const core = await startCore({
-    sandbox: service.introduction,
+    ...(isStarting ? {} : { sandbox: service.introduction }),
     receiverPort,
     ...hostOf({ receiverPort, ...settings }),
   });

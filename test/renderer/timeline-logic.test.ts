@@ -51,6 +51,16 @@ describe('days of a zone', () => {
     ]);
   });
 
+  it('are marked where the clocks change on the first one and have not changed yet', () => {
+    const rome = zonedTimes('Europe/Rome');
+    const firstHours = (from: string) =>
+      timelineModel(forecastOf(pointsOf(Date.parse(from), ['cloudy'])), rome)?.firstDay.hours;
+    expect(firstHours('2026-10-24T22:00:00Z')).toBe(25);
+    expect(firstHours('2026-10-25T00:30:00Z')).toBe(25);
+    expect(firstHours('2026-10-25T01:30:00Z')).toBe(24);
+    expect(firstHours('2026-03-28T23:30:00Z')).toBe(23);
+  });
+
   it('keep the repeated hour on the axis apart from the first one', () => {
     const ticks = hourTicks(
       zonedTimes('Europe/Rome'),
@@ -196,6 +206,11 @@ describe('the sentence', () => {
 
   it('says that hours are not known instead of calling them dry', () => {
     expect(sentence(['cloudy', 'raining frogs'])).toBe('No precipitation until Sat 02:00. Some hours are not known.');
+    const points = pointsOf(start, Array<string>(12).fill('cloudy')).filter((_, index) => index < 3 || index > 6);
+    const gapped = (words: string) =>
+      mergeRuns(timed(points.map((point, index) => (index === 7 ? { ...point, status: words } : point))).points);
+    expect(summarySentence(gapped('cloudy'), utc, start)).toMatch(/Some hours are not known\.$/);
+    expect(summarySentence(gapped('rainy'), utc, start)).not.toMatch(/dry for/);
   });
 
   it('of the next precipitation distinguishes now, later, none and unknown', () => {

@@ -124,6 +124,28 @@ describe('curl', () => {
   });
 });
 
+describe('the token in a curl command', () => {
+  const request = {
+    method: 'GET',
+    url: 'http://127.0.0.1/v2/weather/',
+    headers: [
+      ['authorization', 'Bearer ••••••••'],
+      ['accept-encoding', 'gzip'],
+    ] satisfies [string, string][],
+  };
+  const printed = (command: string) =>
+    execFileSync('sh', ['-c', command.replace(/^curl/, `printf '%s\\n'`)], {
+      encoding: 'utf8',
+      env: { ...process.env, ACCESS_TOKEN: 'of the shell' },
+    }).split('\n');
+
+  it('is the shell’s variable, or the one that was asked for, and the answer is unpacked', () => {
+    expect(printed(curlCommand(request))).toContain('authorization: Bearer of the shell');
+    expect(printed(curlCommand(request, 'a$b'))).toContain('authorization: Bearer a$b');
+    expect(printed(curlCommand(request)).at(-2)).toBe('--compressed');
+  });
+});
+
 describe('CSV', () => {
   it('quotes what needs quotes and disarms what a spreadsheet would run', () => {
     const points = pointsOf(Date.parse('2026-11-21T00:00:00Z'), ['=HYPERLINK("x")'], (point) => ({
