@@ -6,38 +6,24 @@ import type { Clock } from '#contract/clock.ts';
 import type { AppStatus, Notice } from '#contract/procedures/app.ts';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import type { ServiceIntroduction } from '#contract/sandbox.ts';
-import { openCallbackDocuments } from './callbacks/callback-documents.ts';
 import { createCallbackSide } from './callbacks/callback-side.ts';
-import { createConnectionHolder } from './connection/connection-holder.ts';
-import { createConnectionTransfer } from './connection/connection-transfer.ts';
-import { createConnections } from './connection/connections.ts';
+import { createAccessSide } from './connection/access-side.ts';
 import { openAppDatabase } from './database/app-database.ts';
 import { createDiagnostics } from './diagnostics/diagnostics.ts';
 import { watchSecrets } from './diagnostics/secret-watch.ts';
 import type { Host } from './host.ts';
 import { createAddressFile } from './hosting/address-file.ts';
 import type { Log } from './log.ts';
-import { createCallThisApp } from './monitors/call-this-app.ts';
-import { createDeliveries } from './monitors/deliveries.ts';
-import { accountName, createMonitorHistory } from './monitors/monitor-history.ts';
-import { createMonitorNotes } from './monitors/monitor-notes.ts';
-import { createMonitors } from './monitors/monitors.ts';
+import { createMonitorSide } from './monitors/monitor-side.ts';
 import { createNoticeHub } from './notices.ts';
 import { createPlaceSearch } from './places/place-search.ts';
-import { createCallbackPages } from './receiver/callback-pages.ts';
-import { createReceiver } from './receiver/receiver.ts';
-import { createReceiverAccess } from './receiver/receiver-access.ts';
-import { limitsWith } from './receiver/receiver-limits.ts';
-import { createReceiverRulesStore } from './receiver/receiver-rules.ts';
+import { createReceiverSide } from './receiver/receiver-side.ts';
 import { createRouter } from './rpc-router.ts';
 import { createRpcServing, type RpcServing } from './rpc-serving.ts';
 import { createForecastHistory } from './forecast/forecast-history.ts';
 import { createForecasts } from './forecast/forecasts.ts';
 import { createSandboxControl } from './sandbox/sandbox-control.ts';
-import { createSession } from './session/session.ts';
 import { createAppSettings } from './settings/app-settings.ts';
-import { createReplay } from './traffic/replay.ts';
-import { createTrafficLog } from './traffic/traffic-log.ts';
 
 export type CoreOptions = {
   /** `app.sqlite` lies here. */
@@ -68,112 +54,62 @@ export type Core = RpcServing & {
 
 /** Throws AppFailure STORAGE where the data folder cannot be used. */
 export async function createCore(options: CoreOptions): Promise<Core> {
-  const { dataFolder, clock, log, workers } = options;
+  const { dataFolder, clock, log, workers, version } = options;
   const known = watchSecrets(options.host.secrets);
   const host: Host = { ...options.host, secrets: known.port };
   const database = openAppDatabase({ file: join(dataFolder, 'app.sqlite'), clock });
+  const { db, file } = database;
   const notices = createNoticeHub();
-  const statusChanged = () => notices.publish({ topic: 'status' });
   const settings = createAppSettings(host.settings, () => notices.publish({ topic: 'settings' }));
-  const pages = createCallbackPages(database.db);
-  const documents = openCallbackDocuments(database.db);
-  const rules = createReceiverRulesStore(database.db);
-  const traffic = createTrafficLog({
-    db: database.db,
-    clock,
-    log,
-    onChanged: (newest) => notices.publish({ topic: 'traffic', newestId: newest }),
-  });
-  const tokensChanged = () => {
-    statusChanged();
-    notices.publish({ topic: 'session' });
-  };
-  const connection = createConnectionHolder({ clock, onState: tokensChanged });
-  const surroundings = { clock, secrets: host.secrets, observe: traffic.record };
-  const connectionsChanged = () => notices.publish({ topic: 'connections' });
-  const connections = createConnections({
-    settings,
-    secrets: host.secrets,
-    holder: connection,
-    surroundings: { ...surroundings, onState: tokensChanged },
-    forgetBrowserSession: async (id) => host.forgetBrowserSession?.(id),
-    onChanged: connectionsChanged,
-  });
-  const transfer = createConnectionTransfer({
-    settings,
-    secrets: host.secrets,
-    clock,
-    onChanged: connectionsChanged,
-  });
-  const session = createSession({
-    holder: connection,
-    host,
-    settings,
-    clock,
-    onChanged: () => notices.publish({ topic: 'session' }),
-  });
-  const receiverAccess = createReceiverAccess({ db: database.db, secrets: host.secrets, clock });
+  const access = createAccessSide({ db, host, settings, notices, clock, log });
+  const { connection, connections, session, traffic } = access;
   const addresses = createAddressFile(dataFolder, (error) =>
     log.warn({ err: error }, 'addresses.json could not be written'),
   );
   let serviceAddress: string | null = null;
   const tellAddresses = () => addresses.tell({ service: serviceAddress, receiver: receiver.state().baseUrl });
-  const receiver = createReceiver({
+  const receiving = createReceiverSide({
+    db,
+    file,
     workerUrl: workers.receiver,
-    file: database.file,
-    port: settings.get().receiverPort,
-    limits: () => limitsWith(settings.get().keptLimits),
-    rules: rules.get,
-    endpoints: documents.endpoints.get,
-    access: receiverAccess.forListening,
+    host,
+    settings,
     clock,
     log,
     onState() {
       tellAddresses();
-      statusChanged();
+      notices.publish({ topic: 'status' });
     },
-    onChanged: ({ newestId }) => callbacks.arrived(newestId),
+    onArrived: (newestId) => callbacks.arrived(newestId),
   });
-  const places = createPlaceSearch({ workerUrl: workers.places, log });
+  const { receiver, rules, documents, pages } = receiving;
   const monitorsChanged = () => {
     callbacks.forgetJudgements();
     notices.publish({ topic: 'monitors' });
   };
-  const monitors = createMonitors({
-    connection,
-    receiver,
-    callbacks: pages,
-    notes: createMonitorNotes(database.db),
-    history: createMonitorHistory({ db: database.db, clock, account: accountName() }),
-    clock,
-    onChanged: monitorsChanged,
-  });
-  const deliveries = createDeliveries({ connection, clock, onChanged: monitorsChanged });
-  const callThisApp = createCallThisApp({ monitors, deliveries, callbacks: pages, clock });
+  const managing = createMonitorSide({ db, connection, receiver, pages, clock, onChanged: monitorsChanged });
   const callbacks = createCallbackSide({
-    db: database.db,
-    pages,
-    documents,
-    receiver,
-    receiverAccess,
+    ...receiving,
+    ...managing,
+    db,
     host,
     settings,
     connection,
-    monitors,
-    deliveries,
     notices,
     serviceAddress: () => serviceAddress,
-    version: options.version,
+    version,
     clock,
     log,
   });
+  const history = createForecastHistory({ db, log });
   const forecasts = createForecasts({
     holder: connection,
     connections,
-    surroundings: { ...surroundings, onState: () => {} },
-    history: createForecastHistory({ db: database.db, log }),
+    surroundings: access.elsewhere,
+    history,
     clock,
   });
+  const places = createPlaceSearch({ workerUrl: workers.places, log });
   const sandbox = createSandboxControl({
     connection,
     onChanged() {
@@ -184,7 +120,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   });
 
   const status = (): AppStatus => ({
-    version: options.version,
+    version,
     host: host.kind,
     secretsProtection: host.secrets.protection,
     connection: connection.state(),
@@ -200,53 +136,26 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     { topic: 'monitors' },
     { topic: 'sandbox' },
     { topic: 'settings' },
-    { topic: 'connections' },
-    { topic: 'session' },
-    { topic: 'traffic', newestId: traffic.newestId() },
+    ...access.presentNotices(),
   ];
-  const diagnostics = createDiagnostics({
-    dataFolder,
-    clock,
-    status,
-    settings,
-    session,
-    holder: connection,
-    mask: known.mask,
-  });
-  const access = {
-    connections,
-    transfer,
-    session,
-    diagnostics,
-    traffic,
-    replay: createReplay({
-      traffic,
-      holder: connection,
-      connections,
-      surroundings: { ...surroundings, onState: () => {} },
-    }),
-    testing: { ...surroundings, onState: () => {} },
-  };
-  const subjects = {
+  const mask = known.mask;
+  const diagnostics = createDiagnostics({ dataFolder, clock, status, settings, session, holder: connection, mask });
+  const router = createRouter({
     ...access,
-    clock,
-    connection,
-    monitors,
-    deliveries,
-    callThisApp,
-    receiver,
-    receiverAccess,
+    ...receiving,
+    ...managing,
     callbacks: callbacks.desk,
-    documents,
     signing: callbacks.signing,
-    rules,
+    forecasts,
     places,
     sandbox,
-    forecasts,
+    diagnostics,
     settings,
     notices,
-  };
-  const router = createRouter({ ...subjects, status, presentNotices, callbackCounts: pages.counts });
+    status,
+    presentNotices,
+    clock,
+  });
   const serving = createRpcServing(router, log);
   const connectSandbox = (introduction: ServiceIntroduction) => {
     known.note(introduction.clientSecret);
@@ -270,7 +179,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     async pauseReceiver(pause) {
       rules.replace({ ...rules.get(), pause });
       await receiver.applyRules();
-      statusChanged();
+      notices.publish({ topic: 'status' });
     },
     connectSandbox,
     sandboxFailed(problem) {
@@ -282,7 +191,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       cancelResume();
       notices.close();
       await session.close();
-      await monitors.flushDeletes();
+      await managing.monitors.flushDeletes();
       // What was deleted is removed by the receiver's thread, so this comes before its end.
       await callbacks.close();
       await Promise.all([connection.close(), receiver.close(), places.close()]);

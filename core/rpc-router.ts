@@ -6,61 +6,37 @@ import type { AppStatus, Notice } from '#contract/procedures/app.ts';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import type { Settings } from '#contract/procedures/settings.ts';
 import { formatInstant } from '#contract/timestamp.ts';
-import type { ConnectionHolder } from './connection/connection-holder.ts';
-import { createConnection, type ConnectionSurroundings } from './connection/connection.ts';
+import type { AccessSide } from './connection/access-side.ts';
+import { createConnection } from './connection/connection.ts';
 import { testConnection } from './connection/connection-test.ts';
-import type { ConnectionTransfer } from './connection/connection-transfer.ts';
 import type { CallbackDesk } from './callbacks/callback-desk.ts';
-import type { CallbackDocuments } from './callbacks/callback-documents.ts';
 import type { WebhookSecrets } from './callbacks/webhook-secrets.ts';
-import type { Connections } from './connection/connections.ts';
 import type { Diagnostics } from './diagnostics/diagnostics.ts';
 import type { Forecasts } from './forecast/forecasts.ts';
 import type { Clock } from '#contract/clock.ts';
-import type { CallThisApp } from './monitors/call-this-app.ts';
-import type { Deliveries } from './monitors/deliveries.ts';
-import type { Monitors } from './monitors/monitors.ts';
+import type { MonitorSide } from './monitors/monitor-side.ts';
 import type { NoticeHub } from './notices.ts';
 import type { PlaceSearch } from './places/place-search.ts';
-import type { ReceiverAccessStore } from './receiver/receiver-access.ts';
-import type { ReceiverRulesStore } from './receiver/receiver-rules.ts';
-import type { Receiver } from './receiver/receiver.ts';
+import type { ReceiverSide } from './receiver/receiver-side.ts';
 import type { SandboxControl } from './sandbox/sandbox-control.ts';
-import type { Session } from './session/session.ts';
 import type { AppSettings } from './settings/app-settings.ts';
-import type { Replay } from './traffic/replay.ts';
-import type { TrafficLog } from './traffic/traffic-log.ts';
 
 /** What the procedures work on. */
-export type Subjects = {
-  clock: Clock;
-  connection: ConnectionHolder;
-  connections: Connections;
-  transfer: ConnectionTransfer;
-  diagnostics: Diagnostics;
-  /** What a connection that is only tested lives in. */
-  testing: ConnectionSurroundings;
-  session: Session;
-  traffic: TrafficLog;
-  replay: Replay;
-  monitors: Monitors;
-  deliveries: Deliveries;
-  callThisApp: CallThisApp;
-  receiver: Receiver;
-  receiverAccess: ReceiverAccessStore;
-  callbacks: CallbackDesk;
-  documents: CallbackDocuments;
-  signing: WebhookSecrets;
-  callbackCounts: () => { newestId: number; total: number };
-  rules: ReceiverRulesStore;
-  places: PlaceSearch;
-  sandbox: SandboxControl;
-  forecasts: Forecasts;
-  settings: AppSettings;
-  notices: NoticeHub;
-  status: () => AppStatus;
-  presentNotices: () => Notice[];
-};
+export type Subjects = Omit<AccessSide, 'presentNotices'> &
+  ReceiverSide &
+  MonitorSide & {
+    callbacks: CallbackDesk;
+    signing: WebhookSecrets;
+    forecasts: Forecasts;
+    places: PlaceSearch;
+    sandbox: SandboxControl;
+    diagnostics: Diagnostics;
+    settings: AppSettings;
+    notices: NoticeHub;
+    status: () => AppStatus;
+    presentNotices: () => Notice[];
+    clock: Clock;
+  };
 
 /** What belongs to one connection of a screen. */
 export type ScreenContext = { whenWritable: () => Promise<void> };
@@ -88,7 +64,7 @@ export function createRouter(subjects: Subjects): AppRouter {
     callbacks: {
       list: at.callbacks.list.handler(({ input }) => ({
         items: callbacks.list({ beforeId: input.beforeId, limit: input.limit }),
-        ...subjects.callbackCounts(),
+        ...subjects.pages.counts(),
       })),
       search: at.callbacks.search.handler(({ input }) => callbacks.search(input)),
       get: at.callbacks.get.handler(({ input }) => callbacks.get(input.id)),
@@ -233,8 +209,8 @@ function listen(subjects: Subjects, signal: AbortSignal | undefined, context: Sc
 }
 
 /** A saved connection need not be the one in use; what is sent for a test is in the traffic log like the rest. */
-async function test({ clock, connections, testing }: Subjects, id: string) {
-  const connection = createConnection(await connections.profileOf(id), testing);
+async function test({ clock, connections, elsewhere }: Subjects, id: string) {
+  const connection = createConnection(await connections.profileOf(id), elsewhere);
   try {
     return { testedAt: formatInstant(clock.now()), steps: await testConnection(connection, clock) };
   } finally {

@@ -1,0 +1,78 @@
+// How the app gets into services, wired together: connections, their tokens and sign-ins, and what was exchanged with them.
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '#contract/clock.ts';
+import type { Notice } from '#contract/procedures/app.ts';
+import type { Host } from '../host.ts';
+import type { Log } from '../log.ts';
+import type { NoticeHub } from '../notices.ts';
+import { createSession, type Session } from '../session/session.ts';
+import type { AppSettings } from '../settings/app-settings.ts';
+import { createReplay, type Replay } from '../traffic/replay.ts';
+import { createTrafficLog, type TrafficLog } from '../traffic/traffic-log.ts';
+import { type ConnectionHolder, createConnectionHolder } from './connection-holder.ts';
+import { type ConnectionTransfer, createConnectionTransfer } from './connection-transfer.ts';
+import type { ConnectionSurroundings } from './connection.ts';
+import { type Connections, createConnections } from './connections.ts';
+
+export type AccessSide = {
+  /** The connection in use. */
+  connection: ConnectionHolder;
+  connections: Connections;
+  transfer: ConnectionTransfer;
+  session: Session;
+  traffic: TrafficLog;
+  replay: Replay;
+  /** What a connection lives in that is not the one in use: one of a comparison, or one that is only tested. */
+  elsewhere: ConnectionSurroundings;
+  /** For a screen that has just opened. */
+  presentNotices: () => Notice[];
+};
+
+type Parts = {
+  db: DatabaseSync;
+  host: Host;
+  settings: AppSettings;
+  notices: Pick<NoticeHub, 'publish'>;
+  clock: Clock;
+  log: Log;
+};
+
+export function createAccessSide({ db, host, settings, notices, clock, log }: Parts): AccessSide {
+  const { secrets } = host;
+  const connectionsChanged = () => notices.publish({ topic: 'connections' });
+  const sessionChanged = () => notices.publish({ topic: 'session' });
+  const tokensChanged = () => {
+    notices.publish({ topic: 'status' });
+    sessionChanged();
+  };
+  const traffic = createTrafficLog({
+    db,
+    clock,
+    log,
+    onChanged: (newest) => notices.publish({ topic: 'traffic', newestId: newest }),
+  });
+  const elsewhere: ConnectionSurroundings = { clock, secrets, observe: traffic.record, onState: () => {} };
+  const connection = createConnectionHolder({ clock, onState: tokensChanged });
+  const connections = createConnections({
+    settings,
+    secrets,
+    holder: connection,
+    surroundings: { ...elsewhere, onState: tokensChanged },
+    forgetBrowserSession: async (id) => host.forgetBrowserSession?.(id),
+    onChanged: connectionsChanged,
+  });
+  return {
+    connection,
+    connections,
+    transfer: createConnectionTransfer({ settings, secrets, clock, onChanged: connectionsChanged }),
+    session: createSession({ holder: connection, host, settings, clock, onChanged: sessionChanged }),
+    traffic,
+    replay: createReplay({ traffic, holder: connection, connections, surroundings: elsewhere }),
+    elsewhere,
+    presentNotices: () => [
+      { topic: 'connections' },
+      { topic: 'session' },
+      { topic: 'traffic', newestId: traffic.newestId() },
+    ],
+  };
+}

@@ -1,0 +1,37 @@
+// Monitors of the connection in use, wired together: the manager, how their deliveries stand, and "monitor to this app".
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '#contract/clock.ts';
+import type { ConnectionHolder } from '../connection/connection-holder.ts';
+import type { CallbackPages } from '../receiver/callback-pages.ts';
+import type { Receiver } from '../receiver/receiver.ts';
+import { type CallThisApp, createCallThisApp } from './call-this-app.ts';
+import { createDeliveries, type Deliveries } from './deliveries.ts';
+import { accountName, createMonitorHistory } from './monitor-history.ts';
+import { createMonitorNotes } from './monitor-notes.ts';
+import { createMonitors, type Monitors } from './monitors.ts';
+
+export type MonitorSide = { monitors: Monitors; deliveries: Deliveries; callThisApp: CallThisApp };
+
+type Parts = {
+  db: DatabaseSync;
+  connection: ConnectionHolder;
+  receiver: Receiver;
+  pages: CallbackPages;
+  clock: Clock;
+  onChanged: () => void;
+};
+
+export function createMonitorSide({ db, connection, receiver, pages, clock, onChanged }: Parts): MonitorSide {
+  const monitors = createMonitors({
+    connection,
+    receiver,
+    callbacks: pages,
+    notes: createMonitorNotes(db),
+    history: createMonitorHistory({ db, clock, account: accountName() }),
+    clock,
+    onChanged,
+  });
+  const deliveries = createDeliveries({ connection, clock, onChanged });
+  const callThisApp = createCallThisApp({ monitors, deliveries, callbacks: pages, clock });
+  return { monitors, deliveries, callThisApp };
+}

@@ -1,0 +1,56 @@
+// What receives callbacks, wired together: the listening server in its thread, what the person chose for it, and the pages
+// that are read from its store.
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '#contract/clock.ts';
+import { type CallbackDocuments, openCallbackDocuments } from '../callbacks/callback-documents.ts';
+import type { Host } from '../host.ts';
+import type { Log } from '../log.ts';
+import type { AppSettings } from '../settings/app-settings.ts';
+import { type CallbackPages, createCallbackPages } from './callback-pages.ts';
+import { createReceiverAccess, type ReceiverAccessStore } from './receiver-access.ts';
+import { limitsWith } from './receiver-limits.ts';
+import { createReceiverRulesStore, type ReceiverRulesStore } from './receiver-rules.ts';
+import { createReceiver, type Receiver } from './receiver.ts';
+
+export type ReceiverSide = {
+  receiver: Receiver;
+  receiverAccess: ReceiverAccessStore;
+  rules: ReceiverRulesStore;
+  documents: CallbackDocuments;
+  pages: CallbackPages;
+};
+
+type Parts = {
+  /** The same file twice: the thread opens it for itself. */
+  db: DatabaseSync;
+  file: string;
+  workerUrl: URL;
+  host: Host;
+  settings: AppSettings;
+  clock: Clock;
+  log: Log;
+  onState: () => void;
+  /** There may be new callbacks, up to this id. */
+  onArrived: (newestId: number) => void;
+};
+
+export function createReceiverSide(parts: Parts): ReceiverSide {
+  const { db, file, workerUrl, host, settings, clock, log, onState, onArrived } = parts;
+  const documents = openCallbackDocuments(db);
+  const rules = createReceiverRulesStore(db);
+  const receiverAccess = createReceiverAccess({ db, secrets: host.secrets, clock });
+  const receiver = createReceiver({
+    workerUrl,
+    file,
+    port: settings.get().receiverPort,
+    limits: () => limitsWith(settings.get().keptLimits),
+    rules: rules.get,
+    endpoints: documents.endpoints.get,
+    access: receiverAccess.forListening,
+    clock,
+    log,
+    onState,
+    onChanged: ({ newestId }) => onArrived(newestId),
+  });
+  return { receiver, receiverAccess, rules, documents, pages: createCallbackPages(db) };
+}
