@@ -47,8 +47,15 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
   const areRulesOpen = useApp((state) => state.rules.isOpen);
   const isEditorOpen = useApp((state) => state.connections.editor !== null);
   const isTransferOpen = useApp((state) => state.transfer.dialog !== null);
-  // At hand before the first Ctrl K, so that no keystroke is lost while it loads.
-  useEffect(() => requestIdle(() => void loadPalette()), []);
+  // At hand before the first Ctrl K, so that no keystroke is lost while it loads; but after the first screen has what it needs.
+  const isAtWork = useApp(({ forecast: { request } }) => request.state === 'idle' || request.state === 'loading');
+  useEffect(() => {
+    if (isAtWork) {
+      const timer = setTimeout(() => void loadPalette(), 3000);
+      return () => clearTimeout(timer);
+    }
+    return requestIdle(() => void loadPalette());
+  }, [isAtWork]);
   const View = screenViews[screen];
   return (
     <>

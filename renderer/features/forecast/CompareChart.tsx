@@ -1,9 +1,9 @@
 // Both forecasts on one axis of time: band over band, with every stretch of different words outlined across both.
 import { useElementSize } from '@mantine/hooks';
-import { scaleLinear } from 'd3-scale';
 import { useMemo } from 'react';
 import type { Forecast } from '#contract/procedures/forecast.ts';
 import { midnights, type ZonedTimes } from '#renderer/ui/zoned-times.ts';
+import { linearScale } from './linear-scale.ts';
 import classes from './Compare.module.css';
 import type { Comparison, Difference } from './compare-forecasts.ts';
 import type { TrackProps } from './Timeline.tsx';
@@ -38,9 +38,7 @@ export function CompareChart({ first, second, times, comparison }: Readonly<Prop
     );
   }
   const [from, to] = [Math.min(ours.from, theirs.from), Math.max(ours.to, theirs.to, ours.from + hourMs)];
-  const x = scaleLinear()
-    .domain([from, to])
-    .range([8, width - 8]);
+  const x = linearScale([from, to], [8, width - 8]);
   const axisModel: TimelineModel = { ...ours, from, to, days: midnights(times, from, to) };
   const whole = { ...timelineLayout(ours.points), axis: { top: axisTop, height: 22 } };
   return (

@@ -1,9 +1,9 @@
 // The 72-hour timeline: tracks over absolute time, drawn once per forecast, and a scrubber that moves over them without
 // drawing them again. Narrow windows scroll it with the track names in place.
 import { useElementSize } from '@mantine/hooks';
-import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { memo, useMemo } from 'react';
 import { durationWords } from '#renderer/ui/durations.ts';
+import { type LinearScale, linearScale } from './linear-scale.ts';
 import { sourceLaneHeight, type TimelineLayout, timelineLayout } from './timeline-layout.ts';
 import type { TimelineModel } from './timeline-model.ts';
 import { TimelineScrubber } from './TimelineScrubber.tsx';
@@ -18,7 +18,7 @@ import { SunTrack } from './tracks/SunTrack.tsx';
 import classes from './Timeline.module.css';
 
 /** Epoch milliseconds to pixels. Days and hours are the shown zone's, so d3's own time ticks are of no use here. */
-export type TimeScale = ScaleLinear<number, number>;
+export type TimeScale = LinearScale;
 export type TrackProps = { model: TimelineModel; layout: TimelineLayout; x: TimeScale };
 
 const leastWidth = 880;
@@ -28,10 +28,7 @@ export function Timeline({ model }: { readonly model: TimelineModel }) {
   const width = Math.max(leastWidth, Math.floor(room));
   const layout = useMemo(() => timelineLayout(model.points), [model]);
   const x = useMemo(
-    () =>
-      scaleLinear()
-        .domain([model.from, Math.max(model.to, model.from + 3_600_000)])
-        .range([8, width - 8]),
+    () => linearScale([model.from, Math.max(model.to, model.from + 3_600_000)], [8, width - 8]),
     [model, width],
   );
   return (

@@ -101,7 +101,7 @@ function Flag({ at, model, layout, x }: TrackProps & { readonly at: TimedPoint |
   if (!at) return null;
   const words = `${model.times.weekdayClock(at.at)} · ${pointLabel(at.point)}`;
   const width = wordPixels(words) + 26;
-  const [left = 0, right = 0] = x.range();
+  const [left, right] = x.range();
   const start = Math.max(left - 6, Math.min(right - width + 6, x(at.at) - width / 2));
   return (
     <div

@@ -1,7 +1,7 @@
 // Amounts, temperature and wind where the service sent them (`measured`, our addition to the interface). Where a status is
 // precipitation without an amount, the ground is tinted and no bar is made up.
-import { scaleLinear } from 'd3-scale';
 import { curveMonotoneX, line } from 'd3-shape';
+import { linearScale } from '../linear-scale.ts';
 import { precipitationAmount, type Run } from '../runs.ts';
 import { type TimedPoint, unbrokenStretches } from '../timed-points.ts';
 import type { TrackBox } from '../timeline-layout.ts';
@@ -12,9 +12,7 @@ export function RainTrack({ model, layout, x }: TrackProps) {
   const { top, height } = layout.rain;
   const amounts = model.points.map(({ point }) => precipitationAmount(point));
   const most = Math.max(2, ...amounts.map((amount) => amount ?? 0));
-  const y = scaleLinear()
-    .domain([0, most])
-    .range([0, height - 13]);
+  const y = linearScale([0, most], [0, height - 13]);
   const peak = amounts.indexOf(Math.max(...amounts.map((amount) => amount ?? -1)));
   return (
     <g>
@@ -196,9 +194,7 @@ function Curve({ stretches, box, x, className, unit, digits, fromZero = false }:
   const values = samples.map(({ value }) => value);
   const low = fromZero ? 0 : Math.min(...values);
   const high = Math.max(...values, low + (fromZero ? 5 : 1));
-  const y = scaleLinear()
-    .domain([low, high])
-    .range([box.top + box.height - 13, box.top + 12]);
+  const y = linearScale([low, high], [box.top + box.height - 13, box.top + 12]);
   const path = line<Sample>()
     .x(({ at }) => x(at))
     .y(({ value }) => y(value))
@@ -219,7 +215,7 @@ function Curve({ stretches, box, x, className, unit, digits, fromZero = false }:
 type ExtremeProps = { sample: Sample; x: TimeScale; y: number; unit: string; digits: number };
 
 function Extreme({ sample, x, y, unit, digits }: Readonly<ExtremeProps>) {
-  const [left = 0, right = 0] = x.range();
+  const [left, right] = x.range();
   const at = Math.min(right - 12, Math.max(left + 12, x(sample.at)));
   return (
     <text className={classes.extreme} x={at} y={y} textAnchor="middle">

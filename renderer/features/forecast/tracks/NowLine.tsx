@@ -1,7 +1,7 @@
 // The present instant of the service, moving on while the forecast stands.
-import { scaleLinear } from 'd3-scale';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
+import { linearScale } from '../linear-scale.ts';
 import { serviceNow, type TimelineModel } from '../timeline-model.ts';
 import type { TimelineLayout } from '../timeline-layout.ts';
 import classes from '../Timeline.module.css';
@@ -14,9 +14,7 @@ export function NowLine({ model, layout, left, right }: Readonly<Props>) {
   if (!forecast) return null;
   const now = serviceNow(forecast, machineNow);
   if (now < model.from || now > model.to) return null;
-  const x = scaleLinear()
-    .domain([model.from, Math.max(model.to, model.from + 3_600_000)])
-    .range([left, right])(now);
+  const x = linearScale([model.from, Math.max(model.to, model.from + 3_600_000)], [left, right])(now);
   return (
     <g>
       <line className={classes.nowLine} x1={x} x2={x} y1={layout.icons.top} y2={layout.axis.top + 2} />

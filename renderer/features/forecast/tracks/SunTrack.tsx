@@ -1,6 +1,6 @@
 // The sun's altitude as sent, the horizon, and the times at which the sun crosses it.
 import { area, curveMonotoneX, line } from 'd3-shape';
-import { scaleLinear } from 'd3-scale';
+import { linearScale } from '../linear-scale.ts';
 import type { TrackProps } from '../Timeline.tsx';
 import { type SunSample, sunSamples } from '../nights.ts';
 import { unbrokenStretches } from '../timed-points.ts';
@@ -10,12 +10,13 @@ export function SunTrack({ model, layout, x }: TrackProps) {
   const { sun, sunEvents, times } = model;
   const { top, height } = layout.sun;
   if (sun.length < 2) return <NoSun top={top + height / 2} left={x(model.from)} hasOne={sun.length === 1} />;
-  const y = scaleLinear()
-    .domain([
+  const y = linearScale(
+    [
       -Math.max(10, ...sun.map(({ altitude }) => Math.abs(altitude))),
       Math.max(10, ...sun.map(({ altitude }) => Math.abs(altitude))),
-    ])
-    .range([top + height, top]);
+    ],
+    [top + height, top],
+  );
   const path = line<SunSample>()
     .x(({ at }) => x(at))
     .y(({ altitude }) => y(altitude))

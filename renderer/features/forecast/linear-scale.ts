@@ -1,0 +1,19 @@
+// A straight line between two ranges of numbers: instants or measures to pixels, and back. Four lines instead of d3-scale, which
+// brings colours, formats and interpolation along.
+
+export type LinearScale = { (value: number): number; invert: (place: number) => number; range: () => Range };
+
+type Range = readonly [from: number, to: number];
+
+/** A domain without extent maps to the middle of the range. */
+export function linearScale(domain: Range, range: Range): LinearScale {
+  return Object.assign((value: number) => between(value, domain, range), {
+    invert: (place: number) => between(place, range, domain),
+    range: () => range,
+  });
+}
+
+function between(value: number, [from, to]: Range, [start, end]: Range): number {
+  const share = to === from ? 0.5 : (value - from) / (to - from);
+  return start + share * (end - start);
+}
