@@ -77,21 +77,38 @@ async function photograph(page) {
       if (screen === 'Callbacks') await page.getByRole('option').first().click();
       if (screen === 'Forecast') await page.keyboard.press('F5');
       await take(page, screen.toLowerCase(), scheme);
-      if (screen === 'Forecast') await photographViews(page, scheme);
+      if (screen === 'Forecast') await photographMap(page, scheme);
     }
+  }
+  if (isWanted('Forecast')) await photographComparison(page);
+}
+
+/**
+ * Two fetches of the place, with eight hours of rain laid over it between them.
+ * @param {import('playwright').Page} page
+ */
+async function photographComparison(page) {
+  await goTo(page, 'Sandbox');
+  await page.getByRole('textbox', { name: 'Minutes' }).fill('480');
+  await page.getByRole('button', { name: 'Lay it over the place' }).click();
+  await page.getByText(/left$/).first().waitFor();
+  await goTo(page, 'Forecast');
+  await page.getByRole('slider').waitFor();
+  await page.keyboard.press('F5');
+  await page.getByText(/^Changed since/).waitFor();
+  await page.keyboard.press('c');
+  await page.getByText(/shared instants differ/).waitFor();
+  for (const scheme of /** @type {const} */ (['light', 'dark'])) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await take(page, 'compare', scheme);
   }
 }
 
 /**
- * What the forecast screen opens: the comparison of the last two fetches, and the map.
  * @param {import('playwright').Page} page
  * @param {'light' | 'dark'} scheme
  */
-async function photographViews(page, scheme) {
-  await page.keyboard.press('c');
-  await page.getByText(/shared instants/).waitFor();
-  await take(page, 'compare', scheme);
-  await page.keyboard.press('c');
+async function photographMap(page, scheme) {
   await page.keyboard.press('m');
   await page.getByRole('application').waitFor();
   await take(page, 'map', scheme);
@@ -107,6 +124,8 @@ async function photographViews(page, scheme) {
 async function take(page, name, scheme) {
   await page.waitForLoadState('networkidle');
   await closeMessages(page);
+  // The ring of the focus belongs to whoever presses keys, not to a picture.
+  await page.evaluate('document.activeElement.blur()');
   const file = `${name}${scheme === 'dark' ? '-dark' : ''}.png`;
   await page.screenshot({ path: join(root, 'docs', 'screens', file) });
   console.log(`docs/screens/${file}`);

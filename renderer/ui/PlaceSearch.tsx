@@ -66,6 +66,7 @@ export function PlaceSearch(props: Readonly<Props>) {
       onOptionSubmit={(index) => choose(offered[Number(index)]?.place)}
       // In the page or dialog that it belongs to, not beside all landmarks.
       withinPortal={false}
+      position="bottom-start"
     >
       <Combobox.Target>
         <TextInput

@@ -6,6 +6,8 @@ import classes from '../Timeline.module.css';
 
 const leastNameWidth = 108;
 const paddingPixels = 14;
+/** Nearer to the left edge stands the word "now". */
+const leastTickPixels = 44;
 
 /** `isFromNow`: the first day is today; a kept fetch may begin on any day. */
 export function DayTrack({ model, layout, x, isFromNow = true }: TrackProps & { isFromNow?: boolean }) {
@@ -78,7 +80,7 @@ export function HourAxis({ model, layout, x }: TrackProps) {
       {hourTicks(model.times, model.from, model.to, every).map((at) => (
         <g key={at} transform={`translate(${x(at)} ${top})`}>
           <line className={classes.tick} y1={0} y2={4} />
-          {x(at) - x(model.from) > 38 && (
+          {x(at) - x(model.from) > leastTickPixels && (
             <text y={16} textAnchor="middle">
               {model.times.clock(at).slice(0, 2)}
             </text>
