@@ -16,7 +16,7 @@ import { createCallbackExport, type CallbackExport } from './callback-export.ts'
 import { createCallbackImport, type CallbackImport } from './callback-import.ts';
 import type { CallbackJudge } from './callback-judge.ts';
 import { createCallbackSearch, type CallbackSearch } from './callback-search.ts';
-import { createCallbackSends } from './callback-sends.ts';
+import { createCallbackSends, type NewSend } from './callback-sends.ts';
 import { createCallbackTimes, type CallbackTimes } from './callback-times.ts';
 import { createForwarder, type Forwarder } from './forwarder.ts';
 import { matchDelivery, type MatchedDelivery } from './matched-delivery.ts';
@@ -79,10 +79,25 @@ export function createCallbackDesk(parts: Parts): CallbackDesk {
   async function sendFor(callbackId: number, kind: 'replay' | 'edit', request: Parameters<RequestSender['send']>[0]) {
     const { method, url } = request;
     const finished = await sender.send(request, answerLimitBytes);
-    const [stored] = sends.add([{ ...finished, kind, callbackId, method, url }]);
+    const stored = keepSend({ ...finished, kind, callbackId, method, url });
     onChanged();
-    if (!stored) throw new Error('a send was not stored');
     return stored;
+  }
+
+  /** Who sent it must hear that it went, also where its answer cannot be kept. */
+  function keepSend(send: NewSend): CallbackSend {
+    try {
+      const [stored] = sends.add([send]);
+      if (stored) return stored;
+    } catch (error) {
+      parts.log.warn({ err: error }, 'the answer to a sent callback could not be kept');
+    }
+    const { outcome } = send;
+    const answer = outcome.kind === 'answered' ? `was answered ${outcome.status}` : `failed: ${outcome.message}`;
+    throw new AppFailure(
+      'STORAGE',
+      `The callback was sent and ${answer}, but the answer could not be kept: another program holds the app’s database, or its disk is full.`,
+    );
   }
 
   return {

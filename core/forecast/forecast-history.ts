@@ -7,6 +7,7 @@ import type { LatLng } from '#contract/geo.ts';
 import { type Forecast, forecastSchema, type StoredFetch } from '#contract/procedures/forecast.ts';
 import { formatInstant, parseTimestamp } from '#contract/timestamp.ts';
 import { AppFailure } from '../app-failure.ts';
+import { createLockPatience } from '../database/lock-patience.ts';
 import type { Log } from '../log.ts';
 import { readForecast } from './read-forecast.ts';
 
@@ -32,6 +33,7 @@ const rowSchema = z.object({
 
 export function createForecastHistory(parts: { db: DatabaseSync; log: Log; limits?: HistoryLimits }): ForecastHistory {
   const { db, log, limits = historyLimits } = parts;
+  const patiently = createLockPatience(db);
 
   function prune({ lat, lng }: LatLng): void {
     db.prepare(
@@ -52,7 +54,7 @@ export function createForecastHistory(parts: { db: DatabaseSync; log: Log; limit
       const stored = deflateRawSync(JSON.stringify(kept));
       const { lat, lng } = forecast.query;
       try {
-        db.exec('BEGIN IMMEDIATE');
+        patiently(() => db.exec('BEGIN IMMEDIATE'));
         db.prepare(
           `INSERT INTO forecast_fetches (connection_id, connection_name, lat, lng, fetched_at, stored_bytes, fetch)
            VALUES (?, ?, ?, ?, ?, ?, ?)`,

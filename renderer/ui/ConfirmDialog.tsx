@@ -1,4 +1,4 @@
-// Asks before something that cannot be undone.
+// Asks before something that cannot be undone, or that changes something elsewhere.
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Dialog } from './Dialog.tsx';
@@ -10,6 +10,8 @@ type Props = {
   children: ReactNode;
   confirmLabel: string;
   isBusy?: boolean;
+  /** Red is for what destroys something. */
+  tone?: 'destroys' | 'plain';
   onConfirm: () => void;
   onCancel: () => void;
 };
@@ -20,6 +22,7 @@ export function ConfirmDialog({
   children,
   confirmLabel,
   isBusy = false,
+  tone = 'destroys',
   onConfirm,
   onCancel,
 }: Readonly<Props>) {
@@ -31,7 +34,7 @@ export function ConfirmDialog({
         <Button variant="default" onClick={onCancel} data-autofocus>
           Cancel
         </Button>
-        <Button color="red.8" loading={isBusy} onClick={onConfirm}>
+        <Button {...(tone === 'destroys' ? { color: 'red.8' } : {})} loading={isBusy} onClick={onConfirm}>
           {confirmLabel}
         </Button>
       </div>

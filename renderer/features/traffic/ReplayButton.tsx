@@ -31,6 +31,7 @@ export function ReplayButton({ exchange: { id, kind, method, url, connectionName
         isOpen={isAsking}
         title={`Send this ${method} again?`}
         confirmLabel="Send again"
+        tone="plain"
         isBusy={replaying.state === 'loading'}
         onConfirm={() => void onConfirm()}
         onCancel={() => setAsking(false)}

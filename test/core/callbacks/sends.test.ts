@@ -1,12 +1,15 @@
 // Replay, edit and resend, and forwarding, over real sockets.
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sendableHeaders } from '#core/callbacks/send-request.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { forwardUrl } from '#core/callbacks/forwarder.ts';
 import { startFakeService } from '../fake-service.ts';
 import { openRaw } from '../raw-http.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { monitorBody, startTarget, startWithReceiver } from './callback-harness.ts';
 
 describe('a replay', () => {
@@ -57,6 +60,23 @@ describe('a replay', () => {
       target: '/hooks/a?x=1',
       bodyBase64: btoa('{"a":1}'),
     });
+  });
+
+  test('whose answer cannot be kept, since another program holds the database, says that it was sent, and soon', async () => {
+    const dataFolder = temporaryFolder();
+    const { client, post } = await startWithReceiver({ dataFolder });
+    const { url, seen } = await startTarget();
+    await post('/', 'a');
+    const other = new DatabaseSync(join(dataFolder, 'app.sqlite'));
+    onTestFinished(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+    const before = performance.now();
+    await expect(client.callbacks.replay({ id: 1, url })).rejects.toMatchObject({
+      code: 'STORAGE',
+      message: expect.stringContaining('was sent and was answered 200'),
+    });
+    expect(performance.now() - before).toBeLessThan(4000);
+    expect(seen).toHaveLength(1);
   });
 
   test('keeps of a long answer its beginning, and says so', async () => {
