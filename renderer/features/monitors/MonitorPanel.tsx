@@ -12,7 +12,7 @@ import { instantTitle } from './instant-title.ts';
 import { MonitorForm } from './MonitorForm.tsx';
 import { MonitorHistory } from './MonitorHistory.tsx';
 import { MonitorNotes } from './MonitorNotes.tsx';
-import { rainMinutes } from './MonitorRow.tsx';
+import { rainMinutes } from './RowActions.tsx';
 import { badgeWords, nextWords, type Standing, standingOf } from './standing.ts';
 import classes from './MonitorPanel.module.css';
 

@@ -1,7 +1,5 @@
 // The table of monitors. Only the rows in view are on the page, so thousands stay quick. By keys alone: arrows move, Space
-// marks, Enter opens, F2 edits the callback in place, Delete deletes with undo.
-import { Checkbox, UnstyledButton } from '@mantine/core';
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+// marks, Enter opens, F2 edits the callback in place, Shift+F2 the place, Delete deletes with undo.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -9,6 +7,7 @@ import { listTarget } from '#renderer/ui/list-keys.ts';
 import type { EditedCell } from './InPlaceEdit.tsx';
 import type { MonitorRow as Row, MonitorSort } from './monitor-rows.ts';
 import { MonitorRow } from './MonitorRow.tsx';
+import { MonitorTableHead } from './MonitorTableHead.tsx';
 import { type MonitorColumn, monitorColumns } from './table-columns.ts';
 import classes from './MonitorTable.module.css';
 
@@ -45,24 +44,29 @@ export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelet
   const here = monitors.findIndex(({ monitor }) => monitor.id === activeId);
   const active = monitors[here]?.monitor;
   const toggle = (id: string) => mark(marked.has(id) ? [...marked].filter((other) => other !== id) : [...marked, id]);
+  const edit = (id: string, field: EditedCell['field']) => {
+    if (columns.includes(field)) setEdited({ id, field });
+  };
+  const act: Record<string, ((id: string) => void) | undefined> = {
+    ' ': toggle,
+    Enter: select,
+    F2: (id) => edit(id, 'callback'),
+    'Shift+F2': (id) => edit(id, 'location'),
+    Delete: (id) => onDelete(marked.has(id) ? [...marked] : [id]),
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== frame.current) return;
     const target = listTarget(event.key, here, monitors.length);
     const next = target === undefined ? undefined : monitors[target];
+    const action = act[event.shiftKey ? `Shift+${event.key}` : event.key];
     if (target !== undefined && next) {
       setActiveId(next.monitor.id);
       rows.scrollToIndex(target);
     } else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) mark(monitors.map(({ monitor }) => monitor.id));
-    else if (!active) return;
-    else if (event.key === ' ') toggle(active.id);
-    else if (event.key === 'Enter') select(active.id);
-    else if (event.key === 'F2') setEdited({ id: active.id, field: 'callback' });
-    else if (event.key === 'Delete') onDelete(marked.has(active.id) ? [...marked] : [active.id]);
+    else if (active && action) action(active.id);
     else return;
     event.preventDefault();
   };
-  const isAll = monitors.length > 0 && monitors.every(({ monitor }) => marked.has(monitor.id));
-  const isSome = !isAll && monitors.some(({ monitor }) => marked.has(monitor.id));
   return (
     <div
       className={`rb-card ${classes.frame}`}
@@ -77,30 +81,9 @@ export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelet
       onKeyDown={onKeyDown}
     >
       <span className={classes.unseen} id="monitor-keys">
-        Arrows move, Space marks, Enter opens, F2 edits the callback, Delete deletes with undo.
+        Arrows move, Space marks, Enter opens, F2 edits the callback, Shift+F2 the place, Delete deletes with undo.
       </span>
-      <div className={classes.head} role="rowgroup">
-        <div className={classes.row} role="row" aria-rowindex={1} style={style}>
-          <div role="columnheader">
-            <Checkbox
-              size="xs"
-              aria-label={isAll ? 'Unmark all' : 'Mark all shown'}
-              checked={isAll}
-              indeterminate={isSome}
-              onChange={() => mark(isAll ? [] : monitors.map(({ monitor }) => monitor.id))}
-            />
-          </div>
-          <HeadCell by="name" name="Monitor" sort={sort} onSort={onSort} />
-          {shown.map(({ key, by, name }) => (
-            <HeadCell key={key} by={by} name={name} sort={sort} onSort={onSort} />
-          ))}
-          {!isSplit && (
-            <div role="columnheader" className={classes.actions}>
-              <span className={classes.unseen}>Actions</span>
-            </div>
-          )}
-        </div>
-      </div>
+      <MonitorTableHead monitors={monitors} shown={shown} isSplit={isSplit} sort={sort} onSort={onSort} style={style} />
       <div role="rowgroup" className={classes.body} style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map((item) => {
           const row = monitors[item.index];
@@ -117,8 +100,9 @@ export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelet
               isActive={id === activeId}
               edited={edited?.id === id ? edited : null}
               onEdit={(cell) => {
+                // A field that goes while it has the focus gives it back; one that lost it does not take it from who has it.
+                if (cell === null && frame.current?.contains(document.activeElement)) frame.current.focus();
                 setEdited(cell);
-                if (cell === null) frame.current?.focus();
               }}
               onToggle={() => toggle(id)}
               onDelete={() => onDelete([id])}
@@ -126,24 +110,6 @@ export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelet
           );
         })}
       </div>
-    </div>
-  );
-}
-
-type HeadProps = { by: MonitorSort['by'] | null; name: string; sort: MonitorSort; onSort: (sort: MonitorSort) => void };
-
-function HeadCell({ by, name, sort, onSort }: Readonly<HeadProps>) {
-  if (by === null) return <div role="columnheader">{name}</div>;
-  const isSorted = sort.by === by;
-  const Arrow = sort.isDescending ? IconArrowDown : IconArrowUp;
-  return (
-    <div role="columnheader" aria-sort={isSorted ? (sort.isDescending ? 'descending' : 'ascending') : 'none'}>
-      <UnstyledButton
-        className={classes.sort ?? ''}
-        onClick={() => onSort({ by, isDescending: isSorted && !sort.isDescending })}
-      >
-        {name} {isSorted && <Arrow size={13} aria-hidden />}
-      </UnstyledButton>
     </div>
   );
 }

@@ -1,40 +1,21 @@
 // The application's monitors: find, create, change, delete, act on many, see them on a map, and make it rain on one.
-import { ActionIcon, Button, Menu, Select, TextInput } from '@mantine/core';
-import {
-  IconBellPlus,
-  IconCloudRain,
-  IconDownload,
-  IconMap,
-  IconPlus,
-  IconRefresh,
-  IconSearch,
-  IconUpload,
-} from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { ColumnMenu } from '#renderer/ui/ColumnMenu.tsx';
 import { keepColumns, readColumns } from '#renderer/ui/kept-columns.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
 import { relativeWords } from '#renderer/ui/durations.ts';
-import { EmptyState } from '#renderer/ui/EmptyState.tsx';
-import { placeWords } from '#renderer/ui/place-words.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { BulkBar } from './BulkBar.tsx';
 import { BulkResults } from './BulkResults.tsx';
-import {
-  type MonitorRow,
-  type MonitorSort,
-  type MonitorState,
-  monitorStates,
-  orderedMonitors,
-  shownMonitors,
-  toldStates,
-} from './monitor-rows.ts';
+import { FirstSteps, RainHint } from './FirstSteps.tsx';
+import { type MonitorSort, type MonitorState, orderedMonitors, shownMonitors } from './monitor-rows.ts';
 import { MonitorPanel } from './MonitorPanel.tsx';
 import { MonitorTable } from './MonitorTable.tsx';
+import { MonitorTools, StateFilter } from './MonitorTools.tsx';
 import { PlanLine } from './PlanLine.tsx';
-import { saveMonitors } from './save-monitors.ts';
 import { columnsKey, type MonitorColumn, monitorColumns, usualColumns } from './table-columns.ts';
 import classes from './MonitorsScreen.module.css';
 
@@ -78,7 +59,13 @@ export function MonitorsScreen() {
         />
         <StateFilter state={state} onChange={setState} />
         <span className={classes.space} />
-        <Tools shown={shown} columns={columns} onColumns={chooseColumns} isMapOpen={isMapOpen} onMap={setMapOpen} />
+        <MonitorTools
+          shown={shown}
+          columns={columns}
+          onColumns={chooseColumns}
+          isMapOpen={isMapOpen}
+          onMap={setMapOpen}
+        />
       </div>
       <div className={classes.under}>
         <span className={classes.count} role="status">
@@ -136,138 +123,7 @@ export function MonitorsScreen() {
   );
 }
 
-type StateFilterProps = { state: MonitorState; onChange: (state: MonitorState) => void };
-
-function StateFilter({ state, onChange }: Readonly<StateFilterProps>) {
-  const isTold = useApp((all) => all.monitors.facts !== null);
-  const states = Object.entries(monitorStates).filter(([name]) => isTold || !toldStates.includes(name as MonitorState));
-  return (
-    <Select
-      aria-label="State of the monitors shown"
-      data={states.map(([value, label]) => ({ value, label }))}
-      value={state}
-      allowDeselect={false}
-      onChange={(value) => onChange((value ?? 'any') as MonitorState)}
-      w={180}
-    />
-  );
-}
-
-type ToolsProps = {
-  shown: readonly MonitorRow[];
-  columns: readonly MonitorColumn[];
-  onColumns: (columns: readonly MonitorColumn[]) => void;
-  isMapOpen: boolean;
-  onMap: (isOpen: boolean) => void;
-};
-
-function Tools({ shown, columns, onColumns, isMapOpen, onMap }: Readonly<ToolsProps>) {
-  const { load, openDialog, facts } = useApp((state) => state.monitors);
-  const offered = monitorColumns.filter(({ key }) => facts !== null || key !== 'counts');
-  return (
-    <>
-      <Tool label="Map" icon={<IconMap size={17} />} isPressed={isMapOpen} onClick={() => onMap(!isMapOpen)} />
-      <ColumnMenu all={offered} shown={columns} onChange={onColumns} />
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default">Files</Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconUpload size={16} />} onClick={() => openDialog({ kind: 'import' })}>
-            Create many: paste or CSV…
-          </Menu.Item>
-          {(['csv', 'json'] as const).map((format) => (
-            <Menu.Item
-              key={format}
-              disabled={shown.length === 0}
-              leftSection={<IconDownload size={16} />}
-              onClick={() =>
-                saveMonitors(
-                  format,
-                  shown.map(({ monitor }) => monitor),
-                )
-              }
-            >
-              Export the {shown.length} shown as {format.toUpperCase()}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
-      <Tool label="Refresh" icon={<IconRefresh size={17} />} onClick={() => void load()} />
-      <Button leftSection={<IconPlus size={16} />} onClick={() => openDialog({ kind: 'create', at: null })}>
-        New monitor
-      </Button>
-    </>
-  );
-}
-type ToolProps = { label: string; icon: ReactNode; isPressed?: boolean; onClick: () => void };
-
-function Tool({ label, icon, isPressed, onClick }: Readonly<ToolProps>) {
-  return (
-    <ActionIcon
-      variant={isPressed ? 'light' : 'default'}
-      size={36}
-      title={label}
-      aria-label={label}
-      aria-pressed={isPressed}
-      onClick={onClick}
-    >
-      {icon}
-    </ActionIcon>
-  );
-}
-
 function countWords(shown: number, all: number): string {
   const noun = all === 1 ? 'monitor' : 'monitors';
   return shown === all ? `${all} ${noun}` : `${shown} of ${all} ${noun}`;
-}
-
-/** Leads a newcomer from nothing to the first callback. */
-function FirstSteps() {
-  const openDialog = useApp((state) => state.monitors.openDialog);
-  const create = useApp((state) => state.monitors.create);
-  const saving = useApp((state) => state.monitors.saving);
-  const place = useApp((state) => state.settings.values.place);
-  const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
-  const { lat, lng } = place;
-  return (
-    <section className={`rb-card ${classes.first}`}>
-      <EmptyState
-        icon={<IconBellPlus size={32} />}
-        title="No monitors yet"
-        actions={
-          <>
-            <Button
-              leftSection={<IconPlus size={16} />}
-              loading={saving.state === 'loading'}
-              onClick={() => void create({ geo: { lat, lng }, callback: { kind: 'this-app' } })}
-            >
-              Create a monitor to this app
-            </Button>
-            <Button variant="default" onClick={() => openDialog({ kind: 'create', at: null })}>
-              Choose place and address…
-            </Button>
-          </>
-        }
-      >
-        <p>A monitor watches one place. When rain, snow or hail comes near, the service calls an address of yours.</p>
-        <p>
-          Step 1: create one for {placeWords(place)} that calls this app.
-          {isSandbox && ' Step 2: make it rain there, and watch the callback arrive.'}
-        </p>
-      </EmptyState>
-      <RequestNotice request={saving} failedTitle="The monitor was not created" />
-    </section>
-  );
-}
-
-function RainHint() {
-  const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
-  if (!isSandbox) return null;
-  return (
-    <p className={classes.hint}>
-      <IconCloudRain size={18} aria-hidden /> Press the drop in a monitor’s row to make it rain there; its callback then
-      appears under Callbacks.
-    </p>
-  );
 }

@@ -1,0 +1,65 @@
+// The head of the table of monitors: marks all that are shown, and orders by a column.
+import { Checkbox, UnstyledButton } from '@mantine/core';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import type { CSSProperties } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import type { MonitorRow, MonitorSort } from './monitor-rows.ts';
+import type { monitorColumns } from './table-columns.ts';
+import classes from './MonitorTable.module.css';
+
+type Props = {
+  monitors: readonly MonitorRow[];
+  shown: readonly (typeof monitorColumns)[number][];
+  isSplit: boolean;
+  sort: MonitorSort;
+  onSort: (sort: MonitorSort) => void;
+  style: CSSProperties;
+};
+
+export function MonitorTableHead({ monitors, shown, isSplit, sort, onSort, style }: Readonly<Props>) {
+  const { marked, mark } = useApp((state) => state.monitors);
+  const isAll = monitors.length > 0 && monitors.every(({ monitor }) => marked.has(monitor.id));
+  const isSome = !isAll && monitors.some(({ monitor }) => marked.has(monitor.id));
+  return (
+    <div className={classes.head} role="rowgroup">
+      <div className={classes.row} role="row" aria-rowindex={1} style={style}>
+        <div role="columnheader">
+          <Checkbox
+            size="xs"
+            aria-label={isAll ? 'Unmark all' : 'Mark all shown'}
+            checked={isAll}
+            indeterminate={isSome}
+            onChange={() => mark(isAll ? [] : monitors.map(({ monitor }) => monitor.id))}
+          />
+        </div>
+        <HeadCell by="name" name="Monitor" sort={sort} onSort={onSort} />
+        {shown.map(({ key, by, name }) => (
+          <HeadCell key={key} by={by} name={name} sort={sort} onSort={onSort} />
+        ))}
+        {!isSplit && (
+          <div role="columnheader" className={classes.actions}>
+            <span className={classes.unseen}>Actions</span>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+type HeadProps = { by: MonitorSort['by'] | null; name: string; sort: MonitorSort; onSort: (sort: MonitorSort) => void };
+
+function HeadCell({ by, name, sort, onSort }: Readonly<HeadProps>) {
+  if (by === null) return <div role="columnheader">{name}</div>;
+  const isSorted = sort.by === by;
+  const Arrow = sort.isDescending ? IconArrowDown : IconArrowUp;
+  return (
+    <div role="columnheader" aria-sort={isSorted ? (sort.isDescending ? 'descending' : 'ascending') : 'none'}>
+      <UnstyledButton
+        className={classes.sort ?? ''}
+        onClick={() => onSort({ by, isDescending: isSorted && !sort.isDescending })}
+      >
+        {name} {isSorted && <Arrow size={13} aria-hidden />}
+      </UnstyledButton>
+    </div>
+  );
+}
