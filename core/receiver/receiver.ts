@@ -192,6 +192,9 @@ type ReceiverThread = {
   close: () => Promise<void>;
 };
 
+/** Small, or the thread's memory grows by a third while V8 finds out how much of what arrives lives for a moment only. */
+const resourceLimits = { maxYoungGenerationSizeMb: 6 };
+
 function createThread(options: ReceiverOptions, on: ThreadListener): ReceiverThread {
   const workerData: ReceiverWorkerData = {
     file: options.file,
@@ -199,7 +202,7 @@ function createThread(options: ReceiverOptions, on: ThreadListener): ReceiverThr
     rules: options.rules(),
     endpoints: options.endpoints?.() ?? [],
   };
-  const worker = new Worker(options.workerUrl, { workerData, name: 'receiver' });
+  const worker = new Worker(options.workerUrl, { workerData, name: 'receiver', resourceLimits });
   const waiting = new Map<number, { resolve: (port: number | undefined) => void; reject: (error: Error) => void }>();
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   let calls = 0;

@@ -1,13 +1,23 @@
 // One bench in a process of its own, so that the memory and the caches of one do not weigh on the next. Started by main.ts,
 // to which it sends its rows; alone it prints them: node test/bench/bench-process.ts NAME [--quick].
-import type { Bench } from './bench-row.ts';
+import type { Bench, BenchRow } from './bench-row.ts';
 import { terminalTable } from './report.ts';
 
+export type BenchMessage = { kind: 'rows'; rows: BenchRow[] } | { kind: 'crashed'; words: string };
+
 const [name = '', ...options] = process.argv.slice(2);
-const { bench } = (await import(`./${name}.bench.ts`)) as { bench: Bench };
-const rows = await bench({
-  isQuick: options.includes('--quick'),
-  say: (line) => process.stdout.write(`  ${line}\n`),
-});
-if (process.send) process.send(rows, () => process.exit(0));
-else process.stdout.write(`${terminalTable(rows)}\n`, () => process.exit(0));
+
+try {
+  const { bench } = (await import(`./${name}.bench.ts`)) as { bench: Bench };
+  const rows = await bench({
+    isQuick: options.includes('--quick'),
+    say: (line) => process.stdout.write(`  ${line}\n`),
+  });
+  if (process.send) process.send({ kind: 'rows', rows } satisfies BenchMessage, () => process.exit(0));
+  else process.stdout.write(`${terminalTable(rows)}\n`, () => process.exit(0));
+} catch (error) {
+  console.error(error);
+  const words = error instanceof Error ? error.message : String(error);
+  if (process.send) process.send({ kind: 'crashed', words } satisfies BenchMessage, () => process.exit(1));
+  else process.exit(1);
+}

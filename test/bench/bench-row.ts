@@ -10,8 +10,11 @@ export type BenchOptions = {
 
 export type Bench = (options: BenchOptions) => Promise<BenchRow[]>;
 
-/** `not here`: the baseline is not on this machine. `no baseline`: it is, and did not run. `failed`: we did not run. */
-export type Verdict = 'reached' | 'missed' | 'not here' | 'no baseline' | 'failed';
+/**
+ * `not here`: the baseline is not on this machine. `no baseline`: it is, and did not run. `failed`: we did not run. `crashed`: the
+ * bench itself, with all its rows.
+ */
+export type Verdict = 'reached' | 'missed' | 'not here' | 'no baseline' | 'failed' | 'crashed';
 
 export type BenchRow = {
   /** The goal's number in the table, for instance `5`. */

@@ -24,6 +24,8 @@ describe('a row of the benchmark', () => {
     const row = unmeasured({ ...subject, limit: atLeast(0.3) }, 'not here', 'nginx is not installed');
     expect(terminalTable([row])).toContain('nginx is not installed');
     expect(terminalTable([row])).toContain('not here');
+    const failed = unmeasured({ ...subject, limit: atLeast(0.3) }, 'failed', 'it did not start\nat line 7');
+    expect(markdownTable([failed])).toContain('| failed: it did not start |');
   });
 
   it('cannot break the table that it is written into', () => {

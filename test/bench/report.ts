@@ -7,6 +7,12 @@ const end = '<!-- bench:end -->';
 const seen = ({ ratio }: BenchRow) => (ratio === null ? '–' : `${shown(ratio)}×`);
 const spreadOf = ({ spread }: BenchRow) => (spread === null ? '–' : `${shown(spread[0])}–${shown(spread[1])}`);
 
+/** A failure stands where the verdict does, with the first of its words. */
+function verdictOf({ verdict, note }: BenchRow): string {
+  if (verdict !== 'failed' && verdict !== 'crashed') return verdict;
+  return `failed: ${(note.split('\n')[0] ?? '').slice(0, 100)}`;
+}
+
 function shown(ratio: number): string {
   if (ratio >= 100) return ratio.toFixed(0);
   return ratio >= 10 ? ratio.toFixed(1) : ratio.toFixed(2);
@@ -15,7 +21,7 @@ function shown(ratio: number): string {
 export function terminalTable(rows: readonly BenchRow[]): string {
   const table = [
     ['#', 'what', 'against', 'goal', 'seen', 'spread', 'verdict'],
-    ...rows.map((row) => [row.goal, row.what, row.baseline, row.goalText, seen(row), spreadOf(row), row.verdict]),
+    ...rows.map((row) => [row.goal, row.what, row.baseline, row.goalText, seen(row), spreadOf(row), verdictOf(row)]),
   ];
   const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)));
   const lines = table.map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
@@ -33,7 +39,7 @@ export function markdownTable(rows: readonly BenchRow[]): string {
     row.goalText,
     seen(row),
     spreadOf(row),
-    row.verdict,
+    verdictOf(row),
     row.note,
   ]);
   return [

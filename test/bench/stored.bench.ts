@@ -72,7 +72,9 @@ function firstPage(file: string): number {
 async function memory({ isQuick, say }: BenchOptions): Promise<BenchRow> {
   const many = isQuick ? 100_000 : 1_000_000;
   const folder = mkdtempSync(join(tmpdir(), 'rainbell-memory-bench-'));
-  const server = await startChildServer({ command: process.execPath, args: [receiverFile, 'receiver', folder] });
+  // Three times that is the young generation of the receiver's thread (core/receiver/receiver.ts).
+  const args = ['--max-semi-space-size=2', receiverFile, 'receiver', folder];
+  const server = await startChildServer({ command: process.execPath, args });
   try {
     const url = `http://127.0.0.1:${Number(server.firstLine)}/hooks/bench`;
     const receive = async (amount: number) => {
