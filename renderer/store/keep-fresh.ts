@@ -11,6 +11,7 @@ export function keepFresh(store: AppStore, page: Window): void {
   const look = () => {
     if (page.document.hidden) return;
     if (isDue(store, Date.now())) void store.getState().forecast.refetch();
+    if (isBoardLookedAt(store)) void store.getState().board.load(store.getState().settings.values.savedPlaces);
     // On any screen, since a callback that went dead is said at once. A service that tells nothing of it is left alone.
     const { frame, monitors } = store.getState();
     if (frame.link.state === 'connected' && monitors.facts !== null && monitors.items.length > 0) {
@@ -31,11 +32,18 @@ function isBeingSent(store: AppStore, now: number): boolean {
 }
 
 function isDue(store: AppStore, now: number): boolean {
-  const { frame, forecast, board } = store.getState();
+  const { frame, forecast } = store.getState();
   const { request, failures } = forecast;
-  if (frame.screen !== 'forecast' || frame.link.state !== 'connected' || board.isOpen) return false;
+  if (frame.screen !== 'forecast' || frame.link.state !== 'connected' || isBoardLookedAt(store)) return false;
   if (request.state !== 'done' && request.state !== 'failed') return false;
   const failure = request.state === 'failed' ? request.failure : null;
   const at = nextRefreshAt({ lastAt: request.at, failures, failure });
   return at !== undefined && now >= at;
+}
+
+/** The board itself knows which of its forecasts are old. */
+function isBoardLookedAt(store: AppStore): boolean {
+  const { frame, board, settings } = store.getState();
+  const isShown = board.isOpen && settings.values.savedPlaces.length > 0;
+  return isShown && frame.screen === 'forecast' && frame.link.state === 'connected';
 }

@@ -7,10 +7,12 @@ import type { Forecast } from '#contract/procedures/forecast.ts';
 import type { Place } from '#contract/procedures/places.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { countryName, placeWords } from '#renderer/ui/place-words.ts';
+import { durationWords } from '#renderer/ui/durations.ts';
 import { weatherColor } from '#renderer/ui/theme.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { zonedTimes } from '#renderer/ui/zoned-times.ts';
 import { Attribution } from './Attribution.tsx';
+import { freshForMs } from './auto-refresh.ts';
 import { boardKey } from './board-slice.ts';
 import { nextPrecipitation, pointLabel, type Run } from './runs.ts';
 import { nextPrecipitationWords, summarySentence } from './summary.ts';
@@ -87,7 +89,9 @@ function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
   const { zone } = useShownZone(forecast);
   const times = useMemo(() => zonedTimes(zone), [zone]);
   const model = useMemo(() => timelineModel(forecast, times), [forecast, times]);
-  const now = serviceNow(forecast, useNow(30_000));
+  const machineNow = useNow(30_000);
+  const now = serviceNow(forecast, machineNow);
+  const age = machineNow - Date.parse(forecast.fetchedAt);
   const point = forecast.points[0];
   if (!model || !point) return <span className={classes.failed}>The answer has no points.</span>;
   const next = nextPrecipitationWords(nextPrecipitation(model.runs, now), times, now);
@@ -97,7 +101,11 @@ function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
         <WeatherIcon url={point.iconUrl} label="" size={34} />
         <span>
           <strong>{pointLabel(point)}</strong>
-          <small>{times.clock(model.from)}</small>
+          {age > freshForMs ? (
+            <small className={classes.old}>fetched {durationWords(age)} ago</small>
+          ) : (
+            <small>{times.clock(model.from)}</small>
+          )}
         </span>
       </span>
       <span className={classes.next}>

@@ -8,6 +8,7 @@ import { placeWords } from '#renderer/ui/place-words.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { zonedTimes } from '#renderer/ui/zoned-times.ts';
+import { nextRefreshAt } from './auto-refresh.ts';
 import { Attribution } from './Attribution.tsx';
 import { ForecastBar } from './ForecastBar.tsx';
 import { WaitingForForecast } from './WaitingForForecast.tsx';
@@ -39,7 +40,7 @@ export function ForecastScreen() {
         loadingWords={forecast ? 'Fetching…' : ''}
         onRetry={() => void refetch()}
       >
-        {isOldShown && <OldDataWords forecast={forecast} />}
+        {isOldShown && <OldDataWords forecast={forecast} />} <NextTry />
       </RequestNotice>
       <Suspense fallback={null}>{isCompare ? <Compare /> : isBoard && <Board />}</Suspense>
       {!isBoard && !isCompare && (forecast ? <ForecastCards forecast={forecast} /> : <WaitingForForecast />)}
@@ -50,6 +51,17 @@ export function ForecastScreen() {
 function OldDataWords({ forecast }: { readonly forecast: Forecast }) {
   const age = useNow(5000) - Date.parse(forecast.fetchedAt);
   return <>Below stands the forecast of {durationWords(age)} ago.</>;
+}
+
+/** When the app asks again by itself; silent where only the person can help. */
+function NextTry() {
+  const { request, failures } = useApp((state) => state.forecast);
+  const isConnected = useApp((state) => state.frame.link.state === 'connected');
+  const now = useNow(5000);
+  if (request.state !== 'failed' || !isConnected) return null;
+  const at = nextRefreshAt({ lastAt: request.at, failures, failure: request.failure });
+  if (at === undefined) return null;
+  return <>The app asks again by itself {at - now < 10_000 ? 'in a moment' : `in ${durationWords(at - now)}`}.</>;
 }
 
 function ForecastCards({ forecast }: { readonly forecast: Forecast }) {

@@ -3,6 +3,7 @@ import type { Forecast } from '#contract/procedures/forecast.ts';
 import { coordinateWords, distanceWords, durationWords, sizeWords } from '#renderer/ui/durations.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { zonedTimes } from '#renderer/ui/zoned-times.ts';
+import { freshForMs } from './auto-refresh.ts';
 import { nextPrecipitation, pointLabel } from './runs.ts';
 import { nextPrecipitationWords } from './summary.ts';
 import { serviceNow, type TimelineModel } from './timeline-model.ts';
@@ -10,9 +11,6 @@ import { WeatherIcon } from './WeatherIcon.tsx';
 import classes from './NowCard.module.css';
 
 type Props = { forecast: Forecast; model: TimelineModel | null; placeName: string; zoneName: string };
-
-/** Data older than this is called old. */
-const freshForMs = 10 * 60_000;
 
 export function NowCard({ forecast, model, placeName, zoneName }: Readonly<Props>) {
   const machineNow = useNow(5000);

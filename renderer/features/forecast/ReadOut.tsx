@@ -1,10 +1,11 @@
 // The line under the timeline that hides nothing of the point under the cursor.
-import type { Forecast } from '#contract/procedures/forecast.ts';
+import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { distanceWords, relativeWords } from '#renderer/ui/durations.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { zonedTimes } from '#renderer/ui/zoned-times.ts';
-import { pointLabel } from './runs.ts';
+import { measuredWords, noMeasuredWords } from './measured-words.ts';
+import { pointLabel, precipitationAmount } from './runs.ts';
 import { serviceNow, type TimelineModel } from './timeline-model.ts';
 import classes from './TimelineCard.module.css';
 
@@ -30,6 +31,7 @@ export function ReadOut({ model, forecast }: Readonly<Props>) {
     ['sun', point.sunAltitude === null ? 'not sent' : `${point.sunAltitude.toFixed(1).replace('-', '−')}°`],
     ['sources', sourceWords(point.sources)],
     ['grid point', point.distanceKm === null ? 'not known' : distanceWords(point.distanceKm, point.bearingDegrees)],
+    ...measuredFacts(point),
   ];
   return (
     <dl
@@ -46,6 +48,18 @@ export function ReadOut({ model, forecast }: Readonly<Props>) {
       ))}
     </dl>
   );
+}
+
+/** What the tracks draw of `measured`; the card below tells all of it. */
+function measuredFacts(point: ForecastPoint): [string, string][] {
+  if (point.measured === null) return [];
+  const { temperature, wind_speed, wind_direction } = point.measured;
+  const amount = precipitationAmount(point);
+  return [
+    ['temp.', measuredWords({ temperature })],
+    ['precip.', amount === null ? noMeasuredWords : `${amount.toFixed(1)} mm`],
+    ['wind', measuredWords({ wind_speed, wind_direction }).replace(/^wind /, '')],
+  ].filter((fact): fact is [string, string] => fact[1] !== noMeasuredWords);
 }
 
 export function sourceWords(sources: readonly string[] | null): string {

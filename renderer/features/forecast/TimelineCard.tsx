@@ -1,5 +1,5 @@
 // The timeline with its heading, the sentence that sums it up, the read-out of the cursor, and the same as a table.
-import { Button, Kbd } from '@mantine/core';
+import { Button, Kbd, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconTable, IconTimeline } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import type { Forecast } from '#contract/procedures/forecast.ts';
@@ -57,14 +57,17 @@ function title({ points, from }: TimelineModel): string {
 
 /** What is odd about the answer as a whole, counted and in words. */
 function Deviations({ forecast, model }: Readonly<Props>) {
-  const ofPoints = forecast.points.filter(({ problems }) => problems.length > 0).length;
+  const moveCursor = useApp((state) => state.forecast.moveCursor);
+  const deviating = forecast.points.filter(({ problems }) => problems.length > 0);
   const words = [
     ...forecast.problems.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)),
     ...(model?.flags.map(({ message }) => message) ?? []),
-    ...(ofPoints > 0
-      ? [`${ofPoints} of ${forecast.points.length} points deviate from the interface (orange dots)`]
+    ...(deviating.length > 0
+      ? [`${deviating.length} of ${forecast.points.length} points deviate from the interface (orange dots)`]
       : []),
   ];
+  const cursor = useApp((state) => state.forecast.cursor);
+  const next = deviating.find(({ index }) => index > cursor) ?? deviating[0];
   if (words.length === 0) return null;
   return (
     <div className={classes.deviations}>
@@ -74,6 +77,11 @@ function Deviations({ forecast, model }: Readonly<Props>) {
           <li key={word}>{word}</li>
         ))}
       </ul>
+      {next && (
+        <UnstyledButton className={classes.showNext ?? ''} onClick={() => moveCursor(next.index)}>
+          {next.index > cursor ? 'Show the next' : 'Show the first'}
+        </UnstyledButton>
+      )}
     </div>
   );
 }

@@ -4,6 +4,8 @@ import type { Failure } from '#renderer/store/request.ts';
 
 const minuteMs = 60_000;
 const everyMs = 10 * minuteMs;
+/** Data older than this is called old: a fetch that was due has not come. */
+export const freshForMs = everyMs + minuteMs / 2;
 const longestPauseMs = 30 * minuteMs;
 
 /** Failures that pass by themselves. */

@@ -1,9 +1,10 @@
 // The forecasts of the saved places, four at a time, each with its own request. One younger than ten minutes is not asked
-// for again.
+// for again, and one that failed not before a pause.
 import type { Forecast } from '#contract/procedures/forecast.ts';
 import type { Place } from '#contract/procedures/places.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
+import { nextRefreshAt } from './auto-refresh.ts';
 
 export type BoardEntry = { forecast: Forecast | null; request: Request };
 
@@ -11,13 +12,11 @@ export type BoardSlice = {
   entries: Readonly<Record<string, BoardEntry>>;
   isOpen: boolean;
   toggle(isOpen: boolean): void;
-  /** Fetches what is missing or old; `isForced` fetches all. */
+  /** Fetches what is missing, old, or failed a while ago; `isForced` fetches all. */
   load(places: readonly Place[], isForced?: boolean): Promise<void>;
 };
 
 const sideBySide = 4;
-const freshForMs = 10 * 60_000;
-
 export function boardKey({ lat, lng }: { lat: number; lng: number }): string {
   return `${lat},${lng}`;
 }
@@ -37,8 +36,11 @@ export function createBoardSlice({ client, read, change }: SliceTools<BoardSlice
   };
   const isDue = (place: Place) => {
     const entry = read().entries[boardKey(place)];
-    if (entry?.request.state === 'loading') return false;
-    return !entry?.forecast || Date.now() - Date.parse(entry.forecast.fetchedAt) > freshForMs;
+    if (!entry || entry.request.state === 'idle') return true;
+    if (entry.request.state === 'loading') return false;
+    const failure = entry.request.state === 'failed' ? entry.request.failure : null;
+    const at = nextRefreshAt({ lastAt: entry.request.at, failures: 1, failure });
+    return at !== undefined && Date.now() >= at;
   };
   return {
     entries: {},

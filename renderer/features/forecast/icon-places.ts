@@ -26,7 +26,7 @@ type Ends = { least: number; most: number };
 function wantedPlaces(span: IconSpan, x: (at: number) => number, { least, most }: Ends): readonly IconPlace[] {
   const left = x(span.from);
   const width = x(span.until) - left;
-  const count = Math.max(1, Math.round(width / repeatPixels));
+  const count = Math.min(span.points, Math.max(1, Math.round(width / repeatPixels)));
   const size = Math.max(leastSize, Math.min(mostSize, width));
   return Array.from({ length: count }, (_, index) => ({
     span,

@@ -2,6 +2,7 @@
 import type { Measured } from '#contract/weather.ts';
 
 const kelvinOfZeroCelsius = 273.15;
+export const noMeasuredWords = 'an empty object';
 const winds = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'] as const;
 
 export function measuredWords(measured: Measured): string {
@@ -16,7 +17,7 @@ export function measuredWords(measured: Measured): string {
     rainfall !== undefined && `rain ${rainfall.toFixed(1)} mm`,
     snowfall !== undefined && `snow ${snowfall.toFixed(1)} mm`,
   ].filter((word) => word !== false);
-  return words.length === 0 ? 'an empty object' : words.join(' · ');
+  return words.length === 0 ? noMeasuredWords : words.join(' · ');
 }
 
 function windFrom(degrees: number | undefined): string {

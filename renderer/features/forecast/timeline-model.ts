@@ -5,7 +5,14 @@ import { type Night, nights, type SunEvent, sunEvents, type SunSample, sunSample
 import { mergeRuns, type Run } from './runs.ts';
 import { type TimedForecast, timedForecast, type TimedPoint } from './timed-points.ts';
 
-export type IconSpan = { url: string | null; name: string | null; label: string; from: number; until: number };
+export type IconSpan = {
+  url: string | null;
+  name: string | null;
+  label: string;
+  from: number;
+  until: number;
+  points: number;
+};
 
 export type TimelineModel = TimedForecast & {
   times: ZonedTimes;
@@ -51,8 +58,11 @@ function iconSpans(points: readonly TimedPoint[]): readonly IconSpan[] {
   const spans: IconSpan[] = [];
   for (const { point, at, until } of points) {
     const open = spans.at(-1);
-    if (open && open.url === point.iconUrl && open.until === at) open.until = until;
-    else spans.push({ url: point.iconUrl, name: point.iconName, label: iconLabel(point), from: at, until });
+    if (open && open.url === point.iconUrl && open.until === at) {
+      open.until = until;
+      open.points += 1;
+    } else
+      spans.push({ url: point.iconUrl, name: point.iconName, label: iconLabel(point), from: at, until, points: 1 });
   }
   return spans;
 }

@@ -21,10 +21,11 @@ export function IconTrack({ model, layout, x }: TrackProps) {
 type RunIconProps = { span: IconSpan; x: number; y: number; size: number };
 
 function RunIcon({ span, x, y, size }: Readonly<RunIconProps>) {
-  const [hasFailed, setFailed] = useState(false);
-  if (span.url === null || hasFailed) return <StandIn span={span} x={x} y={y} size={size} />;
+  // By address: the next forecast may have another icon at the same place.
+  const [failedUrl, setFailedUrl] = useState<string | null>(null);
+  if (span.url === null || span.url === failedUrl) return <StandIn span={span} x={x} y={y} size={size} />;
   return (
-    <image href={span.url} x={x} y={y} width={size} height={size} onError={() => setFailed(true)}>
+    <image href={span.url} x={x} y={y} width={size} height={size} onError={() => setFailedUrl(span.url)}>
       <title>{span.label}</title>
     </image>
   );
