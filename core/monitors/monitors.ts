@@ -15,6 +15,7 @@ import { createHeldDeletes } from './held-deletes.ts';
 import { requireUnchanged } from './monitor-conflict.ts';
 import type { EditKind, MonitorHistory } from './monitor-history.ts';
 import { noNotes, type MonitorNotesStore } from './monitor-notes.ts';
+import { refusedCreate } from './refused-create.ts';
 import {
   bodyOf,
   callsThisApp,
@@ -114,11 +115,15 @@ export function createMonitors({ connection, receiver, callbacks, notes, history
     const current = await connection.current();
     const body = bodyOf(input, receiver);
     const earlier = id === undefined ? undefined : await before(current, id, base, body);
-    const exchange = await current.api.call({
-      method: id === undefined ? 'POST' : 'PUT',
-      path: id === undefined ? monitorsPath : pathOf(id),
-      json: { monitor_type: 'precipitation', ...body },
-    });
+    const exchange = await current.api
+      .call({
+        method: id === undefined ? 'POST' : 'PUT',
+        path: id === undefined ? monitorsPath : pathOf(id),
+        json: { monitor_type: 'precipitation', ...body },
+      })
+      .catch((error: unknown) => {
+        throw id === undefined ? refusedCreate(error, knownIds?.size) : error;
+      });
     // The interface promises the monitor (§4.5); where a service answers PUT without a body, its list has it.
     const isEmpty = id !== undefined && exchange.body.length === 0;
     const monitor = isEmpty ? await fetchOne(current, id) : readBody(exchange, monitorSchema);

@@ -1,6 +1,7 @@
 // The monitor manager by hand and by keys in real Chromium, over a service that keeps monitors in memory and knows only the
 // interface: edits that meet others', many at once, create many, deletes that survive a reload, 5,000 rows, the map.
 import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Route } from '#test/core/fake-service.ts';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
@@ -118,6 +119,54 @@ describe('by keys alone', () => {
   });
 });
 
+describe('in the row itself', () => {
+  it('a double click edits an address, Shift+F2 a place, and a field that is left gives the keyboard where one clicked', async () => {
+    const { routes, stored } = interfaceOnly(some(2));
+    const { page, service } = await open(routes);
+    await rowOf(page, 'precipitation_1')
+      .getByText(/rain\/1$/)
+      .dblclick();
+    const address = page.getByLabel('Callback address of precipitation_1');
+    await address.fill('not an address');
+    await address.press('Enter');
+    await rowOf(page, 'precipitation_1')
+      .getByText(/https?:\/\//)
+      .waitFor();
+    await address.fill('https://twice.example.net/');
+    await address.press('Enter');
+    await page.getByText('precipitation_1 is changed.').waitFor();
+    const grid = page.getByRole('grid', { name: 'Monitors' });
+    await grid.press('Home');
+    await grid.press('Shift+F2');
+    const place = page.getByLabel('Latitude, longitude of precipitation_1');
+    await place.fill('60.5, 5.25');
+    await place.press('Enter');
+    await expect.poll(() => stored.get('precipitation_1')).toMatchObject({ lat: 60.5, lng: 5.25 });
+    const sent = service
+      .requestsTo('PATCH /v2/monitors/precipitation_1/')
+      .map(({ body }) => JSON.parse(body) as unknown);
+    expect(sent).toEqual([{ callback_uri: 'https://twice.example.net/' }, { geo: { lat: 60.5, lng: 5.25 } }]);
+    await grid.press('F2');
+    await address.waitFor();
+    const filter = page.getByLabel('Filter the monitors');
+    await filter.click();
+    await address.waitFor({ state: 'detached' });
+    expect(await filter.evaluate((field) => field === document.activeElement)).toBe(true);
+  });
+
+  it('“Call this app” in the details writes this app’s address, and says what a service without test events cannot prove', async () => {
+    const { routes, stored } = interfaceOnly(some(1));
+    const { page, core } = await open(routes);
+    await page.getByRole('button', { name: 'precipitation_1', exact: true }).press('Enter');
+    const panel = page.getByRole('region', { name: 'Monitor precipitation_1' });
+    await panel.getByRole('button', { name: 'Call this app' }).press('Enter');
+    await page.getByText('its first event will prove it').waitFor();
+    await panel.getByRole('button', { name: 'Call this app' }).waitFor({ state: 'detached' });
+    const { baseUrl } = core.core.status().receiver;
+    expect(stored.get('precipitation_1')?.callback_uri).toContain(`${baseUrl}/`);
+  });
+});
+
 describe('an edit that meets somebody else’s', () => {
   it('shows mine and theirs by field, and writes mine when told to', async () => {
     const { routes, stored } = interfaceOnly(some(1));
@@ -217,6 +266,41 @@ describe('many at once', () => {
     await rowOf(page, 'precipitation_100').waitFor();
     await paste();
     await page.getByText('0 to create, 2 skipped, 1 with an error').waitFor();
+  });
+});
+
+describe('files', () => {
+  it('the monitors shown are saved as JSON and CSV; the CSV, read by the import’s button, plans nothing but its new line', async () => {
+    const { routes, stored } = interfaceOnly(some(3));
+    const { page } = await open(routes);
+    await page.getByLabel('Filter the monitors').fill('_3');
+    await page.getByText('1 of 3 monitors').waitFor();
+    const save = async (words: string) => {
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Files' }).click();
+      await page.getByRole('menuitem', { name: words }).click();
+      const file = await download;
+      return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
+    };
+    const json = await save('Export the 1 shown as JSON');
+    expect(json.name).toMatch(/^monitors-\d{4}-\d\d-\d\d\.json$/);
+    expect(JSON.parse(json.text)).toMatchObject({
+      monitors: [{ id: 'precipitation_3', monitor_type: 'precipitation' }],
+    });
+    await page.getByLabel('Filter the monitors').fill('');
+    const csv = await save('Export the 3 shown as CSV');
+    const more = `${csv.text},Bergen yard,60.39,5.32,https://ops.example.net/b,,\r\n`;
+    await page.getByRole('button', { name: 'Files' }).click();
+    await page.getByRole('menuitem', { name: 'Create many: paste or CSV…' }).click();
+    const dialog = page.getByRole('dialog');
+    const chooser = page.waitForEvent('filechooser');
+    await dialog.getByRole('button', { name: 'Read a CSV file…' }).click();
+    await (await chooser).setFiles({ name: csv.name, mimeType: 'text/csv', buffer: Buffer.from(more) });
+    await dialog.getByText('1 to create, 3 skipped, 0 with an error').waitFor();
+    await dialog.getByRole('button', { name: 'Create 1' }).click();
+    await page.getByText('1 of 1 done').waitFor();
+    await page.getByRole('button', { name: 'Bergen yard, precipitation_100' }).waitFor();
+    expect(stored.size).toBe(4);
   });
 });
 

@@ -229,6 +229,37 @@ describe('beside a service that tells of deliveries', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
+  it('a full plan is said beside the list; the refusal of one more names the limit and what to do, in the dialog', async () => {
+    const { routes, states } = deliveryService();
+    const plan = { name: 'Developer', monitor_limit: 5 };
+    routes['GET /v2/delivery/'] = () => ({
+      body: { objects: Object.values(states), meta: { now: wireTime(0), plan } },
+    });
+    const words =
+      'This application already has 5 monitors, the most that the plan Developer allows. Delete one, or choose a larger plan on the developer website.';
+    routes['POST /v2/monitors/'] = () => ({
+      status: 403,
+      body: { error: 'limit_reached', error_description: words },
+    });
+    const { page, service } = await open(routes);
+    await page.getByText('5 of 5 in plan “Developer”: no more can be made').waitFor();
+    await page.getByRole('button', { name: 'New monitor' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'New monitor' });
+    await dialog.getByRole('button', { name: 'Create' }).press('Enter');
+    await dialog
+      .getByRole('alert')
+      .getByText(/the plan Developer allows\. Delete one, or choose a larger plan/)
+      .waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await photograph(page, 'monitors-full-plan');
+    service.routes['POST /v2/monitors/'] = () => ({ status: 403, body: '' });
+    await dialog.getByRole('button', { name: 'Create' }).press('Enter');
+    await dialog
+      .getByRole('alert')
+      .getByText(/It lists 5 monitors now\. Its plan may allow no more/)
+      .waitFor();
+  });
+
   it('a callback that went dead is said with its reason on any screen, and turned on again from there', async () => {
     const { routes, states } = deliveryService();
     const before = states['precipitation_1051'];

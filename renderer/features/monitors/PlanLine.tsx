@@ -12,6 +12,7 @@ export function PlanLine() {
   return (
     <span className={classes.plan} data-full={isFull}>
       {words}
+      {isFull && ': no more can be made before one is deleted, or a larger plan chosen on the website.'}
       <Progress
         aria-label={words}
         value={plan.monitorLimit === 0 ? 100 : Math.min(100, (used / plan.monitorLimit) * 100)}
