@@ -30,22 +30,21 @@ export function EditProblem({ monitor, draft, onTakeTheirs }: Readonly<Props>) {
     <div className={classes.ask} role="alert">
       <strong>Somebody else changed this monitor</strong>
       <table className={classes.conflict}>
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Mine</th>
-            <th scope="col">Theirs</th>
-          </tr>
-        </thead>
-        <tbody>
-          {conflicts.map((conflict) => (
-            <tr key={conflict.field}>
-              <th scope="row">{conflict.field}</th>
-              <td className="rb-mono">{conflict.mine}</td>
-              <td className="rb-mono">{conflict.theirs}</td>
+        {conflicts.map(({ field, ...values }) => (
+          <tbody key={field}>
+            <tr>
+              <th scope="rowgroup" colSpan={2}>
+                {field}
+              </th>
             </tr>
-          ))}
-        </tbody>
+            {(['mine', 'theirs'] as const).map((whose) => (
+              <tr key={whose}>
+                <th scope="row">{whose}</th>
+                <td className="rb-mono">{values[whose]}</td>
+              </tr>
+            ))}
+          </tbody>
+        ))}
       </table>
       <div className={classes.choice}>
         <Button

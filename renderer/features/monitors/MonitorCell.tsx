@@ -1,6 +1,6 @@
 // One cell of the table of monitors: where it watches and calls, how its last event fared, when the next is allowed.
 import { UnstyledButton } from '@mantine/core';
-import { useRef } from 'react';
+import { Fragment, type ReactNode, useRef } from 'react';
 import type { AppMonitor } from '#contract/procedures/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateWords } from '#renderer/ui/durations.ts';
@@ -58,7 +58,7 @@ export function Cell({ column, row: { monitor, standing }, edited, onEdit }: Rea
     // oxlint-disable-next-line jsx-a11y/interactive-supports-focus, jsx-a11y/click-events-have-key-events
     <div
       role="gridcell"
-      className={isEdited ? classes.edited : field === null ? 'rb-truncate' : `rb-truncate ${classes.editable}`}
+      className={isEdited ? classes.edited : field === null ? classes.told : `rb-truncate ${classes.editable}`}
       onClick={onClick}
       onDoubleClick={onDoubleClick}
     >
@@ -134,7 +134,19 @@ function CallbackWords({ monitor: { callbackUri, toThisApp } }: { readonly monit
           this app
         </span>
       )}{' '}
-      <span className="rb-mono">{path}</span>
+      <span className="rb-mono">{breakable(path)}</span>
     </span>
   );
+}
+
+/** Lines end behind a slash where they can, as people read addresses. */
+function breakable(address: string): ReactNode[] {
+  return address.split(/(?<=[^/]\/)(?=[^/])/).map((part, index) => (
+    // Parts have no identity but their place.
+    // oxlint-disable-next-line react/no-array-index-key
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }
