@@ -3,6 +3,7 @@ import { Button, Loader } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Failure, Request } from '#renderer/store/request.ts';
+import { useApp } from '#renderer/store/use-app.ts';
 import { AccessRemedy } from './AccessRemedy.tsx';
 import classes from './RequestNotice.module.css';
 
@@ -51,6 +52,7 @@ export function RequestNotice({ request, failedTitle, loadingWords, onRetry, chi
           {adviceFor(failure)} {children}
         </p>
       </div>
+      {failure.code === 'ACCESS_REFUSED' && !failure.details.needs && <AccessButton />}
       {failure.details.needs && <AccessRemedy needs={failure.details.needs} onRetry={onRetry} />}
       {onRetry && (
         <Button variant="default" size="xs" onClick={onRetry}>
@@ -58,6 +60,16 @@ export function RequestNotice({ request, failedTitle, loadingWords, onRetry, chi
         </Button>
       )}
     </div>
+  );
+}
+
+/** The tokens, their scopes and how to renew them. */
+function AccessButton() {
+  const goTo = useApp((state) => state.frame.goTo);
+  return (
+    <Button variant="default" size="xs" onClick={() => goTo('access')}>
+      Open Access
+    </Button>
   );
 }
 

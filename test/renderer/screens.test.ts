@@ -35,8 +35,8 @@ describe('the forecast screen', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  it('shows the point’s bytes as received', async () => {
-    const { page } = await openScreens({
+  it('shows the point’s bytes as received, the token on request alone, and leads to the timing', async () => {
+    const { page, core } = await openScreens({
       routes: {
         'GET /v2/weather/': () => ({
           body: `{"meta":{},"objects":[ {"sun_altitude": 1.50e1, "timestamp":"2026-11-21T00:00:00", "weather":{"status":"sunny"},"geo":{"type":"Point","coordinates":[7.70,45.10]},"icon":"http://127.0.0.1:1/v2/icons/sunny"} ]}`,
@@ -44,6 +44,17 @@ describe('the forecast screen', () => {
         }),
       },
     });
+    await page.getByText('cURL', { exact: true }).click();
+    const curl = page.getByRole('region', { name: 'The request as a curl command' });
+    expect(await curl.innerText()).toContain('"authorization: Bearer $ACCESS_TOKEN"');
+    await page.getByRole('switch', { name: 'with the token' }).click();
+    const { token } = await core.client.session.reveal({ owner: 'application', what: 'access_token' });
+    await curl.getByText(`Bearer ${token}`).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByText('Headers', { exact: true }).click();
+    await page.getByRole('button', { name: 'Timing in Traffic' }).click();
+    await page.getByText('Wait for the first byte').waitFor();
+    await page.getByRole('navigation').getByText('Forecast', { exact: true }).click();
     await page.getByRole('switch', { name: 'as received' }).click();
     const text = await page.getByRole('region', { name: 'The point as JSON' }).innerText();
     expect(text.trim()).toBe(
@@ -112,13 +123,24 @@ describe('saved places and files', () => {
 
   it('shows the saved places on one board, which opens into the full view', async () => {
     const place = { name: 'Reykjavík', countryCode: 'IS', lat: 64.1466, lng: -21.9426, population: null };
-    const { page, service } = await openScreens({ settings: { savedPlaces: [place] } });
-    await page.getByRole('button', { name: 'Saved 1' }).click();
+    const other = { ...place, name: 'Akureyri', lat: 65.6835, lng: -18.0878 };
+    const { page, service } = await openScreens({ settings: { savedPlaces: [place, other] } });
+    const slider = page.getByRole('slider');
+    await slider.waitFor();
+    const answer = service.routes['GET /v2/weather/'];
+    let isDown = true;
+    service.routes['GET /v2/weather/'] = (request, count) =>
+      answer && !(isDown && request.url.includes('65.6835')) ? answer(request, count) : { status: 403, body: {} };
+    await page.getByRole('button', { name: 'Saved 2' }).click();
     await page.getByRole('img', { name: /Rainy|precipitation/i }).waitFor();
+    await page.getByRole('alert').getByText('does not allow this').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
+    isDown = false;
+    await page.getByRole('button', { name: 'Retry Akureyri, Iceland' }).click();
+    await expect.poll(() => page.getByRole('img', { name: /Rainy|precipitation/i }).count()).toBe(2);
     await page.getByRole('button', { name: 'Open Reykjavík, Iceland' }).click();
     await page.getByText('64.1466, −21.9426').first().waitFor();
-    await page.getByRole('slider').waitFor();
+    await expect.poll(() => slider.evaluate((element) => element === document.activeElement)).toBe(true);
     expect(service.requestsTo('GET /v2/weather/').some(({ url }) => url.includes('location_lat=64.1466'))).toBe(true);
   });
 

@@ -1,6 +1,6 @@
 // The saved places at a glance: now, what comes next, and three days as one band each. A row opens the full view.
 import { useElementSize } from '@mantine/hooks';
-import { ActionIcon, Loader, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Button, Loader, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useEffect, useMemo } from 'react';
 import type { Forecast } from '#contract/procedures/forecast.ts';
@@ -45,6 +45,7 @@ export function Board() {
 
 function BoardRow({ place }: { readonly place: Place }) {
   const entry = useApp((state) => state.board.entries[boardKey(place)]);
+  const load = useApp((state) => state.board.load);
   const toggleSaved = useApp((state) => state.settings.toggleSavedPlace);
   const showPlace = useApp((state) => state.settings.showPlace);
   const fetchForecast = useApp((state) => state.forecast.fetch);
@@ -67,7 +68,15 @@ function BoardRow({ place }: { readonly place: Place }) {
       {!entry?.forecast && entry?.request.state !== 'failed' && <Loader size={16} aria-label={`Fetching ${name}`} />}
       {entry?.request.state === 'failed' && (
         <span className={classes.failed} role="alert">
-          {entry.request.failure.message}
+          {entry.request.failure.message}{' '}
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => void load([place], true)}
+            aria-label={`Retry ${name}`}
+          >
+            Retry
+          </Button>
         </span>
       )}
       <Tooltip label="Take off the saved places">
@@ -102,7 +111,7 @@ function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
         <span>
           <strong>{pointLabel(point)}</strong>
           {age > freshForMs ? (
-            <small className={classes.old}>fetched {durationWords(age)} ago</small>
+            <small className={classes.old}>{durationWords(age)} old</small>
           ) : (
             <small>{times.clock(model.from)}</small>
           )}

@@ -34,14 +34,17 @@ export function ForecastScreen() {
     <div className={classes.screen}>
       <h1 className={classes.title}>Forecast</h1>
       <ForecastBar />
-      <RequestNotice
-        request={request}
-        failedTitle="The forecast could not be fetched"
-        loadingWords={forecast ? 'Fetching…' : ''}
-        onRetry={() => void refetch()}
-      >
-        {isOldShown && <OldDataWords forecast={forecast} />} <NextTry />
-      </RequestNotice>
+      {/* The board and the comparison tell of their own fetches. */}
+      {!isBoard && !isCompare && (
+        <RequestNotice
+          request={request}
+          failedTitle="The forecast could not be fetched"
+          loadingWords={forecast ? 'Fetching…' : ''}
+          onRetry={() => void refetch()}
+        >
+          {isOldShown && <OldDataWords forecast={forecast} />} <NextTry />
+        </RequestNotice>
+      )}
       <Suspense fallback={null}>{isCompare ? <Compare /> : isBoard && <Board />}</Suspense>
       {!isBoard && !isCompare && (forecast ? <ForecastCards forecast={forecast} /> : <WaitingForForecast />)}
     </div>
@@ -50,7 +53,7 @@ export function ForecastScreen() {
 
 function OldDataWords({ forecast }: { readonly forecast: Forecast }) {
   const age = useNow(5000) - Date.parse(forecast.fetchedAt);
-  return <>Below stands the forecast of {durationWords(age)} ago.</>;
+  return <>Below stands the forecast of {age < 10_000 ? 'a moment' : durationWords(age)} ago.</>;
 }
 
 /** When the app asks again by itself; silent where only the person can help. */
