@@ -1,7 +1,6 @@
 // The headless host's ports: settings through conf, secrets through a key file, links through the system's browser.
 import { join } from 'node:path';
 import Conf from 'conf';
-import open from 'open';
 import type { Clock } from '#contract/clock.ts';
 import { requireWritableFolder } from '#core/database/app-database.ts';
 import type { Host, SettingsPort } from '#core/host.ts';
@@ -24,6 +23,7 @@ export function createHeadlessHost({ dataFolder, clock, log }: { dataFolder: str
     async openExternal(url) {
       const { protocol } = new URL(url);
       if (protocol !== 'http:' && protocol !== 'https:') return;
+      const { default: open } = await import('open');
       const browser = await open(url);
       // A machine without a browser tells it so; unheard, it would end the process.
       browser.once('error', () => log.info('no browser could be opened'));

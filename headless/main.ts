@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import open from 'open';
 import { systemClock } from '#contract/clock.ts';
 import { AppFailure, systemCode } from '#core/app-failure.ts';
 import { requireWritableFolder } from '#core/database/app-database.ts';
@@ -64,7 +63,7 @@ function announce(headless: Headless, { json, opensBrowser }: HeadlessOptions): 
     for (const notice of headless.core.status().notices) console.log(`Note: ${notice}`);
     console.log('Press Enter for a new address, Ctrl-C to stop.');
   }
-  if (opensBrowser && hasDisplay()) openBrowser(url);
+  if (opensBrowser && hasDisplay()) void openBrowser(url);
   if (process.stdin.isTTY) offerNewAddresses(headless);
 }
 
@@ -75,11 +74,12 @@ function offerNewAddresses(headless: Headless): void {
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
 }
 
-function openBrowser(url: string): void {
-  open(url).then(
-    (browser) => browser.once('error', () => {}),
-    () => {},
-  );
+/** The address stands in the terminal, so a browser that cannot be opened is no trouble. */
+async function openBrowser(url: string): Promise<void> {
+  try {
+    const { default: open } = await import('open');
+    (await open(url)).once('error', () => {});
+  } catch {}
 }
 
 function hasDisplay(): boolean {

@@ -1,6 +1,6 @@
 // Sends emails through Nodemailer where a mail server is configured, from the outbox and in the background; a server that
 // is away is tried again after 1, 5 and 30 minutes. Without one, emails stay in the outbox for the operator.
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Clock } from '#contract/clock.ts';
 import type { Mail, NewMail, Outbox } from './outbox.ts';
@@ -21,15 +21,23 @@ type Needs = { config: { smtpUrl?: string | undefined; mailFrom: string }; outbo
 export function createMailer({ config, outbox, clock, log }: Needs): Mailer {
   const { smtpUrl, mailFrom } = config;
   const timeouts = { connectionTimeout: socketTimeoutMs, socketTimeout: socketTimeoutMs };
-  const transport = smtpUrl === undefined ? undefined : createTransport({ url: smtpUrl, ...timeouts });
+  let transport: Promise<Transporter> | undefined;
+  /** Loaded with the first email, since most services never send one. */
+  const openTransport = async (url: string): Promise<Transporter> => {
+    const { createTransport } = await import('nodemailer');
+    return createTransport({ url, ...timeouts });
+  };
   let delivering: Promise<void> | undefined;
   let cancelTimer: (() => void) | undefined;
   let isClosed = false;
 
-  async function sendOne(mail: Mail): Promise<void> {
+  async function sendOne(mail: Mail, url: string): Promise<void> {
     const attempts = mail.attempts + 1;
     try {
-      await transport?.sendMail({
+      transport ??= openTransport(url);
+      await (
+        await transport
+      ).sendMail({
         from: mailFrom,
         to: mail.recipient,
         ...(mail.reply_to === null ? {} : { replyTo: mail.reply_to }),
@@ -46,14 +54,14 @@ export function createMailer({ config, outbox, clock, log }: Needs): Mailer {
     }
   }
 
-  async function deliverDue(): Promise<void> {
-    for (const mail of await outbox.due()) await sendOne(mail);
+  async function deliverDue(url: string): Promise<void> {
+    for (const mail of await outbox.due()) await sendOne(mail, url);
   }
 
   /** One at a time; a call during a delivery waits for it and then looks again. */
   function deliver(): Promise<void> {
-    if (!transport || isClosed) return Promise.resolve();
-    const next = (delivering ?? Promise.resolve()).then(deliverDue);
+    if (smtpUrl === undefined || isClosed) return Promise.resolve();
+    const next = (delivering ?? Promise.resolve()).then(() => deliverDue(smtpUrl));
     delivering = next.catch((error: unknown) => log.error({ err: error }, 'the outbox could not be read'));
     return delivering;
   }
@@ -65,7 +73,7 @@ export function createMailer({ config, outbox, clock, log }: Needs): Mailer {
 
   return {
     async send(mail) {
-      await outbox.put(mail, transport !== undefined);
+      await outbox.put(mail, smtpUrl !== undefined);
       void deliver();
     },
     deliver,
@@ -73,7 +81,7 @@ export function createMailer({ config, outbox, clock, log }: Needs): Mailer {
       isClosed = true;
       cancelTimer?.();
       await delivering;
-      transport?.close();
+      (await transport)?.close();
     },
   };
 }
