@@ -17,7 +17,7 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCodes.done, 'done; for wait: the callback came'],
   [exitCodes.no, 'no: the callback did not come in time'],
   [exitCodes.wrongUse, 'the command line is wrong'],
-  [exitCodes.refused, 'the service refused: credentials, rights, limits, or no such monitor'],
+  [exitCodes.refused, 'the service refused: credentials, rights, limits, or no such monitor or callback'],
   [exitCodes.noAnswer, 'no usable answer: no connection, no service there, or it has a problem of its own'],
   [exitCodes.thisMachine, 'this machine does not allow it: data folder, port, or a fault in Rainbell'],
   [exitCodes.interrupted, 'interrupted while waiting (Ctrl-C)'],

@@ -8,7 +8,7 @@ import { openConnection } from './connect.ts';
 import { serviceDetails, serviceOptions } from './credentials.ts';
 import { exitCodes } from './exit-codes.ts';
 import { tableLines } from './output.ts';
-import { readSettings } from './station.ts';
+import { findRunningReceiver, readSettings } from './station.ts';
 
 const serviceUsage =
   '[--json] [--connection NAME | --base-url URL --client-id ID] [--client-secret-stdin] [--data DIR]';
@@ -48,7 +48,10 @@ export const createMonitor: Command = {
   ],
   options: {
     callback: { value: 'URI', words: 'the http:// or https:// address that is called when it rains' },
-    port: { value: 'N', words: 'the receiver’s port on this machine; the settings’ one (4545) when not given' },
+    port: {
+      value: 'N',
+      words: 'the receiver’s port on this machine; when not given, the running app’s, else the settings’ one (4545)',
+    },
     ...options,
   },
   async run(given, surroundings) {
@@ -86,15 +89,11 @@ async function withMonitors<Result>(
   ask: (monitors: Monitors) => Promise<Result>,
 ): Promise<Result> {
   const { clock } = surroundings;
-  const port = readPort(given) ?? readSettings(readDataFolder(given)).receiverPort;
+  const receiver = receiverFor(given, surroundings);
   const opened = await openConnection(given, surroundings);
   try {
     const connection = createConnectionHolder({ clock, onState: () => {} });
     connection.use(opened.connection);
-    const receiver = {
-      state: () => ({ state: 'listening', baseUrl: `http://127.0.0.1:${port}`, notice: null }) as const,
-      port: () => port,
-    };
     // What the app keeps of monitors is the app's; a command writes none of it.
     const notes = { of: () => new Map(), set: () => {}, carryOver: () => {} };
     const history = { record: () => {}, of: () => [] };
@@ -103,6 +102,16 @@ async function withMonitors<Result>(
   } finally {
     await opened.close();
   }
+}
+
+/** That of the app that runs with the folder, else the one that the settings promise. */
+function receiverFor(given: Given, { clock }: Surroundings) {
+  const dataFolder = readDataFolder(given);
+  const wanted = readPort(given);
+  const running = wanted === undefined ? findRunningReceiver({ dataFolder, clock }) : undefined;
+  const baseUrl = running ?? `http://127.0.0.1:${wanted ?? readSettings(dataFolder).receiverPort}`;
+  const port = Number(new URL(baseUrl).port);
+  return { state: () => ({ state: 'listening', baseUrl, notice: null }) as const, port: () => port };
 }
 
 function readCallback(given: Given): string | undefined {

@@ -6,7 +6,7 @@ import type { Clock } from '#contract/clock.ts';
 import type { Settings } from '#contract/procedures/settings.ts';
 import { AppFailure } from '#core/app-failure.ts';
 import { openAppDatabase, type AppDatabase } from '#core/database/app-database.ts';
-import { createAddressFile } from '#core/hosting/address-file.ts';
+import { createAddressFile, readAddressFile } from '#core/hosting/address-file.ts';
 import { openLog } from '#core/hosting/log-file.ts';
 import { readChoice } from '#core/receiver/receiver-access.ts';
 import { createReceiver, type Receiver } from '#core/receiver/receiver.ts';
@@ -70,6 +70,12 @@ export function isFolderInUse(parts: Pick<StationParts, 'dataFolder' | 'clock'>)
   const database = openUnlessInUse(parts);
   database?.close();
   return database === undefined;
+}
+
+/** Where the Rainbell that has the folder receives now: not always at the port of its settings, which may have been taken. */
+export function findRunningReceiver(parts: Pick<StationParts, 'dataFolder' | 'clock'>): string | undefined {
+  const receiver = readAddressFile(parts.dataFolder)?.receiver ?? undefined;
+  return receiver !== undefined && isFolderInUse(parts) ? receiver : undefined;
 }
 
 function openUnlessInUse({ dataFolder, clock }: Pick<StationParts, 'dataFolder' | 'clock'>): AppDatabase | undefined {

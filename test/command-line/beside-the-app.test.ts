@@ -4,18 +4,19 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#contract/clock.ts';
+import { readAddressFile } from '#core/hosting/address-file.ts';
 import { findRunningSandbox } from '#headless/command-line/own-sandbox.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startAppProcess } from '#test/story/app-process.ts';
 import { fetchAccessToken } from '#test/story/service-process.ts';
 import { runRainbell, startRainbell } from './rainbell-process.ts';
 
-async function freePort(): Promise<number> {
+/** A port that another program has, so that the app takes the next one. */
+async function takenPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
 }
 
 /** Rain at a place for an hour, as the sandbox screen of the app makes it. */
@@ -36,7 +37,7 @@ test(
   { timeout: 60_000 },
   async () => {
     const folder = temporaryFolder();
-    const receiverPort = await freePort();
+    const receiverPort = await takenPort();
     writeFileSync(join(folder, 'settings.json'), JSON.stringify({ receiverPort }));
     writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Rainbell</title>');
     vi.stubEnv('RAINBELL_SCREENS', folder);
@@ -49,7 +50,9 @@ test(
     // Not a word of a service of its own.
     expect(created).toMatchObject({ code: 0, words: '' });
     const monitor = JSON.parse(created.out) as { id: string; callbackUri: string };
-    expect(monitor.callbackUri).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${receiverPort}/hooks/`));
+    const { origin, port } = new URL(monitor.callbackUri);
+    expect(origin).toBe(readAddressFile(folder)?.receiver);
+    expect(port).not.toBe(String(receiverPort));
 
     const waiting = startRainbell(['wait', '--monitor', monitor.id, '--timeout', '30', '--json', '--data', folder]);
     await waiting.says(/follows what it stores/);
