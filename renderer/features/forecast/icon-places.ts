@@ -1,5 +1,5 @@
 // Where icons stand on their track: one per run, more in long runs, none upon another. Where room is short, wet weather and
-// long runs go first; the status band below still tells of every run.
+// long runs go first, and the others move aside within their run; the status band below still tells of every run.
 import type { IconSpan } from './timeline-model.ts';
 
 export type IconPlace = { span: IconSpan; left: number; size: number };
@@ -7,6 +7,7 @@ export type IconPlace = { span: IconSpan; left: number; size: number };
 const mostSize = 34;
 const leastSize = 22;
 const repeatPixels = 110;
+const asideStepPixels = 3;
 const wet = /rain|snow|hail|storm/;
 
 export function iconPlaces(spans: readonly IconSpan[], x: (at: number) => number): readonly IconPlace[] {
@@ -15,10 +16,26 @@ export function iconPlaces(spans: readonly IconSpan[], x: (at: number) => number
   const first = wanted.toSorted((a, b) => rank(b, x) - rank(a, x));
   const kept: IconPlace[] = [];
   for (const place of first) {
-    const isFree = kept.every(({ left, size }) => place.left >= left + size || left >= place.left + place.size);
-    if (isFree) kept.push(place);
+    const free = asides(place, x).find((one) =>
+      kept.every(({ left, size }) => one.left >= left + size || left >= one.left + one.size),
+    );
+    if (free) kept.push(free);
   }
   return kept;
+}
+
+/** The place itself, then places ever further from it that still lie on its run. */
+function asides(place: IconPlace, x: (at: number) => number): readonly IconPlace[] {
+  const [least, most] = [x(place.span.from), x(place.span.until) - place.size];
+  const moved = (left: number) => (left >= least && left <= most ? [{ ...place, left }] : []);
+  const steps = Array.from({ length: Math.ceil(repeatPixels / 2 / asideStepPixels) }, (_, index) => index + 1);
+  return [
+    place,
+    ...steps.flatMap((step) => [
+      ...moved(place.left - step * asideStepPixels),
+      ...moved(place.left + step * asideStepPixels),
+    ]),
+  ];
 }
 
 type Ends = { least: number; most: number };
