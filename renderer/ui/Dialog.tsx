@@ -24,7 +24,7 @@ export function Dialog({ title, onClose, size = 'md', isCentered = false, childr
 
 /** Mantine returns the focus of a dialog that is told to close; ours are taken off the page instead. */
 function useFocusReturn(): void {
-  const [before] = useState(() => document.activeElement);
+  const [before] = useState(() => lastingOf(document.activeElement));
   useEffect(
     () => () => {
       // Once the focus trap has let go.
@@ -35,4 +35,11 @@ function useFocusReturn(): void {
     },
     [before],
   );
+}
+
+/** A menu's item is gone when its dialog closes; the button that opened the menu is still there. */
+function lastingOf(element: Element | null): Element | null {
+  const menu = element?.closest('[role="menu"]');
+  const opener = menu?.getAttribute('aria-labelledby');
+  return opener ? document.getElementById(opener) : element;
 }

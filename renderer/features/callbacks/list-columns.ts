@@ -2,10 +2,10 @@
 import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
 
 export const listColumns = [
-  { key: 'monitor', name: 'Monitor', width: 'minmax(110px, 0.9fr)', isNumber: false },
+  { key: 'monitor', name: 'Monitor', width: 'minmax(110px, 0.5fr)', isNumber: false },
   { key: 'request', name: 'Request', width: 'minmax(84px, 1.3fr)', isNumber: false },
   { key: 'sender', name: 'Sender', width: 'minmax(84px, 0.7fr)', isNumber: false },
-  { key: 'check', name: 'Check', width: '80px', isNumber: false },
+  { key: 'check', name: 'Check', width: '76px', isNumber: false },
   { key: 'size', name: 'Size', width: '52px', isNumber: true },
   { key: 'answer', name: 'Answer', width: '50px', isNumber: true },
 ] as const;
@@ -18,7 +18,7 @@ export const columnsKey = 'rainbell callback columns';
 /** For the style of the head and of every row. */
 export function gridColumns(shown: readonly ListColumn[]): string {
   const widths = listColumns.filter(({ key }) => shown.includes(key)).map(({ width }) => width);
-  return ['16px', '94px', ...widths].join(' ');
+  return ['16px', '88px', ...widths].join(' ');
 }
 
 /** What stands under “Monitor”: its name here where it has one, else its id. */

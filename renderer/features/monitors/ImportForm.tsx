@@ -34,6 +34,7 @@ export function ImportForm() {
         placeholder={'45.0703, 7.6869\n60.3913, 5.3221, https://ops.example.net/rain'}
         classNames={{ input: 'rb-mono' }}
         rows={6}
+        data-autofocus
         value={text}
         error={problem}
         onChange={(event) => setText(event.currentTarget.value)}

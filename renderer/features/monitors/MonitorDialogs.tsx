@@ -156,6 +156,7 @@ function Fields({ form, problems, onChange, place, isKeepOffered }: Readonly<Fie
         isLabelShown
         place={picked}
         onPick={pick}
+        ref={beFirst}
         placeholder="Find a city, or type coordinates below"
       />
       <div className={classes.pair}>
@@ -209,4 +210,9 @@ function Buttons({ children }: { readonly children: React.ReactNode }) {
       </Button>
     </div>
   );
+}
+
+/** The dialog's focus goes to it rather than to Close. */
+function beFirst(input: HTMLInputElement | null): void {
+  if (input) input.dataset['autofocus'] = '';
 }

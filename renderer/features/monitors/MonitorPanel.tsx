@@ -2,6 +2,7 @@
 // the service tells them, its deliveries.
 import { Button, CloseButton } from '@mantine/core';
 import { IconDroplet, IconPlugConnected, IconPower, IconSend, IconTrash } from '@tabler/icons-react';
+import type { KeyboardEvent } from 'react';
 import type { AppMonitor } from '#contract/procedures/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateWords } from '#renderer/ui/durations.ts';
@@ -13,6 +14,7 @@ import { MonitorForm } from './MonitorForm.tsx';
 import { MonitorHistory } from './MonitorHistory.tsx';
 import { MonitorNotes } from './MonitorNotes.tsx';
 import { rainMinutes } from './RowActions.tsx';
+import { monitorGridId } from './MonitorTable.tsx';
 import { badgeWords, nextWords, type Standing, standingOf } from './standing.ts';
 import classes from './MonitorPanel.module.css';
 
@@ -23,8 +25,19 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
   const now = useNow(1000);
   const standing = standingOf(monitor, facts, now);
   const { id, name } = monitor;
+  const close = () => {
+    select(null);
+    document.getElementById(monitorGridId)?.focus();
+  };
+  /** Escape means the cross, but not in a field, whose text would be lost, nor in a dialog that this opened. */
+  const onKeyDown = ({ key, target, currentTarget }: KeyboardEvent) => {
+    const isInside = target instanceof HTMLElement && currentTarget.contains(target);
+    if (key === 'Escape' && isInside && !target.matches('input, textarea')) close();
+  };
   return (
-    <section className={`rb-card ${classes.panel}`} aria-label={`Monitor ${id}`}>
+    // Keys of what is inside come by here.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <section className={`rb-card ${classes.panel}`} aria-label={`Monitor ${id}`} onKeyDown={onKeyDown}>
       <div className={classes.head}>
         <div className={classes.who}>
           <h2 className={name === '' ? 'rb-mono rb-truncate' : 'rb-truncate'} title={id}>
@@ -35,7 +48,7 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
         <span className="rb-badge" data-tone={standing.tone}>
           {badgeWords[standing.state]}
         </span>
-        <CloseButton size="sm" aria-label="Close the monitor’s details" onClick={() => select(null)} />
+        <CloseButton size="sm" aria-label="Close the monitor’s details" onClick={close} />
       </div>
       <Facts monitor={monitor} standing={standing} />
       <Actions monitor={monitor} onDelete={onDelete} />

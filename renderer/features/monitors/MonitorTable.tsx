@@ -1,5 +1,6 @@
 // The table of monitors. Only the rows in view are on the page, so thousands stay quick. By keys alone: arrows move, Space
-// marks, Enter opens, F2 edits the callback in place, Shift+F2 the place, Delete deletes with undo.
+// marks, Enter opens, F2 edits the callback in place, Shift+F2 the place, Delete deletes with undo,
+// Escape closes the details.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -12,6 +13,8 @@ import { type MonitorColumn, monitorColumns } from './table-columns.ts';
 import classes from './MonitorTable.module.css';
 
 const rowHeight = 54;
+/** Takes the focus when the details close. */
+export const monitorGridId = 'monitor-grid';
 
 type Props = {
   monitors: readonly Row[];
@@ -63,6 +66,7 @@ export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelet
       setActiveId(next.monitor.id);
       rows.scrollToIndex(target);
     } else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) mark(monitors.map(({ monitor }) => monitor.id));
+    else if (event.key === 'Escape') select(null);
     else if (active && action) action(active.id);
     else return;
     event.preventDefault();
@@ -71,6 +75,7 @@ export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelet
     <div
       className={`rb-card ${classes.frame}`}
       ref={frame}
+      id={monitorGridId}
       role="grid"
       aria-label="Monitors"
       aria-multiselectable
@@ -81,7 +86,8 @@ export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelet
       onKeyDown={onKeyDown}
     >
       <span className={classes.unseen} id="monitor-keys">
-        Arrows move, Space marks, Enter opens, F2 edits the callback, Shift+F2 the place, Delete deletes with undo.
+        Arrows move, Space marks, Enter opens, F2 edits the callback, Shift+F2 the place, Delete deletes with undo,
+        Escape closes the details.
       </span>
       <MonitorTableHead monitors={monitors} shown={shown} isSplit={isSplit} sort={sort} onSort={onSort} style={style} />
       <div role="rowgroup" className={classes.body} style={{ height: rows.getTotalSize() }}>
