@@ -19,7 +19,7 @@ const files = [];
 for await (const file of glob('test/**/*.test.ts', { cwd: projectFolder })) {
   const text = await readFile(`${projectFolder}${file}`, 'utf8');
   // Those that open screens spend their time on the browser, not on properties.
-  if (text.includes("'#test/property.ts'") && !text.includes('openScreens')) files.push(file);
+  if (text.includes("'#test/property-seed.ts'") && !text.includes('openScreens')) files.push(file);
 }
 const end = performance.now() + minutes * 60_000;
 let rounds = 0;

@@ -1,5 +1,6 @@
 // The query language of the callback list.
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { describe, expect, test } from 'vitest';
 import { parseCallbackQuery, queryMarks } from '#contract/callback-query.ts';
 

@@ -1,5 +1,6 @@
 // Longitude comes first in responses and latitude in requests; distances must hold where the map tears.
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import { bearingDegrees, distanceKm, latLngSchema, toGeoPoint, toLatLng } from '#contract/geo.ts';
 

@@ -1,5 +1,6 @@
 // The interface's timestamps (§2.3) are UTC without saying so; reading them as local time is the classic fault.
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import { formatTimestamp, parseTimestamp } from '#contract/timestamp.ts';
 

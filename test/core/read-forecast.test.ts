@@ -1,6 +1,7 @@
 // Reading a weather answer: everything the interface allows is taken, every deviation is named, nothing is made up.
 import { describe, expect, test } from 'vitest';
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { readForecast } from '#core/forecast/read-forecast.ts';
 
 const query = { lat: 45.0703, lng: 7.6869 };

@@ -1,6 +1,7 @@
 // Files of callbacks that somebody else made: HAR, JSON and NDJSON. Whatever they hold, an entry is stored or refused with words,
 // or the file is refused as a whole; nothing throws otherwise, and nothing odd reaches the store.
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { expect, test } from 'vitest';
 import { AppFailure } from '#core/app-failure.ts';
 import { createCallbackImport } from '#core/callbacks/callback-import.ts';

@@ -1,5 +1,6 @@
 // Whatever page opens a `rainbell:` address: nothing but the name of a screen and a valid place comes through.
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { expect, it } from 'vitest';
 import { screenHashOf } from '#electron/deep-link.ts';
 import { placeOfHash } from '#renderer/features/forecast/forecast-address.ts';

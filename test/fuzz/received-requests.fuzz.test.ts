@@ -1,6 +1,7 @@
 // Whatever arrives at the callback receiver: its sender gets an answer or is cut off, every stored request can be shown with
 // its checks, and the next honest callback is stored.
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { expect, it } from 'vitest';
 import { openRaw } from '#test/core/raw-http.ts';
 import { startCore } from '#test/core/core-harness.ts';

@@ -1,5 +1,6 @@
 // Whatever a screen's socket carries: no message ends the app, and the next honest question is answered.
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startCore } from '#test/core/core-harness.ts';
 import { oddJsonText } from './odd-json.ts';

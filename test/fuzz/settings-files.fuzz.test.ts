@@ -1,7 +1,8 @@
 // Whatever lies in the place of the settings file or the database: the app starts, says what it found, and keeps the bytes.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { expect, it } from 'vitest';
 import { systemClock } from '#contract/clock.ts';
 import { openAppDatabase } from '#core/database/app-database.ts';

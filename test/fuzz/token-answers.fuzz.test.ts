@@ -1,5 +1,6 @@
 // Whatever a token endpoint or a dialog answers: a token that a header can carry, or one distinct refusal in words.
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { expect, it } from 'vitest';
 import { AppFailure } from '#core/app-failure.ts';
 import type { HttpExchange } from '#core/connection/http-exchange.ts';

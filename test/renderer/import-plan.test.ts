@@ -1,5 +1,6 @@
 // What "create many" would do with pasted lines and CSV, and that a file which was exported here says nothing new when read again.
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { describe, expect, test } from 'vitest';
 import { toGeoPoint, toLatLng } from '#contract/geo.ts';
 import type { AppMonitor } from '#contract/procedures/monitors.ts';

@@ -1,5 +1,6 @@
 // The offline map: its mathematics by property, and the dialog in a real Chromium by mouse and by keys alone.
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { mapKeyAction } from '#renderer/ui/Map/map-keys.ts';
 import { settled, toPixels, toPlace, visibleCopies, zoomed } from '#renderer/ui/Map/map-view.ts';

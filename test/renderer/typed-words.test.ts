@@ -1,6 +1,7 @@
 // What people type and copy: coordinates, addresses, the monitor form, curl, CSV, JSON laid out, bytes.
 import { execFileSync } from 'node:child_process';
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import type { AppMonitor } from '#contract/procedures/monitors.ts';
 import { bytesOf, hexDump, textOf } from '#renderer/features/callbacks/body-text.ts';

@@ -1,5 +1,6 @@
 // The box that stands for a circle in a database's query: it may be too large, never too small.
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import { distanceKm } from '#contract/geo.ts';
 import { boxAround } from '#service/watch/area.ts';

@@ -1,5 +1,6 @@
 // The monitors API as a client sees it (interface §2.2, §3.2, §4.5, §5.7).
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import { apiCaller, fetchToken, startMonitorService, turin } from './monitor-service.ts';
 import { engines } from './engines.ts';

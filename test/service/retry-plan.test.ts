@@ -1,5 +1,6 @@
 // Retries as a plan (S3), whatever the answer, the jitter and the time: they never reach into the next window.
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import { nextAttemptAt, verdictOf } from '#service/delivery/retry-plan.ts';
 

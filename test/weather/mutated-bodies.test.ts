@@ -1,7 +1,8 @@
 // Providers change without a word. Whatever is left out, nulled, retyped or blown up in a recorded body: it is read as weather
 // whose points keep the interface's promises, or refused as a ProviderFailure; never anything else.
 import { readdirSync, readFileSync } from 'node:fs';
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import { parseTimestamp } from '#contract/timestamp.ts';
 import { isKnownStatus } from '#contract/vocabulary.ts';

@@ -1,5 +1,6 @@
 // What the watch is told about a place: rain within the trigger's radius, and when it is worth looking again.
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import { distanceKm } from '#contract/geo.ts';
 import { cellCentre, cellOf, cellsAround } from '#service/weather/cells.ts';

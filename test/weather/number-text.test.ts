@@ -1,5 +1,6 @@
 // Numbers in the weather answer: the quick way writes exactly what JSON.stringify writes.
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import { numberText } from '#service/weather/answer/number-text.ts';
 

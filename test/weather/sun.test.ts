@@ -1,6 +1,7 @@
 // The sun's altitude against two oracles: suncalc, whose arithmetic it is, and astronomy-engine, which knows better.
 import { Body, Equator, Horizon, Observer } from 'astronomy-engine';
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { getPosition } from 'suncalc';
 import { describe, expect, it } from 'vitest';
 import { sunOver, sunTermsAt } from '#service/weather/sun.ts';

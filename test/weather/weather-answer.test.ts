@@ -3,7 +3,8 @@
 import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { collection } from '#contract/collection.ts';
 import { statuses } from '#contract/vocabulary.ts';

@@ -1,5 +1,6 @@
 // `GET /v2/weather/` over real HTTP (§4.3): the shape of the answer, bad input, tokens, and the old clients' habits.
-import { fc } from '#test/property.ts';
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { Body, Equator, Horizon, Observer } from 'astronomy-engine';
 import { describe, expect, it } from 'vitest';
 import { parseTimestamp } from '#contract/timestamp.ts';
