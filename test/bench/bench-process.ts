@@ -7,6 +7,7 @@ export type BenchMessage = { kind: 'rows'; rows: BenchRow[] } | { kind: 'crashed
 
 const [name = '', ...options] = process.argv.slice(2);
 
+process.on('uncaughtException', tellAndEnd);
 try {
   const { bench } = (await import(`./${name}.bench.ts`)) as { bench: Bench };
   const rows = await bench({
@@ -16,6 +17,10 @@ try {
   if (process.send) process.send({ kind: 'rows', rows } satisfies BenchMessage, () => process.exit(0));
   else process.stdout.write(`${terminalTable(rows)}\n`, () => process.exit(0));
 } catch (error) {
+  tellAndEnd(error);
+}
+
+function tellAndEnd(error: unknown): void {
   console.error(error);
   const words = error instanceof Error ? error.message : String(error);
   if (process.send) process.send({ kind: 'crashed', words } satisfies BenchMessage, () => process.exit(1));

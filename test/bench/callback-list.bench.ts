@@ -148,13 +148,14 @@ async function arrivals(page: Page, { isQuick, say }: BenchOptions): Promise<Ben
   const receiver = /http:\/\/[\d.:]+/.exec(words)?.[0];
   if (receiver === undefined) throw new Error(`The screen does not say where it receives: ${words}`);
   const load = { url: `${receiver}/hooks/bench`, method: 'POST', body: callbackBody, connections: 10 } as const;
-  const rest = () => page.waitForTimeout(2_000);
-  const receive = () => autocannon({ ...load, overallRate: 1_000, duration: 4 });
+  const rest = () => page.waitForTimeout(isQuick ? 1_000 : 2_000);
+  const receive = (seconds = 4) => autocannon({ ...load, overallRate: 1_000, duration: seconds });
   const shown = async () =>
     Number(/^\d+/.exec((await page.getByRole('listbox').getAttribute('aria-label')) ?? '')?.[0]);
   const before = await shown();
-  await receive();
-  if ((await shown()) - before < 3_000) throw new Error('The list does not show what arrives.');
+  const warmUpSeconds = isQuick ? 2 : 4;
+  await receive(warmUpSeconds);
+  if ((await shown()) - before < warmUpSeconds * 750) throw new Error('The list does not show what arrives.');
   const seen: { busy: Frames; idle: Frames }[] = [];
   for (let round = 0; round < (isQuick ? 1 : 3); round += 1) {
     seen.push({ idle: await recordFrames(page, rest), busy: await recordFrames(page, receive) });
@@ -186,7 +187,7 @@ async function scrub(browser: Browser, page: Page, { isQuick, say }: BenchOption
   const drag = async () => {
     await page.mouse.move(left, y);
     await page.mouse.down();
-    for (let step = 0; step <= sweeps * points; step += 1) {
+    for (let step = 0; step <= (isQuick ? 1 : sweeps) * points; step += 1) {
       const place = step % points;
       const isBack = Math.floor(step / points) % 2 === 1;
       await page.mouse.move(left + ((box.width - 40) * (isBack ? points - place : place)) / points, y);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Browser, BrowserContext } from 'playwright';
+import type { Browser, BrowserContext, Response } from 'playwright';
 import { launchBrowser } from '#test/setup/browser.ts';
 import { atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
 import { buildEmptyApp } from './empty-apps.ts';
@@ -51,15 +51,17 @@ function emptyContext(browser: Browser): Promise<BrowserContext> {
   return browser.newContext({ viewport: { width: 1280, height: 900 } });
 }
 
-/** Until the first screen shows its data, and nothing more is asked for. */
+/** What is fetched until the first screen shows its data; what loads later is not of it. */
 async function open(context: BrowserContext, origin: string, isOurs: boolean): Promise<Opening> {
   const page = await context.newPage();
   const scripts: Promise<Buffer>[] = [];
-  page.on('response', (response) => {
+  const count = (response: Response) => {
     if (response.request().resourceType() === 'script' && response.ok()) scripts.push(response.body());
-  });
+  };
+  page.on('response', count);
   await page.goto(`${origin}/`);
   if (isOurs) await forecastOf(page).waitFor({ timeout: 30_000 });
+  page.off('response', count);
   const paintedMs = await page.evaluate(
     () =>
       new Promise<number>((resolve) => {
