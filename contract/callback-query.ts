@@ -5,7 +5,8 @@
 //   status:503 status:5xx status:closed
 //   header:user-agent header:user-agent=curl
 //   json:geo.type=Point json:id        a path of the body's JSON, with a value or just there; `*` stands for any member
-//   is:ok is:warning is:error is:unknown is:event is:test is:retry is:imported is:noted is:cut
+//   is:ok is:warning is:error is:unknown is:event is:test is:retry is:imported is:noted is:cut,
+//   and as the list shows them is:valid (ok) is:broken (error)
 
 export const queryFields = ['method', 'monitor', 'path', 'from', 'body', 'note'] as const;
 export type QueryField = (typeof queryFields)[number];
@@ -121,7 +122,13 @@ function readJsonPath(value: string): QueryCondition | string {
   return { kind: 'json', path, text };
 }
 
+/** The words of the list's column “Check”. */
+const shownMarks: ReadonlyMap<string, QueryMark> = new Map([
+  ['valid', 'ok'],
+  ['broken', 'error'],
+]);
+
 function readMark(value: string): QueryCondition | string {
-  const mark = queryMarks.find((known) => known === value);
+  const mark = shownMarks.get(value) ?? queryMarks.find((known) => known === value);
   return mark ? { kind: 'is', mark } : `After is: comes one of ${queryMarks.join(', ')}.`;
 }

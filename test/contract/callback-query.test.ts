@@ -69,6 +69,7 @@ describe('a query', () => {
   });
 
   test('says what is wrong with a term and goes on with the others', () => {
+    expect(conditions('is:valid is:broken')).toEqual(conditions('is:ok is:error'));
     const { terms, problems } = parseCallbackQuery('is:purple status:abc method: json:=1 rain');
     expect(terms).toEqual([{ isNot: false, condition: { kind: 'text', text: 'rain' } }]);
     expect(problems.map(({ term }) => term)).toEqual(['is:purple', 'status:abc', 'method:', 'json:=1']);

@@ -16,7 +16,7 @@ const operators: readonly [string, string][] = [
   ['header:user-agent  header:user-agent=curl', 'a header, with a value or just there'],
   ['json:geo.type=Point  json:id', 'a path of the body’s JSON'],
   ['body:rain  note:bug', 'text in the body or in your note'],
-  ['is:ok  is:warning  is:error  is:unknown', 'the verdict of the checks'],
+  ['is:valid  is:warning  is:broken  is:unknown', 'the verdict of the checks'],
   ['is:event  is:retry  is:test  is:other', 'what kind of request it is'],
   ['is:imported  is:noted  is:cut', 'from a file, with a note, cut at the limit'],
   ['-method:GET  "two words"', 'a minus turns a term around, quotes keep words together'],

@@ -1,5 +1,5 @@
 // What can be done with the marked callbacks, or with all that a search found. Nothing stands here while nothing is marked
-// and nothing is searched for.
+// and no search found any.
 import { Button } from '@mantine/core';
 import { IconGitCompare, IconTrash, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -7,7 +7,7 @@ import type { CallbackChoice } from '#contract/procedures/callback-files.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
-import { newestId } from './callback-log.ts';
+import { newestId, rowCount } from './callback-log.ts';
 import { CompareDialog } from './CompareDialog.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 import classes from './MarkedBar.module.css';
@@ -18,8 +18,12 @@ export function MarkedBar() {
   const log = useApp((state) => state.callbacks.log);
   const [isComparing, setComparing] = useState(false);
   const [isAsking, setAsking] = useState(false);
+  // A term that means nothing is left out of what is shown, so “all that are found” would not be what was asked for.
+  const isFound = useApp(({ callbackSearch: { log: found, problems, version } }) => {
+    return version >= 0 && problems.length === 0 && rowCount(found) > 0;
+  });
   const isSearch = query.trim() !== '';
-  if (marked.size === 0 && !isSearch) return null;
+  if (marked.size === 0 && !(isSearch && isFound)) return null;
   const choice: CallbackChoice =
     marked.size > 0 ? { kind: 'ids', ids: [...marked] } : { kind: 'query', query, throughId: newestId(log) };
   // A search can mean many more than are in view, so it asks first.
