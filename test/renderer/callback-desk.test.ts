@@ -65,6 +65,8 @@ describe('the callback inspector', () => {
     await page.keyboard.press('Escape');
     await box.fill('status:nothing');
     await page.getByText('After status: comes a status').waitFor();
+    // Nothing of “all that are found” while the search means something else than was typed.
+    await page.getByRole('toolbar', { name: 'Marked callbacks' }).waitFor({ state: 'detached' });
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByRole('menuitem', { name: /Torino/ }).click();

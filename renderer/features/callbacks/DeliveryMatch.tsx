@@ -3,6 +3,10 @@ import { useEffect } from 'react';
 import type { Callback } from '#contract/procedures/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import styles from '#renderer/ui/DetailCard.module.css';
+import { durationWords } from '#renderer/ui/durations.ts';
+
+/** The service had its answer by then, so what comes later is a copy of what it sent. */
+const copyAfterMs = 10_000;
 
 export function DeliveryMatch({ callback }: { readonly callback: Pick<Callback, 'id' | 'monitorId'> }) {
   const { id, monitorId } = callback;
@@ -13,6 +17,15 @@ export function DeliveryMatch({ callback }: { readonly callback: Pick<Callback, 
   }, [id, monitorId, findMatch]);
   if (match?.callbackId !== id || !match.delivery.told) return null;
   const { attempt, latencyMs } = match.delivery;
+  if (latencyMs - attempt.latencyMs > copyAfterMs) {
+    return (
+      <p className={styles.facts}>
+        It has the id of the service’s attempt {attempt.attempt} of event{' '}
+        <span className="rb-mono">{attempt.eventId}</span>, but came {durationWords(latencyMs)} after that was begun: it
+        was sent once more, by this app or another.
+      </p>
+    );
+  }
   return (
     <p className={styles.facts}>
       The service’s attempt {attempt.attempt} of event <span className="rb-mono">{attempt.eventId}</span>; it was here{' '}
