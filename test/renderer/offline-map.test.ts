@@ -74,8 +74,13 @@ describe('picking a place on the map', () => {
     const { page, service, complaints } = await openScreens({ settings: { savedPlaces } });
     const slider = page.getByRole('slider');
     await slider.focus();
-    await page.keyboard.press('m');
     const map = page.getByRole('application', { name: 'Pick a place on the map' });
+    const isFocused = (element: Element) => element === document.activeElement;
+    const open = async () => {
+      await page.keyboard.press('m');
+      await expect.poll(() => map.evaluate(isFocused)).toBe(true);
+    };
+    await open();
     await map.locator('svg path[d*="M"]').first().waitFor();
     const press = async (key: string, told: string) => {
       await page.keyboard.press(key);
@@ -100,8 +105,8 @@ describe('picking a place on the map', () => {
     await expect.poll(degreesShown).toBeCloseTo(360);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await expect.poll(() => slider.evaluate((element) => element === document.activeElement)).toBe(true);
-    await page.keyboard.press('m');
+    await expect.poll(() => slider.evaluate(isFocused)).toBe(true);
+    await open();
     await press('Shift+ArrowUp', '46.0703, 7.6869');
     await press('ArrowLeft', '46.0703, 7.5869');
     await page.keyboard.press('Enter');

@@ -1,13 +1,13 @@
 // The forecast of one place: now, the next 72 hours, the point under the cursor, and the fetch behind it. Old data stays
 // while a newer fetch runs or fails, and says how old it is.
-import { lazy, Suspense, useMemo } from 'react';
-import type { Forecast } from '#contract/procedures/forecast.ts';
+import { lazy, memo, Suspense, useDeferredValue, useMemo } from 'react';
+import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { durationWords } from '#renderer/ui/durations.ts';
 import { placeWords } from '#renderer/ui/place-words.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
-import { zonedTimes } from '#renderer/ui/zoned-times.ts';
+import { type ZonedTimes, zonedTimes } from '#renderer/ui/zoned-times.ts';
 import { nextRefreshAt } from './auto-refresh.ts';
 import { Attribution } from './Attribution.tsx';
 import { ForecastBar } from './ForecastBar.tsx';
@@ -68,12 +68,10 @@ function NextTry() {
 }
 
 function ForecastCards({ forecast }: { readonly forecast: Forecast }) {
-  const cursor = useApp((state) => state.forecast.pinned ?? state.forecast.cursor);
   const place = useApp((state) => state.settings.values.place);
   const { zone, name } = useShownZone(forecast);
   const times = useMemo(() => zonedTimes(zone), [zone]);
   const model = useMemo(() => timelineModel(forecast, times), [forecast, times]);
-  const point = forecast.points[cursor] ?? forecast.points[0];
   const isThatPlace = place.lat === forecast.query.lat && place.lng === forecast.query.lng;
   return (
     <>
@@ -84,13 +82,24 @@ function ForecastCards({ forecast }: { readonly forecast: Forecast }) {
         zoneName={name}
       />
       <TimelineCard forecast={forecast} model={model} />
-      {point && (
-        <div className={classes.columns}>
-          <PointCard forecast={forecast} point={point} times={times} zoneName={name} />
-          <Inspector forecast={forecast} point={point} />
-        </div>
-      )}
+      <PointDetails forecast={forecast} times={times} zoneName={name} />
       <Attribution forecasts={[forecast]} />
     </>
   );
 }
+
+type PointProps = { forecast: Forecast; times: ZonedTimes; zoneName: string };
+
+/** The point under the cursor in full. It follows as soon as there is time, so that the cursor itself never waits for it. */
+function PointDetails({ forecast, times, zoneName }: Readonly<PointProps>) {
+  const cursor = useDeferredValue(useApp((state) => state.forecast.pinned ?? state.forecast.cursor));
+  const point = forecast.points[cursor] ?? forecast.points[0];
+  return point && <PointCards forecast={forecast} point={point} times={times} zoneName={zoneName} />;
+}
+
+const PointCards = memo(({ forecast, point, times, zoneName }: Readonly<PointProps & { point: ForecastPoint }>) => (
+  <div className={classes.columns}>
+    <PointCard forecast={forecast} point={point} times={times} zoneName={zoneName} />
+    <Inspector forecast={forecast} point={point} />
+  </div>
+));

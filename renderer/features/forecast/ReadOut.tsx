@@ -1,4 +1,5 @@
 // The line under the timeline that hides nothing of the point under the cursor.
+import { memo, useDeferredValue, useMemo } from 'react';
 import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { distanceWords, relativeWords } from '#renderer/ui/durations.ts';
@@ -6,22 +7,31 @@ import { useNow } from '#renderer/ui/use-now.ts';
 import { zonedTimes } from '#renderer/ui/zoned-times.ts';
 import { measuredWords, noMeasuredWords } from './measured-words.ts';
 import { pointLabel, precipitationAmount } from './runs.ts';
+import type { TimedPoint } from './timed-points.ts';
 import { serviceNow, type TimelineModel } from './timeline-model.ts';
 import classes from './TimelineCard.module.css';
 
 type Props = { model: TimelineModel; forecast: Forecast };
 
+/** It follows the cursor as soon as there is time, so that the cursor itself never waits for it. */
 export function ReadOut({ model, forecast }: Readonly<Props>) {
-  const cursor = useApp((state) => state.forecast.cursor);
+  const cursor = useDeferredValue(useApp((state) => state.forecast.cursor));
   const now = serviceNow(forecast, useNow(30_000));
   const here = model.points.find(({ point }) => point.index === cursor) ?? model.points[0];
-  if (!here) return null;
-  const { point, at } = here;
-  const mine = zonedTimes(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  return here && <Facts here={here} now={now} timeZone={forecast.timeZone} />;
+}
+
+type FactsProps = { here: TimedPoint; now: number; timeZone: string };
+
+const Facts = memo(({ here: { point, at }, now, timeZone }: Readonly<FactsProps>) => {
+  const zones = useMemo(() => {
+    const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    return { place: zonedTimes(timeZone), mine: zonedTimes(own), utc: zonedTimes('UTC') };
+  }, [timeZone]);
   const facts: [string, string][] = [
-    ['place', zonedTimes(forecast.timeZone).weekdayClock(at)],
-    ['mine', mine.weekdayClock(at)],
-    ['UTC', zonedTimes('UTC').weekdayClock(at)],
+    ['place', zones.place.weekdayClock(at)],
+    ['mine', zones.mine.weekdayClock(at)],
+    ['UTC', zones.utc.weekdayClock(at)],
     ['from now', relativeWords(at, now)],
     [
       'status',
@@ -48,7 +58,7 @@ export function ReadOut({ model, forecast }: Readonly<Props>) {
       ))}
     </dl>
   );
-}
+});
 
 /** What the tracks draw of `measured`; the card below tells all of it. */
 function measuredFacts(point: ForecastPoint): [string, string][] {
