@@ -133,6 +133,9 @@ describe('in the row itself', () => {
       .getByText(/https?:\/\//)
       .waitFor();
     await address.fill('https://twice.example.net/');
+    await address.blur();
+    await page.getByText('Not saved yet: Enter saves, Escape leaves it as it was.').waitFor();
+    expect(await address.inputValue()).toBe('https://twice.example.net/');
     await address.press('Enter');
     await page.getByText('precipitation_1 is changed.').waitFor();
     const grid = page.getByRole('grid', { name: 'Monitors' });

@@ -22,6 +22,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
           nothing that is here changes.
         </p>
         <FileInput
+          data-autofocus
           label="File"
           placeholder="Choose a file"
           accept=".json,.ndjson,.jsonl,.har"

@@ -35,6 +35,7 @@ function AccessForm({ access, isBusy }: { readonly access: ReceiverAccess; reado
   return (
     <>
       <Switch
+        data-autofocus
         label="HTTPS, with a certificate of its own"
         description="Senders have to trust this app’s authority."
         checked={tls}

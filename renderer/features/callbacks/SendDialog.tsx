@@ -60,6 +60,7 @@ export function SendDialog({ callback, onClose }: Readonly<Props>) {
           ]}
         />
         <TextInput
+          data-autofocus
           label="Address"
           description="This app’s receiver, or any address of yours. Link-local addresses are never called."
           value={url}

@@ -13,9 +13,8 @@ type Props = { monitor: AppMonitor; field: EditedCell['field']; onDone: () => vo
 export function InPlaceEdit({ monitor, field, onDone }: Readonly<Props>) {
   const updateInPlace = useApp((state) => state.monitors.updateInPlace);
   const { geo, callbackUri } = monitor;
-  const [text, setText] = useState(
-    field === 'callback' ? (callbackUri ?? '') : `${writeDegrees(geo.lat)}, ${writeDegrees(geo.lng)}`,
-  );
+  const before = field === 'callback' ? (callbackUri ?? '') : `${writeDegrees(geo.lat)}, ${writeDegrees(geo.lng)}`;
+  const [text, setText] = useState(before);
   const [problem, setProblem] = useState<string | null>(null);
   const save = () => {
     const [lat = '', lng = ''] = text.split(/,\s*|\s+/);
@@ -31,6 +30,11 @@ export function InPlaceEdit({ monitor, field, onDone }: Readonly<Props>) {
     if (Object.keys(changes).length > 0) void updateInPlace(monitor, changes);
     onDone();
   };
+  // Nothing that was typed is sent, or lost, by a click elsewhere.
+  const leave = () => {
+    if (text === before) onDone();
+    else setProblem('Not saved yet: Enter saves, Escape leaves it as it was.');
+  };
   return (
     <TextInput
       size="xs"
@@ -41,7 +45,7 @@ export function InPlaceEdit({ monitor, field, onDone }: Readonly<Props>) {
       value={text}
       error={problem}
       onChange={(event) => setText(event.currentTarget.value)}
-      onBlur={onDone}
+      onBlur={leave}
       onKeyDown={(event) => {
         event.stopPropagation();
         if (event.key === 'Enter') save();
