@@ -170,6 +170,41 @@ describe('in the row itself', () => {
   });
 });
 
+describe('what was typed into the details', () => {
+  it('is there again after Escape and after another monitor’s details, is told by its row, and goes once it is saved', async () => {
+    const { routes, stored } = interfaceOnly(some(2));
+    const { page } = await open(routes);
+    const panel = (id: string) => page.getByRole('region', { name: `Monitor ${id}` });
+    const opener = (id: string) => page.getByRole('button', { name: id, exact: true });
+    await opener('precipitation_1').click();
+    await panel('precipitation_1').getByLabel('Callback URI').fill('https://typed.example.net/');
+    await panel('precipitation_1').getByLabel('Note').fill('Ask Ada ');
+    await opener('precipitation_2').click();
+    await panel('precipitation_2').waitFor();
+    await rowOf(page, 'precipitation_1').getByText('Typed, not saved').waitFor();
+    expect(await panel('precipitation_2').getByLabel('Note').inputValue()).toBe('');
+    await opener('precipitation_1').click();
+    await page.getByRole('grid', { name: 'Monitors' }).focus();
+    await page.keyboard.press('Escape');
+    await panel('precipitation_1').waitFor({ state: 'detached' });
+    await opener('precipitation_1').click();
+    expect(await panel('precipitation_1').getByLabel('Note').inputValue()).toBe('Ask Ada ');
+    await panel('precipitation_1').getByRole('button', { name: 'Save (PATCH)' }).click();
+    await expect.poll(() => stored.get('precipitation_1')?.callback_uri).toBe('https://typed.example.net/');
+    await panel('precipitation_1').getByRole('button', { name: 'Keep' }).click();
+    await expect
+      .poll(() =>
+        panel('precipitation_1')
+          .getByRole('button', { name: /^(Keep|Save)/, disabled: true })
+          .count(),
+      )
+      .toBe(2);
+    await opener('precipitation_1').click();
+    await panel('precipitation_1').waitFor({ state: 'detached' });
+    expect(await page.getByText('Typed, not saved').count()).toBe(0);
+  });
+});
+
 describe('an edit that meets somebody else’s', () => {
   it('shows mine and theirs by field, and writes mine when told to', async () => {
     const { routes, stored } = interfaceOnly(some(1));

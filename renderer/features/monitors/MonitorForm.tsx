@@ -1,34 +1,28 @@
 // The selected monitor's fields in the panel, with Save (PATCH, changed fields only), Replace (PUT, everything) and Duplicate.
-// What is typed stays while the list is read again; a monitor that changed elsewhere shows at once where nothing was typed.
+// What is typed stays while the list is read again, and while other details are open; a monitor that changed elsewhere shows at once where nothing was typed.
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { AppMonitor } from '#contract/procedures/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
 import { EditProblem } from './EditProblem.tsx';
-import { changesOf, type FormProblems, formOf, type MonitorForm as Form, readForm } from './monitor-form.ts';
+import { changesOf, type FormProblems, type MonitorForm as Form, readForm } from './monitor-form.ts';
 import type { MonitorDraft } from './monitors-slice.ts';
+import { shownFields } from './unsaved-slice.ts';
 import classes from './MonitorPanel.module.css';
 
 export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
-  const { update, replace, duplicate, saving, dialog, openDialog } = useApp((state) => state.monitors);
-  const [start, setStart] = useState(monitor);
-  const [form, setForm] = useState(() => panelFormOf(monitor));
+  const { update, replace, duplicate, saving, dialog, openDialog, keepFields } = useApp((state) => state.monitors);
+  const unsaved = useApp((state) => state.monitors.unsavedFields.get(monitor.id));
+  const { start, form } = shownFields(monitor, unsaved);
   const [problems, setProblems] = useState<FormProblems>({});
   const [asked, setAsked] = useState<MonitorDraft | null>(null);
   const read = readForm(form);
   const changes = read.ok ? changesOf(start, read.value) : {};
   const isChanged = !read.ok || Object.keys(changes).length > 0;
-  if (start !== monitor && !isSame(start, monitor)) {
-    const isWritten = read.ok && Object.keys(changesOf(monitor, read.value)).length === 0;
-    if (!isChanged || isWritten) {
-      setStart(monitor);
-      setForm(panelFormOf(monitor));
-    }
-  }
   /** Fields as the edit began with them; a name that was given meanwhile is the newer one. */
   const seen = { ...monitor, callbackUri: start.callbackUri, geo: start.geo };
-  const change = (part: Partial<Form>) => setForm({ ...form, ...part });
+  const change = (part: Partial<Form>) => keepFields(monitor.id, { start, form: { ...form, ...part } });
   const onSave = (event: FormEvent) => {
     event.preventDefault();
     setProblems(read.ok ? {} : read.problems);
@@ -45,8 +39,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
     else void replace(seen, draft);
   });
   const onTakeTheirs = () => {
-    setStart(monitor);
-    setForm(panelFormOf(monitor));
+    keepFields(monitor.id, null);
     openDialog(null);
   };
   const isBusy = saving.state === 'loading' && dialog === null;
@@ -120,14 +113,4 @@ function Fields({ form, problems, isShy, onChange }: Readonly<FieldsProps>) {
       </div>
     </>
   );
-}
-
-/** The address itself, also where it is this app's: the panel shows what stands on the wire. */
-function panelFormOf(monitor: AppMonitor): Form {
-  const { callbackUri } = monitor;
-  return { ...formOf(monitor), target: callbackUri === null ? 'keep' : 'address', address: callbackUri ?? '' };
-}
-
-function isSame(one: AppMonitor, other: AppMonitor): boolean {
-  return one.callbackUri === other.callbackUri && one.geo.lat === other.geo.lat && one.geo.lng === other.geo.lng;
 }

@@ -1,19 +1,20 @@
 // Name, tags and note of the selected monitor. The service never sees them.
 import { Button, TagsInput, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import type { FormEvent } from 'react';
+import type { AppMonitor, MonitorNotes as Notes } from '#contract/procedures/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import classes from './MonitorPanel.module.css';
 
 export function MonitorNotes({ monitor }: { readonly monitor: AppMonitor }) {
-  const setNotes = useApp((state) => state.monitors.setNotes);
-  const items = useApp((state) => state.monitors.items);
+  const { setNotes, keepNotes, items } = useApp((state) => state.monitors);
+  const unsaved = useApp((state) => state.monitors.unsavedNotes.get(monitor.id));
   const { id } = monitor;
-  const [name, setName] = useState(monitor.name);
-  const [tags, setTags] = useState<string[]>([...monitor.tags]);
-  const [note, setNote] = useState(monitor.note);
-  const isChanged =
-    name.trim() !== monitor.name || note !== monitor.note || tags.join('\n') !== monitor.tags.join('\n');
+  const { name, tags, note } = unsaved ?? monitor;
+  const isChanged = !isSame({ name: name.trim(), tags, note }, monitor);
+  const type = (part: Partial<Notes>) => {
+    const typed = { name, tags, note, ...part };
+    keepNotes(id, isSame(typed, monitor) ? null : typed);
+  };
   const save = (event: FormEvent) => {
     event.preventDefault();
     void setNotes(id, { name: name.trim(), tags, note });
@@ -26,15 +27,15 @@ export function MonitorNotes({ monitor }: { readonly monitor: AppMonitor }) {
         size="xs"
         maxLength={200}
         value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => type({ name: event.currentTarget.value })}
       />
       <TagsInput
         label="Tags"
         size="xs"
         maxTags={30}
         data={[...new Set(items.flatMap((other) => other.tags))].slice(0, 200)}
-        value={tags}
-        onChange={(chosen) => setTags(chosen.map((tag) => tag.trim().slice(0, 60)).filter((tag) => tag !== ''))}
+        value={[...tags]}
+        onChange={(chosen) => type({ tags: chosen.map((tag) => tag.trim().slice(0, 60)).filter((tag) => tag !== '') })}
       />
       <Textarea
         label="Note"
@@ -44,7 +45,7 @@ export function MonitorNotes({ monitor }: { readonly monitor: AppMonitor }) {
         maxRows={6}
         maxLength={10_000}
         value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
+        onChange={(event) => type({ note: event.currentTarget.value })}
       />
       <div className={classes.buttons}>
         <Button type="submit" size="xs" variant="default" disabled={!isChanged}>
@@ -53,4 +54,8 @@ export function MonitorNotes({ monitor }: { readonly monitor: AppMonitor }) {
       </div>
     </form>
   );
+}
+
+function isSame(one: Notes, other: Notes): boolean {
+  return one.name === other.name && one.note === other.note && one.tags.join('\n') === other.tags.join('\n');
 }

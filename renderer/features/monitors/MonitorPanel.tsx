@@ -29,7 +29,7 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
     select(null);
     document.getElementById(monitorGridId)?.focus();
   };
-  /** Escape means the cross, but not in a field, whose text would be lost, nor in a dialog that this opened. */
+  /** Escape means the cross, but not in a field, where it is for the field, nor in a dialog that this opened. */
   const onKeyDown = ({ key, target, currentTarget }: KeyboardEvent) => {
     const isInside = target instanceof HTMLElement && currentTarget.contains(target);
     if (key === 'Escape' && isInside && !target.matches('input, textarea')) close();
@@ -53,7 +53,7 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
       <Facts monitor={monitor} standing={standing} />
       <Actions monitor={monitor} onDelete={onDelete} />
       <MonitorForm monitor={monitor} />
-      <MonitorNotes key={`${name}\n${monitor.note}\n${monitor.tags.join('\n')}`} monitor={monitor} />
+      <MonitorNotes monitor={monitor} />
       {facts !== null && <Deliveries monitor={monitor} />}
       <MonitorHistory monitor={monitor} />
     </section>

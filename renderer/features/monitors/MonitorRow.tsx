@@ -30,6 +30,7 @@ export function MonitorRow(props: Readonly<RowProps>) {
   const select = useApp((state) => state.monitors.select);
   const isOpen = useApp((state) => state.monitors.selectedId === id);
   const isMarked = useApp((state) => state.monitors.marked.has(id));
+  const isUnsaved = useApp(({ monitors }) => monitors.unsavedFields.has(id) || monitors.unsavedNotes.has(id));
   return (
     <div
       className={classes.row}
@@ -63,6 +64,7 @@ export function MonitorRow(props: Readonly<RowProps>) {
           {name || id}
         </UnstyledButton>
         {name !== '' && <span className={`rb-mono rb-truncate ${classes.under}`}>{id}</span>}
+        {isUnsaved && !isOpen && <span className={classes.unsaved}>Typed, not saved</span>}
       </div>
       {going === null ? (
         columns.map((column) => (

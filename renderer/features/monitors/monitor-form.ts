@@ -23,6 +23,12 @@ export function formOf({ geo, callbackUri, toThisApp }: AppMonitor): MonitorForm
   return { ...formFor(geo), target, address: toThisApp ? '' : (callbackUri ?? '') };
 }
 
+/** The address itself, also where it is this app's: the details show what stands on the wire. */
+export function panelFormOf(monitor: AppMonitor): MonitorForm {
+  const { callbackUri } = monitor;
+  return { ...formOf(monitor), target: callbackUri === null ? 'keep' : 'address', address: callbackUri ?? '' };
+}
+
 export type ReadForm = { geo: LatLng; callback: CallbackTarget | null };
 
 /** The form's meaning, or its problems by field. `callback` is null where it is to be kept. */

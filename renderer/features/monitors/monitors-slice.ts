@@ -10,6 +10,7 @@ import type { NewToast } from '#renderer/store/toasts-slice.ts';
 import { type BulkPart, createBulkPart } from './bulk-slice.ts';
 import { createDeliveriesPart, type DeliveriesPart, noDeliveries } from './deliveries-slice.ts';
 import { createEditsPart, type EditsPart } from './edits-slice.ts';
+import { createUnsavedPart, noUnsaved, type UnsavedPart } from './unsaved-slice.ts';
 
 export type MonitorDraft = { geo: LatLng; callback: CallbackTarget };
 
@@ -25,7 +26,8 @@ export type MonitorDialog =
 
 export type MonitorsSlice = DeliveriesPart &
   BulkPart &
-  EditsPart & {
+  EditsPart &
+  UnsavedPart & {
     items: readonly AppMonitor[];
     fetchedAt: number | null;
     request: Request;
@@ -61,6 +63,7 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, show: (toa
     ...createDeliveriesPart({ client, read, change }, show),
     ...bulk,
     ...createEditsPart(tools, show),
+    ...createUnsavedPart(tools),
     async createAll(plan) {
       change({ dialog: null });
       await bulk.createAll(plan);
@@ -99,6 +102,7 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, show: (toa
       );
       if (!done) return false;
       change({ items: read().items.map((monitor) => (monitor.id === id ? { ...monitor, ...notes } : monitor)) });
+      read().keepNotes(id, null);
       return true;
     },
     ...deletesPart(tools, show),
@@ -111,6 +115,7 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, show: (toa
       bulk.stopBulk();
       change({
         ...noDeliveries,
+        ...noUnsaved,
         items: [],
         fetchedAt: null,
         request: idle,
