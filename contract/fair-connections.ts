@@ -2,7 +2,13 @@
 // connections alone would hand the server to whoever opens enough of them, and time limits alone let slow ones crowd the
 // others out for seconds. Written against the shape of node:http's server, since service and app share the rule.
 
-type Connection = { destroy(): unknown; once(event: 'close', listener: () => void): unknown; writableLength: number };
+type Connection = {
+  destroy(): unknown;
+  destroyed: boolean;
+  once(event: 'close', listener: () => void): unknown;
+  prependOnceListener(event: 'close', listener: () => void): unknown;
+  writableLength: number;
+};
 type Request<Socket> = {
   socket: Socket;
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -61,7 +67,7 @@ export function keepFair<Socket extends Connection>(
     const next = (unanswered.get(socket) ?? 0) + change;
     if (next > 0) unanswered.set(socket, next);
     else unanswered.delete(socket);
-    if (next > limits.pipelinedRequests) socket.destroy();
+    if (next > limits.pipelinedRequests) closeFlooding(socket);
   }
 
   server.on(connectionEvent, (socket) => {
@@ -73,6 +79,7 @@ export function keepFair<Socket extends Connection>(
   });
   server.on('request', (request, response) => {
     const { socket } = request;
+    if (socket.destroyed) return;
     count(socket, 1);
     response.once('close', () => count(socket, -1));
     unfinished.delete(socket);
@@ -88,6 +95,23 @@ export function keepFair<Socket extends Connection>(
     const waitsForUs = unanswered.has(socket) && socket.writableLength === 0;
     if (!waitsForUs) socket.destroy();
   });
+}
+
+/**
+ * Node parses all that was read in one go, and when the connection closes makes an error for each request of it that nobody
+ * answered. Nobody sees them; their stack traces alone would cost more than all else that a flood does.
+ */
+function closeFlooding(socket: Connection): void {
+  const errors: ErrorConstructor & { stackTraceLimit?: number } = Error;
+  let usual = errors.stackTraceLimit;
+  socket.prependOnceListener('close', () => {
+    usual = errors.stackTraceLimit;
+    errors.stackTraceLimit = 0;
+  });
+  socket.once('close', () => {
+    if (usual !== undefined) errors.stackTraceLimit = usual;
+  });
+  socket.destroy();
 }
 
 /** The headers are complete; only a body can still be missing. */

@@ -27,6 +27,13 @@ const contentTypes: Record<string, string> = {
 
 export function createScreenFiles(folder: string): ScreenFiles {
   const root = resolve(folder);
+  const reads = new Map<string, Promise<Buffer>>();
+  /** Who asks for a file that is being read waits for the same bytes, so that a crowd costs one read. */
+  const bytesOf = (file: string): Promise<Buffer> => {
+    const reading = reads.get(file) ?? readFile(file).finally(() => reads.delete(file));
+    reads.set(file, reading);
+    return reading;
+  };
   return {
     async read(path) {
       const name = fileName(path);
@@ -34,7 +41,7 @@ export function createScreenFiles(folder: string): ScreenFiles {
       const file = resolve(join(root, name));
       if (!file.startsWith(root + sep)) return undefined;
       try {
-        return { body: await readFile(file), headers: headersFor(name) };
+        return { body: await bytesOf(file), headers: headersFor(name) };
       } catch {
         return undefined;
       }

@@ -1,12 +1,29 @@
 // An honest client at a steady pace, each request on a connection of its own, as a newcomer would make it. What it saw is
-// what the attack is judged by.
+// what the attack is judged by. It has a thread of its own, or it would measure how busy the attacker is.
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 
 export type HonestRequest = { url: string; method: 'GET' | 'POST'; headers: Record<string, string>; body?: string };
 export type Experience = { latenciesMs: number[]; failures: string[] };
 
+export type HonestTask = { asked: HonestRequest; everyMs: number };
+
 const patienceMs = 5_000;
+
+/** Asks every `everyMs` from a thread; `finish` resolves with what it saw, once its last request is answered. */
+export function startHonestClient(task: HonestTask): { finish: () => Promise<Experience> } {
+  const thread = new Worker(new URL('honest-thread.ts', import.meta.url), { workerData: task, name: 'honest client' });
+  const ended = once(thread, 'message');
+  return {
+    async finish() {
+      thread.postMessage('stop');
+      const [experience] = (await ended) as [Experience];
+      return experience;
+    },
+  };
+}
 
 /** Asks every `everyMs` until `stopped`; each answer must have the status that the first one had. */
 export async function askAllTheWhile(asked: HonestRequest, everyMs: number, stopped: AbortSignal): Promise<Experience> {
@@ -26,7 +43,7 @@ export async function askAllTheWhile(asked: HonestRequest, everyMs: number, stop
 }
 
 /** Milliseconds until the whole answer was there. Rejects unless it is a 2xx. */
-export function askOnce({ url, method, headers, body }: HonestRequest): Promise<number> {
+function askOnce({ url, method, headers, body }: HonestRequest): Promise<number> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
     const asking = request(url, { method, headers, agent: false, timeout: patienceMs }, (answer) => {

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { median } from '#test/soak/level.ts';
 import type { Finding } from './findings.ts';
-import { askAllTheWhile, type Experience } from './honest-client.ts';
+import { type Experience, startHonestClient } from './honest-client.ts';
 import { malformedRequests, type Reaction, sendMalformed } from './malformed-requests.ts';
 import { openSwarm, type SlowKind, slowKinds } from './slow-attacks.ts';
 import type { Target } from './targets.ts';
@@ -94,11 +94,9 @@ function problemOf({ answers, isClosed }: Reaction): string | undefined {
 }
 
 async function whileHonestAsks(target: Target, attack: () => Promise<unknown>): Promise<{ experience: Experience }> {
-  const stopping = new AbortController();
-  const asking = askAllTheWhile(target.honest, askEveryMs, stopping.signal);
+  const honest = startHonestClient({ asked: target.honest, everyMs: askEveryMs });
   await attack();
-  stopping.abort();
-  return { experience: await asking };
+  return { experience: await honest.finish() };
 }
 
 function finding(target: Target, attack: string, experience: Experience, broken: string[], more = ''): Finding {

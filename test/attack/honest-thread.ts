@@ -1,0 +1,8 @@
+// The thread of an honest client: asks until it is told to stop, then tells what it saw.
+import { parentPort, workerData } from 'node:worker_threads';
+import { askAllTheWhile, type HonestTask } from './honest-client.ts';
+
+const { asked, everyMs } = workerData as HonestTask;
+const stopping = new AbortController();
+parentPort?.once('message', () => stopping.abort());
+parentPort?.postMessage(await askAllTheWhile(asked, everyMs, stopping.signal));
