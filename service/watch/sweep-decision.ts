@@ -14,12 +14,17 @@ export type SweepDecision = {
   nextLooks: { cell: string; at: number }[];
 };
 
+/**
+ * The interval ends at a whole second, a little early, so that cells that were looked at within one second are planned by one
+ * statement; before the instant of a provider nobody asks.
+ */
 export function decideSweep(looks: readonly Look[], now: number, intervalMs: number): SweepDecision {
+  const soonest = Math.floor((now + intervalMs) / 1000) * 1000;
   return {
     rainingCells: looks.filter((look) => look.isPrecipitating === true).map((look) => look.cell),
     nextLooks: looks.map((look) => ({
       cell: look.cell,
-      at: Math.max(now + intervalMs, look.isPrecipitating === null ? 0 : (look.nextUpdateAt ?? 0)),
+      at: Math.max(soonest, look.isPrecipitating === null ? 0 : (look.nextUpdateAt ?? 0)),
     })),
   };
 }

@@ -42,8 +42,10 @@ async function slowRound(target: Target, kind: SlowKind, connections: number, id
   const before = target.residentBytes();
   let most = before;
   let goneAfterMs: number | undefined;
+  let standingP99 = 0;
   const { experience } = await whileHonestAsks(target, async () => {
     const swarm = await openSwarm(target.port, kind, connections);
+    const beside = startHonestClient({ asked: target.honest, everyMs: askEveryMs });
     const startedAt = performance.now();
     // The honest client's own connections come and go.
     while (performance.now() - startedAt < goneWithinMs && swarm.open() > few) {
@@ -51,15 +53,15 @@ async function slowRound(target: Target, kind: SlowKind, connections: number, id
       most = Math.max(most, target.residentBytes());
     }
     if (swarm.open() <= few) goneAfterMs = performance.now() - startedAt;
+    standingP99 = percentile(await beside.finish(), 99);
     swarm.end();
   });
-  const p99 = percentile(experience, 99);
   const grown = most - before;
   const broken = [
     ...(goneAfterMs === undefined ? [`some are still open after ${goneWithinMs / 1_000} s`] : []),
-    // Goal 14 of the design's performance.md, which speaks of so many.
-    ...(connections === manyConnections && p99 > 5 * Math.max(idleP99, 5)
-      ? [`p99 is ${(p99 / idleP99).toFixed(1)} times idle`]
+    // Goal 14 of the design's performance.md, which speaks of so many, once they stand; opening them all at once has a second.
+    ...(connections === manyConnections && standingP99 > 5 * Math.max(idleP99, 5)
+      ? [`p99 is ${(standingP99 / idleP99).toFixed(1)} times idle`]
       : []),
     ...(grown > (connections === manyConnections ? grownAtMost.slow : grownAtMost.others)
       ? [`memory grew by ${(grown / 2 ** 20).toFixed(0)} MB`]
@@ -71,7 +73,7 @@ async function slowRound(target: Target, kind: SlowKind, connections: number, id
     `${connections} × ${kind.name}`,
     experience,
     broken,
-    `${gone}+${(grown / 2 ** 20).toFixed(0)} MB`,
+    `p99 once all stand ${standingP99.toFixed(0)} ms; ${gone}+${(grown / 2 ** 20).toFixed(0)} MB`,
   );
 }
 
