@@ -45,7 +45,7 @@ function AccessForm({ access, isBusy }: { readonly access: ReceiverAccess; reado
       {authority && (
         <div className={classes.card}>
           <p className={classes.facts}>
-            SHA-256 of the authority: <span className="rb-mono">{authority.fingerprint}</span>
+            SHA-256 of the authority: <span className={`rb-mono ${classes.fingerprint}`}>{authority.fingerprint}</span>
           </p>
           <div className={classes.buttons}>
             <Button

@@ -3,6 +3,7 @@ import type { CallbackChoice } from '#contract/procedures/callback-files.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
+import { countWords } from '#renderer/ui/count-words.ts';
 
 export type CallbackMarksSlice = {
   marked: ReadonlySet<number>;
@@ -24,7 +25,7 @@ export function createCallbackMarksSlice(
       (deleting) => change({ deleting }),
       () => client.callbacks.undoDelete({ deletionId }),
     );
-    if (restored) show({ tone: 'good', message: `${countWords(restored.count)} back.` });
+    if (restored) show({ tone: 'good', message: `${countWords(restored.count, 'callback')} back.` });
   }
   return {
     marked: new Set(),
@@ -46,15 +47,11 @@ export function createCallbackMarksSlice(
       const seconds = Math.max(1, (Date.parse(deleted.undoUntil) - Date.now()) / 1000);
       show({
         tone: 'plain',
-        message: `${countWords(deleted.count)} deleted.`,
+        message: `${countWords(deleted.count, 'callback')} deleted.`,
         seconds,
         action: { label: 'Undo', run: () => void undo(deleted.deletionId) },
       });
       return true;
     },
   };
-}
-
-function countWords(count: number): string {
-  return count === 1 ? '1 callback' : `${count.toLocaleString('en')} callbacks`;
 }

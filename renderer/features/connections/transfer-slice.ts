@@ -4,6 +4,7 @@ import type { ImportPreview } from '#contract/procedures/connections.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
+import { countWords } from '#renderer/ui/count-words.ts';
 import { saveFile } from '#renderer/ui/save-file.ts';
 
 export type ChosenFile = { name: string; text: string };
@@ -65,7 +66,7 @@ export function createTransferSlice(
       if (!exported) return;
       saveFile(exported.fileName, 'application/json', exported.text);
       const secrets = exported.secretCount === 0 ? 'without secrets' : 'with secrets under the passphrase';
-      show({ tone: 'good', message: `${countWords(ids.length)} exported, ${secrets}.` });
+      show({ tone: 'good', message: `${countWords(ids.length, 'connection')} exported, ${secrets}.` });
       read().close();
     },
     unlock: look,
@@ -77,13 +78,9 @@ export function createTransferSlice(
         () => client.connections.import({ text: file.text, passphrase, indexes }),
       );
       if (!done) return;
-      show({ tone: 'good', message: `${countWords(done.entries.length)} imported.` });
+      show({ tone: 'good', message: `${countWords(done.entries.length, 'connection')} imported.` });
       read().close();
       await reload();
     },
   };
-}
-
-function countWords(count: number): string {
-  return count === 1 ? '1 connection' : `${count} connections`;
 }

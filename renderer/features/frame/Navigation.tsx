@@ -12,6 +12,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { useApp } from '#renderer/store/use-app.ts';
+import { countWords } from '#renderer/ui/count-words.ts';
 import { newestId } from '#renderer/features/callbacks/callback-log.ts';
 import { type Screen, screenTitles } from './screens.ts';
 import classes from './Navigation.module.css';
@@ -37,7 +38,7 @@ export function Navigation() {
   return (
     <nav className={classes.nav} aria-label="Screens">
       <NavigationItem screen="forecast" />
-      <NavigationItem screen="monitors" count={monitorCount} countWords={`${monitorCount} monitors`} />
+      <NavigationItem screen="monitors" count={monitorCount} countWords={countWords(monitorCount, 'monitor')} />
       <NavigationItem screen="callbacks" count={unseen} countWords={`${unseen} not seen yet`} isNew />
       <NavigationItem screen="access" />
       <NavigationItem screen="traffic" />

@@ -88,7 +88,8 @@ function LastEvent({ monitor: { lastCallback }, standing }: Readonly<StandingPro
   const title = [standing.reason, at].filter((part) => part !== '').join(' · ');
   const words = (
     <>
-      <span className={classes.dot} data-tone={standing.tone} aria-hidden /> {standing.words}
+      <span className={classes.dot} data-tone={standing.tone} aria-hidden />{' '}
+      <span className={classes.words}>{standing.words}</span>
     </>
   );
   if (lastCallback === null) {

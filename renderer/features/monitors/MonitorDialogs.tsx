@@ -6,6 +6,7 @@ import type { Place } from '#contract/procedures/places.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { writeDegrees } from '#renderer/ui/coordinate-text.ts';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
+import { countWords } from '#renderer/ui/count-words.ts';
 import { PlaceSearch } from '#renderer/ui/PlaceSearch.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { changesOf, type FormProblems, formFor, formOf, type MonitorForm, readForm } from './monitor-form.ts';
@@ -42,7 +43,7 @@ function titleOf(dialog: NonNullable<MonitorDialog>): string {
     case 'import':
       return 'Create many monitors';
     case 'bulk':
-      return `${bulkTitles[dialog.action]} ${dialog.monitors.length} monitors`;
+      return `${bulkTitles[dialog.action]} ${countWords(dialog.monitors.length, 'monitor')}`;
   }
 }
 

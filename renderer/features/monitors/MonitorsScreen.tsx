@@ -5,6 +5,7 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { keepColumns, readColumns } from '#renderer/ui/kept-columns.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
+import { countWords } from '#renderer/ui/count-words.ts';
 import { relativeWords } from '#renderer/ui/durations.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
@@ -69,7 +70,7 @@ export function MonitorsScreen() {
       </div>
       <div className={classes.under}>
         <span className={classes.count} role="status">
-          {countWords(shown.length, items.length)}
+          {shownWords(shown.length, items.length)}
           {fetchedAt !== null && ` · read ${relativeWords(fetchedAt, now)}`}
         </span>
         <PlanLine />
@@ -108,7 +109,7 @@ export function MonitorsScreen() {
       )}
       <ConfirmDialog
         isOpen={asked.length > 0}
-        title={`Delete ${asked.length} monitors?`}
+        title={`Delete ${countWords(asked.length, 'monitor')}?`}
         confirmLabel={`Delete ${asked.length}`}
         onCancel={() => setAsked([])}
         onConfirm={() => {
@@ -123,7 +124,6 @@ export function MonitorsScreen() {
   );
 }
 
-function countWords(shown: number, all: number): string {
-  const noun = all === 1 ? 'monitor' : 'monitors';
-  return shown === all ? `${all} ${noun}` : `${shown} of ${all} ${noun}`;
+function shownWords(shown: number, all: number): string {
+  return shown === all ? countWords(all, 'monitor') : `${shown.toLocaleString('en')} of ${countWords(all, 'monitor')}`;
 }

@@ -8,7 +8,7 @@ export function PlanLine() {
   const used = useApp((state) => state.monitors.items.length);
   if (plan === null) return null;
   const isFull = used >= plan.monitorLimit;
-  const words = `${used} of ${plan.monitorLimit}${plan.name === null ? ' in the plan' : ` in plan “${plan.name}”`}`;
+  const words = `${used.toLocaleString('en')} of ${plan.monitorLimit.toLocaleString('en')}${plan.name === null ? ' in the plan' : ` in plan “${plan.name}”`}`;
   return (
     <span className={classes.plan} data-full={isFull}>
       {words}
