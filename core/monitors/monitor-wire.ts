@@ -63,12 +63,12 @@ export function placeText({ lat, lng }: LatLng): string {
   return `${lat}, ${lng}`;
 }
 
-/** Whether an address leads to the receiver: this machine and its port, under any path. */
-export function callsThisApp(uri: string | undefined, port: number | null): boolean {
+/** Whether an address leads to the receiver: this machine, its port and its scheme, under any path. */
+export function callsThisApp(uri: string | undefined, receiverUrl: string | null): boolean {
   const url = URL.parse(uri ?? '');
-  if (!url || port === null || !['http:', 'https:'].includes(url.protocol)) return false;
-  const usualPort = url.protocol === 'https:' ? 443 : 80;
-  return ['127.0.0.1', 'localhost'].includes(url.hostname) && Number(url.port || usualPort) === port;
+  const own = URL.parse(receiverUrl ?? '');
+  if (!url || !own) return false;
+  return ['127.0.0.1', 'localhost'].includes(url.hostname) && url.protocol === own.protocol && url.port === own.port;
 }
 
 function callbackUri(target: CallbackTarget, receiver: Pick<Receiver, 'state'>): string {

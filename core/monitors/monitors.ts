@@ -47,7 +47,7 @@ export type Monitors = {
 
 type Parts = {
   connection: ConnectionHolder;
-  receiver: Pick<Receiver, 'state' | 'port'>;
+  receiver: Pick<Receiver, 'state'>;
   callbacks: Pick<CallbackPages, 'newestOf'>;
   notes: MonitorNotesStore;
   history: MonitorHistory;
@@ -76,7 +76,7 @@ export function createMonitors({ connection, receiver, callbacks, notes, history
       id: monitor.id,
       monitorType: monitor.monitor_type,
       callbackUri: monitor.callback_uri ?? null,
-      toThisApp: callsThisApp(monitor.callback_uri, receiver.port()),
+      toThisApp: callsThisApp(monitor.callback_uri, receiver.state().baseUrl),
       geo: toLatLng(monitor.geo),
       uri: monitor.uri ?? null,
       lastCallback: callbacks.newestOf(monitor.id),

@@ -91,8 +91,16 @@ async function rereadCallbacks(store: AppStore): Promise<void> {
 /** A service that became ready, at start or after a fall, is asked for what it could not tell before. */
 async function readStatus(store: AppStore): Promise<void> {
   const wasReady = isReady(store);
+  const before = receiverAddress(store);
   await store.getState().frame.loadStatus();
-  if (!wasReady && isReady(store)) readFromService(store);
+  if (!isReady(store)) return;
+  if (!wasReady) readFromService(store);
+  // Other monitors call this app now, or none.
+  else if (receiverAddress(store) !== before) void store.getState().monitors.load();
+}
+
+function receiverAddress(store: AppStore): string | null | undefined {
+  return store.getState().frame.status?.receiver.baseUrl;
 }
 
 /** Another connection is in use: nothing of the one before may stay on a screen. */

@@ -103,6 +103,10 @@ describe('monitors', () => {
           monitorOnWire(),
           monitorOnWire({ id: 'precipitation_2', callback_uri: `${receiver.baseUrl}/hooks/a` }),
           withoutCallback,
+          monitorOnWire({
+            id: 'precipitation_4',
+            callback_uri: `${receiver.baseUrl?.replace('http:', 'https:')}/hooks/a`,
+          }),
         ],
         meta: {},
       },
@@ -118,6 +122,8 @@ describe('monitors', () => {
       },
       { id: 'precipitation_2', toThisApp: true, lastCallback: { id: 1 } },
       { id: 'precipitation_3', toThisApp: false, callbackUri: null },
+      // The receiver speaks no TLS here, so this address does not reach it.
+      { id: 'precipitation_4', toThisApp: false },
     ]);
   });
 
