@@ -81,6 +81,9 @@ export const sandboxStateSchema = z.object({
 });
 export type SandboxState = z.infer<typeof sandboxStateSchema>;
 
+/** Body of `PUT /sandbox/callback-authority`: whose certificates callbacks trust besides the system's (PEM); null ends that. */
+export const callbackAuthoritySchema = z.strictObject({ pem: z.string().max(20_000).nullable() });
+
 /** What a service tells its host, or `npm run service -- --json` prints: where it is, and the sandbox's credentials. */
 export const serviceIntroductionSchema = z.object({
   baseUrl: z.string(),

@@ -23,6 +23,7 @@ import { createRpcServing, type RpcServing } from './rpc-serving.ts';
 import { createForecastHistory } from './forecast/forecast-history.ts';
 import { createForecasts } from './forecast/forecasts.ts';
 import { createSandboxControl } from './sandbox/sandbox-control.ts';
+import { createSandboxTrust } from './sandbox/sandbox-trust.ts';
 import { createAppSettings } from './settings/app-settings.ts';
 
 export type CoreOptions = {
@@ -61,7 +62,15 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const { db, file } = database;
   const notices = createNoticeHub();
   const settings = createAppSettings(host.settings, () => notices.publish({ topic: 'settings' }));
-  const access = createAccessSide({ db, host, settings, notices, clock, log });
+  const access = createAccessSide({
+    db,
+    host,
+    settings,
+    notices,
+    onConnection: () => trust.keep(),
+    clock,
+    log,
+  });
   const { connection, connections, session, traffic } = access;
   const addresses = createAddressFile(dataFolder, (error) =>
     log.warn({ err: error }, 'addresses.json could not be written'),
@@ -78,11 +87,17 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     log,
     onState() {
       tellAddresses();
+      trust.keep();
       notices.publish({ topic: 'status' });
     },
     onArrived: (newestId) => callbacks.arrived(newestId),
   });
-  const { receiver, rules, documents, pages } = receiving;
+  const { receiver, receiverAccess, rules, documents, pages } = receiving;
+  const trust = createSandboxTrust({
+    connection,
+    authority: () => (receiverAccess.isTls() ? receiverAccess.authorityPem() : undefined),
+    log,
+  });
   const monitorsChanged = () => {
     callbacks.forgetJudgements();
     notices.publish({ topic: 'monitors' });

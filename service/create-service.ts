@@ -125,6 +125,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
       applicationId: sandbox.applicationId,
       port,
       webhookSecretsOf: monitors.secrets.activeFor,
+      trustAuthority: monitors.trustAuthority,
       triggerRadiusKm: config.triggerRadiusKm,
       sweepNow,
     });

@@ -33,17 +33,20 @@ type Parts = {
   host: Host;
   settings: AppSettings;
   notices: Pick<NoticeHub, 'publish'>;
+  /** The connection in use, or its tokens, are others now. */
+  onConnection: () => void;
   clock: Clock;
   log: Log;
 };
 
-export function createAccessSide({ db, host, settings, notices, clock, log }: Parts): AccessSide {
+export function createAccessSide({ db, host, settings, notices, onConnection, clock, log }: Parts): AccessSide {
   const { secrets } = host;
   const connectionsChanged = () => notices.publish({ topic: 'connections' });
   const sessionChanged = () => notices.publish({ topic: 'session' });
   const tokensChanged = () => {
     notices.publish({ topic: 'status' });
     sessionChanged();
+    onConnection();
   };
   const traffic = createTrafficLog({
     db,

@@ -9,8 +9,10 @@ import type { CallbackGuard } from '#contract/callback-guard.ts';
 import { StartError } from '../start-error.ts';
 
 export type CallbackTransport = {
-  /** PEM; undefined for the system's alone. */
+  /** The operator's, as PEM; undefined for the system's alone. */
   caPem?: string | undefined;
+  /** One that the sandbox was told of, which can change; hosts behind the proxy are not trusted by it. */
+  toldCaPem?: () => string | undefined;
   proxyUrl?: string | undefined;
 };
 
@@ -33,11 +35,11 @@ export function createCallbackRoutes({
   connectTimeoutMs,
   transport,
 }: Needs): CallbackRoutes {
-  const { caPem, proxyUrl } = transport;
-  const trusted = caPem === undefined ? {} : { ca: [...getCACertificates('default'), caPem] };
+  const { caPem, toldCaPem = () => undefined, proxyUrl } = transport;
   const shared = { connections: connectionsPerHost, pipelining: 1, allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
-  const connect = { timeout: connectTimeoutMs, ...trusted };
+  const connect = { timeout: connectTimeoutMs, ...trustIn([caPem]) };
   const agents = new Map<number, Agent>();
+  let agentsTrust = toldCaPem();
   const proxy =
     proxyUrl === undefined
       ? undefined
@@ -45,11 +47,22 @@ export function createCallbackRoutes({
 
   // One agent per port, because the guard must know the port and `lookup` is not told.
   function agentFor(port: number): Agent {
+    forgetOldTrust();
     const known = agents.get(port);
     if (known) return known;
-    const agent = new Agent({ ...shared, connect: { ...connect, lookup: guard.lookupFor(port) } });
+    const trusted = trustIn([caPem, agentsTrust]);
+    const agent = new Agent({ ...shared, connect: { ...connect, ...trusted, lookup: guard.lookupFor(port) } });
     agents.set(port, agent);
     return agent;
+  }
+
+  /** What is under way ends over the connections that it has. */
+  function forgetOldTrust(): void {
+    const told = toldCaPem();
+    if (told === agentsTrust) return;
+    agentsTrust = told;
+    for (const agent of agents.values()) void agent.close();
+    agents.clear();
   }
 
   return {
@@ -61,6 +74,11 @@ export function createCallbackRoutes({
       await Promise.all([...agents.values(), ...(proxy ? [proxy] : [])].map((agent) => agent.destroy()));
     },
   };
+}
+
+function trustIn(pems: readonly (string | undefined)[]): { ca?: string[] } {
+  const own = pems.filter((pem) => pem !== undefined);
+  return own.length === 0 ? {} : { ca: [...getCACertificates('default'), ...own] };
 }
 
 function isThisMachine({ hostname }: URL): boolean {

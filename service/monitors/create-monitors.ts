@@ -31,6 +31,8 @@ export type Monitors = {
   registerRoutes(server: FastifyInstance): void;
   secrets: WebhookSecrets;
   deliveryLog: DeliveryLog;
+  /** Callbacks trust this certificate authority (PEM) besides the others, or that one no more; until the process ends. */
+  trustAuthority(pem: string | null): void;
   /** Begins to watch and to deliver. */
   start(): void;
   /** Looks anew at the cells of an area, or at all; resolves when the events that follow are claimed. */
@@ -74,7 +76,12 @@ export function createMonitors(options: MonitorsOptions): Monitors {
   if (seal === openSeal) log.warn(unsealedWarning);
   const secrets = createWebhookSecrets({ db, clock, seal });
   const timeoutMs = config.deliveryTimeoutSeconds * 1000;
-  const transport = { caPem: readCallbackCertificates(config.callbackCaFile), proxyUrl: config.callbackProxyUrl };
+  let toldCaPem: string | undefined;
+  const transport = {
+    caPem: readCallbackCertificates(config.callbackCaFile),
+    toldCaPem: () => toldCaPem,
+    proxyUrl: config.callbackProxyUrl,
+  };
   const outbox = createOutbox(database, randomUUID());
   const startDelivery = () =>
     createDeliveryQueue({
@@ -113,6 +120,9 @@ export function createMonitors(options: MonitorsOptions): Monitors {
   return {
     secrets,
     deliveryLog,
+    trustAuthority(pem) {
+      toldCaPem = pem ?? undefined;
+    },
     registerRoutes(server) {
       registerMonitorRoutes(server, {
         store,

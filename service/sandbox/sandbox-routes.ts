@@ -1,9 +1,11 @@
 // The sandbox control (contract/sandbox.ts): rain here, move the clock, choose the provider. It is for this machine only:
 // loopback Host, no Origin (so no web page can reach it), JSON only, and a token of the sandbox application.
+import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
+  callbackAuthoritySchema,
   clockMoveSchema,
   newScenarioSchema,
   newWeatherFaultSchema,
@@ -39,6 +41,8 @@ type Needs = {
   port: number;
   /** What signs an application's callbacks, the newest first. */
   webhookSecretsOf: (applicationId: string) => Promise<string[]>;
+  /** Callbacks trust this certificate authority (PEM) besides the system's; null: no more. */
+  trustAuthority: (pem: string | null) => void;
   /** How near precipitation must be to a monitor. */
   triggerRadiusKm: number;
   /** Looks anew at the cells of an area, or at all; resolves when the events that follow are claimed. */
@@ -102,6 +106,13 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Needs): vo
     return { webhook_secret: newest, previous_webhook_secret: previous ?? null };
   });
 
+  server.put('/sandbox/callback-authority', guards, async (request, reply) => {
+    const { pem } = parse(callbackAuthoritySchema, request.body);
+    if (pem !== null) requireCertificate(pem);
+    needs.trustAuthority(pem);
+    return reply.code(204).send();
+  });
+
   server.put('/sandbox/fault', guards, async (request) => {
     faults.switchOn(parse(newWeatherFaultSchema, request.body));
     return state();
@@ -117,7 +128,17 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Needs): vo
   refuseOtherMethods(server, '/sandbox/clock', ['POST']);
   refuseOtherMethods(server, '/sandbox/provider', ['POST']);
   refuseOtherMethods(server, '/sandbox/webhook-secrets', ['GET', 'HEAD']);
+  refuseOtherMethods(server, '/sandbox/callback-authority', ['PUT']);
   refuseOtherMethods(server, '/sandbox/fault', ['PUT', 'DELETE']);
+}
+
+function requireCertificate(pem: string): void {
+  try {
+    if (new X509Certificate(pem).raw.length > 0) return;
+  } catch {
+    // Said below.
+  }
+  throw new ServiceError('invalid_request', 'pem must be a certificate in PEM, or null.');
 }
 
 function refuseForeign(request: FastifyRequest, port: number): void {

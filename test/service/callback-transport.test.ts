@@ -40,6 +40,18 @@ describe('T18: a callback', () => {
     expect(without.seen).toEqual([]);
   });
 
+  test('reaches it from the moment at which the sandbox is told of the authority, until it is told to forget it', async () => {
+    let told: string | undefined;
+    let authority = '';
+    const { send } = await start('hooks.example', (caPem) => {
+      authority = caPem;
+      return { toldCaPem: () => told };
+    });
+    const seen: (number | null)[] = [];
+    for (told of [undefined, authority, undefined]) seen.push((await send('hooks.example')).status);
+    expect(seen).toEqual([null, 200, null]);
+  });
+
   test('goes through the proxy, but to this machine directly, and to a forbidden host not at all', async () => {
     const { proxyUrl, tunnels } = await startProxy();
     const { send, port } = await start('hooks.example', (caPem) => ({ caPem, proxyUrl }));

@@ -94,6 +94,17 @@ describe('a tester', () => {
   });
 });
 
+it('is told of an authority that callbacks trust as one certificate in PEM, and says where it is none', async () => {
+  const { call } = await startService();
+  const refused = await call('PUT', '/sandbox/callback-authority', { pem: 'no certificate' });
+  expect(refused).toMatchObject({
+    status: 400,
+    json: { error_description: 'pem must be a certificate in PEM, or null.' },
+  });
+  expect((await call('PUT', '/sandbox/callback-authority', {})).status).toBe(400);
+  expect((await call('PUT', '/sandbox/callback-authority', { pem: null })).status).toBe(204);
+});
+
 describe('the sandbox control', () => {
   it('answers neither web pages, nor other host names, nor forms, nor other tokens', async () => {
     const { introduction, call } = await startService();

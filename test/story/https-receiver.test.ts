@@ -1,0 +1,41 @@
+// The receiver speaks HTTPS with a certificate of its own, and the sandbox that came with the app trusts it, whichever of the
+// two starts anew.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openAppSession } from '#test/setup/app-client.ts';
+import { startAppProcess } from './app-process.ts';
+
+async function openApp(dataFolder: string) {
+  const app = await startAppProcess(dataFolder);
+  onTestFinished(async () => void (await app.stop()));
+  const { client, disconnect } = await openAppSession(app.url);
+  onTestFinished(disconnect);
+  return { app, client };
+}
+
+test('a monitor to this app is called over HTTPS, also after a restart', { timeout: 90_000 }, async () => {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-https-'));
+  onTestFinished(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
+  const first = await openApp(dataFolder);
+  const created = await first.client.monitors.create({
+    geo: { lat: 45.07, lng: 7.69 },
+    callback: { kind: 'this-app' },
+  });
+  expect(created.callbackUri).toMatch(/^http:/);
+  await first.client.app.changeReceiverAccess({ tls: true, lan: false });
+  const [stale] = (await first.client.monitors.list()).monitors;
+  expect(stale?.toThisApp).toBe(false);
+  const moved = await first.client.monitors.callThisApp({ id: created.id });
+  expect(moved).toMatchObject({ proof: 'arrived', monitor: { toThisApp: true } });
+  expect(moved.monitor.callbackUri).toMatch(/^https:/);
+  await first.app.stop();
+
+  const second = await openApp(dataFolder);
+  expect(await second.client.monitors.callThisApp({ id: created.id })).toMatchObject({ proof: 'arrived' });
+  await second.client.app.changeReceiverAccess({ tls: false, lan: false });
+  const back = await second.client.monitors.callThisApp({ id: created.id });
+  expect(back).toMatchObject({ proof: 'arrived' });
+  expect(back.monitor.callbackUri).toMatch(/^http:/);
+});
