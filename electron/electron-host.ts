@@ -1,12 +1,11 @@
 // The Electron host's ports: settings through electron-store (the same file as the headless host's), secrets through the
 // system's keyring, notifications and links through the system, waking up through powerMonitor.
-import { join } from 'node:path';
 import { Notification, powerMonitor } from 'electron';
 import Store from 'electron-store';
 import type { Clock } from '#contract/clock.ts';
-import type { Host, SettingsPort } from '#core/host.ts';
+import type { Host } from '#core/host.ts';
 import type { Log } from '#core/log.ts';
-import { copySettingsAside, prepareSettingsFile } from '#core/settings/settings-file.ts';
+import { openSettingsFile } from '#core/settings/settings-file.ts';
 import { forgetBrowserSession } from './dialog-session.ts';
 import { openOAuthWindow } from './oauth-window.ts';
 import { openSealedSecrets } from './sealed-secrets.ts';
@@ -16,7 +15,11 @@ type Options = { dataFolder: string; clock: Clock; log: Log; onNotificationClick
 
 /** Electron must be ready. */
 export async function createElectronHost({ dataFolder, clock, log, onNotificationClick }: Options): Promise<Host> {
-  const settings = openSettings(dataFolder, clock);
+  const settings = openSettingsFile(
+    dataFolder,
+    clock,
+    (name) => new Store({ cwd: dataFolder, name, accessPropertiesByDotNotation: false }),
+  );
   const { secrets, notices } = await openSealedSecrets({ folder: dataFolder, clock, log });
   // A notification that nobody refers to is collected, and its click is lost.
   const shown = new Set<Notification>();
@@ -42,22 +45,6 @@ export async function createElectronHost({ dataFolder, clock, log, onNotificatio
     onResume(run) {
       powerMonitor.on('resume', run);
       return () => powerMonitor.off('resume', run);
-    },
-  };
-}
-
-function openSettings(dataFolder: string, clock: Clock): { port: SettingsPort; notices: string[] } {
-  const file = join(dataFolder, 'settings.json');
-  const notices = prepareSettingsFile(file, clock);
-  const store = new Store({ cwd: dataFolder, name: 'settings', accessPropertiesByDotNotation: false });
-  return {
-    notices,
-    port: {
-      read: () => store.store,
-      write: (values) => {
-        store.store = values;
-      },
-      setAside: () => copySettingsAside(file, clock),
     },
   };
 }

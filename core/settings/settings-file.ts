@@ -1,11 +1,34 @@
 // What both hosts do with the settings file before their library (conf, electron-store) opens it: a file that is no
 // JSON object is set aside, since the library would throw or start blank over it; a good one is backed up, five deep.
 import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Clock } from '#contract/clock.ts';
+import type { SettingsPort } from '../host.ts';
 import { fileStamp } from '../database/app-database.ts';
 
 const backups = 5;
+
+/** `settings.json` of a data folder. `open` opens it with the host's library, by this name, once it was looked at. */
+export function openSettingsFile(
+  dataFolder: string,
+  clock: Clock,
+  open: (name: string) => { store: Record<string, unknown> },
+): { port: SettingsPort; notices: string[] } {
+  const name = 'settings';
+  const file = join(dataFolder, `${name}.json`);
+  const notices = prepareSettingsFile(file, clock);
+  const library = open(name);
+  return {
+    notices,
+    port: {
+      read: () => library.store,
+      write: (values) => {
+        library.store = values;
+      },
+      setAside: () => copySettingsAside(file, clock),
+    },
+  };
+}
 
 /** Answers sentences for the person. Never throws for what the file holds. */
 export function prepareSettingsFile(file: string, clock: Clock): string[] {

@@ -30,6 +30,10 @@ export type Command = {
 
 export const commonOptions = {
   json: { words: 'print JSON for programs' },
+  port: {
+    value: 'N',
+    words: 'exactly this port, 0 for any; when not given the settings’ one (4545), or the next free',
+  },
   data: { value: 'DIR', words: 'the data folder, the same as the app’s; your user data folder when not given' },
   help: { words: 'print this' },
 } as const satisfies Record<string, Option>;

@@ -17,10 +17,7 @@ export const listen: Command = {
     '  With --json: one object per line with id, receivedAt, method, target, monitorId (or null), sizeBytes, answeredStatus.',
   ],
   options: {
-    port: {
-      value: 'N',
-      words: 'exactly this port, 0 for any; when not given the settings’ one (4545), or the next free',
-    },
+    port: commonOptions.port,
     json: commonOptions.json,
     data: commonOptions.data,
     help: commonOptions.help,

@@ -24,10 +24,7 @@ export const wait: Command = {
       value: 'WHEN',
       words: 'count earlier callbacks too: from an instant (2026-11-21T08:00:00Z) or so long ago (5m)',
     },
-    port: {
-      value: 'N',
-      words: 'exactly this port, 0 for any; when not given the settings’ one (4545), or the next free',
-    },
+    port: commonOptions.port,
     json: commonOptions.json,
     data: commonOptions.data,
     help: commonOptions.help,

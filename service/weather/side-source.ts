@@ -22,6 +22,10 @@ type Needs<Value> = {
   /** In real milliseconds. */
   patienceMs: number;
   mostCells: number;
+  /** Whether one more request is allowed now; it then counts. */
+  mayAsk?: () => boolean;
+  /** What is no longer fresh is told until there is better; who asked judges its age. */
+  servesStale?: boolean;
   /** Throws a ProviderFailure. */
   fetch(cell: LatLng): Promise<SideAnswer<Value>>;
 };
@@ -29,7 +33,7 @@ type Needs<Value> = {
 type Kept<Value> = { value: Value | undefined; from: number; until: number };
 
 export function createSideSource<Value>(needs: Needs<Value>): SideSource<Value> {
-  const { name, clock, health, patienceMs } = needs;
+  const { name, clock, health, patienceMs, mayAsk = () => true, servesStale = false } = needs;
   const kept = new LRUCache<string, Kept<Value>>({ max: needs.mostCells });
   const inFlight = new Map<string, Promise<void>>();
 
@@ -61,11 +65,12 @@ export function createSideSource<Value>(needs: Needs<Value>): SideSource<Value> 
   return {
     async near(cell) {
       const key = cellOf(cell);
-      if (fresh(key) === undefined && health.restsUntil(name) === undefined) {
+      const isWanted = fresh(key) === undefined && health.restsUntil(name) === undefined;
+      if (isWanted && (inFlight.has(key) || mayAsk())) {
         // What is late is there for the next answer.
         await within(patienceMs, refreshOnce(key, cell));
       }
-      return fresh(key)?.value;
+      return (servesStale ? kept.get(key) : fresh(key))?.value;
     },
   };
 }

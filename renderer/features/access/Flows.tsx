@@ -13,6 +13,7 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { Card } from '#renderer/ui/Card.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
+import { Deviations } from './Deviations.tsx';
 import { didFail, flowTone, wayNames } from './access-words.ts';
 import classes from './Flows.module.css';
 
@@ -123,14 +124,7 @@ function StepRow({ step, sinceMs }: { readonly step: FlowStep; readonly sinceMs:
             ))}
           </dl>
         )}
-        {step.deviations.map(({ section, message }) => (
-          <p key={`${section} ${message}`} className={classes.deviation}>
-            <span className="rb-badge" data-tone="warn">
-              {section}
-            </span>{' '}
-            {message}
-          </p>
-        ))}
+        <Deviations deviations={step.deviations} />
       </div>
     </li>
   );

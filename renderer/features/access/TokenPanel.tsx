@@ -6,11 +6,13 @@ import type { TokenCard, TokenOwner } from '#contract/procedures/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
 import { durationWords } from '#renderer/ui/durations.ts';
+import { FactList } from '#renderer/ui/FactList.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { countdownWords, stateTones, wayNames } from './access-words.ts';
 import classes from './AccessScreen.module.css';
+import { Deviations } from './Deviations.tsx';
 import { NarrowScope } from './NarrowScope.tsx';
 import { signInId } from './SignIn.tsx';
 import { TokenReveal } from './TokenReveal.tsx';
@@ -44,14 +46,7 @@ export function TokenPanel({ card }: { readonly card: TokenCard }) {
           <IconAlertTriangle size={17} aria-hidden /> <span>{card.lastProblem.message}</span>
         </p>
       )}
-      {card.deviations.map(({ section, message }) => (
-        <p key={`${section} ${message}`} className={classes.deviation}>
-          <span className="rb-badge" data-tone="warn">
-            {section}
-          </span>{' '}
-          {message}
-        </p>
-      ))}
+      <Deviations deviations={card.deviations} />
       {hasToken && <TokenReveal key={card.obtainedAt} card={card} />}
       <RequestNotice request={doing} failedTitle="That did not work" />
       <Actions card={card} isBusy={doing.state === 'loading'} />
@@ -113,16 +108,7 @@ function Facts({ card: { grant, scope, obtainedAt, expiresAt, refreshable } }: {
     ['Expires', at(expiresAt)],
     ['Renewal', refreshable ? 'without a person' : 'needs a sign-in'],
   ] as const;
-  return (
-    <dl className={classes.facts}>
-      {facts.map(([term, value]) => (
-        <div key={term}>
-          <dt>{term}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <FactList facts={facts} className={classes.facts} />;
 }
 
 function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: boolean }) {

@@ -6,9 +6,9 @@ import type { Callback } from '#contract/procedures/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { CodeView } from '#renderer/ui/CodeView.tsx';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
+import { DetailCard } from '#renderer/ui/DetailCard.tsx';
 import { sizeWords } from '#renderer/ui/durations.ts';
 import { HeaderTable } from '#renderer/ui/HeaderTable.tsx';
-import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import styles from '#renderer/ui/DetailCard.module.css';
 import { callbackCurl, callbackFetch } from './callback-copy.ts';
@@ -27,23 +27,16 @@ export function CallbackDetail() {
   const selected = useApp((state) => state.callbacks.selected);
   const request = useApp((state) => state.callbacks.selectedRequest);
   const select = useApp((state) => state.callbacks.select);
-  if (selectedId === null) {
-    return (
-      <section className={`rb-card ${styles.empty}`} aria-label="Callback">
-        <p>Choose a callback to see its body and headers.</p>
-      </section>
-    );
-  }
   return (
-    <section className={`rb-card ${styles.card}`} aria-label="Callback">
-      <RequestNotice
-        request={request}
-        failedTitle="The callback could not be read"
-        loadingWords="Reading…"
-        onRetry={() => void select(selectedId)}
-      />
+    <DetailCard
+      label="Callback"
+      isChosen={selectedId !== null}
+      emptyWords="Choose a callback to see its body and headers."
+      request={request}
+      onRetry={() => selectedId !== null && void select(selectedId)}
+    >
       {selected && <Detail key={selected.id} callback={selected} />}
-    </section>
+    </DetailCard>
   );
 }
 

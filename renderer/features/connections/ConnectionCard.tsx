@@ -6,6 +6,7 @@ import type { SavedConnection } from '#contract/procedures/connections.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { connectionColor } from '#renderer/ui/connection-color.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
+import { FactList } from '#renderer/ui/FactList.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import classes from './ConnectionsScreen.module.css';
 import { TestSteps } from './TestSteps.tsx';
@@ -64,16 +65,7 @@ function Facts({ connection }: { readonly connection: SavedConnection }) {
     ...(caPem === null ? [] : [['Certificates', 'own ones are trusted besides the system’s'] as const]),
     ...(proxyUrl === null ? [] : [['Proxy', proxyUrl] as const]),
   ];
-  return (
-    <dl className={classes.facts}>
-      {facts.map(([term, value]) => (
-        <div key={term}>
-          <dt>{term}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <FactList facts={facts} className={classes.facts} />;
 }
 
 function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTesting: boolean }>) {

@@ -1,8 +1,8 @@
 // The headers of both ways as they were, with the way to the timing of the same exchange in Traffic.
 import { Button } from '@mantine/core';
-import type { HeaderList } from '#contract/procedures/base.ts';
 import type { Forecast } from '#contract/procedures/forecast.ts';
 import { useAppStore } from '#renderer/store/use-app.ts';
+import { HeaderTable } from '#renderer/ui/HeaderTable.tsx';
 import classes from './Inspector.module.css';
 
 export function HeadersView({ forecast }: { readonly forecast: Forecast }) {
@@ -44,20 +44,3 @@ function TimingButton({ forecast: { request, fetchedAt } }: { readonly forecast:
 
 /** As many as the search of Traffic takes. */
 const mostFilterCharacters = 200;
-
-function HeaderTable({ headers }: { readonly headers: HeaderList }) {
-  return (
-    <table className={`rb-mono ${classes.headerTable}`}>
-      <tbody>
-        {headers.map(([name, value], index) => (
-          // Headers may come twice with one name; their place is their identity.
-          // oxlint-disable-next-line react/no-array-index-key
-          <tr key={index}>
-            <th scope="row">{name}</th>
-            <td>{value}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}

@@ -6,6 +6,7 @@ import type { Exchange } from '#contract/procedures/traffic.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { CodeView } from '#renderer/ui/CodeView.tsx';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
+import { DetailCard } from '#renderer/ui/DetailCard.tsx';
 import { sizeWords } from '#renderer/ui/durations.ts';
 import { HeaderTable } from '#renderer/ui/HeaderTable.tsx';
 import { isJson } from '#renderer/ui/json-text.ts';
@@ -19,24 +20,17 @@ import classes from './ExchangeDetail.module.css';
 
 export function ExchangeDetail() {
   const { selectedId, selected, selectedRequest, replaying, select } = useApp((state) => state.traffic);
-  if (selectedId === null) {
-    return (
-      <section className={`rb-card ${styles.empty}`} aria-label="Exchange">
-        <p>Choose an exchange to see its headers and body.</p>
-      </section>
-    );
-  }
   return (
-    <section className={`rb-card ${styles.card}`} aria-label="Exchange">
-      <RequestNotice
-        request={selectedRequest}
-        failedTitle="The exchange could not be read"
-        loadingWords="Reading…"
-        onRetry={() => void select(selectedId)}
-      />
+    <DetailCard
+      label="Exchange"
+      isChosen={selectedId !== null}
+      emptyWords="Choose an exchange to see its headers and body."
+      request={selectedRequest}
+      onRetry={() => selectedId !== null && void select(selectedId)}
+    >
       {replaying.state === 'failed' && <RequestNotice request={replaying} failedTitle="It was not sent again" />}
       {selected && <Detail key={selected.id} exchange={selected} />}
-    </section>
+    </DetailCard>
   );
 }
 

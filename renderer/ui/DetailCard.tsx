@@ -1,0 +1,36 @@
+// The card beside a list with what was chosen there, or that nothing is.
+import type { ReactNode } from 'react';
+import type { Request } from '#renderer/store/request.ts';
+import classes from './DetailCard.module.css';
+import { RequestNotice } from './RequestNotice.tsx';
+
+type Props = {
+  /** What is shown, for instance `Callback`. */
+  label: string;
+  isChosen: boolean;
+  emptyWords: string;
+  request: Request;
+  onRetry: () => void;
+  children: ReactNode;
+};
+
+export function DetailCard({ label, isChosen, emptyWords, request, onRetry, children }: Readonly<Props>) {
+  if (!isChosen) {
+    return (
+      <section className={`rb-card ${classes.empty}`} aria-label={label}>
+        <p>{emptyWords}</p>
+      </section>
+    );
+  }
+  return (
+    <section className={`rb-card ${classes.card}`} aria-label={label}>
+      <RequestNotice
+        request={request}
+        failedTitle={`The ${label.toLowerCase()} could not be read`}
+        loadingWords="Reading…"
+        onRetry={onRetry}
+      />
+      {children}
+    </section>
+  );
+}
