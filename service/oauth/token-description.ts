@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { GrantKind } from '#contract/oauth.ts';
 import type { Tables } from '../database/tables.ts';
+import { liveGrants } from './live-grants.ts';
 import { hashOf } from './random-text.ts';
 
 export type TokenDescription = {
@@ -37,17 +38,9 @@ export async function describeToken(db: Kysely<Tables>, token: string): Promise<
 type Found = { type: TokenDescription['type']; grant_id: string; scope: string | undefined; expires_at: number };
 
 async function describe(db: Kysely<Tables>, found: Found): Promise<TokenDescription | undefined> {
-  const row = await db
-    .selectFrom('grants')
-    .innerJoin('applications', 'applications.id', 'grants.application_id')
-    .innerJoin('accounts as owner', 'owner.id', 'applications.account_id')
-    .leftJoin('accounts as user', 'user.id', 'grants.account_id')
+  const row = await liveGrants(db)
     .select(['grants.application_id', 'grants.kind', 'grants.scope', 'applications.client_id', 'user.username'])
     .where('grants.id', '=', found.grant_id)
-    .where('grants.revoked_at', 'is', null)
-    .where('applications.disabled_at', 'is', null)
-    .where('owner.disabled_at', 'is', null)
-    .where('user.disabled_at', 'is', null)
     .executeTakeFirst();
   if (!row) return undefined;
   return {

@@ -5,6 +5,7 @@ import type { Clock } from '#contract/clock.ts';
 import type { GrantKind } from '#contract/oauth.ts';
 import type { Access } from '../http/access.ts';
 import type { Tables } from '../database/tables.ts';
+import { liveGrants } from './live-grants.ts';
 import { hashOf, newId, newSecret } from './random-text.ts';
 import { announceRevocation, type GrantChoice, revokeGrants } from './revocation.ts';
 import { storedScope } from './scope.ts';
@@ -168,15 +169,10 @@ function findGrant(db: Kysely<Tables>, id: string): Promise<Grant | undefined> {
     .executeTakeFirst();
 }
 
-/** A token counts as long as its grant, its application, the application's owner and its user do. */
 async function findAccessToken(db: Kysely<Tables>, hash: string): Promise<KnownAccess | undefined> {
-  const row = await db
-    .selectFrom('access_tokens as token')
-    .innerJoin('grants', 'grants.id', 'token.grant_id')
-    .innerJoin('applications', 'applications.id', 'grants.application_id')
+  const row = await liveGrants(db)
+    .innerJoin('access_tokens as token', 'token.grant_id', 'grants.id')
     .innerJoin('contracts', 'contracts.id', 'applications.contract_id')
-    .innerJoin('accounts as owner', 'owner.id', 'applications.account_id')
-    .leftJoin('accounts as user', 'user.id', 'grants.account_id')
     .select([
       'token.scope',
       'token.expires_at',
@@ -187,10 +183,6 @@ async function findAccessToken(db: Kysely<Tables>, hash: string): Promise<KnownA
       'contracts.plan',
     ])
     .where('token.hash', '=', hash)
-    .where('grants.revoked_at', 'is', null)
-    .where('applications.disabled_at', 'is', null)
-    .where('owner.disabled_at', 'is', null)
-    .where('user.disabled_at', 'is', null)
     .executeTakeFirst();
   if (!row) return undefined;
   return {
