@@ -3,6 +3,7 @@
 import type { CDPSession, Page } from 'playwright';
 import { request } from 'undici';
 import type { AppClient } from '#contract/procedures/contract.ts';
+import { trafficLimits } from '#core/traffic/traffic-log.ts';
 import { connectToApp } from '#test/setup/app-client.ts';
 import type { Job } from './jobs.ts';
 import { place } from './service-load.ts';
@@ -18,6 +19,18 @@ export async function sharePageSession(page: Page): Promise<AppClient> {
 export async function keepLittle(client: AppClient): Promise<void> {
   const { keptLimits } = await client.settings.get();
   await client.settings.update({ keptLimits: { ...keptLimits, keptCallbacks: 2_000, keptMegabytes: 10 } });
+}
+
+const callsAtOnce = 4;
+
+/** The log of traffic and the history of forecasts are bounded by number, too; a run begins with both full. */
+export async function fillLogs(client: AppClient): Promise<void> {
+  const rounds = Array.from({ length: trafficLimits.exchanges }, (_, round) => round).values();
+  await Promise.all(
+    Array.from({ length: callsAtOnce }, async () => {
+      for (const round of rounds) await client.forecast.get(place(round % 300));
+    }),
+  );
 }
 
 export async function receiverAddress(client: AppClient): Promise<string> {

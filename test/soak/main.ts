@@ -12,7 +12,7 @@ import { serviceIntroductionSchema } from '#contract/sandbox.ts';
 import { freshBuild } from '#scripts/fresh-build.mjs';
 import { launchBrowser } from '#test/setup/browser.ts';
 import { unreachableProviders } from '#test/story/service-process.ts';
-import { appJobs, sharePageSession, keepLittle, pageHeapBytes, receiverAddress } from './app-load.ts';
+import { appJobs, fillLogs, sharePageSession, keepLittle, pageHeapBytes, receiverAddress } from './app-load.ts';
 import { startJobs } from './jobs.ts';
 import { describeRun, isPassed, type Measurements } from './report.ts';
 import { serviceJobs } from './service-load.ts';
@@ -55,6 +55,7 @@ async function soak(lasting: number): Promise<Measurements> {
     await devtools.send('Performance.enable');
     const client = await sharePageSession(page);
     await keepLittle(client);
+    await fillLogs(client);
     const receiver = await receiverAddress(client);
     const introduction = serviceIntroductionSchema.parse(service.introduction);
     const load = startJobs([

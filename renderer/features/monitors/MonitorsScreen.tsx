@@ -12,7 +12,13 @@ import { useNow } from '#renderer/ui/use-now.ts';
 import { BulkBar } from './BulkBar.tsx';
 import { BulkResults } from './BulkResults.tsx';
 import { FirstSteps, RainHint } from './FirstSteps.tsx';
-import { type MonitorSort, type MonitorState, orderedMonitors, shownMonitors } from './monitor-rows.ts';
+import {
+  type MonitorRow,
+  type MonitorSort,
+  type MonitorState,
+  orderedMonitors,
+  shownMonitors,
+} from './monitor-rows.ts';
 import { MonitorPanel } from './MonitorPanel.tsx';
 import { MonitorTable } from './MonitorTable.tsx';
 import { MonitorTools, StateFilter } from './MonitorTools.tsx';
@@ -45,19 +51,11 @@ export function MonitorsScreen() {
     ...(facts === null ? (['counts'] as const) : []),
     ...(selected ? (['location', 'tags'] as const) : []),
   ];
-  const visible = columns.filter((column) => !hidden.includes(column));
   return (
     <div className={classes.screen}>
       <h1 className={classes.title}>Monitors</h1>
       <div className={classes.bar}>
-        <TextInput
-          className={classes.search ?? ''}
-          aria-label="Filter the monitors"
-          placeholder="Filter by name, id, tag, place, callback…"
-          leftSection={<IconSearch size={16} aria-hidden />}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
+        <TextFilter text={text} onChange={setText} />
         <StateFilter state={state} onChange={setState} />
         <span className={classes.space} />
         <MonitorTools
@@ -90,37 +88,67 @@ export function MonitorsScreen() {
           <div className={classes.list}>
             <MonitorTable
               monitors={shown}
-              columns={visible}
+              columns={columns.filter((column) => !hidden.includes(column))}
               isSplit={selected !== undefined}
               sort={sort}
               onSort={setSort}
               onDelete={onDelete}
             />
-            {shown.length === 0 && <p className={classes.nothing}>No monitor fits the filter.</p>}
-            {isMapOpen && (
-              <Suspense fallback={<p className={classes.nothing}>Drawing the map…</p>}>
-                <MonitorMap rows={shown} />
-              </Suspense>
-            )}
-            {!isMapOpen && !selected && shown.some(({ standing }) => standing.lastAt === null) && <RainHint />}
+            <UnderTable shown={shown} isMapOpen={isMapOpen} isSplit={selected !== undefined} />
           </div>
           {selected && <MonitorPanel key={selected.id} monitor={selected} onDelete={() => onDelete([selected.id])} />}
         </div>
       )}
-      <ConfirmDialog
-        isOpen={asked.length > 0}
-        title={`Delete ${countWords(asked.length, 'monitor')}?`}
-        confirmLabel={`Delete ${asked.length}`}
-        onCancel={() => setAsked([])}
-        onConfirm={() => {
-          void deleteLater(asked);
-          setAsked([]);
-        }}
-      >
-        Nothing is sent for eight seconds, in which you can undo it. After that the service forgets them, and a monitor
-        that is created again gets a new id.
-      </ConfirmDialog>
+      <DeleteMany ids={asked} onDone={() => setAsked([])} />
     </div>
+  );
+}
+
+function TextFilter({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
+  return (
+    <TextInput
+      className={classes.search ?? ''}
+      aria-label="Filter the monitors"
+      placeholder="Filter by name, id, tag, place, callback…"
+      leftSection={<IconSearch size={16} aria-hidden />}
+      value={text}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+type UnderTableProps = { shown: readonly MonitorRow[]; isMapOpen: boolean; isSplit: boolean };
+
+function UnderTable({ shown, isMapOpen, isSplit }: Readonly<UnderTableProps>) {
+  return (
+    <>
+      {shown.length === 0 && <p className={classes.nothing}>No monitor fits the filter.</p>}
+      {isMapOpen && (
+        <Suspense fallback={<p className={classes.nothing}>Drawing the map…</p>}>
+          <MonitorMap rows={shown} />
+        </Suspense>
+      )}
+      {!isMapOpen && !isSplit && shown.some(({ standing }) => standing.lastAt === null) && <RainHint />}
+    </>
+  );
+}
+
+function DeleteMany({ ids, onDone }: { readonly ids: readonly string[]; readonly onDone: () => void }) {
+  const deleteLater = useApp((state) => state.monitors.deleteLater);
+  return (
+    <ConfirmDialog
+      isOpen={ids.length > 0}
+      title={`Delete ${countWords(ids.length, 'monitor')}?`}
+      confirmLabel={`Delete ${ids.length}`}
+      onCancel={onDone}
+      onConfirm={() => {
+        void deleteLater(ids);
+        onDone();
+      }}
+    >
+      Nothing is sent for eight seconds, in which you can undo it. After that the service forgets them, and a monitor
+      that is created again gets a new id.
+    </ConfirmDialog>
   );
 }
 
