@@ -62,12 +62,14 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const { db, file } = database;
   const notices = createNoticeHub();
   const settings = createAppSettings(host.settings, () => notices.publish({ topic: 'settings' }));
+  // A saved connection is in use while the sides are still being made.
+  let keepTrust = () => {};
   const access = createAccessSide({
     db,
     host,
     settings,
     notices,
-    onConnection: () => trust.keep(),
+    onConnection: () => keepTrust(),
     clock,
     log,
   });
@@ -87,7 +89,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     log,
     onState() {
       tellAddresses();
-      trust.keep();
+      keepTrust();
       notices.publish({ topic: 'status' });
     },
     onArrived: (newestId) => callbacks.arrived(newestId),
@@ -98,6 +100,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     authority: () => (receiverAccess.isTls() ? receiverAccess.authorityPem() : undefined),
     log,
   });
+  keepTrust = trust.keep;
   const monitorsChanged = () => {
     callbacks.forgetJudgements();
     notices.publish({ topic: 'monitors' });

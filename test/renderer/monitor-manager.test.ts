@@ -352,7 +352,7 @@ describe('5,000 monitors', () => {
     await page.keyboard.press('End');
     await rowOf(page, 'precipitation_5000').waitFor();
     await page.getByLabel('Filter the monitors').fill('precipitation_4321');
-    await page.getByText('1 of 5000 monitors').waitFor();
+    await page.getByText('1 of 5,000 monitors').waitFor();
     await rowOf(page, 'precipitation_4321').waitFor();
   });
 });

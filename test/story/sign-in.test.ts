@@ -21,6 +21,7 @@ test('a newcomer signs in at the sandbox with the account that came with it', { 
 
   await page.getByRole('button', { name: 'Show the sandbox’s account' }).click();
   const account = page.getByRole('group', { name: 'The sandbox’s account' });
+  await account.locator('code').nth(1).waitFor();
   const [username = '', password = ''] = await account.locator('code').allInnerTexts();
   await page.getByRole('button', { name: 'Sign in in my browser' }).click();
   const address = await page.getByRole('link', { name: 'Open it' }).getAttribute('href');
