@@ -110,8 +110,7 @@ function receiverFor(given: Given, { clock }: Surroundings) {
   const wanted = readPort(given);
   const running = wanted === undefined ? findRunningReceiver({ dataFolder, clock }) : undefined;
   const baseUrl = running ?? `http://127.0.0.1:${wanted ?? readSettings(dataFolder).receiverPort}`;
-  const port = Number(new URL(baseUrl).port);
-  return { state: () => ({ state: 'listening', baseUrl, notice: null }) as const, port: () => port };
+  return { state: () => ({ state: 'listening', baseUrl, notice: null }) as const };
 }
 
 function readCallback(given: Given): string | undefined {

@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listeningInodes, portHolder } from '#core/receiver/port-holder.ts';
-import { createMemoryHost } from './core-harness.ts';
+import { createMemoryHost, startCore } from './core-harness.ts';
 import { startWithReceiver } from './callbacks/callback-harness.ts';
+import { startFakeService } from './fake-service.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const lanAddress = Object.values(networkInterfaces())
@@ -52,6 +53,22 @@ describe('TLS', () => {
     const plain = (await second.client.app.status()).receiver.baseUrl;
     expect((await fetch(`${plain}/f`, { method: 'POST' })).status).toBe(200);
   });
+});
+
+test('the sandbox is told whose certificate the receiver has, and again after it started anew', async () => {
+  const service = await startFakeService();
+  service.routes['PUT /sandbox/callback-authority'] = () => ({ status: 204, body: '' });
+  const { client, core } = await startCore({ sandbox: service.introduction });
+  const told = () =>
+    service
+      .requestsTo('PUT /sandbox/callback-authority')
+      .map(({ body }) => (JSON.parse(body) as { pem: string | null }).pem);
+  const { authority } = await client.app.changeReceiverAccess({ tls: true, lan: false });
+  await expect.poll(told).toEqual([authority?.pem]);
+  core.connectSandbox(service.introduction);
+  await expect.poll(told).toEqual([authority?.pem, authority?.pem]);
+  await client.app.changeReceiverAccess({ tls: false, lan: false });
+  await expect.poll(told).toEqual([authority?.pem, authority?.pem, null]);
 });
 
 describe.skipIf(lanAddress === undefined)('the LAN', () => {

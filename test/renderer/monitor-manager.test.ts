@@ -205,6 +205,27 @@ describe('what was typed into the details', () => {
   });
 });
 
+describe('what was typed into the details and the dialog', () => {
+  it('of one monitor stays where the other writes something else, and is no longer told once it stands so elsewhere', async () => {
+    const { routes, stored } = interfaceOnly(some(1));
+    const { page } = await open(routes);
+    const opener = page.getByRole('button', { name: 'precipitation_1', exact: true });
+    await opener.click();
+    await page.getByLabel('Callback URI').fill('https://typed.example.net/');
+    await opener.click();
+    await rowOf(page, 'precipitation_1').getByText('Typed, not saved').waitFor();
+    await page.getByRole('button', { name: 'Edit precipitation_1' }).click();
+    await page.getByRole('dialog').getByLabel('Latitude').fill('12.5');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => stored.get('precipitation_1')?.lat).toBe(12.5);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await rowOf(page, 'precipitation_1').getByText('Typed, not saved').waitFor();
+    Object.assign(stored.get('precipitation_1') ?? {}, { callback_uri: 'https://typed.example.net/' });
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByText('Typed, not saved').waitFor({ state: 'detached' });
+  });
+});
+
 describe('an edit that meets somebody else’s', () => {
   it('shows mine and theirs by field, and writes mine when told to', async () => {
     const { routes, stored } = interfaceOnly(some(1));

@@ -1,5 +1,5 @@
-// The receiver speaks HTTPS with a certificate of its own, and the sandbox that came with the app trusts it, whichever of the
-// two starts anew.
+// The receiver speaks HTTPS with a certificate of its own, and the sandbox that came with the app trusts it, before and after a
+// restart of both.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -6,7 +6,7 @@ import type { TokenCard, TokenOwner } from '#contract/procedures/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
 import { durationWords } from '#renderer/ui/durations.ts';
-import { FactList } from '#renderer/ui/FactList.tsx';
+import { FactRows } from '#renderer/ui/FactRows.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
@@ -108,7 +108,11 @@ function Facts({ card: { grant, scope, obtainedAt, expiresAt, refreshable } }: {
     ['Expires', at(expiresAt)],
     ['Renewal', refreshable ? 'without a person' : 'needs a sign-in'],
   ] as const;
-  return <FactList facts={facts} className={classes.facts} />;
+  return (
+    <dl className={classes.facts}>
+      <FactRows facts={facts} />
+    </dl>
+  );
 }
 
 function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: boolean }) {

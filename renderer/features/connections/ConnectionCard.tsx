@@ -6,7 +6,7 @@ import type { SavedConnection } from '#contract/procedures/connections.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { connectionColor } from '#renderer/ui/connection-color.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
-import { FactList } from '#renderer/ui/FactList.tsx';
+import { FactRows } from '#renderer/ui/FactRows.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import classes from './ConnectionsScreen.module.css';
 import { TestSteps } from './TestSteps.tsx';
@@ -65,7 +65,11 @@ function Facts({ connection }: { readonly connection: SavedConnection }) {
     ...(caPem === null ? [] : [['Certificates', 'own ones are trusted besides the system’s'] as const]),
     ...(proxyUrl === null ? [] : [['Proxy', proxyUrl] as const]),
   ];
-  return <FactList facts={facts} className={classes.facts} />;
+  return (
+    <dl className={classes.facts}>
+      <FactRows facts={facts} />
+    </dl>
+  );
 }
 
 function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTesting: boolean }>) {

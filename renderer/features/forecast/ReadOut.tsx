@@ -3,6 +3,7 @@ import { memo, useDeferredValue, useMemo } from 'react';
 import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { distanceWords, relativeWords } from '#renderer/ui/durations.ts';
+import { FactRows } from '#renderer/ui/FactRows.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { zonedTimes } from '#renderer/ui/zoned-times.ts';
 import { measuredWords, noMeasuredWords } from './measured-words.ts';
@@ -50,12 +51,7 @@ const Facts = memo(({ here: { point, at }, now, timeZone }: Readonly<FactsProps>
       aria-live="polite"
       aria-atomic="false"
     >
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+      <FactRows facts={facts} />
     </dl>
   );
 });

@@ -11,11 +11,12 @@ type Props = {
   monitor: AppMonitor;
   /** What was typed; null where it has no meaning. */
   draft: ReadForm | null;
+  onWriteMine: (theirs: AppMonitor, mine: Partial<MonitorDraft>) => void;
   onTakeTheirs: () => void;
 };
 
-export function EditProblem({ monitor, draft, onTakeTheirs }: Readonly<Props>) {
-  const { saving, update, items } = useApp((state) => state.monitors);
+export function EditProblem({ monitor, draft, onWriteMine, onTakeTheirs }: Readonly<Props>) {
+  const { saving, items } = useApp((state) => state.monitors);
   if (saving.state !== 'failed') return null;
   const { conflicts } = saving.failure.details;
   if (saving.failure.code !== 'CONFLICT' || !conflicts)
@@ -50,7 +51,7 @@ export function EditProblem({ monitor, draft, onTakeTheirs }: Readonly<Props>) {
         <Button
           size="xs"
           disabled={!theirs || Object.keys(mine).length === 0}
-          onClick={() => theirs && void update(theirs, mine)}
+          onClick={() => theirs && onWriteMine(theirs, mine)}
         >
           Write mine
         </Button>

@@ -104,7 +104,12 @@ function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
         isKeepOffered={monitor.callbackUri === null}
       />
       {isAsking && <AskAboutAddress isChosen={read.ok && read.value.callback !== null} />}
-      <EditProblem monitor={monitor} draft={read.ok ? read.value : null} onTakeTheirs={() => openDialog(null)} />
+      <EditProblem
+        monitor={monitor}
+        draft={read.ok ? read.value : null}
+        onWriteMine={(theirs, mine) => void update(theirs, mine)}
+        onTakeTheirs={() => openDialog(null)}
+      />
       <Buttons>
         <span className={classes.changes} role="status">
           {names.length === 0 ? 'Nothing is changed yet.' : `PATCH sends: ${names.join(', ')}`}

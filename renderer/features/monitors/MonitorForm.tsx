@@ -1,5 +1,6 @@
 // The selected monitor's fields in the panel, with Save (PATCH, changed fields only), Replace (PUT, everything) and Duplicate.
-// What is typed stays while the list is read again, and while other details are open; a monitor that changed elsewhere shows at once where nothing was typed.
+// What is typed stays while the list is read again, and while other details are open; a monitor that changed elsewhere shows at
+// once where nothing was typed.
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { AppMonitor } from '#contract/procedures/monitors.ts';
@@ -12,7 +13,8 @@ import { shownFields } from './unsaved-slice.ts';
 import classes from './MonitorPanel.module.css';
 
 export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
-  const { update, replace, duplicate, saving, dialog, openDialog, keepFields } = useApp((state) => state.monitors);
+  const { update, replace, duplicate, saving, dialog, openDialog } = useApp((state) => state.monitors);
+  const { keepFields, fieldsWritten } = useApp((state) => state.monitors);
   const unsaved = useApp((state) => state.monitors.unsavedFields.get(monitor.id));
   const { start, form } = shownFields(monitor, unsaved);
   const [problems, setProblems] = useState<FormProblems>({});
@@ -23,10 +25,14 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   /** Fields as the edit began with them; a name that was given meanwhile is the newer one. */
   const seen = { ...monitor, callbackUri: start.callbackUri, geo: start.geo };
   const change = (part: Partial<Form>) => keepFields(monitor.id, { start, form: { ...form, ...part } });
+  /** What is typed here is kept until it is written. */
+  const untilWritten = async (writing: Promise<boolean>) => {
+    if (await writing) fieldsWritten(monitor.id, unsaved);
+  };
   const onSave = (event: FormEvent) => {
     event.preventDefault();
     setProblems(read.ok ? {} : read.problems);
-    if (read.ok && isChanged) void update(seen, changes);
+    if (read.ok && isChanged) void untilWritten(update(seen, changes));
   };
   /** Both write the whole monitor, so an address that the service did not return has to be typed. */
   const withEverything = (send: (draft: MonitorDraft) => void) => () => {
@@ -36,7 +42,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   };
   const onReplace = withEverything((draft) => {
     if (start.callbackUri === null) setAsked(draft);
-    else void replace(seen, draft);
+    else void untilWritten(replace(seen, draft));
   });
   const onTakeTheirs = () => {
     keepFields(monitor.id, null);
@@ -47,7 +53,12 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
     <form onSubmit={onSave} noValidate className={classes.form}>
       <Fields form={form} problems={problems} isShy={start.callbackUri === null} onChange={change} />
       {dialog === null && (
-        <EditProblem monitor={seen} draft={read.ok ? read.value : null} onTakeTheirs={onTakeTheirs} />
+        <EditProblem
+          monitor={seen}
+          draft={read.ok ? read.value : null}
+          onWriteMine={(theirs, mine) => void untilWritten(update(theirs, mine))}
+          onTakeTheirs={onTakeTheirs}
+        />
       )}
       <div className={classes.buttons}>
         <Button type="submit" size="xs" loading={isBusy} disabled={!isChanged}>
@@ -66,7 +77,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
         confirmLabel="Replace anyway (PUT)"
         onCancel={() => setAsked(null)}
         onConfirm={() => {
-          if (asked) void replace(seen, asked);
+          if (asked) void untilWritten(replace(seen, asked));
           setAsked(null);
         }}
       >

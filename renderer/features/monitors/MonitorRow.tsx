@@ -8,6 +8,7 @@ import { Cell } from './MonitorCell.tsx';
 import type { MonitorRow as Row } from './monitor-rows.ts';
 import { RowActions } from './RowActions.tsx';
 import type { MonitorColumn } from './table-columns.ts';
+import { hasUnsaved } from './unsaved-slice.ts';
 import classes from './MonitorTable.module.css';
 
 type RowProps = {
@@ -30,7 +31,7 @@ export function MonitorRow(props: Readonly<RowProps>) {
   const select = useApp((state) => state.monitors.select);
   const isOpen = useApp((state) => state.monitors.selectedId === id);
   const isMarked = useApp((state) => state.monitors.marked.has(id));
-  const isUnsaved = useApp(({ monitors }) => monitors.unsavedFields.has(id) || monitors.unsavedNotes.has(id));
+  const isUnsaved = useApp(({ monitors }) => hasUnsaved(monitor, monitors));
   return (
     <div
       className={classes.row}

@@ -8,7 +8,8 @@ export function PlanLine() {
   const used = useApp((state) => state.monitors.items.length);
   if (plan === null) return null;
   const isFull = used >= plan.monitorLimit;
-  const words = `${used.toLocaleString('en')} of ${plan.monitorLimit.toLocaleString('en')}${plan.name === null ? ' in the plan' : ` in plan “${plan.name}”`}`;
+  const ofLimit = `${used.toLocaleString('en')} of ${plan.monitorLimit.toLocaleString('en')}`;
+  const words = `${ofLimit} in ${plan.name === null ? 'the plan' : `plan “${plan.name}”`}`;
   return (
     <span className={classes.plan} data-full={isFull}>
       {words}

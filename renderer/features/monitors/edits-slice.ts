@@ -40,12 +40,8 @@ export function createEditsPart(
     void read().load();
     return true;
   };
-  /** What was typed is kept until it is written. After a refusal the list is read again: it is not what was seen. */
-  const written = (monitor: AppMonitor, changes: Partial<MonitorDraft>, isSaved: boolean): boolean => {
-    if (isSaved) {
-      read().keepFields(monitor.id, null);
-      return true;
-    }
+  /** The list is read again, since what stands there is not what was seen. */
+  const refused = (monitor: AppMonitor, changes: Partial<MonitorDraft>): false => {
     const { saving } = read();
     const isGone = saving.state === 'failed' && saving.failure.code === 'NOT_FOUND';
     if (isGone) change({ dialog: { kind: 'gone', monitor, changes }, saving: idle });
@@ -59,14 +55,10 @@ export function createEditsPart(
         (monitor) => `${monitor.id} is registered${monitor.toThisApp ? ' and calls this app' : ''}.`,
       ),
     update: async (monitor, changes) =>
-      written(
-        monitor,
-        changes,
-        await save(
-          () => client.monitors.update({ id: monitor.id, changes, base: baseOf(monitor) }),
-          ({ id }) => `${id} is changed.`,
-        ),
-      ),
+      (await save(
+        () => client.monitors.update({ id: monitor.id, changes, base: baseOf(monitor) }),
+        ({ id }) => `${id} is changed.`,
+      )) || refused(monitor, changes),
     async updateInPlace(monitor, changes) {
       put({ ...monitor, ...shownAfter(changes) });
       try {
@@ -81,14 +73,10 @@ export function createEditsPart(
       }
     },
     replace: async (monitor, draft) =>
-      written(
-        monitor,
-        draft,
-        await save(
-          () => client.monitors.replace({ id: monitor.id, ...draft, base: baseOf(monitor) }),
-          ({ id }) => `${id} is replaced.`,
-        ),
-      ),
+      (await save(
+        () => client.monitors.replace({ id: monitor.id, ...draft, base: baseOf(monitor) }),
+        ({ id }) => `${id} is replaced.`,
+      )) || refused(monitor, draft),
     duplicate: (draft) =>
       save(
         () => client.monitors.create(draft),

@@ -94,6 +94,7 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, show: (toa
     openDialog: (dialog) => change({ dialog, saving: idle }),
     mark: (ids) => change({ marked: new Set(ids) }),
     async setNotes(id, notes) {
+      const typed = read().unsavedNotes.get(id);
       const done = await runRequest(
         (request) => {
           if (request.state === 'failed') show({ tone: 'bad', message: request.failure.message });
@@ -102,7 +103,8 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, show: (toa
       );
       if (!done) return false;
       change({ items: read().items.map((monitor) => (monitor.id === id ? { ...monitor, ...notes } : monitor)) });
-      read().keepNotes(id, null);
+      // What was typed since they were sent stays.
+      if (read().unsavedNotes.get(id) === typed) read().keepNotes(id, null);
       return true;
     },
     ...deletesPart(tools, show),

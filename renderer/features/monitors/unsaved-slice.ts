@@ -11,9 +11,11 @@ export type UnsavedFields = { start: AppMonitor; form: MonitorForm };
 export type UnsavedPart = {
   unsavedFields: ReadonlyMap<string, UnsavedFields>;
   unsavedNotes: ReadonlyMap<string, MonitorNotes>;
-  /** Null: saved, or given up; text as it was before counts as given up. */
+  /** Null: given up; text as it was before counts as given up. */
   keepFields(id: string, fields: UnsavedFields | null): void;
   keepNotes(id: string, notes: MonitorNotes | null): void;
+  /** These were written. What was typed since they were sent stays. */
+  fieldsWritten(id: string, fields: UnsavedFields | undefined): void;
 };
 
 export const noUnsaved = { unsavedFields: new Map(), unsavedNotes: new Map() } satisfies Partial<UnsavedPart>;
@@ -24,6 +26,9 @@ export function createUnsavedPart({ read, change }: Pick<SliceTools<MonitorsSlic
     keepFields: (id, fields) =>
       change({ unsavedFields: withEntry(read().unsavedFields, id, fields && isTyped(fields) ? fields : null) }),
     keepNotes: (id, notes) => change({ unsavedNotes: withEntry(read().unsavedNotes, id, notes) }),
+    fieldsWritten(id, fields) {
+      if (read().unsavedFields.get(id) === fields) read().keepFields(id, null);
+    },
   };
 }
 
@@ -36,16 +41,25 @@ export function shownFields(monitor: AppMonitor, unsaved: UnsavedFields | undefi
   return { start: monitor, form: panelFormOf(monitor) };
 }
 
+/** Whether something typed for it would be lost with the store. */
+export function hasUnsaved(monitor: AppMonitor, { unsavedFields, unsavedNotes }: UnsavedPart): boolean {
+  const fields = unsavedFields.get(monitor.id);
+  return (fields !== undefined && isAhead(fields, monitor)) || unsavedNotes.has(monitor.id);
+}
+
 /** Not so where the text of every field is as it was; other text of the same meaning is still being typed. */
 function isTyped({ start, form }: UnsavedFields): boolean {
   const untouched = panelFormOf(start);
   return form.address !== untouched.address || form.lat !== untouched.lat || form.lng !== untouched.lng;
 }
 
+/** Of the fields that were changed here, one stands otherwise at the service. */
 function isAhead({ start, form }: UnsavedFields, monitor: AppMonitor): boolean {
   if (isSame(start, monitor)) return true;
   const read = readForm(form);
-  return !read.ok || [start, monitor].every((seen) => Object.keys(changesOf(seen, read.value)).length > 0);
+  if (!read.ok) return true;
+  const theirs = changesOf(monitor, read.value);
+  return Object.keys(changesOf(start, read.value)).some((field) => field in theirs);
 }
 
 function isSame(one: AppMonitor, other: AppMonitor): boolean {

@@ -1,0 +1,11 @@
+// What a list of definitions (`dl`) holds: terms, and what they are here.
+type Props = { facts: readonly (readonly [term: string, value: string])[] };
+
+export function FactRows({ facts }: Readonly<Props>) {
+  return facts.map(([term, value]) => (
+    <div key={term}>
+      <dt>{term}</dt>
+      <dd>{value}</dd>
+    </div>
+  ));
+}
