@@ -205,6 +205,7 @@ describe('the sentence', () => {
   });
 
   it('says that hours are not known instead of calling them dry', () => {
+    expect(sentence(['raining frogs', 'raining frogs'])).toBe('Precipitation until Sat 02:00 is not known.');
     expect(sentence(['cloudy', 'raining frogs'])).toBe('No precipitation until Sat 02:00. Some hours are not known.');
     const points = pointsOf(start, Array<string>(12).fill('cloudy')).filter((_, index) => index < 3 || index > 6);
     const gapped = (words: string) =>

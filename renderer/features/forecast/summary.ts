@@ -13,7 +13,9 @@ export function summarySentence(runs: readonly Run[], times: ZonedTimes, now: nu
   const spells = wetSpells(runs).filter(({ until }) => until > now);
   const first = spells[0];
   const unsure = runs.some(isUnsure) ? ' Some hours are not known.' : '';
-  if (!first) return `No precipitation until ${times.weekdayClock(last.until)}.${unsure}`;
+  const end = times.weekdayClock(last.until);
+  if (!first && runs.every(({ wetness }) => wetness === 'unknown')) return `Precipitation until ${end} is not known.`;
+  if (!first) return `No precipitation until ${end}.${unsure}`;
   const told = spells.slice(0, named).map((spell, index, all) => {
     const words = inWords(spell.labels);
     const isSame = index > 0 && inWords(all[index - 1]?.labels ?? []) === words;

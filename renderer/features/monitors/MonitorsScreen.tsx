@@ -68,8 +68,7 @@ export function MonitorsScreen() {
       </div>
       <div className={classes.under}>
         <span className={classes.count} role="status">
-          {shownWords(shown.length, items.length)}
-          {fetchedAt !== null && ` · read ${relativeWords(fetchedAt, now)}`}
+          {fetchedAt !== null && `${shownWords(shown.length, items.length)} · read ${relativeWords(fetchedAt, now)}`}
         </span>
         <PlanLine />
       </div>
