@@ -83,6 +83,8 @@ const host: EnvironmentOptions = {
         format: 'esm',
         entryFileNames: '[name].js',
         chunkFileNames: '[name]-[hash].js',
+        // Node reads and keeps a text of plain ASCII with half the work.
+        charset: 'ascii',
         // Smaller, but with the names that an error's stack shows.
         minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
       },

@@ -16,8 +16,8 @@ type Needs = { server: FastifyInstance; applications: ApplicationStore; tokens: 
 
 export function registerDocumentationPages(routes: PageRoutes, needs: Needs): void {
   const { server, applications, baseUrl } = needs;
-  const document = openApiDocument(baseUrl);
-  server.get('/v2/openapi.json', (_request, reply) => reply.send(document));
+  let document: unknown;
+  server.get('/v2/openapi.json', (_request, reply) => reply.send((document ??= openApiDocument(baseUrl))));
 
   const ownOf = async ({ visitor }: View) => (visitor.account ? applications.listOf(visitor.account.id) : []);
   routes.page({
