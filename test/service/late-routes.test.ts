@@ -13,7 +13,7 @@ async function serve(open: () => Promise<InFront>): Promise<string> {
   const server = createServer((request, response) => {
     if (!late(request, response)) response.end('the API');
   }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close().closeAllConnections());
+  onTestFinished(() => server.close().closeAllConnections());
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
@@ -56,7 +56,7 @@ it('tells the API from the pages, also where a request names the whole address',
   expect(await first('/tokens')).toEqual(['HTTP/1.1 404 Not Found', 'text/html']);
   expect(await first(`${baseUrl}/`)).toEqual(['HTTP/1.1 200 OK', 'text/html']);
   for (const path of ['/v2/weather/?lat=1&lng=1', '/v2/monitors', `${baseUrl}/v2/weather/`]) {
-    expect(await first(path), path).toEqual(['HTTP/1.1 401 Unauthorized', 'application/json']);
+    expect(await first(path)).toEqual(['HTTP/1.1 401 Unauthorized', 'application/json']);
   }
   expect(await first('/v2')).toEqual(['HTTP/1.1 404 Not Found', 'application/json']);
   expect(await first('/token')).toEqual(['HTTP/1.1 405 Method Not Allowed', 'application/json']);
