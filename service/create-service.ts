@@ -151,6 +151,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   });
   attach((request, response) => !faults.isOn() && lean.answer(request, response), pages);
   monitors.start();
+  void mailer.deliver();
   // The cities take some hundred milliseconds to load, in their own thread: begin before the first client asks.
   void places.locate({ lat: 0, lng: 0 });
   log.info({ baseUrl, provider: config.provider, database: database.engine }, 'the service is ready');
