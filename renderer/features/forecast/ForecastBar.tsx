@@ -1,5 +1,5 @@
 // The forecast's controls: place, coordinates, saved places, zone, fetch. `/` leads into the place, F5 fetches.
-import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, SegmentedControl } from '@mantine/core';
 import { IconLayoutList, IconLink, IconMap2, IconRefresh, IconStar, IconStarFilled } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Place } from '#contract/procedures/places.ts';
@@ -10,6 +10,7 @@ import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { coordinateWords } from '#renderer/ui/durations.ts';
 import { PlaceSearch, type SuggestedPlace } from '#renderer/ui/PlaceSearch.tsx';
 import { useIsSlow } from '#renderer/ui/RequestNotice.tsx';
+import { Tooltip } from '#renderer/ui/Tooltip.tsx';
 import { CompareButton } from './CompareButton.tsx';
 import { hashOfPlace } from './forecast-address.ts';
 import classes from './ForecastBar.module.css';
