@@ -12,6 +12,7 @@ import { PlaceSearch, type SuggestedPlace } from '#renderer/ui/PlaceSearch.tsx';
 import { useIsSlow } from '#renderer/ui/RequestNotice.tsx';
 import { Tooltip } from '#renderer/ui/Tooltip.tsx';
 import { CompareButton } from './CompareButton.tsx';
+import { ExportMenu } from './ExportMenu.tsx';
 import { hashOfPlace } from './forecast-address.ts';
 import classes from './ForecastBar.module.css';
 
@@ -22,7 +23,6 @@ const zones: readonly { value: Settings['zone']; label: string }[] = [
 ];
 
 const PlaceMap = lazy(async () => ({ default: (await import('./PlaceMap.tsx')).PlaceMap }));
-const ExportMenu = lazy(async () => ({ default: (await import('./ExportMenu.tsx')).ExportMenu }));
 
 export function ForecastBar() {
   const { place, zone, savedPlaces, recentPlaces } = useApp((state) => state.settings.values);
@@ -115,9 +115,7 @@ export function ForecastBar() {
         onChange={(value) => void update({ zone: value as Settings['zone'] })}
         aria-label="Times are shown in"
       />
-      <Suspense fallback={null}>
-        <ExportMenu />
-      </Suspense>
+      <ExportMenu />
       <Button
         size="sm"
         px="sm"
