@@ -16,8 +16,10 @@ type Props = {
 
 export function Panel({ id, label, align = 'start', className = '', children }: Readonly<Props>) {
   const [isOpen, setOpen] = useState(false);
-  const onToggle = ({ newState, currentTarget }: ToggleEvent<HTMLElement>) =>
-    newState === 'open' && currentTarget.focus();
+  const onToggle = ({ newState, currentTarget }: ToggleEvent<HTMLElement>) => {
+    if (newState === 'open') currentTarget.focus();
+    else setOpen(false);
+  };
   return (
     <div
       popover="auto"
@@ -27,7 +29,8 @@ export function Panel({ id, label, align = 'start', className = '', children }: 
       tabIndex={-1}
       className={`rb-floating ${classes.panel} ${className}`}
       data-align={align}
-      onBeforeToggle={({ newState }) => setOpen(newState === 'open')}
+      // Its contents go after it has closed: the browser returns the focus only from where it still is.
+      onBeforeToggle={({ newState }) => newState === 'open' && setOpen(true)}
       onToggle={onToggle}
     >
       {isOpen && children}

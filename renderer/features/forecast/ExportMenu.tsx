@@ -17,7 +17,6 @@ export function ExportMenu() {
   useEffect(() => {
     if (isThere) void atRest().then(loadChoices);
   }, [isThere]);
-  if (!forecast) return null;
   return (
     <>
       <Button
@@ -25,6 +24,7 @@ export function ExportMenu() {
         variant="default"
         className={classes.shrinking ?? ''}
         leftSection={<IconDownload size={16} />}
+        disabled={!isThere}
         aria-haspopup="dialog"
         popoverTarget={id}
         title="Save the forecast as JSON or CSV"
@@ -32,9 +32,7 @@ export function ExportMenu() {
         <span className={classes.word}>Export</span>
       </Button>
       <Panel id={id} label="Export the forecast" align="end" className={classes.export}>
-        <Suspense fallback={null}>
-          <ExportChoices forecast={forecast} panelId={id} />
-        </Suspense>
+        <Suspense fallback={null}>{forecast && <ExportChoices forecast={forecast} panelId={id} />}</Suspense>
       </Panel>
     </>
   );

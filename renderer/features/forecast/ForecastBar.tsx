@@ -1,5 +1,5 @@
 // The forecast's controls: place, coordinates, saved places, zone, fetch. `/` leads into the place, F5 fetches.
-import { ActionIcon, Button, SegmentedControl } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { IconLayoutList, IconLink, IconMap2, IconRefresh, IconStar, IconStarFilled } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Place } from '#contract/procedures/places.ts';
@@ -10,6 +10,7 @@ import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { coordinateWords } from '#renderer/ui/durations.ts';
 import { PlaceSearch, type SuggestedPlace } from '#renderer/ui/PlaceSearch.tsx';
 import { useIsSlow } from '#renderer/ui/RequestNotice.tsx';
+import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
 import { Tooltip } from '#renderer/ui/Tooltip.tsx';
 import { CompareButton } from './CompareButton.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
@@ -110,9 +111,9 @@ export function ForecastBar() {
       <BoardButton />
       <SegmentedControl
         size="xs"
-        data={[...zones]}
+        data={zones}
         value={zone}
-        onChange={(value) => void update({ zone: value as Settings['zone'] })}
+        onChange={(value) => void update({ zone: value })}
         aria-label="Times are shown in"
       />
       <ExportMenu />

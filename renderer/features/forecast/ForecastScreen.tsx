@@ -86,10 +86,20 @@ function ForecastCards({ forecast }: { readonly forecast: Forecast }) {
         zoneName={name}
       />
       <TimelineCard forecast={forecast} model={model} />
-      <Suspense fallback={<Skeleton height={260} radius="md" />}>
+      <Suspense fallback={<WaitingDetails />}>
         <PointDetails forecast={forecast} times={times} zoneName={name} />
       </Suspense>
       <Attribution forecasts={[forecast]} />
     </>
+  );
+}
+
+/** As high as what comes. */
+function WaitingDetails() {
+  return (
+    <div className={classes.columns}>
+      <Skeleton height={322} radius="md" />
+      <Skeleton height={600} radius="md" />
+    </div>
   );
 }
