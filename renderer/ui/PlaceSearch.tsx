@@ -60,7 +60,7 @@ export function PlaceSearch(props: Readonly<Props>) {
     void search(field, text);
   };
   useEffect(() => {
-    if (found.length > 0) setChosen(0);
+    if (isOpen && found.length > 0) setChosen(0);
     if (isEnterWaiting) choose(found[0]);
     setEnterWaiting(false);
     // Only new answers matter.
@@ -95,6 +95,7 @@ export function PlaceSearch(props: Readonly<Props>) {
         {...(props.isLabelShown ? { label } : { 'aria-label': label })}
         role="combobox"
         aria-haspopup="listbox"
+        aria-autocomplete="list"
         aria-expanded={isShown}
         aria-controls={isShown ? listId : undefined}
         aria-activedescendant={isShown && chosen >= 0 ? `${listId}-${chosen}` : undefined}
