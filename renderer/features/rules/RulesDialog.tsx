@@ -1,12 +1,13 @@
 // What the receiver answers, for testing retries: rules per method and path with sequences, delays and broken connections,
 // and a pause.
-import { ActionIcon, Button, SegmentedControl, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
 import { corsForms, emptyRule, formOfRule, problemsOf, type RuleForm, rulesOf } from './rule-form.ts';
 import classes from './RulesDialog.module.css';
 
@@ -42,12 +43,7 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
   const nextKey = Math.max(0, ...forms.map(({ key }) => key)) + 1;
   return (
     <div className={classes.form}>
-      <SegmentedControl
-        aria-label="Whether callbacks are received"
-        data={[...pauses]}
-        value={pause}
-        onChange={(value) => setPause(value as ReceiverRules['pause'])}
-      />
+      <SegmentedControl aria-label="Whether callbacks are received" data={pauses} value={pause} onChange={setPause} />
       <p className={classes.words}>
         Without a rule the receiver answers 200 with an empty body. The first rule that fits counts. An answer is a
         status such as 200, or “close” or “reset” for a broken connection; “after 2 s” delays it; several follow each
