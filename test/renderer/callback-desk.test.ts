@@ -169,6 +169,67 @@ describe('the callback inspector', () => {
     await page.getByText('2 sent · 2 accepted').waitFor();
   });
 
+  it('begins in the first field of each dialog, goes on in what is added, and stays in it where a save is refused', async () => {
+    const { page } = await openCallbacks();
+    const dialog = page.getByRole('dialog');
+    const focused = () => dialog.locator(':focus').evaluate((element) => (element as HTMLInputElement).value);
+    const open = async (item: string) => {
+      await page.getByRole('button', { name: 'More' }).press('Enter');
+      await page.getByRole('menuitem', { name: item }).press('Enter');
+    };
+    const onButton = async (name: string) =>
+      await expect
+        .poll(() => dialog.getByRole('button', { name }).evaluate((button) => button.matches(':focus')))
+        .toBe(true);
+
+    await open('Forward…');
+    await onButton('Add an address');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('http://169.254.169.254/');
+    await dialog.getByLabel('Only callbacks of this path').fill('hooks');
+    await dialog.getByRole('button', { name: 'Save' }).press('Enter');
+    await dialog.getByText('It must begin with /').waitFor();
+    await expect.poll(focused).toBe('hooks');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('/hooks/*');
+    await dialog.getByRole('button', { name: 'Save' }).press('Enter');
+    await dialog.getByText('169.254.169.254 is a link-local').waitFor();
+    await onButton('Save');
+    await dialog.getByRole('button', { name: /^Remove/ }).press('Enter');
+    await onButton('Add an address');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('http://127.0.0.1:9/');
+    await dialog.getByRole('button', { name: 'Save' }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await open('Forward…');
+    await expect.poll(focused).toBe('http://127.0.0.1:9/');
+    await page.keyboard.press('Escape');
+
+    await open('Paths…');
+    await onButton('Add a path');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Torino');
+    await dialog.getByRole('button', { name: 'Save' }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await open('Paths…');
+    await expect.poll(focused).toBe('Torino');
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Answers 200' }).press('Enter');
+    await expect.poll(focused).toBe('off');
+    await dialog.getByRole('button', { name: 'Add a rule' }).press('Enter');
+    await expect.poll(focused).toBe('Rule 1');
+    await dialog.getByRole('button', { name: 'Remove Rule 1' }).press('Enter');
+    await onButton('Add a rule');
+    await page.keyboard.press('Escape');
+
+    await open('HTTPS, network, secret…');
+    await expect.poll(focused).toBe('on');
+    await page.keyboard.press('Escape');
+    await open('HTTPS, network, secret…');
+    await expect.poll(focused).toBe('on');
+  });
+
   it('names paths, and shows what came to one', async () => {
     const { page, baseUrl } = await openCallbacks();
     await send(baseUrl, '/hooks/torino', 2);

@@ -1,12 +1,15 @@
 // The receiver's paths under names of their own, each with what it keeps; a click shows its callbacks.
 import { ActionIcon, Button, NumberInput, TextInput } from '@mantine/core';
 import { IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type Endpoint, endpointSchema, type EndpointState } from '#contract/procedures/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
 import { sizeWords } from '#renderer/ui/durations.ts';
+import { focusOnce } from '#renderer/ui/focus-once.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { useLateFocus } from '#renderer/ui/use-late-focus.ts';
+import { useProblemFocus } from '#renderer/ui/use-problem-focus.ts';
 import classes from './Dialogs.module.css';
 
 export function EndpointsDialog({ onClose }: { readonly onClose: () => void }) {
@@ -36,26 +39,39 @@ type FormProps = { endpoints: readonly EndpointState[]; onClose: () => void };
 
 function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
   const { replaceEndpoints, endpointsRequest, unnamedPaths } = useApp((state) => state.callbackEndpoints);
+  const fields = useLateFocus();
+  const focusProblem = useProblemFocus(fields);
+  const addButton = useRef<HTMLButtonElement>(null);
   const [rows, setRows] = useState<readonly Endpoint[]>(endpoints);
+  const [addedId, setAddedId] = useState<string | null>(null);
   const [areProblemsShown, setProblemsShown] = useState(false);
-  const add = (path: string) => setRows([...rows, { ...emptyEndpoint, id: freshId(rows), path }]);
+  const add = (path: string) => {
+    const id = freshId(rows);
+    setRows([...rows, { ...emptyEndpoint, id, path }]);
+    setAddedId(id);
+  };
   const save = async () => {
     setProblemsShown(true);
+    focusProblem();
     if (rows.some((row) => Object.keys(problemsOf(row)).length > 0)) return;
     if (await replaceEndpoints(rows.map((row) => endpointSchema.parse(row)))) onClose();
   };
   const taken = new Set(rows.map(({ path }) => path));
   const offered = unnamedPaths.filter((path) => !taken.has(path)).slice(0, 6);
   return (
-    <div className={classes.form}>
+    <div className={classes.form} ref={fields}>
       {rows.map((row) => (
         <EndpointCard
           key={row.id}
           row={row}
           state={endpoints.find(({ id }) => id === row.id)}
           problems={areProblemsShown ? problemsOf(row) : {}}
+          isAdded={row.id === addedId}
           onChange={(changed) => setRows(rows.map((other) => (other.id === changed.id ? changed : other)))}
-          onRemove={() => setRows(rows.filter(({ id }) => id !== row.id))}
+          onRemove={() => {
+            setRows(rows.filter(({ id }) => id !== row.id));
+            addButton.current?.focus();
+          }}
           onClose={onClose}
         />
       ))}
@@ -63,7 +79,7 @@ function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
         <div className={classes.buttons}>
           <span className={classes.words}>Without a name yet:</span>
           {offered.map((path) => (
-            <Button key={path} size="compact-sm" variant="light" onClick={() => add(path)}>
+            <Button key={path} data-autofocus size="compact-sm" variant="light" onClick={() => add(path)}>
               {path}
             </Button>
           ))}
@@ -72,7 +88,13 @@ function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
       )}
       <RequestNotice request={endpointsRequest} failedTitle="The paths were not saved" />
       <div className={classes.buttons}>
-        <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => add('/')}>
+        <Button
+          variant="default"
+          ref={addButton}
+          data-autofocus
+          leftSection={<IconPlus size={16} />}
+          onClick={() => add('/')}
+        >
           Add a path
         </Button>
         <span className={classes.space} />
@@ -91,12 +113,14 @@ type CardProps = {
   row: Endpoint;
   state: EndpointState | undefined;
   problems: { name?: string; path?: string };
+  /** Just now, by hand: its first field has the focus. */
+  isAdded: boolean;
   onChange: (row: Endpoint) => void;
   onRemove: () => void;
   onClose: () => void;
 };
 
-function EndpointCard({ row, state, problems, onChange, onRemove, onClose }: Readonly<CardProps>) {
+function EndpointCard({ row, state, problems, isAdded, onChange, onRemove, onClose }: Readonly<CardProps>) {
   const ask = useApp((app) => app.callbackSearch.ask);
   const limit = (field: 'keptCallbacks' | 'keptDays' | 'keptMegabytes', label: string, max: number) => (
     <NumberInput
@@ -113,6 +137,8 @@ function EndpointCard({ row, state, problems, onChange, onRemove, onClose }: Rea
     <fieldset className={classes.card} aria-label={row.name === '' ? 'New path' : row.name}>
       <TextInput
         label="Name"
+        data-autofocus
+        ref={isAdded ? focusOnce : null}
         value={row.name}
         error={problems.name}
         onChange={(event) => onChange({ ...row, name: event.currentTarget.value })}

@@ -1,12 +1,14 @@
 // What the receiver answers, for testing retries: rules per method and path with sequences, delays and broken connections,
 // and a pause.
-import { ActionIcon, Button, SegmentedControl, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Radio, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
+import { focusOnce } from '#renderer/ui/focus-once.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { useProblemFocus } from '#renderer/ui/use-problem-focus.ts';
 import { corsForms, emptyRule, formOfRule, problemsOf, type RuleForm, rulesOf } from './rule-form.ts';
 import classes from './RulesDialog.module.css';
 
@@ -32,22 +34,36 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
   const [forms, setForms] = useState<readonly RuleForm[]>(() =>
     values.rules.map((rule, index) => formOfRule(rule, index + 1)),
   );
+  const [addedKey, setAddedKey] = useState<number | null>(null);
   const [areProblemsShown, setProblemsShown] = useState(false);
+  const fields = useRef<HTMLDivElement>(null);
+  const focusProblem = useProblemFocus(fields);
+  const addButton = useRef<HTMLButtonElement>(null);
   const change = (changed: RuleForm) => setForms(forms.map((form) => (form.key === changed.key ? changed : form)));
   const save = async () => {
     setProblemsShown(true);
+    focusProblem();
     const wanted = rulesOf(forms, pause);
     if (wanted && (await replace(wanted))) open(false);
   };
+  const add = (added: readonly RuleForm[]) => {
+    setForms([...forms, ...added]);
+    setAddedKey(nextKey);
+  };
   const nextKey = Math.max(0, ...forms.map(({ key }) => key)) + 1;
   return (
-    <div className={classes.form}>
-      <SegmentedControl
+    <div className={classes.form} ref={fields}>
+      <Radio.Group
         aria-label="Whether callbacks are received"
-        data={[...pauses]}
         value={pause}
         onChange={(value) => setPause(value as ReceiverRules['pause'])}
-      />
+      >
+        <div className={classes.pauses}>
+          {pauses.map(({ value, label }) => (
+            <Radio key={value} value={value} label={label} data-autofocus={value === pause || undefined} />
+          ))}
+        </div>
+      </Radio.Group>
       <p className={classes.words}>
         Without a rule the receiver answers 200 with an empty body. The first rule that fits counts. An answer is a
         status such as 200, or “close” or “reset” for a broken connection; “after 2 s” delays it; several follow each
@@ -59,19 +75,24 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
           form={form}
           areProblemsShown={areProblemsShown}
           onChange={change}
-          onRemove={() => setForms(forms.filter(({ key }) => key !== form.key))}
+          isAdded={form.key === addedKey}
+          onRemove={() => {
+            setForms(forms.filter(({ key }) => key !== form.key));
+            addButton.current?.focus();
+          }}
         />
       ))}
       <RequestNotice request={saving} failedTitle="The rules were not saved" />
       <div className={classes.buttons}>
         <Button
           variant="default"
+          ref={addButton}
           leftSection={<IconPlus size={16} />}
-          onClick={() => setForms([...forms, emptyRule(nextKey)])}
+          onClick={() => add([emptyRule(nextKey)])}
         >
           Add a rule
         </Button>
-        <Button variant="default" onClick={() => setForms([...forms, ...corsForms(nextKey)])}>
+        <Button variant="default" onClick={() => add(corsForms(nextKey))}>
           Add rules for CORS
         </Button>
         <span className={classes.space} />
@@ -89,17 +110,20 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
 type CardProps = {
   form: RuleForm;
   areProblemsShown: boolean;
+  /** Just now, by hand: its first field has the focus. */
+  isAdded: boolean;
   onChange: (form: RuleForm) => void;
   onRemove: () => void;
 };
 
-function RuleCard({ form, areProblemsShown, onChange, onRemove }: Readonly<CardProps>) {
+function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Readonly<CardProps>) {
   const problems = areProblemsShown ? problemsOf(form) : {};
   return (
     <fieldset className={classes.rule}>
       <legend>{form.name.trim() === '' ? 'Rule' : form.name}</legend>
       <TextInput
         label="Name"
+        ref={isAdded ? focusOnce : null}
         value={form.name}
         error={problems.name}
         onChange={(event) => onChange({ ...form, name: event.currentTarget.value })}
