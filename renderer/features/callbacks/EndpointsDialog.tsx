@@ -1,15 +1,14 @@
 // The receiver's paths under names of their own, each with what it keeps; a click shows its callbacks.
 import { ActionIcon, Button, NumberInput, TextInput } from '@mantine/core';
 import { IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect } from 'react';
 import { type Endpoint, endpointSchema, type EndpointState } from '#contract/procedures/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
 import { sizeWords } from '#renderer/ui/durations.ts';
 import { focusOnce } from '#renderer/ui/focus-once.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
-import { useLateFocus } from '#renderer/ui/use-late-focus.ts';
-import { useProblemFocus } from '#renderer/ui/use-problem-focus.ts';
+import { useEditedRows } from '#renderer/ui/use-edited-rows.ts';
 import classes from './Dialogs.module.css';
 
 export function EndpointsDialog({ onClose }: { readonly onClose: () => void }) {
@@ -39,20 +38,10 @@ type FormProps = { endpoints: readonly EndpointState[]; onClose: () => void };
 
 function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
   const { replaceEndpoints, endpointsRequest, unnamedPaths } = useApp((state) => state.callbackEndpoints);
-  const fields = useLateFocus();
-  const focusProblem = useProblemFocus(fields);
-  const addButton = useRef<HTMLButtonElement>(null);
-  const [rows, setRows] = useState<readonly Endpoint[]>(endpoints);
-  const [addedId, setAddedId] = useState<string | null>(null);
-  const [areProblemsShown, setProblemsShown] = useState(false);
-  const add = (path: string) => {
-    const id = freshId(rows);
-    setRows([...rows, { ...emptyEndpoint, id, path }]);
-    setAddedId(id);
-  };
+  const { rows, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<Endpoint>(endpoints);
+  const add = (path: string) => edit.add({ ...emptyEndpoint, id: freshId(rows), path });
   const save = async () => {
-    setProblemsShown(true);
-    focusProblem();
+    edit.showProblems();
     if (rows.some((row) => Object.keys(problemsOf(row)).length > 0)) return;
     if (await replaceEndpoints(rows.map((row) => endpointSchema.parse(row)))) onClose();
   };
@@ -67,11 +56,8 @@ function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
           state={endpoints.find(({ id }) => id === row.id)}
           problems={areProblemsShown ? problemsOf(row) : {}}
           isAdded={row.id === addedId}
-          onChange={(changed) => setRows(rows.map((other) => (other.id === changed.id ? changed : other)))}
-          onRemove={() => {
-            setRows(rows.filter(({ id }) => id !== row.id));
-            addButton.current?.focus();
-          }}
+          onChange={edit.change}
+          onRemove={() => edit.remove(row.id)}
           onClose={onClose}
         />
       ))}

@@ -1,14 +1,13 @@
 // Addresses to which each new callback is forwarded by itself, and how each fares.
 import { ActionIcon, Button, Checkbox, Switch, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect } from 'react';
 import { type ForwardState, type ForwardTarget, forwardTargetSchema } from '#contract/procedures/callback-sends.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
 import { focusOnce } from '#renderer/ui/focus-once.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
-import { useLateFocus } from '#renderer/ui/use-late-focus.ts';
-import { useProblemFocus } from '#renderer/ui/use-problem-focus.ts';
+import { useEditedRows } from '#renderer/ui/use-edited-rows.ts';
 import classes from './Dialogs.module.css';
 
 export function ForwardDialog({ onClose }: { readonly onClose: () => void }) {
@@ -42,21 +41,9 @@ function TargetsForm({
   readonly onClose: () => void;
 }) {
   const { replaceTargets, targetsRequest } = useApp((state) => state.callbackSends);
-  const fields = useLateFocus();
-  const focusProblem = useProblemFocus(fields);
-  const addButton = useRef<HTMLButtonElement>(null);
-  const [rows, setRows] = useState<readonly ForwardTarget[]>(targets);
-  const [addedId, setAddedId] = useState<string | null>(null);
-  const [areProblemsShown, setProblemsShown] = useState(false);
-  const change = (changed: ForwardTarget) => setRows(rows.map((row) => (row.id === changed.id ? changed : row)));
-  const add = () => {
-    const id = freshId(rows);
-    setRows([...rows, { id, url: '', isOn: true, path: '/*', keepsPath: false }]);
-    setAddedId(id);
-  };
+  const { rows, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<ForwardTarget>(targets);
   const save = async () => {
-    setProblemsShown(true);
-    focusProblem();
+    edit.showProblems();
     if (rows.some((row) => Object.keys(problemsOf(row)).length > 0)) return;
     if (await replaceTargets(rows.map((row) => forwardTargetSchema.parse(row)))) onClose();
   };
@@ -69,11 +56,8 @@ function TargetsForm({
           fares={targets.find(({ id }) => id === row.id)}
           problems={areProblemsShown ? problemsOf(row) : {}}
           isAdded={row.id === addedId}
-          onChange={change}
-          onRemove={() => {
-            setRows(rows.filter(({ id }) => id !== row.id));
-            addButton.current?.focus();
-          }}
+          onChange={edit.change}
+          onRemove={() => edit.remove(row.id)}
         />
       ))}
       <RequestNotice request={targetsRequest} failedTitle="The addresses were not saved" />
@@ -84,7 +68,7 @@ function TargetsForm({
           data-autofocus
           leftSection={<IconPlus size={16} />}
           disabled={rows.length >= 20}
-          onClick={add}
+          onClick={() => edit.add({ id: freshId(rows), url: '', isOn: true, path: '/*', keepsPath: false })}
         >
           Add an address
         </Button>

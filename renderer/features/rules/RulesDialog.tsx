@@ -2,13 +2,13 @@
 // and a pause.
 import { ActionIcon, Button, Radio, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
 import { focusOnce } from '#renderer/ui/focus-once.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
-import { useProblemFocus } from '#renderer/ui/use-problem-focus.ts';
+import { useEditedRows } from '#renderer/ui/use-edited-rows.ts';
 import { corsForms, emptyRule, formOfRule, problemsOf, type RuleForm, rulesOf } from './rule-form.ts';
 import classes from './RulesDialog.module.css';
 
@@ -31,26 +31,14 @@ export function RulesDialog() {
 function RulesForm({ values }: { readonly values: ReceiverRules }) {
   const { replace, saving, open } = useApp((state) => state.rules);
   const [pause, setPause] = useState(values.pause);
-  const [forms, setForms] = useState<readonly RuleForm[]>(() =>
-    values.rules.map((rule, index) => formOfRule(rule, index + 1)),
-  );
-  const [addedKey, setAddedKey] = useState<number | null>(null);
-  const [areProblemsShown, setProblemsShown] = useState(false);
-  const fields = useRef<HTMLDivElement>(null);
-  const focusProblem = useProblemFocus(fields);
-  const addButton = useRef<HTMLButtonElement>(null);
-  const change = (changed: RuleForm) => setForms(forms.map((form) => (form.key === changed.key ? changed : form)));
+  const kept = values.rules.map((rule, index) => formOfRule(rule, index + 1));
+  const { rows: forms, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<RuleForm>(kept);
   const save = async () => {
-    setProblemsShown(true);
-    focusProblem();
+    edit.showProblems();
     const wanted = rulesOf(forms, pause);
     if (wanted && (await replace(wanted))) open(false);
   };
-  const add = (added: readonly RuleForm[]) => {
-    setForms([...forms, ...added]);
-    setAddedKey(nextKey);
-  };
-  const nextKey = Math.max(0, ...forms.map(({ key }) => key)) + 1;
+  const nextId = Math.max(0, ...forms.map(({ id }) => id)) + 1;
   return (
     <div className={classes.form} ref={fields}>
       <Radio.Group
@@ -71,15 +59,12 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
       </p>
       {forms.map((form) => (
         <RuleCard
-          key={form.key}
+          key={form.id}
           form={form}
           areProblemsShown={areProblemsShown}
-          onChange={change}
-          isAdded={form.key === addedKey}
-          onRemove={() => {
-            setForms(forms.filter(({ key }) => key !== form.key));
-            addButton.current?.focus();
-          }}
+          onChange={edit.change}
+          isAdded={form.id === addedId}
+          onRemove={() => edit.remove(form.id)}
         />
       ))}
       <RequestNotice request={saving} failedTitle="The rules were not saved" />
@@ -88,11 +73,11 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
           variant="default"
           ref={addButton}
           leftSection={<IconPlus size={16} />}
-          onClick={() => add([emptyRule(nextKey)])}
+          onClick={() => edit.add(emptyRule(nextId))}
         >
           Add a rule
         </Button>
-        <Button variant="default" onClick={() => add(corsForms(nextKey))}>
+        <Button variant="default" onClick={() => edit.add(...corsForms(nextId))}>
           Add rules for CORS
         </Button>
         <span className={classes.space} />
