@@ -96,6 +96,21 @@ describe('by keys alone', () => {
     expect(service.requestsTo('DELETE /v2/monitors/precipitation_2/')).toEqual([]);
   });
 
+  it('Ctrl+A marks all, also with Caps Lock, and a dialog for many begins in its first field', async () => {
+    const { page } = await open(interfaceOnly(some(3)).routes);
+    await rowOf(page, 'precipitation_1').waitFor();
+    await page.getByRole('grid', { name: 'Monitors' }).press('Control+A');
+    await page.getByRole('toolbar').getByText('3 marked').waitFor();
+    const dialog = page.getByRole('dialog');
+    const first = { 'Set callback…': 'This app', 'Move…': 'Degrees north', 'Duplicate…': 'Degrees north' };
+    for (const [button, field] of Object.entries(first)) {
+      await page.getByRole('button', { name: button }).press('Enter');
+      await expect.poll(() => dialog.getByLabel(field).evaluate((input) => input.matches(':focus'))).toBe(true);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    }
+  });
+
   it('F2 edits the callback in place: only it is sent, and what the service refuses is taken back', async () => {
     const { routes, stored } = interfaceOnly(some(2));
     const { page, service } = await open(routes);

@@ -60,7 +60,8 @@ export function useTableKeys({ frame, monitors, columns, onDelete, onShow }: Tab
       if (target !== undefined && next) {
         setMovedTo(next.monitor.id);
         onShow(target);
-      } else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) mark(monitors.map(({ monitor }) => monitor.id));
+      } else if (event.key.toLowerCase() === 'a' && (event.ctrlKey || event.metaKey))
+        mark(monitors.map(({ monitor }) => monitor.id));
       else if (event.key === 'Escape') select(null);
       else if (activeId !== null && action) action(activeId);
       else return;
