@@ -130,6 +130,18 @@ describe('the callback inspector', () => {
     await dialog.getByLabel('Body', { exact: true }).fill('edited ü');
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
     await expect.poll(() => target.bodies).toEqual(['{"id":"precipitation_0","text":"number 0"}', 'edited ü']);
+    const differences = dialog.getByRole('region', { name: 'Differences' });
+    await differences.getByText('edited ü').waitFor();
+    expect(await differences.locator('[data-kind="new"]').allInnerTexts()).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('POST /in'),
+        expect.stringContaining('Content-Type: text/plain'),
+      ]),
+    );
+    expect(await differences.locator('[data-kind="gone"]').allInnerTexts()).toEqual(
+      expect.arrayContaining([expect.stringContaining('"text": "number 0"')]),
+    );
+    expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByText('Sent 2').click();
     await page.getByRole('button', { name: /Edited request · answered 202/ }).waitFor();
