@@ -1,6 +1,8 @@
 // The one place where what went wrong in the core becomes an error that the screen knows (contract/app-errors.ts).
+import type { z } from 'zod';
 import { ORPCError, ValidationError } from '@orpc/server';
 import type { AppErrorCode, AppErrorDetails } from '#contract/app-errors.ts';
+import { schemaTrouble } from '#contract/schema-trouble.ts';
 import { AppFailure, toProblem } from './app-failure.ts';
 import type { Log } from './log.ts';
 
@@ -17,8 +19,9 @@ function toFailure(error: unknown): AppFailure | undefined {
   if (!(error instanceof ORPCError) || !(error.cause instanceof ValidationError)) return undefined;
   // A wrong output is our fault, a wrong input the caller's.
   if (error.code !== 'BAD_REQUEST') return undefined;
-  const [issue] = error.cause.issues;
-  const field = issue?.path?.map((part) => (typeof part === 'object' ? part.key : part)).join('.') ?? '';
-  const sentence = `${field === '' ? 'The input' : field}: ${issue?.message ?? 'is not valid'}.`;
+  // Every procedure's input is a zod schema.
+  const [issue] = error.cause.issues as readonly z.core.$ZodIssue[];
+  const field = issue?.path.join('.') ?? '';
+  const sentence = `${schemaTrouble(issue, error.cause.data, 'The input')}.`;
   return new AppFailure('INVALID_INPUT', sentence, field === '' ? {} : { field });
 }

@@ -122,10 +122,6 @@ function parse(text: string): unknown {
 }
 
 function problemWords(error: unknown): string {
-  if (error instanceof z.ZodError) {
-    const [issue] = error.issues;
-    const field = issue?.path.join('.') ?? '';
-    return `${field === '' ? 'The entry' : field}: ${issue?.message ?? 'is not valid'}.`;
-  }
+  if (error instanceof AppFailure) return error.message;
   return error instanceof SyntaxError ? `It is not JSON (${error.message}).` : 'It cannot be read.';
 }

@@ -3,7 +3,9 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { headerListSchema, type HeaderList } from '#contract/procedures/base.ts';
+import { schemaTrouble } from '#contract/schema-trouble.ts';
 import { parseTimestamp } from '#contract/timestamp.ts';
+import { AppFailure } from '../app-failure.ts';
 import { headerOf } from '../receiver/checked-callback.ts';
 import type { StoredCallback } from '../receiver/callback-pages.ts';
 import type { ReceivedCallback } from '../receiver/received-callback.ts';
@@ -56,9 +58,9 @@ function bodyFields(body: Buffer): { body: string } | { bodyBase64: string } {
   return isUtf8(body) ? { body: body.toString('utf8') } : { bodyBase64: body.toString('base64') };
 }
 
-/** Throws ZodError. */
+/** Throws AppFailure INVALID_INPUT. */
 export function fromRecord(value: unknown): Imported {
-  const { body, bodyBase64, headers, receivedAt, ...facts } = recordSchema.parse(value);
+  const { body, bodyBase64, headers, receivedAt, ...facts } = readEntry(recordSchema, value);
   return {
     ...facts,
     receivedAt: parseTimestamp(receivedAt) ?? 0,
@@ -140,9 +142,15 @@ function harHeaders(headers: HeaderList): { name: string; value: string }[] {
   return headers.map(([name, value]) => ({ name, value }));
 }
 
-/** Throws ZodError. */
+/** Throws AppFailure INVALID_INPUT. */
 export function fromHarEntry(value: unknown): Imported {
-  const { startedDateTime, request, response, _remoteAddress: remote, _truncated: cut } = harEntrySchema.parse(value);
+  const {
+    startedDateTime,
+    request,
+    response,
+    _remoteAddress: remote,
+    _truncated: cut,
+  } = readEntry(harEntrySchema, value);
   const url = URL.parse(request.url);
   return {
     receivedAt: parseTimestamp(startedDateTime) ?? 0,
@@ -156,6 +164,14 @@ export function fromHarEntry(value: unknown): Imported {
     body: Buffer.from(request.postData?.text ?? '', request.postData?.encoding ?? 'utf8'),
     isImported: true,
   };
+}
+
+function readEntry<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new AppFailure('INVALID_INPUT', `${schemaTrouble(result.error.issues[0], value, 'The entry')}.`, {
+    field: 'piece',
+  });
 }
 
 export const csvHead =

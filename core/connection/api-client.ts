@@ -1,4 +1,6 @@
 // Calls of the API with the token that the call needs (§5.1, §5.7). A 401 leads to one renewal and one retry, never to a loop.
+import type { z } from 'zod';
+import { schemaTrouble } from '#contract/schema-trouble.ts';
 import { AppFailure } from '../app-failure.ts';
 import { answerFailure } from './answer-failure.ts';
 import { headerOf, hostOf, type HttpExchange, type HttpRequest, type HttpSender } from './http-exchange.ts';
@@ -67,6 +69,22 @@ export function createApiClient({ http, tokens, baseUrl, name }: Parts): ApiClie
 
 function isWeather({ path }: ApiCall): boolean {
   return path.startsWith('/v2/weather/');
+}
+
+/** The body as JSON of this form. `complaint`: what the service did where it is of another, for the PROTOCOL failure. */
+export function readAs<Schema extends z.ZodType>(
+  exchange: HttpExchange,
+  schema: Schema,
+  complaint: string,
+): z.infer<Schema> {
+  const body = readJson(exchange);
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  throw new AppFailure(
+    'PROTOCOL',
+    `${hostOf(exchange.request.url)} ${complaint}: ${schemaTrouble(result.error.issues[0], body, 'the answer')}.`,
+    { httpStatus: exchange.status },
+  );
 }
 
 /** The body as JSON. Throws AppFailure PROTOCOL where it is none. */

@@ -6,6 +6,7 @@ import {
   type ConnectionFields,
   type ImportedConnection,
 } from '#contract/procedures/connections.ts';
+import { troubleWords } from '#contract/schema-trouble.ts';
 import { AppFailure } from '../app-failure.ts';
 import { checkFields, requireSecret, tidyFields } from './connection-rules.ts';
 
@@ -96,12 +97,9 @@ function readEntry(entry: unknown): ConnectionFields {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = String(issue?.path[0] ?? '');
-  if (field === '') throw refused('It is not an object with the fields of a connection.');
+  if (!issue || field === '') throw refused('It is not an object with the fields of a connection.');
   const called = fieldNames[field] ?? `member “${field}”`;
-  const isMissing = (entry as Record<string, unknown>)[field] === undefined;
-  throw refused(
-    isMissing ? `The ${called} is missing.` : `The ${called} does not fit: ${issue?.message ?? 'it is not valid'}.`,
-  );
+  throw refused(`The ${called} ${troubleWords(issue, entry)}.`);
 }
 
 function refused(sentence: string): AppFailure {

@@ -14,9 +14,9 @@ import {
 import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/procedures/monitors.ts';
 import { formatInstant, parseTimestamp } from '#contract/timestamp.ts';
 import { AppFailure } from '../app-failure.ts';
-import { readJson, type ApiCall } from '../connection/api-client.ts';
+import { type ApiCall, readAs } from '../connection/api-client.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
-import { headerOf, hostOf, type HttpExchange } from '../connection/http-exchange.ts';
+import { headerOf, type HttpExchange } from '../connection/http-exchange.ts';
 
 export type Deliveries = {
   states: () => Promise<DeliveryStates>;
@@ -100,14 +100,7 @@ function serviceTime(exchange: HttpExchange, now: string | undefined): number | 
 }
 
 function read<Schema extends z.ZodType>(exchange: HttpExchange, schema: Schema): z.infer<Schema> {
-  const result = schema.safeParse(readJson(exchange));
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new AppFailure(
-    'PROTOCOL',
-    `${hostOf(exchange.request.url)} tells of deliveries in a form that this app does not know: ${issue?.path.join('.')} ${issue?.message}.`,
-    { httpStatus: exchange.status },
-  );
+  return readAs(exchange, schema, 'tells of deliveries in a form that this app does not know');
 }
 
 function toMonitorDelivery(state: DeliveryState): MonitorDelivery {

@@ -5,8 +5,8 @@ import { toLatLng, type LatLng } from '#contract/geo.ts';
 import { callbackUriLimit, type monitorSchema, type MonitorBody } from '#contract/monitor.ts';
 import type { CallbackTarget } from '#contract/procedures/monitors.ts';
 import { AppFailure } from '../app-failure.ts';
-import { readJson } from '../connection/api-client.ts';
-import { hostOf, type HttpExchange } from '../connection/http-exchange.ts';
+import { readAs } from '../connection/api-client.ts';
+import type { HttpExchange } from '../connection/http-exchange.ts';
 import type { Receiver } from '../receiver/receiver.ts';
 import type { FieldChange } from './monitor-history.ts';
 
@@ -31,14 +31,7 @@ export function bodyOf(
 }
 
 export function readBody<Schema extends z.ZodType>(exchange: HttpExchange, schema: Schema): z.infer<Schema> {
-  const result = schema.safeParse(readJson(exchange));
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new AppFailure(
-    'PROTOCOL',
-    `${hostOf(exchange.request.url)} answered with monitors that the interface (§2.2) does not allow: ${issue?.path.join('.')} ${issue?.message}.`,
-    { httpStatus: exchange.status },
-  );
+  return readAs(exchange, schema, 'answered with monitors that the interface (§2.2) does not allow');
 }
 
 /** Which fields a write changes, in words; `before` undefined: the monitor is new. */

@@ -1,8 +1,10 @@
 // Holds a callback against the interface: is it the POST of a Monitor object (§2.2, §6), of a monitor that this
 // application has, sent to that monitor's own address, not within the hour of the event before (§8), and rightly signed.
-import { eventIntervalSeconds } from '#contract/monitor.ts';
-import { geoPointSchema } from '#contract/geo.ts';
+import { z } from 'zod';
+import { eventIntervalSeconds, monitorTypes } from '#contract/monitor.ts';
+import { latitudeSchema, longitudeSchema } from '#contract/geo.ts';
 import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/procedures/callbacks.ts';
+import { schemaTrouble } from '#contract/schema-trouble.ts';
 import { headerOf, type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
 import { checkSignature, type SigningFacts } from './signature-check.ts';
 
@@ -68,33 +70,38 @@ function checkRequest({ method, headers }: CheckedCallback): CallbackCheck {
   return { check: 'request', verdict: method === 'POST' ? 'warning' : 'error', message: `${sentence(faults)} (§6).` };
 }
 
-const monitorFields = ['uri', 'geo', 'id', 'callback_uri', 'monitor_type'];
+/** The fields of §2.2, all guaranteed but `uri`. */
+const sentMonitorSchema = z.object({
+  id: z.string().regex(/^[a-z_]+_\d+$/, 'must be of the form <monitor_type>_<digits>'),
+  monitor_type: z.enum(monitorTypes),
+  callback_uri: z.string().refine((text) => URL.canParse(text), 'must be an address'),
+  geo: z.object({ type: z.literal('Point'), coordinates: z.tuple([longitudeSchema, latitudeSchema]) }),
+  uri: z.string().optional(),
+});
 
 function checkMonitor(body: MonitorBody | undefined, callback: CheckedCallback): CallbackCheck {
   const check = 'monitor';
   if (!body) {
     return { check, verdict: 'error', message: `${whyNoObject(callback)} (§2.2).` };
   }
-  const missing = monitorFields.filter((field) => field !== 'uri' && !(field in body));
-  const extra = Object.keys(body).filter((field) => !monitorFields.includes(field));
-  const errors = [
-    ...(missing.length > 0 ? [`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`] : []),
-    ...('id' in body && !isMonitorId(body['id']) ? ['id is not of the form <monitor_type>_<digits>'] : []),
-    ...('geo' in body && !geoPointSchema.safeParse(body['geo']).success ? ['geo is no GeoJSON Point'] : []),
+  const issues = sentMonitorSchema.safeParse(body).error?.issues ?? [];
+  const isMissing = ({ path }: z.core.$ZodIssue) => path.length === 1 && !Object.hasOwn(body, path[0] ?? '');
+  const missing = issues.filter(isMissing).map(({ path }) => String(path[0]));
+  const wrong = issues.filter((issue) => !isMissing(issue)).map((issue) => schemaTrouble(issue, body, 'The body'));
+  const extra = Object.keys(body).filter((field) => !Object.hasOwn(sentMonitorSchema.shape, field));
+  const faults = [
+    ...(missing.length > 0 ? [`missing: ${missing.join(', ')}`] : []),
+    ...wrong,
+    ...(extra.length > 0 ? [`the interface does not know ${extra.slice(0, 10).join(', ')}`] : []),
   ];
-  if (errors.length > 0) return { check, verdict: 'error', message: `${sentence(errors)} (§2.2).` };
-  if (extra.length === 0) return { check, verdict: 'ok', message: 'A Monitor object (§2.2).' };
-  return { check, verdict: 'warning', message: `The interface does not know ${extra.slice(0, 10).join(', ')} (§2.2).` };
+  if (faults.length === 0) return { check, verdict: 'ok', message: 'A Monitor object (§2.2).' };
+  return { check, verdict: issues.length > 0 ? 'error' : 'warning', message: `Not as in §2.2: ${faults.join('; ')}.` };
 }
 
 function whyNoObject({ body, truncated }: CheckedCallback): string {
   if (truncated) return 'The body was cut at the receiver’s limit, so it cannot be read';
   if (body.length > longestMonitorBytes) return `The body has ${body.length} bytes, far more than a Monitor object`;
   return 'The body is no JSON object';
-}
-
-function isMonitorId(id: unknown): boolean {
-  return typeof id === 'string' && /^[a-z_]+_\d+$/.test(id);
 }
 
 function checkRegistered(body: MonitorBody, monitorIds: ReadonlySet<string> | undefined): CallbackCheck {

@@ -1,6 +1,7 @@
 // A dialog: focus stays inside, Escape closes it, its heading names it, and what had the focus before gets it back.
 import { Modal } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
+import classes from './Dialog.module.css';
 
 type Props = { title: string; onClose: () => void; size?: string; isCentered?: boolean; children: ReactNode };
 
@@ -17,9 +18,31 @@ export function Dialog({ title, onClose, size = 'md', isCentered = false, childr
       // Mantine's <header> would be a second banner of the page.
       attributes={{ header: { role: 'presentation' } }}
     >
-      {children}
+      <div className={classes.content} ref={keepFocus}>
+        {children}
+      </div>
     </Modal>
   );
+}
+
+/**
+ * A button that is disabled while it works loses the focus, and Tab would go on behind the dialog: it gets the focus back as
+ * soon as it can have it.
+ */
+function keepFocus(content: HTMLElement | null): (() => void) | undefined {
+  if (!content) return undefined;
+  let last: EventTarget | null = null;
+  const remember = (event: FocusEvent) => void (last = event.target);
+  const observer = new MutationObserver(() => {
+    const isFree = document.activeElement === null || document.activeElement === document.body;
+    if (isFree && last instanceof HTMLElement && last.isConnected) last.focus({ preventScroll: true });
+  });
+  content.addEventListener('focusin', remember);
+  observer.observe(content, { subtree: true, attributes: true, attributeFilter: ['disabled'] });
+  return () => {
+    content.removeEventListener('focusin', remember);
+    observer.disconnect();
+  };
 }
 
 /** Mantine returns the focus of a dialog that is told to close; ours are taken off the page instead. */

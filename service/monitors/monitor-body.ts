@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { callbackUrlProblem } from '#contract/callback-address.ts';
 import { latitudeSchema, longitudeSchema, toLatLng, type LatLng } from '#contract/geo.ts';
 import { callbackUriLimit, monitorTypes, type MonitorType } from '#contract/monitor.ts';
+import { valueAt } from '#contract/schema-trouble.ts';
 import { ServiceError, quotable } from '../http/service-error.ts';
 
 export type MonitorFields = { monitor_type: MonitorType; callback_uri: string; geo: LatLng };
@@ -86,10 +87,4 @@ function sentence(issue: z.core.$ZodIssue, path: readonly PropertyKey[], value: 
   }
   if (field === '') return bodyRule;
   return value === undefined ? `${field} is missing; it ${issue.message}.` : `${field} ${issue.message}.`;
-}
-
-function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
-  let value = body;
-  for (const key of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
-  return value;
 }

@@ -14,6 +14,7 @@ import {
   type SandboxState,
   type SandboxWebhookSecrets,
 } from '#contract/sandbox.ts';
+import { schemaTrouble } from '#contract/schema-trouble.ts';
 import { formatInstant, parseTimestamp } from '#contract/timestamp.ts';
 import type { RequireBearer } from '../http/access.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
@@ -179,10 +180,5 @@ function instantOf(text: string): number {
 function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const parsed = schema.safeParse(body ?? {});
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const field = issue ? quotable(issue.path.join('.')) : '';
-  throw new ServiceError(
-    'invalid_request',
-    `${field === '' ? 'The body' : field}: ${quotable(issue?.message ?? 'not valid')}.`,
-  );
+  throw new ServiceError('invalid_request', `${quotable(schemaTrouble(parsed.error.issues[0], body, 'The body'))}.`);
 }

@@ -88,8 +88,8 @@ async function open(context: BrowserContext, origin: string, isOurs: boolean): P
         }).observe({ type: 'paint', buffered: true });
       }),
   );
-  const bodies = await Promise.all(fetched.map((url) => scripts.get(url)));
-  const sizes = bodies.map((script) => (script ? gzipSync(script, { level: 9 }).length : 0));
+  const bodies = await Promise.all(fetched.flatMap((url) => scripts.get(url) ?? []));
+  const sizes = bodies.map((script) => gzipSync(script, { level: 9 }).length);
   await context.close();
   return { scriptBytes: sizes.reduce((sum, size) => sum + size, 0), paintedMs };
 }

@@ -74,9 +74,22 @@ describe('the body', () => {
   test.each([
     ['no JSON', 'hello', 'no JSON object'],
     ['a list', [monitor], 'no JSON object'],
-    ['missing fields', { id: 'precipitation_1' }, 'Geo, callback_uri, monitor_type are missing'],
-    ['an id of another form', { ...monitor, id: '17' }, 'Id is not of the form <monitor_type>_<digits>'],
-    ['a geo that is no point', { ...monitor, geo: { lat: 1, lng: 2 } }, 'Geo is no GeoJSON Point'],
+    ['missing fields', { id: 'precipitation_1' }, 'missing: monitor_type, callback_uri, geo.'],
+    ['an id of another form', { ...monitor, id: '17' }, 'id: must be of the form <monitor_type>_<digits>'],
+    ['a geo that is no point', { ...monitor, geo: { lat: 1, lng: 2 } }, 'geo, type: is missing'],
+    ['another type', { ...monitor, monitor_type: 'fog' }, 'monitor_type: should be “precipitation”'],
+    [
+      'a latitude and a longitude the wrong way round',
+      { ...monitor, geo: { type: 'Point', coordinates: [45, 107] } },
+      'geo, coordinates, item 2: must be a number',
+    ],
+    ['an address that is a number', { ...monitor, callback_uri: 7 }, 'callback_uri: should be text, but is a number'],
+    ['an address that is none', { ...monitor, callback_uri: 'rain' }, 'callback_uri: must be an address'],
+    [
+      'fields missing, wrong and unknown',
+      { ...monitor, geo: undefined, id: 7, colour: 'red' },
+      'missing: geo; id: should be text, but is a number; the interface does not know colour.',
+    ],
   ])('with %s is an error that says so', (_what, body, words) => {
     expect(check({ body }).monitor).toMatchObject({ verdict: 'error', message: expect.stringContaining(words) });
   });
@@ -85,7 +98,7 @@ describe('the body', () => {
     expect(check({ body: { ...monitor, weather: 1, x: 2 } }).monitor).toEqual({
       check: 'monitor',
       verdict: 'warning',
-      message: 'The interface does not know weather, x (§2.2).',
+      message: 'Not as in §2.2: the interface does not know weather, x.',
     });
   });
 

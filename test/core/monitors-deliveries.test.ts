@@ -154,7 +154,10 @@ describe('a service that knows only the interface', () => {
     });
     const { client } = await startCore({ sandbox: service.introduction });
     await expect(client.monitors.deliveryStates()).rejects.toMatchObject({ code: 'SERVER' });
-    await expect(client.monitors.deliveryStates()).rejects.toMatchObject({ code: 'PROTOCOL' });
+    await expect(client.monitors.deliveryStates()).rejects.toMatchObject({
+      code: 'PROTOCOL',
+      message: expect.stringContaining('objects, item 1, monitor_id: should be text, but is a number.'),
+    });
   });
 
   test("the Date header tells the service's time where the answer itself does not", async () => {

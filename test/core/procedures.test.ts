@@ -76,6 +76,7 @@ describe('forecast.get', () => {
       code: 'INVALID_INPUT',
       defined: true,
       data: { field: 'lat' },
+      message: 'lat: must be a number between -90 and 90.',
     });
     expect(service.requestsTo('GET /v2/weather/')).toEqual([]);
   });
@@ -292,6 +293,7 @@ describe('settings', () => {
     await expect(client.settings.update({ receiverPort: 80 })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       data: { field: 'receiverPort' },
+      message: 'receiverPort: should be at least 1024.',
     });
   });
 

@@ -31,7 +31,7 @@ function startMoving() {
         state = { ...state, ...next };
       },
     },
-    () => {},
+    { onWritten: () => {}, onEnd: () => {} },
   );
   state = { ...part };
   const settle = async () => {

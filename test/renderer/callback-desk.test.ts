@@ -130,6 +130,18 @@ describe('the callback inspector', () => {
     await dialog.getByLabel('Body', { exact: true }).fill('edited ü');
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
     await expect.poll(() => target.bodies).toEqual(['{"id":"precipitation_0","text":"number 0"}', 'edited ü']);
+    const differences = dialog.getByRole('region', { name: 'Differences' });
+    await differences.getByText('edited ü').waitFor();
+    expect(await differences.locator('[data-kind="new"]').allInnerTexts()).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('POST /in'),
+        expect.stringContaining('Content-Type: text/plain'),
+      ]),
+    );
+    expect(await differences.locator('[data-kind="gone"]').allInnerTexts()).toEqual(
+      expect.arrayContaining([expect.stringContaining('"text": "number 0"')]),
+    );
+    expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByText('Sent 2').click();
     await page.getByRole('button', { name: /Edited request · answered 202/ }).waitFor();
@@ -167,6 +179,67 @@ describe('the callback inspector', () => {
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Forward…' }).click();
     await page.getByText('2 sent · 2 accepted').waitFor();
+  });
+
+  it('begins in the first field of each dialog, goes on in what is added, and stays in it where a save is refused', async () => {
+    const { page } = await openCallbacks();
+    const dialog = page.getByRole('dialog');
+    const focused = () => dialog.locator(':focus').evaluate((element) => (element as HTMLInputElement).value);
+    const open = async (item: string) => {
+      await page.getByRole('button', { name: 'More' }).press('Enter');
+      await page.getByRole('menuitem', { name: item }).press('Enter');
+    };
+    const onButton = async (name: string) =>
+      await expect
+        .poll(() => dialog.getByRole('button', { name }).evaluate((button) => button.matches(':focus')))
+        .toBe(true);
+
+    await open('Forward…');
+    await onButton('Add an address');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('http://169.254.169.254/');
+    await dialog.getByLabel('Only callbacks of this path').fill('hooks');
+    await dialog.getByRole('button', { name: 'Save' }).press('Enter');
+    await dialog.getByText('It must begin with /').waitFor();
+    await expect.poll(focused).toBe('hooks');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('/hooks/*');
+    await dialog.getByRole('button', { name: 'Save' }).press('Enter');
+    await dialog.getByText('169.254.169.254 is a link-local').waitFor();
+    await onButton('Save');
+    await dialog.getByRole('button', { name: /^Remove/ }).press('Enter');
+    await onButton('Add an address');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('http://127.0.0.1:9/');
+    await dialog.getByRole('button', { name: 'Save' }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await open('Forward…');
+    await expect.poll(focused).toBe('http://127.0.0.1:9/');
+    await page.keyboard.press('Escape');
+
+    await open('Paths…');
+    await onButton('Add a path');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Torino');
+    await dialog.getByRole('button', { name: 'Save' }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await open('Paths…');
+    await expect.poll(focused).toBe('Torino');
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Answers 200' }).press('Enter');
+    await expect.poll(focused).toBe('off');
+    await dialog.getByRole('button', { name: 'Add a rule' }).press('Enter');
+    await expect.poll(focused).toBe('Rule 1');
+    await dialog.getByRole('button', { name: 'Remove Rule 1' }).press('Enter');
+    await onButton('Add a rule');
+    await page.keyboard.press('Escape');
+
+    await open('HTTPS, network, secret…');
+    await expect.poll(focused).toBe('on');
+    await page.keyboard.press('Escape');
+    await open('HTTPS, network, secret…');
+    await expect.poll(focused).toBe('on');
   });
 
   it('names paths, and shows what came to one', async () => {

@@ -199,4 +199,18 @@ describe('an icon that does not load', () => {
       .waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
+
+  it('has words that fit into its box, however long they are', async () => {
+    const { page } = await openScreens({
+      routes: { 'GET /v2/icons/thunderstorming-heavily': () => ({ status: 503 }) },
+      weather: { statuses: ['thunderstorming-heavily'] },
+    });
+    const boxes = page.getByRole('img', { name: /answered 503/ });
+    await boxes.first().waitFor();
+    const sizes = await boxes.evaluateAll((all) =>
+      all.map((box) => [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight]),
+    );
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(sizes.flat().filter((excess) => excess > 0)).toEqual([]);
+  });
 });

@@ -96,6 +96,21 @@ describe('by keys alone', () => {
     expect(service.requestsTo('DELETE /v2/monitors/precipitation_2/')).toEqual([]);
   });
 
+  it('Ctrl+A marks all, also with Caps Lock, and a dialog for many begins in its first field', async () => {
+    const { page } = await open(interfaceOnly(some(3)).routes);
+    await rowOf(page, 'precipitation_1').waitFor();
+    await page.getByRole('grid', { name: 'Monitors' }).press('Control+A');
+    await page.getByRole('toolbar').getByText('3 marked').waitFor();
+    const dialog = page.getByRole('dialog');
+    const first = { 'Set callback…': 'This app', 'Move…': 'Degrees north', 'Duplicate…': 'Degrees north' };
+    for (const [button, field] of Object.entries(first)) {
+      await page.getByRole('button', { name: button }).press('Enter');
+      await expect.poll(() => dialog.getByLabel(field).evaluate((input) => input.matches(':focus'))).toBe(true);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    }
+  });
+
   it('F2 edits the callback in place: only it is sent, and what the service refuses is taken back', async () => {
     const { routes, stored } = interfaceOnly(some(2));
     const { page, service } = await open(routes);
@@ -223,6 +238,66 @@ describe('what was typed into the details and the dialog', () => {
     Object.assign(stored.get('precipitation_1') ?? {}, { callback_uri: 'https://typed.example.net/' });
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByText('Typed, not saved').waitFor({ state: 'detached' });
+  });
+});
+
+describe('what is typed while one’s own write of the same monitor runs', () => {
+  it('stays, and is saved next without one’s own write being shown as somebody else’s', async () => {
+    const { routes, stored } = interfaceOnly(some(1));
+    const patch = routes['PATCH /v2/monitors/precipitation_1/'];
+    const held = Promise.withResolvers<void>();
+    routes['PATCH /v2/monitors/precipitation_1/'] = async (request, count) => {
+      if (count === 1) await held.promise;
+      return patch?.(request, count) ?? {};
+    };
+    const { page, service } = await open(routes);
+    await page.getByRole('button', { name: 'precipitation_1', exact: true }).click();
+    const panel = page.getByRole('region', { name: 'Monitor precipitation_1' });
+    const save = panel.getByRole('button', { name: 'Save (PATCH)' });
+    await panel.getByLabel('Callback URI').fill('https://first.example.net/');
+    await panel.getByLabel('Longitude').fill('7.50');
+    await save.click();
+    await expect.poll(() => service.requestsTo('PATCH /v2/monitors/precipitation_1/').length).toBe(1);
+    await panel.getByLabel('Callback URI').fill('https://second.example.net/');
+    held.resolve();
+    await page.getByText('precipitation_1 is changed.').waitFor();
+    expect(await panel.getByLabel('Longitude').inputValue()).toBe('7.5');
+    await save.click();
+    await expect.poll(() => stored.get('precipitation_1')?.callback_uri).toBe('https://second.example.net/');
+    expect(service.requestsTo('PATCH /v2/monitors/precipitation_1/').map(({ body }) => JSON.parse(body))).toEqual([
+      { callback_uri: 'https://first.example.net/', geo: { lat: -79.5, lng: 7.5 } },
+      { callback_uri: 'https://second.example.net/' },
+    ]);
+  });
+
+  it.each([
+    ['an edit in place', 'in place'],
+    ['an action on many', 'many'],
+    ['“Call this app”', 'call'],
+  ])('stays beside %s, and is saved without a conflict', async (_name, way) => {
+    const { routes, stored } = interfaceOnly(some(1));
+    const { page } = await open(routes);
+    await page.getByRole('button', { name: 'precipitation_1', exact: true }).click();
+    const panel = page.getByRole('region', { name: 'Monitor precipitation_1' });
+    await panel.getByLabel('Latitude').fill('12.5');
+    const before = stored.get('precipitation_1')?.callback_uri;
+    if (way === 'in place') {
+      const grid = page.getByRole('grid', { name: 'Monitors' });
+      await grid.press('ArrowDown');
+      await grid.press('F2');
+      const field = page.getByLabel('Callback address of precipitation_1');
+      await field.fill('https://mine.example.net/');
+      await field.press('Enter');
+    } else if (way === 'many') {
+      await page.getByRole('checkbox', { name: /precipitation_1/ }).check();
+      await page.getByRole('button', { name: 'Set callback' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: /^Set/ }).click();
+    } else await panel.getByRole('button', { name: 'Call this app' }).click();
+    await expect.poll(() => stored.get('precipitation_1')?.callback_uri).not.toBe(before);
+    const written = stored.get('precipitation_1')?.callback_uri ?? '';
+    await expect.poll(() => panel.getByLabel('Callback URI').inputValue()).toBe(written);
+    await panel.getByRole('button', { name: 'Save (PATCH)' }).click();
+    await expect.poll(() => stored.get('precipitation_1')).toMatchObject({ lat: 12.5, callback_uri: written });
   });
 });
 

@@ -1,12 +1,14 @@
 // The receiver's paths under names of their own, each with what it keeps; a click shows its callbacks.
 import { ActionIcon, Button, NumberInput, TextInput } from '@mantine/core';
 import { IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { type Endpoint, endpointSchema, type EndpointState } from '#contract/procedures/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
 import { sizeWords } from '#renderer/ui/durations.ts';
+import { focusOnce } from '#renderer/ui/focus-once.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { useEditedRows } from '#renderer/ui/use-edited-rows.ts';
 import classes from './Dialogs.module.css';
 
 export function EndpointsDialog({ onClose }: { readonly onClose: () => void }) {
@@ -36,26 +38,26 @@ type FormProps = { endpoints: readonly EndpointState[]; onClose: () => void };
 
 function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
   const { replaceEndpoints, endpointsRequest, unnamedPaths } = useApp((state) => state.callbackEndpoints);
-  const [rows, setRows] = useState<readonly Endpoint[]>(endpoints);
-  const [areProblemsShown, setProblemsShown] = useState(false);
-  const add = (path: string) => setRows([...rows, { ...emptyEndpoint, id: freshId(rows), path }]);
+  const { rows, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<Endpoint>(endpoints);
+  const add = (path: string) => edit.add({ ...emptyEndpoint, id: freshId(rows), path });
   const save = async () => {
-    setProblemsShown(true);
+    edit.showProblems();
     if (rows.some((row) => Object.keys(problemsOf(row)).length > 0)) return;
     if (await replaceEndpoints(rows.map((row) => endpointSchema.parse(row)))) onClose();
   };
   const taken = new Set(rows.map(({ path }) => path));
   const offered = unnamedPaths.filter((path) => !taken.has(path)).slice(0, 6);
   return (
-    <div className={classes.form}>
+    <div className={classes.form} ref={fields}>
       {rows.map((row) => (
         <EndpointCard
           key={row.id}
           row={row}
           state={endpoints.find(({ id }) => id === row.id)}
           problems={areProblemsShown ? problemsOf(row) : {}}
-          onChange={(changed) => setRows(rows.map((other) => (other.id === changed.id ? changed : other)))}
-          onRemove={() => setRows(rows.filter(({ id }) => id !== row.id))}
+          isAdded={row.id === addedId}
+          onChange={edit.change}
+          onRemove={() => edit.remove(row.id)}
           onClose={onClose}
         />
       ))}
@@ -63,7 +65,7 @@ function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
         <div className={classes.buttons}>
           <span className={classes.words}>Without a name yet:</span>
           {offered.map((path) => (
-            <Button key={path} size="compact-sm" variant="light" onClick={() => add(path)}>
+            <Button key={path} data-autofocus size="compact-sm" variant="light" onClick={() => add(path)}>
               {path}
             </Button>
           ))}
@@ -72,7 +74,13 @@ function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
       )}
       <RequestNotice request={endpointsRequest} failedTitle="The paths were not saved" />
       <div className={classes.buttons}>
-        <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => add('/')}>
+        <Button
+          variant="default"
+          ref={addButton}
+          data-autofocus
+          leftSection={<IconPlus size={16} />}
+          onClick={() => add('/')}
+        >
           Add a path
         </Button>
         <span className={classes.space} />
@@ -91,12 +99,14 @@ type CardProps = {
   row: Endpoint;
   state: EndpointState | undefined;
   problems: { name?: string; path?: string };
+  /** Just now, by hand: its first field has the focus. */
+  isAdded: boolean;
   onChange: (row: Endpoint) => void;
   onRemove: () => void;
   onClose: () => void;
 };
 
-function EndpointCard({ row, state, problems, onChange, onRemove, onClose }: Readonly<CardProps>) {
+function EndpointCard({ row, state, problems, isAdded, onChange, onRemove, onClose }: Readonly<CardProps>) {
   const ask = useApp((app) => app.callbackSearch.ask);
   const limit = (field: 'keptCallbacks' | 'keptDays' | 'keptMegabytes', label: string, max: number) => (
     <NumberInput
@@ -113,6 +123,8 @@ function EndpointCard({ row, state, problems, onChange, onRemove, onClose }: Rea
     <fieldset className={classes.card} aria-label={row.name === '' ? 'New path' : row.name}>
       <TextInput
         label="Name"
+        data-autofocus
+        ref={isAdded ? focusOnce : null}
         value={row.name}
         error={problems.name}
         onChange={(event) => onChange({ ...row, name: event.currentTarget.value })}

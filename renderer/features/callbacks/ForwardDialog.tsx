@@ -1,11 +1,13 @@
 // Addresses to which each new callback is forwarded by itself, and how each fares.
 import { ActionIcon, Button, Checkbox, Switch, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { type ForwardState, type ForwardTarget, forwardTargetSchema } from '#contract/procedures/callback-sends.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
+import { focusOnce } from '#renderer/ui/focus-once.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { useEditedRows } from '#renderer/ui/use-edited-rows.ts';
 import classes from './Dialogs.module.css';
 
 export function ForwardDialog({ onClose }: { readonly onClose: () => void }) {
@@ -39,33 +41,34 @@ function TargetsForm({
   readonly onClose: () => void;
 }) {
   const { replaceTargets, targetsRequest } = useApp((state) => state.callbackSends);
-  const [rows, setRows] = useState<readonly ForwardTarget[]>(targets);
-  const [areProblemsShown, setProblemsShown] = useState(false);
-  const change = (changed: ForwardTarget) => setRows(rows.map((row) => (row.id === changed.id ? changed : row)));
+  const { rows, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<ForwardTarget>(targets);
   const save = async () => {
-    setProblemsShown(true);
-    if (rows.some((row) => problemOf(row) !== undefined)) return;
+    edit.showProblems();
+    if (rows.some((row) => Object.keys(problemsOf(row)).length > 0)) return;
     if (await replaceTargets(rows.map((row) => forwardTargetSchema.parse(row)))) onClose();
   };
   return (
-    <div className={classes.form}>
+    <div className={classes.form} ref={fields}>
       {rows.map((row) => (
         <TargetCard
           key={row.id}
           row={row}
           fares={targets.find(({ id }) => id === row.id)}
-          problem={areProblemsShown ? problemOf(row) : undefined}
-          onChange={change}
-          onRemove={() => setRows(rows.filter(({ id }) => id !== row.id))}
+          problems={areProblemsShown ? problemsOf(row) : {}}
+          isAdded={row.id === addedId}
+          onChange={edit.change}
+          onRemove={() => edit.remove(row.id)}
         />
       ))}
       <RequestNotice request={targetsRequest} failedTitle="The addresses were not saved" />
       <div className={classes.buttons}>
         <Button
           variant="default"
+          ref={addButton}
+          data-autofocus
           leftSection={<IconPlus size={16} />}
           disabled={rows.length >= 20}
-          onClick={() => setRows([...rows, { id: freshId(rows), url: '', isOn: true, path: '/*', keepsPath: false }])}
+          onClick={() => edit.add({ id: freshId(rows), url: '', isOn: true, path: '/*', keepsPath: false })}
         >
           Add an address
         </Button>
@@ -84,25 +87,30 @@ function TargetsForm({
 type CardProps = {
   row: ForwardTarget;
   fares: ForwardState | undefined;
-  problem: string | undefined;
+  problems: Problems;
+  /** Just now, by hand: its first field has the focus. */
+  isAdded: boolean;
   onChange: (row: ForwardTarget) => void;
   onRemove: () => void;
 };
 
-function TargetCard({ row, fares, problem, onChange, onRemove }: Readonly<CardProps>) {
+function TargetCard({ row, fares, problems, isAdded, onChange, onRemove }: Readonly<CardProps>) {
   return (
     <fieldset className={classes.card} aria-label={row.url === '' ? 'New address' : row.url}>
       <TextInput
         label="Address"
+        data-autofocus
         placeholder="http://127.0.0.1:3000/webhooks"
         value={row.url}
-        error={problem}
+        error={problems.url}
+        ref={isAdded ? focusOnce : null}
         onChange={(event) => onChange({ ...row, url: event.currentTarget.value })}
       />
       <TextInput
         label="Only callbacks of this path"
         description="A * at the end stands for any rest."
         value={row.path}
+        error={problems.path}
         onChange={(event) => onChange({ ...row, path: event.currentTarget.value })}
       />
       <Checkbox
@@ -142,10 +150,17 @@ function faresWords({ sent, accepted, failed, skipped, waiting }: ForwardState):
   return parts.join(' · ');
 }
 
-function problemOf(row: ForwardTarget): string | undefined {
-  const url = URL.parse(row.url);
-  if (!url || !/^https?:$/.test(url.protocol)) return 'Type an address that begins with http:// or https://.';
-  return forwardTargetSchema.safeParse(row).success ? undefined : 'The path must begin with / and may end with *.';
+type Problems = { url?: string; path?: string };
+
+function problemsOf(row: ForwardTarget): Problems {
+  const address = URL.parse(row.url);
+  const isWrong = (field: keyof Problems) => !forwardTargetSchema.shape[field].safeParse(row[field]).success;
+  return {
+    ...(!address || !/^https?:$/.test(address.protocol) || isWrong('url')
+      ? { url: 'Type an address that begins with http:// or https://.' }
+      : {}),
+    ...(isWrong('path') ? { path: 'It must begin with / and may end with *.' } : {}),
+  };
 }
 
 function freshId(rows: readonly ForwardTarget[]): string {

@@ -9,37 +9,43 @@ import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { saveFile } from '#renderer/ui/save-file.ts';
+import { useLateFocus } from '#renderer/ui/use-late-focus.ts';
 import classes from './Dialogs.module.css';
 
 export function ReceiverDialog({ onClose }: { readonly onClose: () => void }) {
-  const { access, accessRequest, load } = useApp((state) => state.receiver);
+  const { access, accessRequest, changing, load } = useApp((state) => state.receiver);
   useEffect(() => void load(), [load]);
   return (
     <Dialog title="The receiver" size="lg" onClose={onClose}>
       <div className={classes.form}>
         <RequestNotice
           request={accessRequest}
+          failedTitle="How the receiver is reached could not be read"
+          onRetry={() => void load()}
+        />
+        <RequestNotice
+          request={changing}
           failedTitle="The receiver did not change"
           loadingWords="The receiver starts anew…"
         />
-        {access && <AccessForm access={access} isBusy={accessRequest.state === 'loading'} />}
+        {access && <AccessForm access={access} />}
         <SecretForm />
       </div>
     </Dialog>
   );
 }
 
-function AccessForm({ access, isBusy }: { readonly access: ReceiverAccess; readonly isBusy: boolean }) {
+function AccessForm({ access }: { readonly access: ReceiverAccess }) {
   const changeAccess = useApp((state) => state.receiver.changeAccess);
   const { tls, lan, lanUrls, authority } = access;
+  const fields = useLateFocus();
   return (
-    <>
+    <div className={classes.form} ref={fields}>
       <Switch
         data-autofocus
         label="HTTPS, with a certificate of its own"
         description="Senders have to trust this app’s authority."
         checked={tls}
-        disabled={isBusy}
         onChange={(event) => void changeAccess({ tls: event.currentTarget.checked, lan })}
       />
       {authority && (
@@ -63,7 +69,6 @@ function AccessForm({ access, isBusy }: { readonly access: ReceiverAccess; reado
         label="Let other machines of the network reach it"
         description="Only with the token in the path; everything else gets 404. Turn it off when you are done."
         checked={lan}
-        disabled={isBusy}
         onChange={(event) => void changeAccess({ tls, lan: event.currentTarget.checked })}
       />
       {lanUrls.length > 0 && (
@@ -75,7 +80,7 @@ function AccessForm({ access, isBusy }: { readonly access: ReceiverAccess; reado
           ))}
         </ul>
       )}
-    </>
+    </div>
   );
 }
 

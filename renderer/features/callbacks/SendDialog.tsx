@@ -1,7 +1,8 @@
 // Sends a callback again: as it came, or edited first; to this app's receiver or to any other address.
 import { Button, Select, Textarea, TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import type { CallbackSend } from '#contract/procedures/callback-sends.ts';
 import type { Callback } from '#contract/procedures/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
@@ -9,6 +10,8 @@ import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
 import { bytesOf, textOf } from './body-text.ts';
 import classes from './Dialogs.module.css';
+import { DifferenceLines } from './DifferenceLines.tsx';
+import { differencesOf } from './differences.ts';
 import { SendAnswer } from './SendAnswer.tsx';
 import { headersOfText, headersText, hopByHop, sendProblems } from './send-form.ts';
 
@@ -26,21 +29,17 @@ export function SendDialog({ callback, onClose }: Readonly<Props>) {
   const [body, setBody] = useState(text ?? '');
   const [areProblemsShown, setProblemsShown] = useState(false);
   const problems = areProblemsShown ? sendProblems({ method, url, headers }) : {};
+  /** By this dialog; null before. */
+  const [sentBody, setSentBody] = useState<string | null>(null);
   const isForThis = lastSend?.callbackId === callback.id;
 
   const send = () => {
     setProblemsShown(true);
     if (Object.keys(sendProblems({ method, url, headers })).length > 0) return;
+    const bodyBase64 = mode === 'as-is' || text === undefined ? callback.bodyBase64 : base64Of(body);
+    setSentBody(bodyBase64);
     if (mode === 'as-is') void replay(callback.id, url === ownUrl ? null : url);
-    else {
-      void resend({
-        id: callback.id,
-        method,
-        url,
-        headers: headersOfText(headers),
-        bodyBase64: text === undefined ? callback.bodyBase64 : base64Of(body),
-      });
-    }
+    else void resend({ id: callback.id, method, url, headers: headersOfText(headers), bodyBase64 });
   };
   return (
     <Dialog title="Send this callback again" size="xl" onClose={onClose}>
@@ -114,8 +113,30 @@ export function SendDialog({ callback, onClose }: Readonly<Props>) {
           </Button>
         </div>
       </form>
-      {isForThis && lastSend && <SendAnswer send={lastSend} />}
+      {isForThis && lastSend && (
+        <>
+          <SendAnswer send={lastSend} />
+          {sentBody !== null && <SentDifferences callback={callback} send={lastSend} bodyBase64={sentBody} />}
+        </>
+      )}
     </Dialog>
+  );
+}
+
+type SentProps = { callback: Callback; send: CallbackSend; bodyBase64: string };
+
+/** The address stands above; here its path and query are compared. */
+function SentDifferences({ callback, send, bodyBase64 }: Readonly<SentProps>) {
+  const lines = useMemo(() => {
+    const { answeredStatus: _, ...came } = callback;
+    const url = URL.parse(send.url);
+    return differencesOf(came, { ...send, target: url ? url.pathname + url.search : send.url, bodyBase64 });
+  }, [callback, send, bodyBase64]);
+  return (
+    <section className={classes.form} aria-label="What was sent otherwise">
+      <p className={classes.facts}>What came (−) and what was sent (+)</p>
+      <DifferenceLines label="Differences" lines={lines} names={{ gone: 'what came', new: 'what was sent' }} />
+    </section>
   );
 }
 

@@ -1,4 +1,4 @@
-// What differs between two callbacks, line by line: request, headers in their order, and the body (JSON laid out the same way,
+// What differs between two callbacks, or a callback and what was sent of it, line by line: request, headers in their order, and the body (JSON laid out the same way,
 // so that white space does not count).
 import { diffLines } from 'diff';
 import type { Callback } from '#contract/procedures/callbacks.ts';
@@ -7,7 +7,8 @@ import { bytesOf, hexDump, textOf } from './body-text.ts';
 
 export type DifferenceLine = { kind: 'same' | 'gone' | 'new'; text: string };
 
-type Compared = Pick<Callback, 'method' | 'target' | 'headers' | 'bodyBase64' | 'answeredStatus'>;
+/** Without a status where the answers are not to be compared. */
+type Compared = Pick<Callback, 'method' | 'target' | 'headers' | 'bodyBase64'> & { answeredStatus?: number };
 
 export function differencesOf(older: Compared, newer: Compared): DifferenceLine[] {
   return diffLines(linesOf(older), linesOf(newer)).flatMap(({ value, added, removed }) =>
@@ -20,7 +21,8 @@ export function differencesOf(older: Compared, newer: Compared): DifferenceLine[
 
 function linesOf({ method, target, headers, bodyBase64, answeredStatus }: Compared): string {
   const head = headers.map(([name, value]) => `${name}: ${value}`);
-  return [`${method} ${target}`, ...head, `answered ${answeredStatus}`, '', bodyText(bodyBase64), ''].join('\n');
+  const answer = answeredStatus === undefined ? [] : [`answered ${answeredStatus}`];
+  return [`${method} ${target}`, ...head, ...answer, '', bodyText(bodyBase64), ''].join('\n');
 }
 
 function bodyText(bodyBase64: string): string {

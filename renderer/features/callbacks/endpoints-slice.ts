@@ -8,13 +8,13 @@ export type CallbackEndpointsSlice = {
   /** Paths of late callbacks without a name, the newest first. */
   unnamedPaths: readonly string[];
   endpointsRequest: Request;
+  /** Null until they are read: what was read before may have changed elsewhere. */
   loadEndpoints(): Promise<void>;
   replaceEndpoints(endpoints: readonly Endpoint[]): Promise<boolean>;
 };
 
 export function createCallbackEndpointsSlice({
   client,
-  read,
   change,
 }: SliceTools<CallbackEndpointsSlice>): CallbackEndpointsSlice {
   return {
@@ -22,6 +22,7 @@ export function createCallbackEndpointsSlice({
     unnamedPaths: [],
     endpointsRequest: idle,
     async loadEndpoints() {
+      change({ endpoints: null });
       const answer = await runRequest(
         (endpointsRequest) => change({ endpointsRequest }),
         () => client.callbacks.endpoints(),
@@ -33,7 +34,6 @@ export function createCallbackEndpointsSlice({
         (endpointsRequest) => change({ endpointsRequest }),
         () => client.callbacks.replaceEndpoints({ endpoints: [...endpoints] }),
       );
-      if (kept) await read().loadEndpoints();
       return kept !== undefined;
     },
   };

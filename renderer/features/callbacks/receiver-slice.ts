@@ -6,6 +6,7 @@ import type { SliceTools } from '#renderer/store/slice.ts';
 export type ReceiverSlice = {
   access: ReceiverAccess | null;
   accessRequest: Request;
+  changing: Request;
   /** From where the connection in use has its secret; null before it was asked. */
   secretSource: 'none' | 'typed' | 'service' | null;
   secretRequest: Request;
@@ -19,9 +20,11 @@ export function createReceiverSlice({ client, read, change }: SliceTools<Receive
   return {
     access: null,
     accessRequest: idle,
+    changing: idle,
     secretSource: null,
     secretRequest: idle,
     async load() {
+      change({ changing: idle });
       const access = await runRequest(
         (accessRequest) => change({ accessRequest }),
         () => client.app.receiverAccess(),
@@ -34,8 +37,9 @@ export function createReceiverSlice({ client, read, change }: SliceTools<Receive
       if (secret) change({ secretSource: secret.source });
     },
     async changeAccess(wanted) {
+      if (read().changing.state === 'loading') return;
       const access = await runRequest(
-        (accessRequest) => change({ accessRequest }),
+        (changing) => change({ changing }),
         () => client.app.changeReceiverAccess(wanted),
       );
       if (access) change({ access });

@@ -12,6 +12,7 @@ export type CallbackSendsSlice = {
   /** To the path it came to at this app's receiver (null), or to another address. */
   replay(id: number, url: string | null): Promise<CallbackSend | undefined>;
   resend(edited: EditedRequest): Promise<CallbackSend | undefined>;
+  /** Null until they are read: what was read before may have changed elsewhere. */
   loadTargets(): Promise<void>;
   replaceTargets(targets: readonly ForwardTarget[]): Promise<boolean>;
 };
@@ -37,6 +38,7 @@ export function createCallbackSendsSlice(
     replay: (id, url) => send(id, () => client.callbacks.replay({ id, url })),
     resend: (edited) => send(edited.id, () => client.callbacks.editAndResend(edited)),
     async loadTargets() {
+      change({ targets: null });
       const answer = await runRequest(
         (targetsRequest) => change({ targetsRequest }),
         () => client.callbacks.forwardTargets(),

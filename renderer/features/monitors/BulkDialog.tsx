@@ -51,6 +51,7 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
           <div className={classes.pair}>
             <TextInput
               label="Degrees north"
+              data-autofocus
               description="South is negative"
               value={north}
               error={isShown && (problems.north ?? problems.nothing)}
@@ -74,7 +75,7 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
             onChange={(value) => setKind(value as CallbackTarget['kind'])}
           >
             <div className={classes.targets}>
-              <Radio value="this-app" label="This app" description="Each under a path of its own" />
+              <Radio value="this-app" label="This app" description="Each under a path of its own" data-autofocus />
               <Radio value="address" label="An address" />
             </div>
           </Radio.Group>

@@ -36,6 +36,7 @@ export function GoneForm({ monitor, changes }: Readonly<Props>) {
       {callback?.kind !== 'this-app' && (
         <TextInput
           label="Callback address"
+          data-autofocus
           type="url"
           value={address}
           error={problem}
@@ -44,7 +45,7 @@ export function GoneForm({ monitor, changes }: Readonly<Props>) {
       )}
       <RequestNotice request={saving} failedTitle="The monitor was not created" />
       <div className={classes.buttons}>
-        <Button loading={saving.state === 'loading'} onClick={create}>
+        <Button data-autofocus loading={saving.state === 'loading'} onClick={create}>
           Register again
         </Button>
         <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>

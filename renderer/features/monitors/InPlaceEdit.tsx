@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { AppMonitor } from '#contract/procedures/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { writeDegrees } from '#renderer/ui/coordinate-text.ts';
+import { focusOnce } from '#renderer/ui/focus-once.ts';
 import { changesOf, formOf, readForm } from './monitor-form.ts';
 
 export type EditedCell = { id: string; field: 'callback' | 'location' };
@@ -53,9 +54,4 @@ export function InPlaceEdit({ monitor, field, onDone }: Readonly<Props>) {
       }}
     />
   );
-}
-
-/** Who asks for the field wants to type into it. */
-function focusOnce(input: HTMLInputElement | null): void {
-  input?.focus();
 }

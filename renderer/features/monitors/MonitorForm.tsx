@@ -14,7 +14,7 @@ import classes from './MonitorPanel.module.css';
 
 export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   const { update, replace, duplicate, saving, dialog, openDialog } = useApp((state) => state.monitors);
-  const { keepFields, fieldsWritten } = useApp((state) => state.monitors);
+  const keepFields = useApp((state) => state.monitors.keepFields);
   const unsaved = useApp((state) => state.monitors.unsavedFields.get(monitor.id));
   const { start, form } = shownFields(monitor, unsaved);
   const [problems, setProblems] = useState<FormProblems>({});
@@ -25,14 +25,10 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   /** Fields as the edit began with them; a name that was given meanwhile is the newer one. */
   const seen = { ...monitor, callbackUri: start.callbackUri, geo: start.geo };
   const change = (part: Partial<Form>) => keepFields(monitor.id, { start, form: { ...form, ...part } });
-  /** What is typed here is kept until it is written. */
-  const untilWritten = async (writing: Promise<boolean>) => {
-    if (await writing) fieldsWritten(monitor.id, unsaved);
-  };
   const onSave = (event: FormEvent) => {
     event.preventDefault();
     setProblems(read.ok ? {} : read.problems);
-    if (read.ok && isChanged) void untilWritten(update(seen, changes));
+    if (read.ok && isChanged) void update(seen, changes, form);
   };
   /** Both write the whole monitor, so an address that the service did not return has to be typed. */
   const withEverything = (send: (draft: MonitorDraft) => void) => () => {
@@ -42,7 +38,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   };
   const onReplace = withEverything((draft) => {
     if (start.callbackUri === null) setAsked(draft);
-    else void untilWritten(replace(seen, draft));
+    else void replace(seen, draft, form);
   });
   const onTakeTheirs = () => {
     keepFields(monitor.id, null);
@@ -56,7 +52,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
         <EditProblem
           monitor={seen}
           draft={read.ok ? read.value : null}
-          onWriteMine={(theirs, mine) => void untilWritten(update(theirs, mine))}
+          onWriteMine={(theirs, mine) => void update(theirs, mine, form)}
           onTakeTheirs={onTakeTheirs}
         />
       )}
@@ -77,7 +73,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
         confirmLabel="Replace anyway (PUT)"
         onCancel={() => setAsked(null)}
         onConfirm={() => {
-          if (asked) void untilWritten(replace(seen, asked));
+          if (asked) void replace(seen, asked, form);
           setAsked(null);
         }}
       >

@@ -1,15 +1,11 @@
-// The table of monitors. Only the rows in view are on the page, so thousands stay quick. By keys alone: arrows move, Space
-// marks, Enter opens, F2 edits the callback in place, Shift+F2 the place, Delete deletes with undo,
-// Escape closes the details.
+// The table of monitors. Only the rows in view are on the page, so thousands stay quick.
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useRef, useState } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
-import { listTarget } from '#renderer/ui/list-keys.ts';
-import type { EditedCell } from './InPlaceEdit.tsx';
+import { useRef } from 'react';
 import type { MonitorRow as Row, MonitorSort } from './monitor-rows.ts';
 import { MonitorRow } from './MonitorRow.tsx';
 import { MonitorTableHead } from './MonitorTableHead.tsx';
 import { type MonitorColumn, monitorColumns } from './table-columns.ts';
+import { useTableKeys } from './use-table-keys.ts';
 import classes from './MonitorTable.module.css';
 
 const rowHeight = 54;
@@ -28,9 +24,6 @@ type Props = {
 
 export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelete }: Readonly<Props>) {
   const frame = useRef<HTMLDivElement>(null);
-  const { marked, mark, select } = useApp((state) => state.monitors);
-  const [activeId, setActiveId] = useState<string | null>(null);
-  const [edited, setEdited] = useState<EditedCell | null>(null);
   // Its functions change with the scroll position; nothing here keeps them over a render.
   // oxlint-disable-next-line react/incompatible-library
   const rows = useVirtualizer({
@@ -44,33 +37,7 @@ export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelet
   const shown = monitorColumns.filter(({ key }) => columns.includes(key));
   const template = ['28px', 'minmax(150px, 1fr)', ...shown.map(({ width }) => width), ...(isSplit ? [] : ['136px'])];
   const style = { gridTemplateColumns: template.join(' ') };
-  const here = monitors.findIndex(({ monitor }) => monitor.id === activeId);
-  const active = monitors[here]?.monitor;
-  const toggle = (id: string) => mark(marked.has(id) ? [...marked].filter((other) => other !== id) : [...marked, id]);
-  const edit = (id: string, field: EditedCell['field']) => {
-    if (columns.includes(field)) setEdited({ id, field });
-  };
-  const act: Record<string, ((id: string) => void) | undefined> = {
-    ' ': toggle,
-    Enter: select,
-    F2: (id) => edit(id, 'callback'),
-    'Shift+F2': (id) => edit(id, 'location'),
-    Delete: (id) => onDelete(marked.has(id) ? [...marked] : [id]),
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target !== frame.current) return;
-    const target = listTarget(event.key, here, monitors.length);
-    const next = target === undefined ? undefined : monitors[target];
-    const action = act[event.shiftKey ? `Shift+${event.key}` : event.key];
-    if (target !== undefined && next) {
-      setActiveId(next.monitor.id);
-      rows.scrollToIndex(target);
-    } else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) mark(monitors.map(({ monitor }) => monitor.id));
-    else if (event.key === 'Escape') select(null);
-    else if (active && action) action(active.id);
-    else return;
-    event.preventDefault();
-  };
+  const keys = useTableKeys({ frame, monitors, columns, onDelete, onShow: (place) => rows.scrollToIndex(place) });
   return (
     <div
       className={`rb-card ${classes.frame}`}
@@ -81,13 +48,13 @@ export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelet
       aria-multiselectable
       aria-rowcount={monitors.length + 1}
       aria-describedby="monitor-keys"
-      aria-activedescendant={here >= 0 ? `monitor-row-${activeId}` : undefined}
+      aria-activedescendant={keys.activeId === null ? undefined : `monitor-row-${keys.activeId}`}
       tabIndex={0}
-      onKeyDown={onKeyDown}
+      onKeyDown={keys.onKeyDown}
     >
       <span className={classes.unseen} id="monitor-keys">
-        Arrows move, Space marks, Enter opens, F2 edits the callback, Shift+F2 the place, Delete deletes with undo,
-        Escape closes the details.
+        Arrows move, Space marks, Ctrl+A marks all, Enter opens, F2 edits the callback, Shift+F2 the place, Delete
+        deletes with undo, Escape closes the details.
       </span>
       <MonitorTableHead monitors={monitors} shown={shown} isSplit={isSplit} sort={sort} onSort={onSort} style={style} />
       <div role="rowgroup" className={classes.body} style={{ height: rows.getTotalSize() }}>
@@ -103,14 +70,10 @@ export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelet
               isSplit={isSplit}
               index={item.index}
               style={{ ...style, transform: `translateY(${item.start}px)` }}
-              isActive={id === activeId}
-              edited={edited?.id === id ? edited : null}
-              onEdit={(cell) => {
-                // A field that goes while it has the focus gives it back; one that lost it does not take it from who has it.
-                if (cell === null && frame.current?.contains(document.activeElement)) frame.current.focus();
-                setEdited(cell);
-              }}
-              onToggle={() => toggle(id)}
+              isActive={id === keys.activeId}
+              edited={keys.edited?.id === id ? keys.edited : null}
+              onEdit={keys.edit}
+              onToggle={() => keys.toggle(id)}
               onDelete={() => onDelete([id])}
             />
           );

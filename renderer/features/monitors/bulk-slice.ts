@@ -4,7 +4,7 @@ import type { LatLng } from '#contract/geo.ts';
 import type { AppMonitor, CallbackTarget } from '#contract/procedures/monitors.ts';
 import { toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
-import { callbackTasks, duplicateTasks, importTasks, moveTasks } from './bulk-tasks.ts';
+import { callbackTasks, duplicateTasks, importTasks, moveTasks, type UpdateOne } from './bulk-tasks.ts';
 import type { PlannedRow } from './import-plan.ts';
 
 export type BulkTask = {
@@ -37,7 +37,13 @@ export type BulkPart = {
 
 const atOnce = 4;
 
-export function createBulkPart({ client, read, change }: SliceTools<BulkPart>, onEnd: () => void): BulkPart {
+/** Of a write that was answered, and of the last one. */
+type Listeners = { onWritten: (monitor: AppMonitor) => void; onEnd: () => void };
+
+export function createBulkPart(
+  { client, read, change }: SliceTools<BulkPart>,
+  { onWritten, onEnd }: Listeners,
+): BulkPart {
   let isStopped = false;
   const set = (index: number, part: Partial<BulkRow>) => {
     const { bulk } = read();
@@ -69,6 +75,11 @@ export function createBulkPart({ client, read, change }: SliceTools<BulkPart>, o
     if (bulk) change({ bulk: { ...bulk, isRunning: false } });
     onEnd();
   };
+  const update: UpdateOne = async (id, changes) => {
+    const written = await client.monitors.update({ id, changes, readBack: false });
+    onWritten(written);
+    return written;
+  };
   const start = (title: string, tasks: readonly BulkTask[]) =>
     run(
       title,
@@ -77,8 +88,8 @@ export function createBulkPart({ client, read, change }: SliceTools<BulkPart>, o
   return {
     bulk: null,
     setCallbackOf: (monitors, callback) =>
-      start(`Set the callback of ${monitors.length}`, callbackTasks(client, monitors, callback)),
-    moveAll: (monitors, by) => start(`Move ${monitors.length}`, moveTasks(client, monitors, by)),
+      start(`Set the callback of ${monitors.length}`, callbackTasks(update, monitors, callback)),
+    moveAll: (monitors, by) => start(`Move ${monitors.length}`, moveTasks(update, monitors, by)),
     duplicateAll: (monitors, by, instead) =>
       start(`Duplicate ${monitors.length}`, duplicateTasks(client, monitors, by, instead)),
     createAll(plan) {

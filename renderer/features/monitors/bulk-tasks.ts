@@ -5,26 +5,30 @@ import type { AppClient } from '#contract/procedures/contract.ts';
 import { toFailure } from '#renderer/store/request.ts';
 import { coordinateWords } from '#renderer/ui/durations.ts';
 import type { BulkTask } from './bulk-slice.ts';
+import type { MonitorDraft } from './monitors-slice.ts';
 import type { PlannedRow } from './import-plan.ts';
 
+/** PATCH; the list is read once, at the end of all. */
+export type UpdateOne = (id: string, changes: Partial<MonitorDraft>) => Promise<AppMonitor>;
+
 export function callbackTasks(
-  client: AppClient,
+  update: UpdateOne,
   monitors: readonly AppMonitor[],
   callback: CallbackTarget,
 ): BulkTask[] {
   return monitors.map((monitor) =>
     taskOf(monitor, async () => {
-      const { callbackUri } = await client.monitors.update({ id: monitor.id, changes: { callback }, readBack: false });
+      const { callbackUri } = await update(monitor.id, { callback });
       return `Calls ${callbackUri ?? 'the new address'}`;
     }),
   );
 }
 
-export function moveTasks(client: AppClient, monitors: readonly AppMonitor[], by: LatLng): BulkTask[] {
+export function moveTasks(update: UpdateOne, monitors: readonly AppMonitor[], by: LatLng): BulkTask[] {
   return monitors.map((monitor) =>
     taskOf(monitor, async () => {
       const geo = movedBy(monitor.geo, by);
-      await client.monitors.update({ id: monitor.id, changes: { geo }, readBack: false });
+      await update(monitor.id, { geo });
       return `Moved to ${coordinateWords(geo)}`;
     }),
   );

@@ -4,16 +4,20 @@ import type { AppMonitor, MonitorBase, MonitorNotes } from '#contract/procedures
 import { idle, runRequest, toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
+import type { MonitorForm } from './monitor-form.ts';
 import type { MonitorDraft, MonitorsSlice } from './monitors-slice.ts';
 
 export type EditsPart = {
   create(draft: MonitorDraft): Promise<boolean>;
-  /** PATCH with the changed fields only; `monitor` is what the person saw when the edit began. */
-  update(monitor: AppMonitor, changes: Partial<MonitorDraft>): Promise<boolean>;
+  /**
+   * PATCH with the changed fields only; `monitor` is what the person saw when the edit began, `sent` the details' fields where
+   * it was typed there.
+   */
+  update(monitor: AppMonitor, changes: Partial<MonitorDraft>, sent?: MonitorForm): Promise<boolean>;
   /** The same, from the table. */
   updateInPlace(monitor: AppMonitor, changes: Partial<MonitorDraft>): Promise<void>;
   /** PUT with everything. */
-  replace(monitor: AppMonitor, draft: MonitorDraft): Promise<boolean>;
+  replace(monitor: AppMonitor, draft: MonitorDraft, sent?: MonitorForm): Promise<boolean>;
   /** POST with the same fields. */
   duplicate(draft: MonitorDraft): Promise<boolean>;
   /** POST of what was deleted elsewhere; what a person wrote of it goes along to the new id. */
@@ -31,10 +35,18 @@ export function createEditsPart(
     const place = items.findIndex((monitor) => monitor.id === saved.id);
     change({ items: place < 0 ? [...items, saved] : items.with(place, saved) });
   };
-  const save = async (call: () => Promise<AppMonitor>, done: (monitor: AppMonitor) => string): Promise<boolean> => {
+  const putWritten = (written: AppMonitor, sent?: MonitorForm) => {
+    read().rebaseFields(written, sent);
+    put(written);
+  };
+  const save = async (
+    call: () => Promise<AppMonitor>,
+    done: (monitor: AppMonitor) => string,
+    sent?: MonitorForm,
+  ): Promise<boolean> => {
     const saved = await runRequest((saving) => change({ saving }), call);
     if (!saved) return false;
-    put(saved);
+    putWritten(saved, sent);
     change({ dialog: null });
     show({ tone: 'good', message: done(saved) });
     void read().load();
@@ -54,15 +66,16 @@ export function createEditsPart(
         () => client.monitors.create(draft),
         (monitor) => `${monitor.id} is registered${monitor.toThisApp ? ' and calls this app' : ''}.`,
       ),
-    update: async (monitor, changes) =>
+    update: async (monitor, changes, sent) =>
       (await save(
         () => client.monitors.update({ id: monitor.id, changes, base: baseOf(monitor) }),
         ({ id }) => `${id} is changed.`,
+        sent,
       )) || refused(monitor, changes),
     async updateInPlace(monitor, changes) {
       put({ ...monitor, ...shownAfter(changes) });
       try {
-        put(await client.monitors.update({ id: monitor.id, changes, base: baseOf(monitor) }));
+        putWritten(await client.monitors.update({ id: monitor.id, changes, base: baseOf(monitor) }));
         show({ tone: 'good', message: `${monitor.id} is changed.` });
       } catch (error) {
         const failure = toFailure(error);
@@ -72,10 +85,11 @@ export function createEditsPart(
         await read().load();
       }
     },
-    replace: async (monitor, draft) =>
+    replace: async (monitor, draft, sent) =>
       (await save(
         () => client.monitors.replace({ id: monitor.id, ...draft, base: baseOf(monitor) }),
         ({ id }) => `${id} is replaced.`,
+        sent,
       )) || refused(monitor, draft),
     duplicate: (draft) =>
       save(
@@ -96,7 +110,7 @@ export function createEditsPart(
       change({ asking: new Set([...read().asking, id]) });
       try {
         const { monitor, proof, tookMs } = await client.monitors.callThisApp({ id });
-        put(monitor);
+        putWritten(monitor);
         show(proofToast(id, proof, tookMs));
       } catch (error) {
         show({ tone: 'bad', message: `${id} does not call this app: ${toFailure(error).message}` });

@@ -58,7 +58,10 @@ const factsPauseMs = 1000;
 export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, show: (toast: NewToast) => void): MonitorsSlice {
   const { client, read, change } = tools;
   const loadFactsSoon = onceWithin(factsPauseMs, () => void read().loadFacts());
-  const bulk = createBulkPart({ client, read, change }, () => void read().load());
+  const bulk = createBulkPart(
+    { client, read, change },
+    { onWritten: (monitor) => read().rebaseFields(monitor), onEnd: () => void read().load() },
+  );
   return {
     ...createDeliveriesPart({ client, read, change }, show),
     ...bulk,

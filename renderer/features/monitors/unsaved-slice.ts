@@ -14,8 +14,11 @@ export type UnsavedPart = {
   /** Null: given up; text as it was before counts as given up. */
   keepFields(id: string, fields: UnsavedFields | null): void;
   keepNotes(id: string, notes: MonitorNotes | null): void;
-  /** These were written. What was typed since they were sent stays. */
-  fieldsWritten(id: string, fields: UnsavedFields | undefined): void;
+  /**
+   * One's own write was answered with this monitor, on which what is typed goes on; so it is not taken for somebody else's
+   * change. `sent`: the details' fields where the write was theirs.
+   */
+  rebaseFields(written: AppMonitor, sent?: MonitorForm): void;
 };
 
 export const noUnsaved = { unsavedFields: new Map(), unsavedNotes: new Map() } satisfies Partial<UnsavedPart>;
@@ -26,8 +29,11 @@ export function createUnsavedPart({ read, change }: Pick<SliceTools<MonitorsSlic
     keepFields: (id, fields) =>
       change({ unsavedFields: withEntry(read().unsavedFields, id, fields && isTyped(fields) ? fields : null) }),
     keepNotes: (id, notes) => change({ unsavedNotes: withEntry(read().unsavedNotes, id, notes) }),
-    fieldsWritten(id, fields) {
-      if (read().unsavedFields.get(id) === fields) read().keepFields(id, null);
+    rebaseFields(written, sent) {
+      const listed = read().items.find(({ id }) => id === written.id) ?? written;
+      const { start, form } = shownFields(listed, read().unsavedFields.get(written.id));
+      const untyped = sent ?? panelFormOf(start);
+      read().keepFields(written.id, { start: written, form: withTyped(panelFormOf(written), form, untyped) });
     },
   };
 }
@@ -60,6 +66,15 @@ function isAhead({ start, form }: UnsavedFields, monitor: AppMonitor): boolean {
   if (!read.ok) return true;
   const theirs = changesOf(monitor, read.value);
   return Object.keys(changesOf(start, read.value)).some((field) => field in theirs);
+}
+
+/** Of the fields on the screen, those that are not as they were before the typing. */
+function withTyped(form: MonitorForm, shown: MonitorForm, before: MonitorForm): MonitorForm {
+  return {
+    ...(shown.address === before.address ? form : { ...form, target: shown.target, address: shown.address }),
+    lat: shown.lat === before.lat ? form.lat : shown.lat,
+    lng: shown.lng === before.lng ? form.lng : shown.lng,
+  };
 }
 
 function isSame(one: AppMonitor, other: AppMonitor): boolean {

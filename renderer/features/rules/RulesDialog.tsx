@@ -1,13 +1,14 @@
 // What the receiver answers, for testing retries: rules per method and path with sequences, delays and broken connections,
 // and a pause.
-import { ActionIcon, Button, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Radio, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
+import { focusOnce } from '#renderer/ui/focus-once.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
-import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
+import { useEditedRows } from '#renderer/ui/use-edited-rows.ts';
 import { corsForms, emptyRule, formOfRule, problemsOf, type RuleForm, rulesOf } from './rule-form.ts';
 import classes from './RulesDialog.module.css';
 
@@ -30,20 +31,27 @@ export function RulesDialog() {
 function RulesForm({ values }: { readonly values: ReceiverRules }) {
   const { replace, saving, open } = useApp((state) => state.rules);
   const [pause, setPause] = useState(values.pause);
-  const [forms, setForms] = useState<readonly RuleForm[]>(() =>
-    values.rules.map((rule, index) => formOfRule(rule, index + 1)),
-  );
-  const [areProblemsShown, setProblemsShown] = useState(false);
-  const change = (changed: RuleForm) => setForms(forms.map((form) => (form.key === changed.key ? changed : form)));
+  const kept = values.rules.map((rule, index) => formOfRule(rule, index + 1));
+  const { rows: forms, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<RuleForm>(kept);
   const save = async () => {
-    setProblemsShown(true);
+    edit.showProblems();
     const wanted = rulesOf(forms, pause);
     if (wanted && (await replace(wanted))) open(false);
   };
-  const nextKey = Math.max(0, ...forms.map(({ key }) => key)) + 1;
+  const nextId = Math.max(0, ...forms.map(({ id }) => id)) + 1;
   return (
-    <div className={classes.form}>
-      <SegmentedControl aria-label="Whether callbacks are received" data={pauses} value={pause} onChange={setPause} />
+    <div className={classes.form} ref={fields}>
+      <Radio.Group
+        aria-label="Whether callbacks are received"
+        value={pause}
+        onChange={(value) => setPause(value as ReceiverRules['pause'])}
+      >
+        <div className={classes.pauses}>
+          {pauses.map(({ value, label }) => (
+            <Radio key={value} value={value} label={label} data-autofocus={value === pause || undefined} />
+          ))}
+        </div>
+      </Radio.Group>
       <p className={classes.words}>
         Without a rule the receiver answers 200 with an empty body. The first rule that fits counts. An answer is a
         status such as 200, or “close” or “reset” for a broken connection; “after 2 s” delays it; several follow each
@@ -51,23 +59,25 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
       </p>
       {forms.map((form) => (
         <RuleCard
-          key={form.key}
+          key={form.id}
           form={form}
           areProblemsShown={areProblemsShown}
-          onChange={change}
-          onRemove={() => setForms(forms.filter(({ key }) => key !== form.key))}
+          onChange={edit.change}
+          isAdded={form.id === addedId}
+          onRemove={() => edit.remove(form.id)}
         />
       ))}
       <RequestNotice request={saving} failedTitle="The rules were not saved" />
       <div className={classes.buttons}>
         <Button
           variant="default"
+          ref={addButton}
           leftSection={<IconPlus size={16} />}
-          onClick={() => setForms([...forms, emptyRule(nextKey)])}
+          onClick={() => edit.add(emptyRule(nextId))}
         >
           Add a rule
         </Button>
-        <Button variant="default" onClick={() => setForms([...forms, ...corsForms(nextKey)])}>
+        <Button variant="default" onClick={() => edit.add(...corsForms(nextId))}>
           Add rules for CORS
         </Button>
         <span className={classes.space} />
@@ -85,17 +95,20 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
 type CardProps = {
   form: RuleForm;
   areProblemsShown: boolean;
+  /** Just now, by hand: its first field has the focus. */
+  isAdded: boolean;
   onChange: (form: RuleForm) => void;
   onRemove: () => void;
 };
 
-function RuleCard({ form, areProblemsShown, onChange, onRemove }: Readonly<CardProps>) {
+function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Readonly<CardProps>) {
   const problems = areProblemsShown ? problemsOf(form) : {};
   return (
     <fieldset className={classes.rule}>
       <legend>{form.name.trim() === '' ? 'Rule' : form.name}</legend>
       <TextInput
         label="Name"
+        ref={isAdded ? focusOnce : null}
         value={form.name}
         error={problems.name}
         onChange={(event) => onChange({ ...form, name: event.currentTarget.value })}

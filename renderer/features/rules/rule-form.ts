@@ -3,7 +3,7 @@ import type { ReceiverRules, ResponseRule } from '#contract/procedures/rules.ts'
 import { readSteps, writeSteps } from './step-notation.ts';
 
 export type RuleForm = {
-  key: number;
+  id: number;
   name: string;
   isOn: boolean;
   /** Empty for every method. */
@@ -18,10 +18,10 @@ export type RuleForm = {
 
 export type RuleProblems = { name?: string; path?: string; steps?: string; headers?: string };
 
-export function emptyRule(key: number): RuleForm {
+export function emptyRule(id: number): RuleForm {
   return {
-    key,
-    name: `Rule ${key}`,
+    id,
+    name: `Rule ${id}`,
     isOn: true,
     method: '',
     path: '/hooks/*',
@@ -36,7 +36,7 @@ export function emptyRule(key: number): RuleForm {
  * What a browser's page needs to call the receiver from another origin (the Fetch standard's CORS protocol): an answer to the
  * question that browsers ask first, and the permission on each answer.
  */
-export function corsForms(key: number): RuleForm[] {
+export function corsForms(id: number): [RuleForm, RuleForm] {
   const allowed = 'Access-Control-Allow-Origin: *';
   const preflight = [
     allowed,
@@ -46,21 +46,21 @@ export function corsForms(key: number): RuleForm[] {
   ].join('\n');
   return [
     {
-      ...emptyRule(key),
+      ...emptyRule(id),
       name: 'CORS: the browser asks',
       method: 'OPTIONS',
       path: '/*',
       steps: '204',
       headers: preflight,
     },
-    { ...emptyRule(key + 1), name: 'CORS: pages may read the answer', path: '/*', steps: '200', headers: allowed },
+    { ...emptyRule(id + 1), name: 'CORS: pages may read the answer', path: '/*', steps: '200', headers: allowed },
   ];
 }
 
-export function formOfRule(rule: ResponseRule, key: number): RuleForm {
+export function formOfRule(rule: ResponseRule, id: number): RuleForm {
   const answer = rule.steps.find((step) => step.kind === 'answer');
   return {
-    key,
+    id,
     name: rule.name,
     isOn: rule.isOn,
     method: rule.method ?? '',

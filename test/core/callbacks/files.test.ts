@@ -121,8 +121,8 @@ describe('an import', () => {
     expect(state).toMatchObject({ imported: 2, refused: 3 });
     expect(state.problems.map(({ line }) => line)).toEqual([2, 4, 5]);
     expect(state.problems[0]?.message).toContain('not JSON');
-    expect(state.problems[1]?.message).toContain('receivedAt');
-    expect(state.problems[2]?.message).toContain('method');
+    expect(state.problems[1]?.message).toBe('receivedAt: is missing.');
+    expect(state.problems[2]?.message).toBe('method: must be an HTTP method.');
   });
 
   test.each([

@@ -1,0 +1,151 @@
+// What a schema refuses, in plain words for people. zod's own messages are for programmers, and its `prettifyError` repeats
+// them; the words that our schemas bring themselves ("must be …") are kept.
+import type { z } from 'zod';
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * Such as "objects, item 1, id: should be text, but is a number". `value`: all that was read, as JSON; `whole` names it.
+ */
+export function schemaTrouble(issue: Issue | undefined, value: unknown, whole: string): string {
+  if (!issue) return `${whole}: is not valid`;
+  const path = issue.path.map((key) => (typeof key === 'number' ? `item ${key + 1}` : nameWords(String(key))));
+  return `${path.length === 0 ? whole : path.join(', ')}: ${troubleWords(issue, value)}`;
+}
+
+/** The same without the place, such as "is missing" or "should be text, but is a number". `value`: all that was read. */
+export function troubleWords(issue: Issue, value: unknown): string {
+  if (isOwn(issue.message)) return issue.message.replace(/\.$/, '');
+  const found = valueAt(value, issue.path);
+  return found === undefined && issue.path.length > 0 ? 'is missing' : wordsOf(issue, found);
+}
+
+/** Undefined where there is no such place. */
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let found = value;
+  for (const key of path) found = typeof found === 'object' && found !== null ? Reflect.get(found, key) : undefined;
+  return found;
+}
+
+/** All messages of zod begin with one of these (zod/v4/locales/en.ts), and none of ours. */
+function isOwn(message: string): boolean {
+  return message !== '' && !/^(Invalid|Too (big|small)|Unrecognized)\b/.test(message);
+}
+
+function wordsOf(issue: Issue, found: unknown): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `should be ${kindNames[issue.expected] ?? issue.expected}, but is ${kindOf(found)}`;
+    case 'invalid_value':
+      return shouldBe(issue.values);
+    case 'too_big':
+      return `should be ${amount(issue, issue.maximum, issue.inclusive === false ? 'less than' : 'at most')}`;
+    case 'too_small':
+      return `should be ${amount(issue, issue.minimum, issue.inclusive === false ? 'more than' : 'at least')}`;
+    case 'not_multiple_of':
+      return `should be a multiple of ${issue.divisor}`;
+    case 'invalid_format':
+      return formatWords(issue);
+    case 'unrecognized_keys':
+      return `has fields that are not known: ${issue.keys.slice(0, 5).map(nameWords).join(', ')}`;
+    case 'invalid_union':
+      return unionWords(issue, found);
+    case 'invalid_key':
+      return `has a name that does not fit${insideWords(issue.issues, undefined)}`;
+    case 'invalid_element':
+    case 'custom':
+      return 'does not fit';
+  }
+}
+
+const kindNames: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  bigint: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  tuple: 'a list',
+  date: 'a date',
+  never: 'left out',
+  undefined: 'left out',
+  nonoptional: 'there',
+  nan: 'no number',
+};
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (value === undefined) return 'missing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number') return numberKind(value);
+  return kindNames[typeof value] ?? 'something else';
+}
+
+function numberKind(value: number): string {
+  if (!Number.isFinite(value)) return 'not finite';
+  return Number.isInteger(value) ? 'a number' : 'a number with decimals';
+}
+
+function shouldBe(values: readonly unknown[]): string {
+  const words = values.map((value) => (typeof value === 'string' ? `“${shortened(value)}”` : String(value)));
+  return words.length === 1 ? `should be ${words[0]}` : `should be one of ${words.join(', ')}`;
+}
+
+type Sized = { origin: string; exact?: boolean };
+
+const units: Readonly<Record<string, string>> = {
+  string: 'characters long',
+  array: 'items long',
+};
+
+function amount({ origin, exact }: Sized, limit: number | bigint, bound: string): string {
+  const shown = origin === 'date' ? 'the date that is the limit' : String(limit);
+  return [exact ? 'exactly' : bound, shown, units[origin]].filter((part) => part !== undefined).join(' ');
+}
+
+const formatNames: Readonly<Record<string, string>> = {
+  url: 'a full address such as https://example.net/',
+  email: 'an email address',
+  datetime: 'a time such as 2026-11-21T08:00:00Z',
+  date: 'a date such as 2026-11-21',
+  time: 'a time of day such as 22:30',
+  base64: 'in Base64',
+  base64url: 'in Base64 for URLs',
+};
+
+function formatWords(issue: Extract<Issue, { code: 'invalid_format' }>): string {
+  if ('prefix' in issue) return `should begin with “${String(issue.prefix)}”`;
+  if ('suffix' in issue) return `should end with “${String(issue.suffix)}”`;
+  if ('includes' in issue) return `should have “${String(issue.includes)}” in it`;
+  return `should be ${formatNames[issue.format] ?? 'of another form'}`;
+}
+
+function unionWords(issue: Extract<Issue, { code: 'invalid_union' }>, found: unknown): string {
+  if (issue.inclusive === false) return 'fits more than one of the forms that are allowed';
+  if (issue.options && issue.options.length > 0) return shouldBe(issue.options);
+  const firsts = issue.errors.flatMap(([first]) => (first ? [first] : []));
+  const kinds = firsts.flatMap((first) =>
+    first.code === 'invalid_type' && first.path.length === 0 ? [kindNames[first.expected] ?? first.expected] : [],
+  );
+  if (kinds.length === issue.errors.length && kinds.length > 0)
+    return `should be ${[...new Set(kinds)].join(' or ')}, but is ${kindOf(found)}`;
+  return `fits none of the forms that are allowed${insideWords(
+    firsts.filter(({ path }) => path.length > 0),
+    found,
+  )}`;
+}
+
+/** The first of the issues inside of one, in brackets. */
+function insideWords([first]: readonly Issue[], found: unknown): string {
+  return first ? ` (${schemaTrouble(first, found, 'it')})` : '';
+}
+
+function nameWords(name: string): string {
+  return name.trim() === '' ? 'a field without a name' : shortened(name);
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,50 @@
+// A list of cards in a dialog that are added, changed, removed and then saved together, with the keyboard kept where the
+// person works.
+import { type RefObject, useRef, useState } from 'react';
+import { useLateFocus } from './use-late-focus.ts';
+import { useProblemFocus } from './use-problem-focus.ts';
+
+export type EditedRows<Row extends { id: string | number }> = {
+  rows: readonly Row[];
+  /** For what holds the cards. */
+  fields: RefObject<HTMLDivElement | null>;
+  /** For the button that adds one: it has the focus when a card is removed. */
+  addButton: RefObject<HTMLButtonElement | null>;
+  /** The card that was added last, whose first field takes the focus. */
+  addedId: Row['id'] | null;
+  areProblemsShown: boolean;
+  add(...rows: readonly [Row, ...Row[]]): void;
+  change(row: Row): void;
+  remove(id: Row['id']): void;
+  /** At a Save: leads to the first field that is wrong. */
+  showProblems(): void;
+};
+
+export function useEditedRows<Row extends { id: string | number }>(first: readonly Row[]): EditedRows<Row> {
+  const [rows, setRows] = useState(first);
+  const [addedId, setAddedId] = useState<Row['id'] | null>(null);
+  const [areProblemsShown, setProblemsShown] = useState(false);
+  const fields = useLateFocus();
+  const addButton = useRef<HTMLButtonElement>(null);
+  const focusProblem = useProblemFocus(fields);
+  return {
+    rows,
+    fields,
+    addButton,
+    addedId,
+    areProblemsShown,
+    add(...added) {
+      setRows([...rows, ...added]);
+      setAddedId(added[0].id);
+    },
+    change: (changed) => setRows(rows.map((row) => (row.id === changed.id ? changed : row))),
+    remove(id) {
+      setRows(rows.filter((row) => row.id !== id));
+      addButton.current?.focus();
+    },
+    showProblems() {
+      setProblemsShown(true);
+      focusProblem();
+    },
+  };
+}

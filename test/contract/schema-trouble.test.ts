@@ -1,0 +1,139 @@
+// What a schema refuses, as people are told it.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { schemaTrouble } from '#contract/schema-trouble.ts';
+import '#test/property-seed.ts';
+
+function troubleOf(schema: z.ZodType, value: unknown): string {
+  const [issue] = schema.safeParse(value).error?.issues ?? [];
+  return issue ? schemaTrouble(issue, value, 'The answer') : 'fits';
+}
+
+const list = z.object({ objects: z.array(z.object({ id: z.string() })) });
+
+test.each<[z.ZodType, unknown, string]>([
+  [list, { objects: [{ id: 7 }] }, 'objects, item 1, id: should be text, but is a number'],
+  [list, { objects: [{ id: 'a' }, {}] }, 'objects, item 2, id: is missing'],
+  [list, [], 'The answer: should be an object, but is a list'],
+  [list, undefined, 'The answer: should be an object, but is missing'],
+  [list, { objects: null }, 'objects: should be a list, but is null'],
+  [z.number(), NaN, 'The answer: should be a number, but is not finite'],
+  [z.int(), 1.5, 'The answer: should be a whole number, but is a number with decimals'],
+  [z.enum(['gray', 'red']), 'pink', 'The answer: should be one of “gray”, “red”'],
+  [z.literal('Point'), 'Line', 'The answer: should be “Point”'],
+  [z.string().max(3), 'long', 'The answer: should be at most 3 characters long'],
+  [z.array(z.string()).length(2), [], 'The answer: should be exactly 2 items long'],
+  [z.number().min(-90), -91, 'The answer: should be at least -90'],
+  [z.number().lt(5), 5, 'The answer: should be less than 5'],
+  [z.number().multipleOf(3), 4, 'The answer: should be a multiple of 3'],
+  [z.url(), 'nowhere', 'The answer: should be a full address such as https://example.net/'],
+  [z.string().startsWith('/'), 'a', 'The answer: should begin with “/”'],
+  [z.string().regex(/^a/), 'b', 'The answer: should be of another form'],
+  [z.string().regex(/^a/, 'must begin with an a.'), 'b', 'The answer: must begin with an a'],
+  [z.string().refine(() => false), 'b', 'The answer: does not fit'],
+  [z.strictObject({}), { colour: 1 }, 'The answer: has fields that are not known: colour'],
+  [z.union([z.string(), z.number()]), true, 'The answer: should be text or a number, but is true or false'],
+  [
+    z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') }), z.object({ kind: z.literal('b') })]),
+    { kind: 'c' },
+    'kind: should be one of “a”, “b”',
+  ],
+  [
+    z.union([z.object({ at: z.string() }), z.object({ at: z.null() })]),
+    { at: 7 },
+    'The answer: fits none of the forms that are allowed (at: should be text, but is a number)',
+  ],
+  [
+    z.record(z.string().min(2), z.number()),
+    { x: 1 },
+    'x: has a name that does not fit (it: should be at least 2 characters long)',
+  ],
+])('%#: says where and what in plain words', (schema, value, words) => {
+  expect(troubleOf(schema, value)).toBe(words);
+});
+
+const { schema: anySchema } = fc.letrec<{ schema: z.ZodType; leaf: z.ZodType }>((tie) => ({
+  leaf: fc.constantFrom<z.ZodType[]>(
+    z.string().min(2).max(4),
+    z.string().length(3),
+    z.string().regex(/^a/),
+    z.string().endsWith('z'),
+    z.string().includes('y'),
+    z.email(),
+    z.uuid(),
+    z.ipv4(),
+    z.iso.datetime(),
+    z.base64(),
+    z.number().min(3).lt(10).multipleOf(0.5),
+    z.int(),
+    z.bigint(),
+    z.boolean(),
+    z.date().max(new Date(0)),
+    z.null(),
+    z.undefined(),
+    z.never(),
+    z.nan(),
+    z.symbol(),
+    z.literal(['a', 1, null]),
+    z.enum(['one', 'two']),
+    z.string().transform(Number).pipe(z.number()),
+    z.coerce.number(),
+    z.custom<string>((value) => value === 'this'),
+    z.any().refine((value) => value === 'this'),
+    z.instanceof(Map),
+    z.file(),
+  ),
+  schema: fc.oneof(
+    { depthSize: 'small' },
+    tie('leaf'),
+    tie('schema').map((item) => z.array(item).min(1)),
+    tie('schema').map((item) => z.object({ a: item, b: item.optional() })),
+    tie('schema').map((item) => z.strictObject({ a: item })),
+    tie('schema').map((item) => z.record(z.string().min(3), item)),
+    tie('schema').map((item) => z.map(z.string(), item)),
+    tie('schema').map((item) => z.set(item).min(1)),
+    tie('schema').map((item) => z.nonoptional(item)),
+    fc.tuple(tie('schema'), tie('schema')).map(([one, other]) => z.tuple([one, other])),
+    fc.tuple(tie('schema'), tie('schema')).map(([one, other]) => z.union([one, other])),
+    fc.tuple(tie('schema'), tie('schema')).map(([one, other]) => z.xor([one, other])),
+    fc.tuple(tie('schema'), tie('schema')).map(([one, other]) => z.intersection(one, other)),
+    fc
+      .tuple(tie('schema'), tie('schema'))
+      .map(([one, other]) =>
+        z.discriminatedUnion('a', [z.object({ a: z.literal('x'), c: one }), z.object({ a: z.literal('y'), c: other })]),
+      ),
+  ),
+}));
+
+const anyValue = fc.oneof(
+  fc.anything({ withMap: true, withSet: true, withDate: true, withBigInt: true, maxDepth: 3 }),
+  fc.anything({ key: fc.constantFrom('a', 'b', 'c'), values: [fc.constantFrom('x', 'y', 1, null, undefined)] }),
+);
+
+/** Undefined where zod throws: two sides of an intersection that cannot be merged. */
+function parsed(schema: z.ZodType, value: unknown) {
+  try {
+    return schema.safeParse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+test('every issue of every schema is a sentence without the words of zod', () => {
+  const codes = new Set<string>();
+  fc.assert(
+    fc.property(anySchema, anyValue, (schema, value) => {
+      const result = parsed(schema, value);
+      for (const issue of result?.error?.issues ?? []) {
+        codes.add(issue.code);
+        const words = schemaTrouble(issue, value, 'The answer');
+        expect(words).toMatch(/\S.*: (is|has|fits|should|does|must)\b.+/s);
+        expect(words).not.toMatch(/Invalid|expected|received|Too (big|small)|undefined|\[object/);
+      }
+    }),
+    { numRuns: 3000 },
+  );
+  // Else the schemas above refuse too little to show anything.
+  expect(codes.size).toBeGreaterThan(6);
+});

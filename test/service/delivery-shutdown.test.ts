@@ -1,0 +1,47 @@
+// What becomes of callbacks that are under way when the service ends (design/features.md, S14), over real HTTP.
+import { describe, expect, it } from 'vitest';
+import { startCallbackEndpoint } from './callback-endpoint.ts';
+import { eventOf, rainOn } from './delivery-harness.ts';
+import { engines } from './engines.ts';
+import { eventually } from './eventually.ts';
+import { startMonitorService } from './monitor-service.ts';
+
+describe.each(engines)('on %s', (engine) => {
+  const launch = (options: Parameters<typeof startMonitorService>[0] = {}) =>
+    startMonitorService({ engine, ...options });
+
+  describe('S14: a shutdown', () => {
+    it('lets a callback that is under way finish, and leaves the rest for the next start', async () => {
+      const service = await launch();
+      let finish = () => {};
+      const endpoint = await startCallbackEndpoint((_callback, response, index) => {
+        if (index > 0) response.writeHead(204).end();
+        else finish = () => void response.writeHead(204).end();
+      });
+      const id = await rainOn(service, endpoint);
+      await endpoint.waitFor(1);
+      const closing = service.close();
+      finish();
+      await closing;
+      const again = await launch({ folder: service.folder, location: service.location, clock: service.clock });
+      expect(await eventOf(again, id)).toMatchObject({ state: 'delivered', attempts: 1 });
+      expect(endpoint.received).toHaveLength(1);
+    });
+
+    it('takes no longer than it may; what did not finish is sent again with the same id', async () => {
+      const service = await launch();
+      const endpoint = await startCallbackEndpoint((_callback, response, index) => {
+        if (index > 0) response.writeHead(204).end();
+      });
+      const id = await rainOn(service, endpoint);
+      await endpoint.waitFor(1);
+      const started = performance.now();
+      await service.close();
+      expect(performance.now() - started).toBeLessThan(2_000);
+      const again = await launch({ folder: service.folder, location: service.location, clock: service.clock });
+      const [first, second] = await endpoint.waitFor(2);
+      expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+      await eventually(async () => expect(await eventOf(again, id)).toMatchObject({ state: 'delivered' }));
+    });
+  });
+});
