@@ -29,7 +29,11 @@ const renderer: EnvironmentOptions = {
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 2000,
-    rolldownOptions: { input: at('renderer/index.html') },
+    rolldownOptions: {
+      input: at('renderer/index.html'),
+      // What the first screen needs in one file, although other screens share parts of it: smaller, and one request.
+      output: { codeSplitting: { groups: [{ name: 'first-screen', tags: ['$initial'] }] } },
+    },
   },
 };
 
@@ -83,6 +87,8 @@ const host: EnvironmentOptions = {
         format: 'esm',
         entryFileNames: '[name].js',
         chunkFileNames: '[name]-[hash].js',
+        // Node reads and keeps a text of plain ASCII with half the work.
+        charset: 'ascii',
         // Smaller, but with the names that an error's stack shows.
         minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
       },

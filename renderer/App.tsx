@@ -1,10 +1,12 @@
 // The frame and the screens in it. Features meet only here.
 import { Loader } from '@mantine/core';
 import { type ComponentType, lazy, Suspense, useEffect } from 'react';
+import { ForecastScreen } from './features/forecast/ForecastScreen.tsx';
 import { Frame } from './features/frame/Frame.tsx';
 import type { Screen } from './features/frame/screens.ts';
 import { ThemeKeeper } from './features/settings/ThemeKeeper.tsx';
 import { useApp } from './store/use-app.ts';
+import { atRest } from './ui/at-rest.ts';
 import { ScreenBoundary } from './ui/ScreenBoundary.tsx';
 import { Toasts } from './ui/Toasts.tsx';
 
@@ -14,7 +16,8 @@ const CallbacksScreen = lazy(async () => ({
 }));
 
 const screenViews: Readonly<Record<Screen, ComponentType>> = {
-  forecast: lazy(async () => ({ default: (await import('./features/forecast/ForecastScreen.tsx')).ForecastScreen })),
+  // The first one, so not a file of its own.
+  forecast: ForecastScreen,
   monitors: lazy(async () => ({ default: (await import('./features/monitors/MonitorsScreen.tsx')).MonitorsScreen })),
   callbacks: () => <CallbacksScreen action={<RulesButton />} />,
   access: lazy(async () => ({ default: (await import('./features/access/AccessScreen.tsx')).AccessScreen })),
@@ -47,14 +50,11 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
   const areRulesOpen = useApp((state) => state.rules.isOpen);
   const isEditorOpen = useApp((state) => state.connections.editor !== null);
   const isTransferOpen = useApp((state) => state.transfer.dialog !== null);
-  // At hand before the first Ctrl K, so that no keystroke is lost while it loads; but after the first screen has what it needs.
+  // At hand before the first Ctrl K, so that no keystroke is lost while it loads; but long after the first screen has what it needs.
   const isAtWork = useApp(({ forecast: { request } }) => request.state === 'idle' || request.state === 'loading');
   useEffect(() => {
-    if (isAtWork) {
-      const timer = setTimeout(() => void loadPalette(), 3000);
-      return () => clearTimeout(timer);
-    }
-    return requestIdle(() => void loadPalette());
+    const timer = setTimeout(() => void atRest().then(loadPalette), isAtWork ? 3000 : 1000);
+    return () => clearTimeout(timer);
   }, [isAtWork]);
   const View = screenViews[screen];
   return (
@@ -79,9 +79,4 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
       <Toasts />
     </>
   );
-}
-
-function requestIdle(run: () => void): () => void {
-  const ticket = requestIdleCallback(run, { timeout: 3000 });
-  return () => cancelIdleCallback(ticket);
 }

@@ -2,6 +2,7 @@
 import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';
 import '@mantine/core/styles.css';
+import './ui/theme.css';
 import './ui/base.css';
 import { MantineProvider } from '@mantine/core';
 import { StrictMode } from 'react';

@@ -12,6 +12,7 @@ const sources = [
   'renderer',
   'vite.config.ts',
   'package-lock.json',
+  'node_modules/.package-lock.json',
 ];
 const outputs = [
   'dist/electron/main.js',

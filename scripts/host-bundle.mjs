@@ -13,8 +13,10 @@ export const hostEntries = {
   'receiver-worker': 'core/receiver/receiver-worker.ts',
 };
 
-/** What decides how imports are resolved, beside the modules themselves. */
-const deciding = ['package.json', 'package-lock.json', 'vite.config.ts', 'scripts/host-bundle.mjs'];
+/** npm's own record of what it installed: it stands for the files of all packages, a thousand of them. */
+const packagesRecord = 'node_modules/.package-lock.json';
+/** What decides how imports are resolved, and the packages, beside our own modules. */
+const deciding = ['package.json', 'package-lock.json', 'vite.config.ts', 'scripts/host-bundle.mjs', packagesRecord];
 
 /**
  * @param {string} outFolder
@@ -44,7 +46,7 @@ export function hostBundle(outFolder) {
         return { code: `module.exports = process.getBuiltinModule('node:${builtin}');`, moduleType: 'js' };
       }
       // Before it is read: what changes from now on makes the bundle too old.
-      if (isAbsolute(id)) stamp(id.split('?')[0] ?? id);
+      if (isAbsolute(id) && !id.includes('/node_modules/')) stamp(id.split('?')[0] ?? id);
       return undefined;
     },
     // Modules find their files, and their threads' entries, where their sources lie.

@@ -1,6 +1,7 @@
 // Loaded before an entry (`node --import`), for a start in half the time. Node keeps what it compiled. And where `npm run build`
-// left a bundle of the entry, that runs, but only if each file from which it was made has the time and size it had then;
-// otherwise the sources run, as they do in a fresh checkout. RAINBELL_SOURCES=1 always runs the sources.
+// left a bundle of the entry, that runs, but only if each file from which it was made has the time and size it had then, which
+// npm's record of what it installed stands for where packages are concerned; otherwise the sources run, as they do in a fresh
+// checkout. RAINBELL_SOURCES=1 always runs the sources.
 import { enableCompileCache, registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -42,7 +42,7 @@ async function fillTheApp(page) {
   for (const [index, place] of places.entries()) {
     await page.getByRole('button', { name: 'New monitor' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('textbox', { name: 'Place' }).fill(place);
+    await dialog.getByRole('combobox', { name: 'Place' }).fill(place);
     await page.getByRole('option').first().click();
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.waitFor({ state: 'hidden' });

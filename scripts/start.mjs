@@ -64,7 +64,8 @@ async function runHeadless({ port, data, open }) {
     ...(data === undefined ? [] : ['--data', data]),
     ...(open ? [] : ['--no-open']),
   ];
-  const entry = ['--import', './scripts/quick-start.mjs', 'headless/main.ts'];
+  // As `npm run headless` does.
+  const entry = ['--min-semi-space-size=16', '--import', './scripts/quick-start.mjs', 'headless/main.ts'];
   const ending = await runChild(process.execPath, [...entry, ...args], { cwd: projectFolder });
   return ending.wasAskedToEnd ? 0 : ending.code;
 }

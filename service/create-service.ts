@@ -8,7 +8,10 @@ import { storageTrouble } from '#contract/storage-trouble.ts';
 import { parseTimestamp } from '#contract/timestamp.ts';
 import { databaseLocation, serviceFolder, type Config } from './config.ts';
 import { openDatabase, type Database } from './database/open-database.ts';
+import { createLateRoutes } from './http/late-routes.ts';
 import { apiCorsHeaders, type BoundSocket, bindSocket, closeSocket, createHttpServer } from './http/server.ts';
+import { createMailer } from './mail/mailer.ts';
+import { createOutbox } from './mail/outbox.ts';
 import { registerMetagRoutes } from './metags/metag-routes.ts';
 import { createMetagStore } from './metags/metag-store.ts';
 import { createMonitors, type Monitors } from './monitors/create-monitors.ts';
@@ -23,7 +26,7 @@ import { createWeather } from './weather/create-weather.ts';
 import { registerIconRoutes } from './icons/icon-routes.ts';
 import { createLeanRoute } from './weather/answer/lean-route.ts';
 import { registerWeatherRoutes } from './weather/weather-routes.ts';
-import { createWebsite } from './website/create-website.ts';
+import { registerOpenApiRoute } from './website/openapi/openapi-route.ts';
 
 export type Service = { introduction: ServiceIntroduction; close(): Promise<void> };
 
@@ -89,17 +92,8 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
     isSandbox: isLocal,
   });
 
-  const website = createWebsite({
-    config,
-    clock,
-    log,
-    db,
-    oauth,
-    baseUrl,
-    deliveryLog: monitors.deliveryLog,
-    secrets: monitors.secrets,
-    removeMonitors: (applicationId) => monitors.removeAllOf(applicationId),
-  });
+  const outbox = createOutbox({ db, clock });
+  const mailer = createMailer({ config, outbox, clock, log });
 
   const { server, attach } = createHttpServer(socket, log, config.trustedProxies);
   const { requireBearer } = oauth;
@@ -114,7 +108,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   registerIconRoutes(server);
   monitors.registerRoutes(server);
   registerMetagRoutes(server, { store: metags, requireBearer, onReport: () => weather.forgetAnswers() });
-  await website.registerRoutes(server);
+  registerOpenApiRoute(server, baseUrl);
   if (config.sandboxControl === 'on' || (config.sandboxControl === 'auto' && isLocal)) {
     const { sweepNow } = monitors;
     registerSandboxRoutes(server, {
@@ -131,8 +125,33 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
     });
   }
   await server.ready();
-  attach((request, response) => !faults.isOn() && lean.answer(request, response));
+  const pages = createLateRoutes({
+    isTheirs: isPage,
+    log,
+    async open() {
+      const { registerWebsite } = await import('./website/register-website.ts');
+      const site = createHttpServer(socket, log, config.trustedProxies);
+      await registerWebsite(site.server, {
+        config,
+        clock,
+        log,
+        db,
+        oauth,
+        baseUrl,
+        mailer,
+        outbox,
+        api: server,
+        deliveryLog: monitors.deliveryLog,
+        secrets: monitors.secrets,
+        removeMonitors: monitors.removeAllOf,
+      });
+      await site.server.ready();
+      return site.answer;
+    },
+  });
+  attach((request, response) => !faults.isOn() && lean.answer(request, response), pages);
   monitors.start();
+  void mailer.deliver();
   // The cities take some hundred milliseconds to load, in their own thread: begin before the first client asks.
   void places.locate({ lat: 0, lng: 0 });
   log.info({ baseUrl, provider: config.provider, database: database.engine }, 'the service is ready');
@@ -142,7 +161,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
     close: once(() =>
       closeAll(socket, monitors, [
         () => server.close(),
-        () => website.close(),
+        () => mailer.close(),
         () => oauth.close(),
         () => weather.close(),
         () => places.close(),
@@ -174,6 +193,11 @@ async function closeAll(
 function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   return () => (done ??= work());
+}
+
+/** Everything but the API: the website and the authorization dialog. */
+function isPage(url: string): boolean {
+  return !/^(https?:\/\/[^/?]*)?\/(v2|token|sandbox|\.well-known)(\/|\?|$)/.test(url);
 }
 
 function isLoopback(host: string): boolean {

@@ -1,6 +1,6 @@
 // Sends one request made from a callback and keeps its answer: no redirects, no decoding, bounded in time and size, and only
 // to addresses that the guard allows. The body's bytes go out as they are; hop-by-hop headers and those that follow from URL and body do not.
-import { Agent, errors, request as undiciRequest } from 'undici';
+import type { Agent } from 'undici';
 import { forbiddenCode } from '#contract/callback-guard.ts';
 import { callbackUrlProblem, targetOf } from '#contract/callback-address.ts';
 import type { Clock } from '#contract/clock.ts';
@@ -42,14 +42,14 @@ type Parts = {
 export function createRequestSender({ clock, guard, authority }: Parts): RequestSender {
   const agents = new Map<string, Agent>();
 
-  function agentFor(url: URL): Agent {
+  function agentFor(url: URL, undici: typeof import('undici')): Agent {
     const { port } = targetOf(url);
     const pem = url.protocol === 'https:' ? authority() : undefined;
     const key = `${port} ${pem ?? ''}`;
     const known = agents.get(key);
     if (known) return known;
     const trusted = pem === undefined ? {} : { ca: [pem] };
-    const agent = new Agent({
+    const agent = new undici.Agent({
       connect: { timeout: connectMs, lookup: guard.lookupFor(port), ...trusted },
       connections: 8,
     });
@@ -63,17 +63,19 @@ export function createRequestSender({ clock, guard, authority }: Parts): Request
     headers: HeaderList,
     limit: number,
   ): Promise<SendOutcome> {
+    // Not needed at the app's start, and some tens of milliseconds of it.
+    const undici = await import('undici');
     const timeLimit = new AbortController();
     const startedAt = clock.now();
     const cancelTimer = clock.after(totalMs, () => timeLimit.abort());
     try {
-      const answer = await undiciRequest(url, {
+      const answer = await undici.request(url, {
         method: request.method,
         headers: headers.flat(),
         body: request.body.length === 0 ? null : request.body,
         responseHeaders: 'raw',
         signal: timeLimit.signal,
-        dispatcher: agentFor(url),
+        dispatcher: agentFor(url, undici),
       });
       const firstByteMs = clock.now() - startedAt;
       const { body, truncated } = await readUpTo(answer.body, limit);
@@ -87,7 +89,7 @@ export function createRequestSender({ clock, guard, authority }: Parts): Request
         firstByteMs,
       };
     } catch (error) {
-      if (error instanceof errors.InvalidArgumentError) {
+      if (error instanceof undici.errors.InvalidArgumentError) {
         throw new AppFailure('INVALID_INPUT', `This request cannot be sent: ${error.message}.`, { field: 'headers' });
       }
       return { kind: 'failed', message: wordsFor(error, request.url, timeLimit.signal.aborted) };

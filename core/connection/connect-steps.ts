@@ -2,7 +2,7 @@
 // socket has no such steps. Behind a proxy undici connects by itself, so there they are not known.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Socket } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import type { Clock } from '#contract/clock.ts';
 
 /** Milliseconds since the exchange began; null where the step did not happen or is not known. */
@@ -13,7 +13,8 @@ type Traced = { steps: ConnectSteps; startedAt: number };
 export type ConnectTrace = {
   /** Runs the exchange, and fills its steps where it opens a socket. */
   follow: <Answer>(traced: Traced, exchange: () => Promise<Answer>) => Promise<Answer>;
-  connector: (options: buildConnector.BuildOptions) => buildConnector.connector;
+  /** Connects as `connect` does, and notes the steps. */
+  connector: (connect: buildConnector.connector) => buildConnector.connector;
 };
 
 export function createConnectTrace(clock: Clock): ConnectTrace {
@@ -21,14 +22,11 @@ export function createConnectTrace(clock: Clock): ConnectTrace {
   const asking = new AsyncLocalStorage<Traced>();
   return {
     follow: (traced, exchange) => asking.run(traced, exchange),
-    connector(options) {
-      const connect = buildConnector(options);
-      return (target, callback) => {
-        // It returns the socket, though its type does not say so; the callback has it only when all is over.
-        const socket: unknown = connect(target, callback);
-        const traced = asking.getStore();
-        if (traced && socket instanceof Socket) note(socket, traced, clock);
-      };
+    connector: (connect) => (target, callback) => {
+      // It returns the socket, though its type does not say so; the callback has it only when all is over.
+      const socket: unknown = connect(target, callback);
+      const traced = asking.getStore();
+      if (traced && socket instanceof Socket) note(socket, traced, clock);
     },
   };
 }

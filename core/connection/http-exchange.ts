@@ -3,13 +3,13 @@
 // followed: the interface has none, and following one would carry the token elsewhere.
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { request as undiciRequest } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Clock } from '#contract/clock.ts';
 import type { HeaderList } from '#contract/procedures/base.ts';
 import { AppFailure } from '../app-failure.ts';
 import { type ConnectSteps, createConnectTrace, noConnectSteps } from './connect-steps.ts';
 import { networkFailure } from './network-failure.ts';
-import { createDispatcher, plainTransport, type Transport } from './transport.ts';
+import { openDispatcher, plainTransport, type Transport } from './transport.ts';
 
 export type HttpRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -58,13 +58,16 @@ type SenderOptions = {
 
 export function createHttpSender({ clock, limits, transport = plainTransport, observe }: SenderOptions): HttpSender {
   const trace = createConnectTrace(clock);
-  const agent = createDispatcher(transport, limits.connectMs, trace);
+  let opened: Promise<Dispatcher> | undefined;
+  let isOver = false;
 
   async function send(request: HttpRequest): Promise<HttpExchange> {
+    if (isOver) throw new AppFailure('NETWORK', `The connection to ${hostOf(request.url)} is closed. Try again.`);
+    const dispatcher = await (opened ??= openDispatcher(transport, limits.connectMs, trace));
     const startedAt = clock.now();
     const steps = noConnectSteps();
     try {
-      const exchange = await trace.follow({ steps, startedAt }, () => exchangeOnce(request, startedAt));
+      const exchange = await trace.follow({ steps, startedAt }, () => exchangeOnce(request, startedAt, dispatcher));
       observe?.({ request, startedAt, tookMs: exchange.tookMs, steps, exchange });
       return exchange;
     } catch (error) {
@@ -74,17 +77,19 @@ export function createHttpSender({ clock, limits, transport = plainTransport, ob
     }
   }
 
-  async function exchangeOnce(request: HttpRequest, startedAt: number): Promise<HttpExchange> {
+  async function exchangeOnce(request: HttpRequest, startedAt: number, dispatcher: Dispatcher): Promise<HttpExchange> {
     const timeLimit = new AbortController();
     const cancelTimer = clock.after(limits.totalMs, () => timeLimit.abort());
     try {
-      const answer = await undiciRequest(request.url, {
+      const { origin, pathname, search } = new URL(request.url);
+      const answer = await dispatcher.request({
+        origin,
+        path: pathname + search,
         method: request.method,
         headers: request.headers.flat(),
         body: request.body ?? null,
         responseHeaders: 'raw',
         signal: timeLimit.signal,
-        dispatcher: agent,
       });
       const firstByteMs = clock.now() - startedAt;
       const headers = toHeaderList(answer.headers);
@@ -99,7 +104,17 @@ export function createHttpSender({ clock, limits, transport = plainTransport, ob
     }
   }
 
-  return { send, retire: () => agent.close(), close: () => agent.destroy() };
+  return {
+    send,
+    async retire() {
+      isOver = true;
+      await (await opened)?.close();
+    },
+    async close() {
+      isOver = true;
+      await (await opened)?.destroy();
+    },
+  };
 }
 
 /** The first value of a header; names are compared without case. */

@@ -1,7 +1,8 @@
 // A button that copies a text and says so.
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { Tooltip } from './Tooltip.tsx';
 
 type Props = { text: string; label: string; icon?: ReactNode };
 
@@ -20,7 +21,7 @@ export function CopyIcon({ text, label, icon = <IconCopy size={16} /> }: Readonl
   };
   const words = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'The browser refused to copy' : label;
   return (
-    <Tooltip label={words} {...(outcome === null ? {} : { opened: true })}>
+    <Tooltip label={words} isOpen={outcome !== null}>
       <ActionIcon variant="subtle" aria-label={words} onClick={copy}>
         {outcome === 'copied' ? <IconCheck size={16} /> : icon}
       </ActionIcon>

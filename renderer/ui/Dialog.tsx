@@ -60,8 +60,10 @@ function useFocusReturn(): void {
   );
 }
 
-/** A menu's item is gone when its dialog closes; the button that opened the menu is still there. */
+/** The item of a menu or panel is gone when its dialog closes; the button that opened it is still there. */
 function lastingOf(element: Element | null): Element | null {
+  const panel = element?.closest('[popover]');
+  if (panel) return document.querySelector(`[popovertarget="${panel.id}"]`);
   const menu = element?.closest('[role="menu"]');
   const opener = menu?.getAttribute('aria-labelledby');
   return opener ? document.getElementById(opener) : element;

@@ -1,14 +1,14 @@
 // A field that finds a place while one types: names with or without their accents, or `45.07, 7.69`. The answers come from
 // the store, per field.
-import { Combobox, Kbd, Loader, TextInput, useCombobox } from '@mantine/core';
-import { IconHistory, IconMapPin, IconStar } from '@tabler/icons-react';
-import { type ReactNode, type Ref, useEffect, useState } from 'react';
+import { Kbd, Loader, TextInput } from '@mantine/core';
+import { IconMapPin } from '@tabler/icons-react';
+import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useState } from 'react';
 import type { Place } from '#contract/procedures/places.ts';
 import { emptyPlaceField } from '#renderer/store/places-slice.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateProblem } from './coordinate-text.ts';
-import { coordinateWords } from './durations.ts';
-import { countryName, placeWords } from './place-words.ts';
+import { placeWords } from './place-words.ts';
+import { type OfferedPlace, PlaceOptions } from './PlaceOptions.tsx';
 import { useIsSlow } from './RequestNotice.tsx';
 import classes from './PlaceSearch.module.css';
 
@@ -32,98 +32,107 @@ type Props = {
 
 export function PlaceSearch(props: Readonly<Props>) {
   const { field, label, place, onPick, suggestions = [] } = props;
-  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const listId = useId();
   const [typed, setTyped] = useState<string | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [chosen, setChosen] = useState(-1);
   const [isEnterWaiting, setEnterWaiting] = useState(false);
   const { found, request } = useApp((state) => state.places.fields[field]) ?? emptyPlaceField;
   const search = useApp((state) => state.places.search);
   const isSlow = useIsSlow(request);
   const isTyping = typed !== null && typed.trim() !== '';
-  const offered: readonly Offered[] = isTyping ? found.map((one) => ({ place: one })) : suggestions;
-  const shown = combobox.dropdownOpened ? offered : [];
-  const choose = (chosen: Place | undefined) => {
-    if (!chosen) return;
-    onPick(chosen);
+  const offered: readonly OfferedPlace[] = isTyping ? found.map((one) => ({ place: one })) : suggestions;
+  const isShown = isOpen && (offered.length > 0 || isTyping);
+  const open = (isWanted: boolean) => {
+    setOpen(isWanted);
+    if (!isWanted) setChosen(-1);
+  };
+  const choose = (one: Place | undefined) => {
+    if (!one) return;
+    onPick(one);
     setTyped(null);
-    combobox.closeDropdown();
+    open(false);
   };
   const type = (text: string) => {
     setTyped(text);
     setEnterWaiting(false);
-    combobox.openDropdown();
+    open(true);
     void search(field, text);
   };
   useEffect(() => {
-    if (found.length > 0) combobox.selectFirstOption();
+    if (isOpen && found.length > 0) setChosen(0);
     if (isEnterWaiting) choose(found[0]);
     setEnterWaiting(false);
-    // The store of the combobox is new in every render; only new answers matter.
+    // Only new answers matter.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [found]);
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (event.nativeEvent.isComposing) return;
+    if (step !== 0) {
+      event.preventDefault();
+      open(true);
+      setChosen(isShown ? stepped(chosen, step, offered.length) : 0);
+    } else if (event.key === 'Enter') {
+      // The list may still show the answers to an older text; Enter means the one that is on its way.
+      const isWaiting = isTyping && request.state === 'loading';
+      setEnterWaiting(isWaiting);
+      if (isWaiting || (isShown && chosen >= 0)) event.preventDefault();
+      if (isShown && !isWaiting) choose(offered[chosen]?.place);
+    } else if (event.key === 'Escape') {
+      open(false);
+      if (typed === null) return;
+      const input = event.currentTarget;
+      setTyped(null);
+      requestAnimationFrame(() => input.select());
+    }
+  };
   return (
-    <Combobox
-      store={combobox}
-      onOptionSubmit={(index) => choose(offered[Number(index)]?.place)}
-      // In the page or dialog that it belongs to, not beside all landmarks.
-      withinPortal={false}
-      position="bottom-start"
-    >
-      <Combobox.Target>
-        <TextInput
-          {...(props.ref ? { ref: props.ref } : {})}
-          className={classes.field ?? ''}
-          {...(props.isLabelShown ? { label } : { 'aria-label': label })}
-          placeholder={props.placeholder ?? 'City, or latitude, longitude'}
-          leftSection={<IconMapPin size={16} aria-hidden />}
-          rightSection={rightSection(isSlow, props.shortcut)}
-          rightSectionPointerEvents="none"
-          value={typed ?? (place ? placeWords(place) : '')}
-          spellCheck={false}
-          autoComplete="off"
-          onChange={(event) => type(event.currentTarget.value)}
-          onFocus={(event) => {
-            event.currentTarget.select();
-            if (suggestions.length > 0) combobox.openDropdown();
-          }}
-          onClick={() => suggestions.length > 0 && combobox.openDropdown()}
-          onKeyDownCapture={(event) => {
-            if (event.key !== 'Enter' || !isTyping || request.state !== 'loading') return;
-            // The list still shows the answers to an older text; Enter means the one that is on its way.
-            event.stopPropagation();
-            event.preventDefault();
-            setEnterWaiting(true);
-          }}
-          onKeyDown={(event) => {
-            if (event.key !== 'Escape' || typed === null) return;
-            const input = event.currentTarget;
-            setTyped(null);
-            requestAnimationFrame(() => input.select());
-          }}
-          onBlur={() => {
-            combobox.closeDropdown();
-            setTyped(null);
-          }}
-        />
-      </Combobox.Target>
-      <Combobox.Dropdown className={classes.dropdown ?? ''} hidden={offered.length === 0 && !isTyping}>
-        <Combobox.Options aria-label={label} hidden={offered.length === 0} className={classes.options ?? ''}>
-          {shown.map((one, index) => (
-            <Combobox.Option key={`${one.place.name} ${one.place.lat} ${one.place.lng}`} value={String(index)}>
-              <PlaceOption {...one} />
-            </Combobox.Option>
-          ))}
-        </Combobox.Options>
-        {offered.length === 0 && (
-          <div role="status" className={classes.empty}>
-            {emptyWords(typed ?? '', request)}
-          </div>
-        )}
-      </Combobox.Dropdown>
-    </Combobox>
+    <div>
+      <TextInput
+        {...(props.ref ? { ref: props.ref } : {})}
+        className={classes.field ?? ''}
+        {...(props.isLabelShown ? { label } : { 'aria-label': label })}
+        role="combobox"
+        aria-haspopup="listbox"
+        aria-autocomplete="list"
+        aria-expanded={isShown}
+        aria-controls={isShown ? listId : undefined}
+        aria-activedescendant={isShown && chosen >= 0 ? `${listId}-${chosen}` : undefined}
+        // Escape closes the list and not the dialog around it.
+        data-mantine-stop-propagation={isShown || undefined}
+        placeholder={props.placeholder ?? 'City, or latitude, longitude'}
+        leftSection={<IconMapPin size={16} aria-hidden />}
+        rightSection={rightSection(isSlow, props.shortcut)}
+        rightSectionPointerEvents="none"
+        value={typed ?? (place ? placeWords(place) : '')}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => type(event.currentTarget.value)}
+        onFocus={(event) => {
+          event.currentTarget.select();
+          if (suggestions.length > 0) open(true);
+        }}
+        onClick={() => suggestions.length > 0 && setOpen(true)}
+        onKeyDown={onKeyDown}
+        onBlur={() => {
+          open(false);
+          setTyped(null);
+        }}
+      />
+      {isShown && (
+        <PlaceOptions id={listId} label={label} offered={offered} chosen={chosen} onChoose={choose}>
+          {emptyWords(typed ?? '', request)}
+        </PlaceOptions>
+      )}
+    </div>
   );
 }
 
-type Offered = { place: Place; mark?: SuggestedPlace['mark'] };
+/** The next or the one before, round and round; from none to the first or the last. */
+function stepped(chosen: number, step: number, count: number): number {
+  return chosen < 0 && step < 0 ? count - 1 : (chosen + step + count) % Math.max(1, count);
+}
 
 function emptyWords(typed: string, request: typeof emptyPlaceField.request): string {
   if (request.state === 'failed') return request.failure.message;
@@ -134,18 +143,4 @@ function emptyWords(typed: string, request: typeof emptyPlaceField.request): str
 function rightSection(isSlow: boolean, shortcut: string | undefined): ReactNode {
   if (isSlow) return <Loader size={14} />;
   return shortcut === undefined ? null : <Kbd size="xs">{shortcut}</Kbd>;
-}
-
-function PlaceOption({ place, mark }: Readonly<Offered>) {
-  return (
-    <span className={classes.option}>
-      {mark === 'saved' && <IconStar size={14} aria-label="saved" className={classes.mark} />}
-      {mark === 'recent' && <IconHistory size={14} aria-label="recent" className={classes.mark} />}
-      <span className={`rb-truncate ${classes.name}`}>
-        {place.name}
-        {place.countryCode !== null && <span className={classes.country}> · {countryName(place.countryCode)}</span>}
-      </span>
-      <span className={`rb-mono ${classes.coordinates}`}>{coordinateWords(place, 2)}</span>
-    </span>
-  );
 }

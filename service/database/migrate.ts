@@ -27,11 +27,16 @@ export async function planMigrations<Schema>(
 }
 
 async function executedMigrations<Schema>(db: Kysely<Schema>): Promise<string[]> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some((table) => table.name === 'kysely_migration')) return [];
   const records = db as unknown as Kysely<{ kysely_migration: { name: string } }>;
-  const rows = await records.selectFrom('kysely_migration').select('name').execute();
-  return rows.map((row) => row.name);
+  try {
+    const rows = await records.selectFrom('kysely_migration').select('name').execute();
+    return rows.map((row) => row.name);
+  } catch (error) {
+    // A new database has no such table. Asking for all tables takes a while, so a database of ours is not asked.
+    const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+    if (tables.some((table) => table.name === 'kysely_migration')) throw error;
+    return [];
+  }
 }
 
 /** Runs what is pending, all of it or nothing. Several processes may call it at once: one works, the others wait. */

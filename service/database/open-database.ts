@@ -39,7 +39,7 @@ async function openSqlite({ file, clock, log }: { file: string } & Surroundings)
       await backup(sqlite, copy);
       log.info({ copy }, 'database copied before its schema changes');
     }
-    await migrate(db, migrations, log);
+    if (plan.pending.length > 0) await migrate(db, migrations, log);
   } catch (error) {
     sqlite.close();
     throw error;

@@ -29,8 +29,8 @@ export async function openPostgres({ url, log }: { url: string; log: Logger }): 
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     await connectOnce(pool, url);
-    await planMigrations(db, migrations, withoutPassword(url));
-    await migrate(db, migrations, log);
+    const { pending } = await planMigrations(db, migrations, withoutPassword(url));
+    if (pending.length > 0) await migrate(db, migrations, log);
   } catch (error) {
     await pool.end();
     throw error;

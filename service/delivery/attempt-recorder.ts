@@ -18,6 +18,7 @@ type Needs = {
   log: Logger;
 };
 
+/** Longer groups share more of the database's pages, and hold the loop longer; what a crash repeats grows with them, too. */
 const gatherMs = 25;
 
 export function createAttemptRecorder({ write, onDone, clock, log }: Needs): AttemptRecorder {

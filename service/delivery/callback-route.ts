@@ -1,12 +1,9 @@
 // The way that callbacks take: straight to the host, or through a proxy, trusting the operator's own certificates besides the
 // system's. This machine is always reached directly, since a proxy elsewhere means another machine by that name.
-import { readFileSync } from 'node:fs';
-import { X509Certificate } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
 import { targetOf } from '#contract/callback-address.ts';
 import type { CallbackGuard } from '#contract/callback-guard.ts';
-import { StartError } from '../start-error.ts';
 
 export type CallbackTransport = {
   /** The operator's, as PEM; undefined for the system's alone. */
@@ -83,20 +80,4 @@ function trustIn(pems: readonly (string | undefined)[]): { ca?: string[] } {
 
 function isThisMachine({ hostname }: URL): boolean {
   return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(hostname);
-}
-
-/** The certificates of a PEM file. Throws StartError in words. */
-export function readCallbackCertificates(file: string | undefined): string | undefined {
-  if (file === undefined) return undefined;
-  try {
-    const pem = readFileSync(file, 'utf8');
-    if (new X509Certificate(pem).raw.length > 0) return pem;
-  } catch (error) {
-    throw new StartError(
-      'settings',
-      `RAINBELL_CALLBACK_CA_FILE must name a readable file of certificates (PEM); ${file} is none.`,
-      { cause: error },
-    );
-  }
-  return undefined;
 }

@@ -47,7 +47,6 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
   const { clock, machineClock, log, outbox, sender } = needs;
   const breaker = createHostBreaker();
   const lines = createHostLines({ isDoubtful: breaker.isDoubtful, ...(needs.limits ?? defaultLimits) });
-  const sends = new Set<Promise<void>>();
   const sign = createWebhookSigner();
   const due = createDueAlarm(clock, wake);
   const recorder = createAttemptRecorder({ write: outbox.record, onDone: recorded, clock: machineClock, log });
@@ -63,6 +62,7 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
   /** The last look took nothing, because enough was taken. */
   let isMoreDue = false;
   let taking: Promise<void> | undefined;
+  let onLastEnded = () => {};
   let cancelCheck: CancelTimer = () => {};
 
   function wake(): void {
@@ -97,9 +97,12 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
 
   function sendReady(): void {
     for (let event = isClosing ? undefined : lines.next(); event; event = lines.next()) {
-      const sending = send(event).finally(() => sends.delete(sending));
-      sends.add(sending);
+      const startedAt = clock.now();
+      const putOffResult = putOff(event, startedAt);
+      if (putOffResult) ended(event, startedAt, putOffResult);
+      else void send(event, startedAt);
     }
+    fetchMore();
   }
 
   /** Fetches what was left behind for want of room, once there is some. */
@@ -108,16 +111,33 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
     if (hasRoom) wake();
   }
 
-  async function send(event: WaitingEvent): Promise<void> {
-    const startedAt = clock.now();
-    const result = putOff(event, startedAt) ?? (await attempt(event, startedAt));
+  async function send(event: WaitingEvent, startedAt: number): Promise<void> {
+    slow.began(event);
+    /** Stays undefined where it failed on our side; its hold runs out, and it is tried again. */
+    let result: SendResult | undefined;
+    try {
+      const secrets = await needs.secrets.activeFor(event.application_id);
+      const headers = sign(event.id, Math.floor(startedAt / 1000), event.body, secrets);
+      result = await sender.send(event.callback_uri, event.body, headers);
+    } catch (error) {
+      log.error({ err: error, event: event.id }, 'an attempt failed on our side');
+    }
+    slow.ended(event);
+    if (result && !isAborting && result.error !== 'forbidden') {
+      if (result.status === null) breaker.gaveNoAnswer(event.host, clock.now());
+      else breaker.answered(event.host);
+    }
+    ended(event, startedAt, result);
+    sendReady();
+  }
+
+  function ended(event: WaitingEvent, startedAt: number, result: SendResult | undefined): void {
     lines.answered(event);
+    if (lines.openCount() === 0) onLastEnded();
     // What an ended shutdown cut off stays known, so that it is let go of.
     if (isAborting) return;
     if (result) recorder.add(judge(event, startedAt, result));
     else lines.done(event);
-    sendReady();
-    fetchMore();
   }
 
   /**
@@ -130,23 +150,11 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
     return { status: null, error: 'host-silent', latencyMs: 0, answer: '', retryAfterSeconds: undefined };
   }
 
-  /** Undefined where it failed on our side; its hold runs out, and it is tried again. */
-  async function attempt(event: WaitingEvent, startedAt: number): Promise<SendResult | undefined> {
-    slow.began(event);
-    try {
-      const secrets = await needs.secrets.activeFor(event.application_id);
-      const headers = sign(event.id, Math.floor(startedAt / 1000), event.body, secrets);
-      const result = await sender.send(event.callback_uri, event.body, headers);
-      if (isAborting || result.error === 'forbidden') return result;
-      if (result.status === null) breaker.gaveNoAnswer(event.host, clock.now());
-      else breaker.answered(event.host);
-      return result;
-    } catch (error) {
-      log.error({ err: error, event: event.id }, 'an attempt failed on our side');
-      return undefined;
-    } finally {
-      slow.ended(event);
-    }
+  function allEnded(): Promise<void> {
+    return new Promise((resolve) => {
+      if (lines.openCount() === 0) resolve();
+      else onLastEnded = resolve;
+    });
   }
 
   function recorded(records: readonly AttemptRecord[]): void {
@@ -201,12 +209,12 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
       due.cancel();
       await taking;
       await outbox.release(lines.waitingIds());
-      await settledWithin(sends, drainMs, machineClock);
+      await within(drainMs, allEnded(), machineClock);
       isAborting = true;
       cancelCheck();
       slow.close();
       await sender.close();
-      await Promise.all(sends);
+      await allEnded();
       await recorder.flush();
       await outbox.release(lines.ids());
     },
@@ -217,9 +225,9 @@ function isByHand(event: WaitingEvent): boolean {
   return event.is_resend !== 0 || event.kind === 'test';
 }
 
-async function settledWithin(sends: ReadonlySet<Promise<void>>, limitMs: number, clock: Clock): Promise<void> {
+async function within(limitMs: number, work: Promise<void>, clock: Clock): Promise<void> {
   let cancel: CancelTimer = () => {};
   const limit = new Promise<void>((resolve) => (cancel = clock.after(limitMs, resolve)));
-  await Promise.race([Promise.all(sends), limit]);
+  await Promise.race([work, limit]);
   cancel();
 }

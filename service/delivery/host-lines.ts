@@ -28,6 +28,7 @@ export type HostLines = {
   ids(): string[];
   waitingIds(): string[];
   waitingCount(): number;
+  openCount(): number;
   /** Hosts with so many events in line that taking more of theirs would only crowd out others. */
   fullHosts(): string[];
   /** Whether a line that was full has become short since this was last asked. */
@@ -41,8 +42,9 @@ export function createHostLines(limits: LineLimits): HostLines {
   const lines = new Map<string, Line>();
   const events = new Map<string, WaitingEvent>();
   const busyMonitors = new Set<string>();
-  const open = new Set<string>();
-  const fresh = new Set<string>();
+  let openCount = 0;
+  /** Of those that are open; few, while most are over before they are slow. */
+  const slow = new Set<string>();
   /** Hosts that could send now, in the order of their turns. */
   const ring = new Set<string>();
   /** Hosts whose waiting events all belong to monitors that are being called; rare, so looked at again after each send. */
@@ -60,16 +62,16 @@ export function createHostLines(limits: LineLimits): HostLines {
     const index = line.waiting.findIndex((event) => !busyMonitors.has(event.monitor_id));
     if (index === -1) return undefined;
     waitingCount -= 1;
-    const [event] = line.waiting.splice(index, 1);
+    // Unlike `splice`, `shift` does not move the whole of a long line.
+    const event = index === 0 ? line.waiting.shift() : line.waiting.splice(index, 1)[0];
     if (event && line.waiting.length < shortLine && full.delete(event.host)) gotRoom = true;
     return event;
   }
 
   function start(event: WaitingEvent, line: Line): WaitingEvent {
     line.open += 1;
+    openCount += 1;
     busyMonitors.add(event.monitor_id);
-    open.add(event.id);
-    fresh.add(event.id);
     offerTurn(event.host, line);
     return event;
   }
@@ -89,7 +91,7 @@ export function createHostLines(limits: LineLimits): HostLines {
     },
 
     next() {
-      if (fresh.size >= limits.fresh || open.size >= limits.open) return undefined;
+      if (openCount - slow.size >= limits.fresh || openCount >= limits.open) return undefined;
       for (const host of ring) {
         ring.delete(host);
         const line = lines.get(host);
@@ -100,17 +102,18 @@ export function createHostLines(limits: LineLimits): HostLines {
       return undefined;
     },
 
-    becameSlow: (event) => void fresh.delete(event.id),
+    becameSlow: (event) => void slow.add(event.id),
 
     answered(event) {
-      open.delete(event.id);
-      fresh.delete(event.id);
+      openCount -= 1;
+      slow.delete(event.id);
       busyMonitors.delete(event.monitor_id);
       const line = lines.get(event.host);
       if (!line) return;
       line.open -= 1;
       if (line.open === 0 && line.waiting.length === 0) lines.delete(event.host);
-      for (const host of [event.host, ...blocked]) {
+      offerTurn(event.host, line);
+      for (const host of blocked) {
         const other = lines.get(host);
         if (other) offerTurn(host, other);
       }
@@ -121,6 +124,7 @@ export function createHostLines(limits: LineLimits): HostLines {
     ids: () => [...events.keys()],
     waitingIds: () => [...lines.values()].flatMap((line) => line.waiting.map((event) => event.id)),
     waitingCount: () => waitingCount,
+    openCount: () => openCount,
     fullHosts: () => [...full],
     hasRoomAgain() {
       const answer = gotRoom;

@@ -88,13 +88,16 @@ function hostForUrl(host: string): string {
 /** Answers a request before Fastify sees it, and says so with `true`; `false` leaves it to the routes. */
 export type InFront = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** A Fastify on the bound socket; its routes answer as soon as `ready` has been awaited and `attach` called. */
+/**
+ * A Fastify for the bound socket. Once `ready` has been awaited, `answer` answers every request; `attach` lets it answer those
+ * of the socket which nobody in front of it did.
+ */
 export function createHttpServer(
   socket: BoundSocket,
   log: Logger,
   /** Addresses and ranges of reverse proxies, whose X-Forwarded-For says who the client is. */
   trustedProxies: readonly string[] = [],
-): { server: FastifyInstance; attach(inFront?: InFront): void } {
+): { server: FastifyInstance; answer: InFront; attach(...inFront: InFront[]): void } {
   let handle: ((request: never, response: never) => void) | undefined;
   const server = Fastify({
     bodyLimit: bodyLimitBytes,
@@ -120,13 +123,18 @@ export function createHttpServer(
     // Any page may call the API with a token it holds; cookies never count there, and never anything else (§4).
     delegator: (request, done) => done(null, isPublicApi(request.url ?? '') ? apiCors : { origin: false }),
   });
+  const answer: InFront = (request, response) => {
+    handle?.(request as never, response as never);
+    return true;
+  };
   return {
     server,
-    attach(inFront = () => false) {
+    answer,
+    attach(...inFront) {
+      const inTurn = [...inFront, answer];
       socket.http.off('request', answerStarting);
       socket.http.on('request', (request, response) => {
-        if (request.socket.destroyed) return;
-        if (!inFront(request, response)) handle?.(request as never, response as never);
+        if (!request.socket.destroyed) inTurn.some((next) => next(request, response));
       });
     },
   };

@@ -1,5 +1,6 @@
 // Sends emails through Nodemailer where a mail server is configured, from the outbox and in the background; a server that
-// is away is tried again after 1, 5 and 30 minutes. Without one, emails stay in the outbox for the operator.
+// is away is tried again after 1, 5 and 30 minutes, also by the next start. Without one, emails stay in the outbox for the
+// operator.
 import type { Transporter } from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Clock } from '#contract/clock.ts';
@@ -11,7 +12,7 @@ const socketTimeoutMs = 15_000;
 export type Mailer = {
   /** Resolves when the email is in the outbox, from where it is sent. */
   send(mail: NewMail): Promise<void>;
-  /** Sends what waits now; resolves when that was tried. */
+  /** Sends what waits now, that of earlier starts included; resolves when that was tried. */
   deliver(): Promise<void>;
   close(): Promise<void>;
 };
@@ -50,12 +51,17 @@ export function createMailer({ config, outbox, clock, log }: Needs): Mailer {
       log.warn({ err: error, mail: mail.id, attempts }, 'an email could not be sent');
       if (wait === undefined) await outbox.settle(mail.id, { state: 'failed', attempts, next_attempt_at: null });
       else await outbox.settle(mail.id, { attempts, next_attempt_at: clock.now() + wait * 60_000 });
-      if (wait !== undefined) deliverIn(wait * 60_000);
     }
   }
 
   async function deliverDue(url: string): Promise<void> {
-    for (const mail of await outbox.due()) await sendOne(mail, url);
+    while (!isClosed) {
+      const mail = await outbox.takeDue();
+      if (!mail) break;
+      await sendOne(mail, url);
+    }
+    const at = await outbox.nextDueAt();
+    if (at !== undefined) deliverIn(Math.max(0, at - clock.now()));
   }
 
   /** One at a time; a call during a delivery waits for it and then looks again. */

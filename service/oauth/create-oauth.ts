@@ -14,11 +14,6 @@ import { createUsageMeter, type UsageMeter } from '../accounts/usage-meter.ts';
 import type { Tables } from '../database/tables.ts';
 import type { RequireBearer } from '../http/access.ts';
 import { createAccessCheck } from './access-check.ts';
-import { registerAssets } from '../website/assets.ts';
-import { registerSite } from '../website/site.ts';
-import { createVisitors } from '../website/visitor.ts';
-import { registerDialogRoutes } from './dialog-routes.ts';
-import { createDialogStore } from './dialog-store.ts';
 import { forgetExpired } from './forget-expired.ts';
 import { authorizationServerMetadata } from './metadata.ts';
 import { createRequireBearer } from './require-bearer.ts';
@@ -35,7 +30,7 @@ export type OAuth = {
    * nothing was counted, use `requireBearer`.
    */
   peek(token: string): KnownAccess | undefined;
-  /** The token endpoint, and the authorization dialog with the files of its pages. `baseUrl`: as clients reach the service. */
+  /** The token endpoint and the metadata. `baseUrl`: as clients reach the service. The dialog is among the website's pages. */
   registerRoutes(server: FastifyInstance, baseUrl: string): Promise<void>;
   /** For the website, which shares accounts, sessions and the counting of failed sign-ins with the dialog. */
   plans: readonly Plan[];
@@ -71,7 +66,6 @@ export function createOAuth({ config, clock, log, db, passwords = createPassword
   const plans = readPlans(config);
   const usage = createUsageMeter({ db, clock, log });
   const sessions = createSessions({ db, clock });
-  const dialogs = createDialogStore({ db, clock });
   let cancelForgetting: CancelTimer = () => {};
   function forgetSometimes(): void {
     cancelForgetting = clock.after(forgetEveryMs, forgetSometimes);
@@ -102,17 +96,11 @@ export function createOAuth({ config, clock, log, db, passwords = createPassword
     },
     async registerRoutes(server, baseUrl) {
       cancelForgetting = clock.after(forgetEveryMs, forgetSometimes);
-      const visitors = createVisitors(sessions, baseUrl);
-      const dialogNeeds = { applications, accounts, dialogs, tokens, visitors, signInGuard, baseUrl };
       await registerTokenRoutes(server, { tokens, applications, grants, clientGuard });
       const metadata = authorizationServerMetadata(baseUrl);
       server.get('/.well-known/oauth-authorization-server', (_request, reply) =>
         reply.header('access-control-allow-origin', '*').send(metadata),
       );
-      await registerSite(server, { baseUrl, log }, (scope) => {
-        registerAssets(scope);
-        registerDialogRoutes(scope, dialogNeeds);
-      });
     },
     async close() {
       cancelForgetting();

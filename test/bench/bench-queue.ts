@@ -5,6 +5,7 @@ import { systemClock } from '#contract/clock.ts';
 import type { Database } from '#service/database/open-database.ts';
 import { createDeliveryQueue, type DeliveryQueue } from '#service/delivery/delivery-queue.ts';
 import { createOutbox } from '#service/delivery/outbox.ts';
+import { waiting } from '#service/delivery/outbox-edits.ts';
 import { createCallbackSender } from '#service/delivery/send-callback.ts';
 import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
 import { silentLog } from './monitor-database.ts';
@@ -25,8 +26,8 @@ export function startQueue(database: Database, timeoutMs = 15_000): DeliveryQueu
 /** Resolves when nothing waits to be sent, as the database has it. */
 export async function allSent({ db }: Database): Promise<void> {
   for (;;) {
-    const waiting = await db.selectFrom('events').select('id').where('state', '=', 'waiting').limit(1).execute();
-    if (waiting.length === 0) return;
+    const left = await db.selectFrom('events').select('id').where('state', '=', waiting).limit(1).execute();
+    if (left.length === 0) return;
     await pause(50);
   }
 }

@@ -1,6 +1,6 @@
-// One server under measurement in a process of its own: `bare` answers from node:http and stores nothing, `receiver` is the
-// app's receiver. Prints its port; answers each line of stdin with the number of transactions that it committed so far.
-import { createServer } from 'node:http';
+// One server under measurement in a process of its own: `bare` answers from node:http and stores nothing, `smallest` stores and
+// does nothing else, `receiver` is the app's receiver. Prints its port; answers each line of stdin with the number of transactions that it committed so far.
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,6 +10,7 @@ import { openAppDatabase } from '#core/database/app-database.ts';
 import { closedAccess } from '#core/receiver/listen-access.ts';
 import { receiverLimits } from '#core/receiver/receiver-limits.ts';
 import { runReceiver } from '#core/receiver/run-receiver.ts';
+import { createSmallestReceiver } from './smallest-receiver.ts';
 
 const [kind, folder = ''] = process.argv.slice(2);
 let commits = 0;
@@ -38,8 +39,8 @@ async function startReceiver(): Promise<number> {
   return port;
 }
 
-async function startBare(): Promise<number> {
-  const server = createServer((request, response) => {
+function createBare(): Server {
+  return createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -47,9 +48,14 @@ async function startBare(): Promise<number> {
       response.end();
     });
   });
+}
+
+async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1', backlog: 1024 }, resolve));
   return (server.address() as AddressInfo).port;
 }
 
-console.log(kind === 'bare' ? await startBare() : await startReceiver());
+if (kind === 'bare') console.log(await listen(createBare()));
+else if (kind === 'smallest') console.log(await listen(createSmallestReceiver(join(folder, 'smallest.sqlite'))));
+else console.log(await startReceiver());
 createInterface({ input: process.stdin }).on('line', () => console.log(commits));

@@ -10,7 +10,7 @@ import { type ChildServer, startChildServer } from './child-server.ts';
 import { installPeers } from './peers.ts';
 import { benchLatency } from './receiver-latency.ts';
 
-type Name = 'receiver' | 'bare' | 'mockttp';
+type Name = 'receiver' | 'bare' | 'smallest' | 'mockttp';
 type Figures = { cpuMicroseconds: number; perSecond: number; answersPerCommit: number; rssMegabytes: number };
 type Case = { what: string; connections: number; bodyBytes: number };
 type Seen = Record<Name, Figures[]>;
@@ -20,18 +20,24 @@ const cases = {
   many: { what: 'durable receive, 300 B, 256 connections, CPU', connections: 256, bodyBytes: 300 },
   large: { what: 'durable receive, 64 KB, 32 connections, CPU', connections: 32, bodyBytes: 65_536 },
 } as const satisfies Record<string, Case>;
-const bareName = 'bare node:http that stores nothing';
 const mockttpName = 'mockttp, memory only';
+const baselines = {
+  bare: 'bare node:http that stores nothing',
+  smallest: 'bare node:http that stores each in a group commit',
+  mockttp: mockttpName,
+};
 const serverFile = fileURLToPath(new URL('./receiver-server.ts', import.meta.url));
 
 export async function bench(options: BenchOptions): Promise<BenchRow[]> {
   const mockttp = await prepareMockttp(options.say).catch((error: unknown) => new Error(String(error)));
+  // First of all: after the others the disk has gigabytes to write, which one commit at a time waits for.
+  const latency = await benchLatency(options);
   const few = await measure(cases.few, mockttp, options);
   const many = await measure(cases.many, mockttp, options);
   const large = await measure(cases.large, mockttp, options);
-  const latency = await benchLatency(options);
-  const against = (goal: string, seen: Seen, { what }: Case, name: 'bare' | 'mockttp', least: number) => {
-    const row = { goal, what, baseline: name === 'bare' ? bareName : mockttpName, limit: atLeast(least) };
+  const against = (goal: string, seen: Seen, { what }: Case, name: keyof typeof baselines, least: number) => {
+    // Goals 1 and 3 are judged by the least that a receiver costs on this machine: docs/performance.md, Receiver.
+    const row = { goal, what, baseline: baselines[name], limit: atLeast(least), isCorrected: name !== 'smallest' };
     if (seen[name].length === 0) return unmeasured(row, 'no baseline', String(mockttp));
     const ratios = seen.receiver.map(
       (ours, round) => (seen[name][round]?.cpuMicroseconds ?? Number.NaN) / ours.cpuMicroseconds,
@@ -41,6 +47,8 @@ export async function bench(options: BenchOptions): Promise<BenchRow[]> {
   return [
     against('1', few, cases.few, 'bare', 0.8),
     against('1', many, cases.many, 'bare', 1.15),
+    against('1', few, cases.few, 'smallest', 0.8),
+    against('1', many, cases.many, 'smallest', 0.8),
     against('1', few, cases.few, 'mockttp', 5),
     against('1', many, cases.many, 'mockttp', 8),
     judge(
@@ -49,6 +57,7 @@ export async function bench(options: BenchOptions): Promise<BenchRow[]> {
     ),
     latency,
     against('3', large, cases.large, 'bare', 0.6),
+    against('3', large, cases.large, 'smallest', 0.8),
     against('3', large, cases.large, 'mockttp', 1.8),
     memoryRow(large, mockttp),
   ];
@@ -81,10 +90,11 @@ async function measure(given: Case, mockttp: string | Error, { isQuick, say }: B
   const commands: [Name, string[]][] = [
     ['receiver', [serverFile, 'receiver', folder]],
     ['bare', [serverFile, 'bare']],
+    ['smallest', [serverFile, 'smallest', folder]],
   ];
   if (typeof mockttp === 'string') commands.push(['mockttp', [mockttp]]);
   const servers: [Name, ChildServer][] = [];
-  const seen: Seen = { receiver: [], bare: [], mockttp: [] };
+  const seen: Seen = { receiver: [], bare: [], smallest: [], mockttp: [] };
   try {
     for (const [name, args] of commands) {
       servers.push([name, await startChildServer({ command: process.execPath, args })]);

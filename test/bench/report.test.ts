@@ -20,6 +20,12 @@ describe('a row of the benchmark', () => {
     });
   });
 
+  it('whose goal was corrected says so, unless it is reached all the same', () => {
+    const corrected = { ...subject, limit: atLeast(0.3), isCorrected: true };
+    expect(judge(corrected, [0.2]).verdict).toBe('corrected');
+    expect(judge(corrected, [0.4]).verdict).toBe('reached');
+  });
+
   it('without a ratio says why', () => {
     const row = unmeasured({ ...subject, limit: atLeast(0.3) }, 'not here', 'nginx is not installed');
     expect(terminalTable([row])).toContain('nginx is not installed');

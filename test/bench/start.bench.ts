@@ -59,6 +59,7 @@ async function startersIn(folder: string, say: BenchOptions['say']): Promise<Rec
   );
   // As `npm run service` and `npm run headless` do.
   const ours = (name: string) => [
+    '--min-semi-space-size=16',
     '--import',
     new URL('../../scripts/quick-start.mjs', import.meta.url).href,
     join(project, name, 'main.ts'),

@@ -15,6 +15,8 @@ import type { Tables } from '#service/database/tables.ts';
 import { bindSocket, createHttpServer } from '#service/http/server.ts';
 import { createOAuth, type OAuth } from '#service/oauth/create-oauth.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
+import { registerDialog } from '#service/website/register-website.ts';
+import { registerSite } from '#service/website/site.ts';
 
 export type TestClock = Clock & { advance(seconds: number): void };
 
@@ -42,10 +44,10 @@ export type ServiceParts = {
   server: FastifyInstance;
 };
 
-/** `extend`: registers further routes, and returns what closes them. */
+/** `extend`: registers further routes, and returns what closes them; without it, those of the authorization dialog. */
 export async function startOAuthService(
   changes: Partial<Config> = {},
-  extend: (parts: ServiceParts) => Promise<() => Promise<void>> = async () => async () => {},
+  extend: (parts: ServiceParts) => Promise<() => Promise<void>> = withDialog,
 ) {
   const folder = await temporaryFolder();
   const clock = testClock();
@@ -73,6 +75,11 @@ export async function startOAuthService(
     await database.close();
   });
   return { baseUrl, folder, clock, log, db, oauth, sandbox, passwords, lines };
+}
+
+async function withDialog(parts: ServiceParts): Promise<() => Promise<void>> {
+  await registerSite(parts.server, parts, (scope) => registerDialog(scope, parts));
+  return async () => {};
 }
 
 export type OAuthService = Awaited<ReturnType<typeof startOAuthService>>;

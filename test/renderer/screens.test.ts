@@ -25,13 +25,14 @@ describe('the forecast screen', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('t');
     await slider.waitFor();
+    await page.getByRole('region', { name: 'Request and response' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
   it('is accessible in the dark too', async () => {
     const { page } = await openScreens({ settings: { theme: 'dark' } });
-    await page.getByRole('slider').waitFor();
+    await page.getByRole('region', { name: 'Request and response' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
@@ -163,6 +164,45 @@ describe('the frame', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  it('opens its panels by keys and by mouse, one at a time, and gives the focus back', async () => {
+    const { page, complaints } = await openScreens();
+    const token = page.getByRole('button', { name: /^Access token: / });
+    const panel = page.getByRole('dialog');
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    await token.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('Access token');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Tab');
+    expect(await panel.getByRole('button', { name: 'Renew now' }).evaluate((it) => it === document.activeElement)).toBe(
+      true,
+    );
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toMatch(/^Access token: /);
+    expect(await panel.count()).toBe(0);
+    await token.click();
+    await page.getByRole('button', { name: /^Connection: / }).click();
+    await page.getByRole('dialog', { name: 'Connections' }).waitFor();
+    expect(await panel.count()).toBe(1);
+    await page.getByRole('button', { name: 'New connection…' }).click();
+    await page.getByRole('dialog', { name: 'New connection' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toMatch(/^Connection: /);
+    await token.click();
+    await page.getByRole('heading', { name: 'Next 72 hours' }).click();
+    await expect.poll(() => panel.count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('tells what a control is for while the mouse is over it', async () => {
+    const { page } = await openScreens();
+    await page.getByRole('button', { name: 'Pick on the map' }).hover();
+    expect(await page.getByRole('tooltip').innerText()).toBe('Pick on the map (M)');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.mouse.move(0, 0);
+    await expect.poll(() => page.getByRole('tooltip').count()).toBe(0);
   });
 
   it('says that a restarted host does not know this window any more, and what to open', async () => {

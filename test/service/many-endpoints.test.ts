@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { engines } from './engines.ts';
+import { eventually } from './eventually.ts';
 import { startMonitorService } from './monitor-service.ts';
 import { fillWithMonitors, placesApart } from './process-harness.ts';
 
@@ -22,7 +23,7 @@ async function startServer(answers: boolean, expected: number) {
     server.closeAllConnections();
     server.close();
   });
-  return { port: (server.address() as AddressInfo).port, all, paths };
+  return { server, port: (server.address() as AddressInfo).port, all, paths };
 }
 
 /** How many times longer than alone this process takes now, because others use the machine; at least 1. */
@@ -64,6 +65,32 @@ describe.each(engines)('on %s', (engine) => {
       // Waiting for those that hang would take 15 seconds and more also on an idle machine.
       expect(took).toBeLessThan(5_000 * Math.max(before, crowding()));
       expect(hanging.paths.size).toBeGreaterThan(0);
+    },
+  );
+
+  it(
+    'callbacks of a host that refuses are all put off, also where 6,000 wait for it',
+    { timeout: 60_000 },
+    async () => {
+      const count = 6_000;
+      const service = await startMonitorService({ engine });
+      const { server, port } = await startServer(true, 1);
+      server.close();
+      const callbacks = Array.from({ length: count }, (_, index) => `http://127.0.0.1:${port}/${index}`);
+      const places = placesApart(50);
+      await fillWithMonitors(service.database, callbacks, places);
+      for (const place of places) service.rainAt(place);
+      await service.sweep();
+      await eventually(async () => {
+        const rows = await service.db
+          .selectFrom('deliveries')
+          .select((select) => ['error', select.fn.countAll<number>().as('number')])
+          .groupBy('error')
+          .execute();
+        const numbers = Object.fromEntries(rows.map(({ error, number }) => [error, Number(number)]));
+        expect(numbers.refused).toBeLessThan(20);
+        expect(numbers['host-silent']).toBe(count - Number(numbers.refused));
+      });
     },
   );
 });

@@ -7,7 +7,7 @@ import type { Clock } from '#contract/clock.ts';
 import { openDatabase } from '#service/database/open-database.ts';
 import { createMailer } from '#service/mail/mailer.ts';
 import { createOutbox } from '#service/mail/outbox.ts';
-import { temporaryFolder, testClock } from '../oauth/oauth-service.ts';
+import { type TestClock, temporaryFolder, testClock } from '../oauth/oauth-service.ts';
 import { ann, createVisitor, register, startWebsite } from './website-service.ts';
 
 type Received = { from: string; to: string[]; text: string; user: string };
@@ -38,12 +38,12 @@ async function startMailServer(isWilling: () => boolean = () => true) {
   return { url: `smtp://robot:mail%20secret@127.0.0.1:${port}`, received };
 }
 
-async function startMailer(smtpUrl: string | undefined) {
+async function startMailer(smtpUrl: string | undefined, shared?: { folder: string; clock: TestClock }) {
   const timers: (() => void)[] = [];
-  const clock = testClock();
+  const { folder, clock } = shared ?? { folder: await temporaryFolder(), clock: testClock() };
   const withTimers: Clock = { now: clock.now, after: (_delayMs, run) => (timers.push(run), () => {}) };
   const log = pino({ level: 'silent' });
-  const { db, close } = await openDatabase({ file: join(await temporaryFolder(), 'service.sqlite'), clock, log });
+  const { db, close } = await openDatabase({ file: join(folder, 'service.sqlite'), clock, log });
   const outbox = createOutbox({ db, clock });
   const mailer = createMailer({
     config: { smtpUrl, mailFrom: 'Rainbell <rain@example.org>' },
@@ -55,7 +55,7 @@ async function startMailer(smtpUrl: string | undefined) {
     await mailer.close();
     await close();
   });
-  return { mailer, outbox, clock, timers };
+  return { mailer, outbox, clock, folder, timers };
 }
 
 const mail = {
@@ -89,6 +89,25 @@ test('a mail server that is away is tried again a minute later, and the email is
   timers.at(-1)?.();
   await mailer.deliver();
   expect(received).toHaveLength(1);
+});
+
+test('an email that waited when the service ended is sent by the next start, once for all processes', async () => {
+  let isWilling = false;
+  const { url, received } = await startMailServer(() => isWilling);
+  const first = await startMailer(url);
+  for (let number = 0; number < 3; number += 1) await first.mailer.send(mail);
+  await first.mailer.deliver();
+  await first.mailer.close();
+  isWilling = true;
+  first.clock.advance(30);
+  const next = await Promise.all([1, 2].map(() => startMailer(url, first)));
+  await Promise.all(next.map(({ mailer }) => mailer.deliver()));
+  expect(received).toHaveLength(0);
+  // Not due yet, but the clock is set for it.
+  first.clock.advance(30);
+  expect(next.map(({ timers }) => timers.length)).toEqual([1, 1]);
+  await Promise.all(next.map(({ mailer }) => mailer.deliver()));
+  expect(received).toHaveLength(3);
 });
 
 test('an address cannot smuggle headers or further receivers into an email', async () => {

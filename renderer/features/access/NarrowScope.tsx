@@ -1,27 +1,23 @@
 // A refresh for less than was granted (RFC 6749 §6). What is broader the service refuses, and the token stays.
-import { Button, Popover } from '@mantine/core';
-import { useState } from 'react';
+import { Button } from '@mantine/core';
+import { useId, useState } from 'react';
 import type { TokenCard } from '#contract/procedures/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { Panel } from '#renderer/ui/Panel.tsx';
 import classes from './AccessScreen.module.css';
 import { ScopePicker, wordsOf } from './ScopePicker.tsx';
 
 export function NarrowScope({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: boolean }) {
   const refresh = useApp((state) => state.session.refresh);
-  const [isOpen, setOpen] = useState(false);
+  const id = useId();
   const [scope, setScope] = useState(card.scope ?? '');
-  const run = (asked: string) => {
-    setOpen(false);
-    void refresh(card.owner, asked);
-  };
+  const closing = { popoverTarget: id, popoverTargetAction: 'hide' } as const;
   return (
-    <Popover opened={isOpen} onChange={setOpen} position="bottom-start" shadow="md" width={320} trapFocus returnFocus>
-      <Popover.Target>
-        <Button size="xs" variant="default" disabled={isBusy} onClick={() => setOpen(!isOpen)}>
-          Scope…
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label="Refresh with another scope">
+    <>
+      <Button size="xs" variant="default" disabled={isBusy} aria-haspopup="dialog" popoverTarget={id}>
+        Scope…
+      </Button>
+      <Panel id={id} label="Refresh with another scope" className={classes.narrow}>
         <div className={classes.signIn}>
           <ScopePicker
             label="Scope of the next tokens"
@@ -31,15 +27,15 @@ export function NarrowScope({ card, isBusy }: { readonly card: TokenCard; readon
             onChange={setScope}
           />
           <div className={classes.actions}>
-            <Button size="xs" disabled={scope === ''} onClick={() => run(scope)}>
+            <Button {...closing} size="xs" disabled={scope === ''} onClick={() => void refresh(card.owner, scope)}>
               Refresh with it
             </Button>
-            <Button size="xs" variant="default" onClick={() => run('')}>
+            <Button {...closing} size="xs" variant="default" onClick={() => void refresh(card.owner, '')}>
               All that was granted
             </Button>
           </div>
         </div>
-      </Popover.Dropdown>
-    </Popover>
+      </Panel>
+    </>
   );
 }

@@ -1,5 +1,5 @@
 // The ways to a token: choose one, fill in what it needs, and go. What ended badly is said in words.
-import { Button, SegmentedControl, Switch } from '@mantine/core';
+import { Button, Switch } from '@mantine/core';
 import { IconLogin2 } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import type { SessionState, SignInInput, SignInWay } from '#contract/procedures/session.ts';
@@ -7,6 +7,7 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { Card } from '#renderer/ui/Card.tsx';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
 import { wayNames, wayWords } from './access-words.ts';
 import classes from './AccessScreen.module.css';
 import { showNew } from '#renderer/ui/show-new.ts';
@@ -33,7 +34,7 @@ export function SignIn({ session }: { readonly session: SessionState }) {
         <SegmentedControl
           aria-label="Way to a token"
           value={way}
-          onChange={(value) => setWay(value as SignInWay)}
+          onChange={setWay}
           data={session.ways.map((one) => ({ value: one.way, label: wayNames[one.way] }))}
         />
         <p className={classes.dim}>{wayWords[way]}</p>

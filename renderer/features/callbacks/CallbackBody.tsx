@@ -1,5 +1,5 @@
 // A callback's body in the forms that its bytes allow. Bodies are only ever shown as text; nothing in them runs.
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Callback } from '#contract/procedures/callbacks.ts';
@@ -9,6 +9,7 @@ import { HeaderTable } from '#renderer/ui/HeaderTable.tsx';
 import { sizeWords } from '#renderer/ui/durations.ts';
 import { isJson } from '#renderer/ui/json-text.ts';
 import { saveFile } from '#renderer/ui/save-file.ts';
+import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
 import styles from '#renderer/ui/DetailCard.module.css';
 import { type BodyForm, formFields, formsOf, partsOf } from './body-forms.ts';
 import { bytesOf, hexDump, textOf } from './body-text.ts';
@@ -41,7 +42,7 @@ export function CallbackBody({ callback }: { readonly callback: Bodied }) {
           size="xs"
           aria-label="Form of the body"
           value={form}
-          onChange={(value) => setForm(value as BodyForm)}
+          onChange={setForm}
           data={forms.map((value) => ({ value, label: labels[value] }))}
         />
         {text === undefined && <span>The bytes are not UTF-8 text.</span>}

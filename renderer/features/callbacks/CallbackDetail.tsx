@@ -1,5 +1,5 @@
 // One callback: its body, its headers in their order, what was answered, what the checks found, and what was sent from it.
-import { ActionIcon, SegmentedControl } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconCode, IconRepeat, IconTerminal2 } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Callback } from '#contract/procedures/callbacks.ts';
@@ -9,6 +9,7 @@ import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { DetailCard } from '#renderer/ui/DetailCard.tsx';
 import { sizeWords } from '#renderer/ui/durations.ts';
 import { HeaderTable } from '#renderer/ui/HeaderTable.tsx';
+import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import styles from '#renderer/ui/DetailCard.module.css';
 import { callbackCurl, callbackFetch } from './callback-copy.ts';
@@ -80,7 +81,7 @@ function Detail({ callback }: { readonly callback: Callback }) {
         size="xs"
         aria-label="Part of the callback"
         value={tab}
-        onChange={(value) => setTab(value as Tab)}
+        onChange={setTab}
         data={[
           { value: 'body', label: 'Body' },
           { value: 'headers', label: `Headers ${callback.headers.length}` },

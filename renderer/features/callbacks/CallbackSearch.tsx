@@ -1,9 +1,10 @@
 // The search box over all callbacks, with its operators explained and searches kept under a name.
-import { ActionIcon, Button, Menu, Popover, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Menu, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconBookmark, IconHelpCircle, IconSearch, IconTrash } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
+import { Panel } from '#renderer/ui/Panel.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import classes from './CallbackSearch.module.css';
 
@@ -67,14 +68,13 @@ export function CallbackSearch() {
 }
 
 function OperatorHelp() {
+  const id = useId();
   return (
-    <Popover position="bottom-end" width={470} withArrow trapFocus>
-      <Popover.Target>
-        <ActionIcon variant="subtle" aria-label="What can be searched for">
-          <IconHelpCircle size={18} />
-        </ActionIcon>
-      </Popover.Target>
-      <Popover.Dropdown>
+    <>
+      <ActionIcon variant="subtle" aria-label="What can be searched for" aria-haspopup="dialog" popoverTarget={id}>
+        <IconHelpCircle size={18} />
+      </ActionIcon>
+      <Panel id={id} label="What can be searched for" align="end" className={classes.helpPanel}>
         <dl className={classes.help} aria-label="Operators of the search">
           {operators.map(([example, meaning]) => (
             <div key={example}>
@@ -84,8 +84,8 @@ function OperatorHelp() {
           ))}
         </dl>
         <p className={classes.words}>All terms must fit. Case does not matter.</p>
-      </Popover.Dropdown>
-    </Popover>
+      </Panel>
+    </>
   );
 }
 

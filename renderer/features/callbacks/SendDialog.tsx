@@ -1,5 +1,5 @@
 // Sends a callback again: as it came, or edited first; to this app's receiver or to any other address.
-import { Button, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core';
+import { Button, Select, Textarea, TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { CallbackSend } from '#contract/procedures/callback-sends.ts';
@@ -7,6 +7,7 @@ import type { Callback } from '#contract/procedures/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
 import { bytesOf, textOf } from './body-text.ts';
 import classes from './Dialogs.module.css';
 import { DifferenceLines } from './DifferenceLines.tsx';
@@ -52,7 +53,7 @@ export function SendDialog({ callback, onClose }: Readonly<Props>) {
         <SegmentedControl
           aria-label="How it is sent"
           value={mode}
-          onChange={(value) => setMode(value as 'as-is' | 'edit')}
+          onChange={setMode}
           data={[
             { value: 'as-is', label: 'As it came' },
             { value: 'edit', label: 'Edit first' },

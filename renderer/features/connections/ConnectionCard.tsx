@@ -1,5 +1,5 @@
 // One saved connection: what it is, use, test, edit, delete.
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { IconPencil, IconStethoscope, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { SavedConnection } from '#contract/procedures/connections.ts';
@@ -8,6 +8,7 @@ import { connectionColor } from '#renderer/ui/connection-color.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
 import { FactRows } from '#renderer/ui/FactRows.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { Tooltip } from '#renderer/ui/Tooltip.tsx';
 import classes from './ConnectionsScreen.module.css';
 import { TestSteps } from './TestSteps.tsx';
 

@@ -1,6 +1,6 @@
 // The saved places at a glance: now, what comes next, and three days as one band each. A row opens the full view.
 import { useElementSize } from '@mantine/hooks';
-import { ActionIcon, Button, Loader, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Button, Loader, UnstyledButton } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useEffect, useMemo } from 'react';
 import type { Forecast } from '#contract/procedures/forecast.ts';
@@ -9,6 +9,7 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { countryName, placeWords } from '#renderer/ui/place-words.ts';
 import { durationWords } from '#renderer/ui/durations.ts';
 import { weatherColor } from '#renderer/ui/theme.ts';
+import { Tooltip } from '#renderer/ui/Tooltip.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { zonedTimes } from '#renderer/ui/zoned-times.ts';
 import { Attribution } from './Attribution.tsx';

@@ -1,12 +1,13 @@
 // Two forecasts side by side: two fetches of a place, two places, or two connections. Each side loads and fails on its own;
 // what both say is drawn on one axis of time, and each difference is named.
-import { ActionIcon, CloseButton, Tooltip } from '@mantine/core';
+import { ActionIcon, CloseButton } from '@mantine/core';
 import { IconArrowsExchange, IconLink } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef } from 'react';
 import type { Forecast } from '#contract/procedures/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { Tooltip } from '#renderer/ui/Tooltip.tsx';
 import { zonedTimes } from '#renderer/ui/zoned-times.ts';
 import { Attribution } from './Attribution.tsx';
 import classes from './Compare.module.css';

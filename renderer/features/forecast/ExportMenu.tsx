@@ -1,56 +1,39 @@
-// Saves the forecast shown: the response as it was received, or the points as a table.
-import { Button, Popover } from '@mantine/core';
-import { IconDownload, IconFileTypeCsv, IconJson } from '@tabler/icons-react';
-import { useState } from 'react';
+// Saves the forecast shown, as its panel offers.
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useId } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { sizeWords } from '#renderer/ui/durations.ts';
-import { saveFile } from '#renderer/ui/save-file.ts';
-import { forecastCsv, forecastFileName } from './forecast-csv.ts';
+import { atRest } from '#renderer/ui/at-rest.ts';
+import { Panel } from '#renderer/ui/Panel.tsx';
 import classes from './ForecastBar.module.css';
 
+const loadChoices = async () => ({ default: (await import('./ExportChoices.tsx')).ExportChoices });
+const ExportChoices = lazy(loadChoices);
+
 export function ExportMenu() {
-  const [isOpen, setOpen] = useState(false);
+  const id = useId();
   const forecast = useApp((state) => state.forecast.forecast);
-  const placeName = useApp((state) => state.settings.values.place.name);
-  if (!forecast) return null;
-  const name = forecastFileName(placeName, forecast.fetchedAt);
-  const { bodyText, sizeBytes } = forecast.response;
-  const save = (ending: string, type: string, text: string) => {
-    saveFile(`${name}.${ending}`, type, text);
-    setOpen(false);
-  };
+  const isThere = forecast !== null;
+  useEffect(() => {
+    if (isThere) void atRest().then(loadChoices);
+  }, [isThere]);
   return (
-    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" shadow="md" trapFocus returnFocus>
-      <Popover.Target>
-        <Button
-          px="sm"
-          variant="default"
-          className={classes.shrinking ?? ''}
-          leftSection={<IconDownload size={16} />}
-          onClick={() => setOpen(!isOpen)}
-          title="Save the forecast as JSON or CSV"
-        >
-          <span className={classes.word}>Export</span>
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown className={classes.export ?? ''} aria-label="Export the forecast">
-        <Button
-          variant="subtle"
-          color="gray"
-          leftSection={<IconJson size={16} />}
-          onClick={() => save('json', 'application/json', bodyText)}
-        >
-          Response as received, JSON ({sizeWords(sizeBytes)})
-        </Button>
-        <Button
-          variant="subtle"
-          color="gray"
-          leftSection={<IconFileTypeCsv size={16} />}
-          onClick={() => save('csv', 'text/csv', forecastCsv(forecast))}
-        >
-          {forecast.points.length} points as a table, CSV
-        </Button>
-      </Popover.Dropdown>
-    </Popover>
+    <>
+      <Button
+        px="sm"
+        variant="default"
+        className={classes.shrinking ?? ''}
+        leftSection={<IconDownload size={16} />}
+        disabled={!isThere}
+        aria-haspopup="dialog"
+        popoverTarget={id}
+        title="Save the forecast as JSON or CSV"
+      >
+        <span className={classes.word}>Export</span>
+      </Button>
+      <Panel id={id} label="Export the forecast" align="end" className={classes.export}>
+        <Suspense fallback={null}>{forecast && <ExportChoices forecast={forecast} panelId={id} />}</Suspense>
+      </Panel>
+    </>
   );
 }

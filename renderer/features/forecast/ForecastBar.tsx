@@ -1,5 +1,5 @@
 // The forecast's controls: place, coordinates, saved places, zone, fetch. `/` leads into the place, F5 fetches.
-import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { IconLayoutList, IconLink, IconMap2, IconRefresh, IconStar, IconStarFilled } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Place } from '#contract/procedures/places.ts';
@@ -10,7 +10,10 @@ import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { coordinateWords } from '#renderer/ui/durations.ts';
 import { PlaceSearch, type SuggestedPlace } from '#renderer/ui/PlaceSearch.tsx';
 import { useIsSlow } from '#renderer/ui/RequestNotice.tsx';
+import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
+import { Tooltip } from '#renderer/ui/Tooltip.tsx';
 import { CompareButton } from './CompareButton.tsx';
+import { ExportMenu } from './ExportMenu.tsx';
 import { hashOfPlace } from './forecast-address.ts';
 import classes from './ForecastBar.module.css';
 
@@ -21,7 +24,6 @@ const zones: readonly { value: Settings['zone']; label: string }[] = [
 ];
 
 const PlaceMap = lazy(async () => ({ default: (await import('./PlaceMap.tsx')).PlaceMap }));
-const ExportMenu = lazy(async () => ({ default: (await import('./ExportMenu.tsx')).ExportMenu }));
 
 export function ForecastBar() {
   const { place, zone, savedPlaces, recentPlaces } = useApp((state) => state.settings.values);
@@ -109,14 +111,12 @@ export function ForecastBar() {
       <BoardButton />
       <SegmentedControl
         size="xs"
-        data={[...zones]}
+        data={zones}
         value={zone}
-        onChange={(value) => void update({ zone: value as Settings['zone'] })}
+        onChange={(value) => void update({ zone: value })}
         aria-label="Times are shown in"
       />
-      <Suspense fallback={null}>
-        <ExportMenu />
-      </Suspense>
+      <ExportMenu />
       <Button
         size="sm"
         px="sm"

@@ -1,25 +1,29 @@
 // The forecast of one place: now, the next 72 hours, the point under the cursor, and the fetch behind it. Old data stays
 // while a newer fetch runs or fails, and says how old it is.
-import { lazy, memo, Suspense, useDeferredValue, useMemo } from 'react';
-import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
+import { Skeleton } from '@mantine/core';
+import { lazy, Suspense, useMemo } from 'react';
+import type { Forecast } from '#contract/procedures/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { atRest } from '#renderer/ui/at-rest.ts';
 import { durationWords } from '#renderer/ui/durations.ts';
 import { placeWords } from '#renderer/ui/place-words.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
-import { type ZonedTimes, zonedTimes } from '#renderer/ui/zoned-times.ts';
+import { zonedTimes } from '#renderer/ui/zoned-times.ts';
 import { nextRefreshAt } from './auto-refresh.ts';
 import { Attribution } from './Attribution.tsx';
 import { ForecastBar } from './ForecastBar.tsx';
 import { WaitingForForecast } from './WaitingForForecast.tsx';
-import { Inspector } from './Inspector.tsx';
 import { NowCard } from './NowCard.tsx';
-import { PointCard } from './PointCard.tsx';
 import { TimelineCard } from './TimelineCard.tsx';
 import { timelineModel } from './timeline-model.ts';
 import { useShownZone } from './use-shown-zone.ts';
 import classes from './ForecastScreen.module.css';
 
+const PointDetails = lazy(async () => {
+  await atRest();
+  return { default: (await import('./PointDetails.tsx')).PointDetails };
+});
 const Compare = lazy(async () => ({ default: (await import('./Compare.tsx')).Compare }));
 const Board = lazy(async () => ({ default: (await import('./Board.tsx')).Board }));
 
@@ -82,24 +86,20 @@ function ForecastCards({ forecast }: { readonly forecast: Forecast }) {
         zoneName={name}
       />
       <TimelineCard forecast={forecast} model={model} />
-      <PointDetails forecast={forecast} times={times} zoneName={name} />
+      <Suspense fallback={<WaitingDetails />}>
+        <PointDetails forecast={forecast} times={times} zoneName={name} />
+      </Suspense>
       <Attribution forecasts={[forecast]} />
     </>
   );
 }
 
-type PointProps = { forecast: Forecast; times: ZonedTimes; zoneName: string };
-
-/** The point under the cursor in full. It follows as soon as there is time, so that the cursor itself never waits for it. */
-function PointDetails({ forecast, times, zoneName }: Readonly<PointProps>) {
-  const cursor = useDeferredValue(useApp((state) => state.forecast.pinned ?? state.forecast.cursor));
-  const point = forecast.points[cursor] ?? forecast.points[0];
-  return point && <PointCards forecast={forecast} point={point} times={times} zoneName={zoneName} />;
+/** As high as what comes. */
+function WaitingDetails() {
+  return (
+    <div className={classes.columns}>
+      <Skeleton height={322} radius="md" />
+      <Skeleton height={600} radius="md" />
+    </div>
+  );
 }
-
-const PointCards = memo(({ forecast, point, times, zoneName }: Readonly<PointProps & { point: ForecastPoint }>) => (
-  <div className={classes.columns}>
-    <PointCard forecast={forecast} point={point} times={times} zoneName={zoneName} />
-    <Inspector forecast={forecast} point={point} />
-  </div>
-));

@@ -1,11 +1,12 @@
 // The fetch behind the picture: the point's bytes as received, the whole response, the headers of both ways, and curl.
-import { SegmentedControl, Switch } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { useState } from 'react';
 import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { CodeView } from '#renderer/ui/CodeView.tsx';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { isJson } from '#renderer/ui/json-text.ts';
+import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
 import { curlCommand } from './curl.ts';
 import { HeadersView } from './HeadersView.tsx';
 import { ResponseView } from './ResponseView.tsx';
@@ -27,9 +28,9 @@ export function Inspector({ forecast, point }: Readonly<Props>) {
       <div className={classes.head}>
         <SegmentedControl
           size="xs"
-          data={[...tabs]}
+          data={tabs.map((value) => ({ value, label: value }))}
           value={tab}
-          onChange={(value) => setTab(value as Tab)}
+          onChange={setTab}
           aria-label="What to inspect"
         />
         {tab === 'Point' && (

@@ -1,10 +1,11 @@
 // Which connection is in use, and the switch to another. The production colour stands out in the whole header.
-import { Popover, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { IconCheck, IconChevronDown, IconPlugConnected, IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useId } from 'react';
 import type { ConnectionState } from '#contract/procedures/app.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { connectionColor } from '#renderer/ui/connection-color.ts';
+import { Panel } from '#renderer/ui/Panel.tsx';
 import classes from './ConnectionMenu.module.css';
 
 export function ConnectionMenu() {
@@ -26,70 +27,67 @@ function Switcher({ connection }: { readonly connection: ConnectionState }) {
   const select = useApp((state) => state.connections.select);
   const openEditor = useApp((state) => state.connections.openEditor);
   const goTo = useApp((state) => state.frame.goTo);
-  const [isOpen, setOpen] = useState(false);
-  const close = (run: () => void) => {
-    setOpen(false);
-    run();
-  };
-  const selected = items.find(({ id }) => id === selectedId);
+  const id = useId();
+  const closing = { popoverTarget: id, popoverTargetAction: 'hide' } as const;
+  const selected = items.find((item) => item.id === selectedId);
   const host = connection.baseUrl === null ? connection.state : hostWords(connection.baseUrl);
   const hasNoToken = useApp((state) => state.frame.status?.token.state === 'failed');
   const isProduction = selected?.color === 'red';
   return (
-    <Popover width={340} position="bottom-start" shadow="md" trapFocus opened={isOpen} onChange={setOpen}>
-      <Popover.Target>
-        <UnstyledButton
-          className={classes.target ?? ''}
-          data-production={isProduction || undefined}
-          onClick={() => setOpen(!isOpen)}
-          aria-label={`Connection: ${connection.name}, ${connection.state}${isProduction ? ', production' : ''}`}
-        >
-          <span className={classes.dot} data-state={hasNoToken ? 'starting' : connection.state} />
-          <span className="rb-truncate">
-            {connection.name} · {host}
+    <>
+      <UnstyledButton
+        className={classes.target ?? ''}
+        data-production={isProduction || undefined}
+        aria-haspopup="dialog"
+        popoverTarget={id}
+        aria-label={`Connection: ${connection.name}, ${connection.state}${isProduction ? ', production' : ''}`}
+      >
+        <span className={classes.dot} data-state={hasNoToken ? 'starting' : connection.state} />
+        <span className="rb-truncate">
+          {connection.name} · {host}
+        </span>
+        {selected && <Swatch color={connectionColor(selected.color)} />}
+        {isProduction && (
+          <span className={`rb-badge ${classes.production}`} data-tone="bad">
+            production
           </span>
-          {selected && <Swatch color={connectionColor(selected.color)} />}
-          {isProduction && (
-            <span className={`rb-badge ${classes.production}`} data-tone="bad">
-              production
-            </span>
-          )}
-          <IconChevronDown size={15} aria-hidden className={classes.chevron} />
-        </UnstyledButton>
-      </Popover.Target>
-      <Popover.Dropdown className={classes.menu ?? ''} aria-label="Connections">
+        )}
+        <IconChevronDown size={15} aria-hidden className={classes.chevron} />
+      </UnstyledButton>
+      <Panel id={id} label="Connections" className={classes.menu}>
         <div className={classes.now}>
           <p className="rb-mono">{connection.baseUrl ?? 'no address yet'}</p>
           <p>{connection.problem?.message ?? stateWords(connection.state, connection.isSandbox)}</p>
         </div>
         {items.length > 0 && (
           <ul className={classes.list}>
-            {items.map(({ id, name, color, baseUrl }) => (
-              <li key={id}>
+            {items.map((item) => (
+              <li key={item.id}>
                 <UnstyledButton
+                  {...closing}
                   className={classes.item ?? ''}
-                  aria-current={id === selectedId || undefined}
-                  onClick={() => close(() => void select(id))}
+                  aria-current={item.id === selectedId || undefined}
+                  onClick={() => void select(item.id)}
                 >
-                  <Swatch color={connectionColor(color)} />
+                  <Swatch color={connectionColor(item.color)} />
                   <span className={classes.words}>
-                    <span className={classes.name}>{name}</span>
-                    <span className={classes.host}>{hostWords(baseUrl)}</span>
+                    <span className={classes.name}>{item.name}</span>
+                    <span className={classes.host}>{hostWords(item.baseUrl)}</span>
                   </span>
-                  {id === selectedId && <IconCheck size={15} aria-hidden />}
+                  {item.id === selectedId && <IconCheck size={15} aria-hidden />}
                 </UnstyledButton>
               </li>
             ))}
           </ul>
         )}
-        <UnstyledButton className={classes.item ?? ''} onClick={() => close(() => openEditor({ kind: 'create' }))}>
+        <UnstyledButton {...closing} className={classes.item ?? ''} onClick={() => openEditor({ kind: 'create' })}>
           <IconPlus size={15} aria-hidden /> New connection…
         </UnstyledButton>
-        <UnstyledButton className={classes.item ?? ''} onClick={() => close(() => goTo('connections'))}>
+        <UnstyledButton {...closing} className={classes.item ?? ''} onClick={() => goTo('connections')}>
           <IconPlugConnected size={15} aria-hidden /> Manage connections…
         </UnstyledButton>
-      </Popover.Dropdown>
-    </Popover>
+      </Panel>
+    </>
   );
 }
 

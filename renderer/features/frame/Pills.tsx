@@ -1,29 +1,38 @@
 // Token and receiver at a glance; each opens into what it stands for.
-import { Button, Popover, UnstyledButton } from '@mantine/core';
+import { Button, UnstyledButton } from '@mantine/core';
 import { IconBroadcast, IconKey } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import type { TokenState } from '#contract/procedures/app.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { durationWords } from '#renderer/ui/durations.ts';
+import { Panel } from '#renderer/ui/Panel.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { zonedTimes } from '#renderer/ui/zoned-times.ts';
 import classes from './Pills.module.css';
 
 type Tone = 'good' | 'accent' | 'warn' | 'bad' | 'plain';
 
-type PillProps = { tone: Tone; icon: ReactNode; words: string; label: string; children: ReactNode };
+type PillProps = { tone: Tone; icon: ReactNode; words: string; label: string; title: string; children: ReactNode };
 
-function Pill({ tone, icon, words, label, children }: Readonly<PillProps>) {
+function Pill({ tone, icon, words, label, title, children }: Readonly<PillProps>) {
+  const id = useId();
   return (
-    <Popover width={320} position="bottom-end" shadow="md" trapFocus withArrow>
-      <Popover.Target>
-        <UnstyledButton className={classes.pill ?? ''} data-tone={tone} aria-label={label}>
-          {icon}
-          <span className="rb-truncate rb-numbers">{words}</span>
-        </UnstyledButton>
-      </Popover.Target>
-      <Popover.Dropdown className={classes.card ?? ''}>{children}</Popover.Dropdown>
-    </Popover>
+    <>
+      <UnstyledButton
+        className={classes.pill ?? ''}
+        data-tone={tone}
+        aria-label={label}
+        aria-haspopup="dialog"
+        popoverTarget={id}
+      >
+        {icon}
+        <span className="rb-truncate rb-numbers">{words}</span>
+      </UnstyledButton>
+      <Panel id={id} label={title} align="end" className={classes.card}>
+        <strong>{title}</strong>
+        {children}
+      </Panel>
+    </>
   );
 }
 
@@ -41,8 +50,13 @@ export function TokenPill() {
     setOutcome(failure ? failure.message : 'A new token is here.');
   };
   return (
-    <Pill tone={tone} icon={<IconKey size={14} aria-hidden />} words={words} label={`Access token: ${words}`}>
-      <strong>Access token</strong>
+    <Pill
+      tone={tone}
+      icon={<IconKey size={14} aria-hidden />}
+      words={words}
+      label={`Access token: ${words}`}
+      title="Access token"
+    >
       <TokenDetails token={token} />
       <Button size="xs" variant="light" onClick={() => void onRenew()}>
         Renew now
@@ -99,8 +113,8 @@ export function ReceiverPill() {
       icon={<IconBroadcast size={14} aria-hidden />}
       words={`receiver ${port}`}
       label={`Callback receiver ${port}`}
+      title="Callback receiver"
     >
-      <strong>Callback receiver</strong>
       <p className="rb-mono">{receiver.baseUrl ?? receiver.state}</p>
       <p>{receiver.notice ?? 'Callbacks to this address are stored before they are answered.'}</p>
       <Button size="xs" variant="light" onClick={() => goTo('callbacks')}>

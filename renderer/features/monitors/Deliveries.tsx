@@ -1,10 +1,11 @@
 // The log of the selected monitor's deliveries, the newest first, with Resend. It is read again while it is looked at.
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import type { AppDelivery, AppMonitor } from '#contract/procedures/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { Tooltip } from '#renderer/ui/Tooltip.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
@@ -69,7 +70,7 @@ function Delivery({ monitorId, delivery, times, now }: Readonly<Props>) {
       {delivery.kind === 'test' ? (
         <span />
       ) : (
-        <Tooltip label="Send this event again under its own id" openDelay={400}>
+        <Tooltip label="Send this event again under its own id" isSlow>
           <ActionIcon
             variant="subtle"
             size="sm"

@@ -1,10 +1,11 @@
 // What a row of the table of monitors offers at once: rain, calls to this app, editing, deleting.
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconDroplet, IconPencil, IconPlugConnected, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { AppMonitor } from '#contract/procedures/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateWords } from '#renderer/ui/durations.ts';
+import { Tooltip } from '#renderer/ui/Tooltip.tsx';
 
 export const rainMinutes = 20;
 
@@ -45,7 +46,7 @@ type ActionProps = { label: string; icon: ReactNode; color?: string; isBusy?: bo
 
 function Action({ label, icon, color = 'rain', isBusy = false, onClick }: Readonly<ActionProps>) {
   return (
-    <Tooltip label={label} openDelay={400}>
+    <Tooltip label={label} isSlow>
       <ActionIcon variant="subtle" color={color} aria-label={label} loading={isBusy} onClick={onClick}>
         {icon}
       </ActionIcon>

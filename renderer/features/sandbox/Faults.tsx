@@ -1,11 +1,12 @@
 // "Break the weather": the sandbox misbehaves on purpose for some requests, so that a client can be tried against it.
-import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { IconBolt } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { SandboxState, WeatherFault, WeatherFaultKind } from '#contract/sandbox.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Card } from '#renderer/ui/Card.tsx';
 import { durationWords } from '#renderer/ui/durations.ts';
+import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import classes from './SandboxScreen.module.css';
 
@@ -59,7 +60,7 @@ export function Faults({ state }: { readonly state: SandboxState }) {
       <SegmentedControl
         aria-label="What goes wrong"
         value={kind}
-        onChange={(value) => setKind(value as WeatherFaultKind)}
+        onChange={setKind}
         data={faults.map(({ value, label }) => ({ value, label }))}
       />
       <p className={classes.note}>{faults.find(({ value }) => value === kind)?.words}</p>

@@ -1,5 +1,5 @@
 // The sandbox's controls: the service's clock, the weather laid over the forecast, where the weather comes from.
-import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import type { ProviderChoice, SandboxState } from '#contract/sandbox.ts';
@@ -8,6 +8,7 @@ import { Card } from '#renderer/ui/Card.tsx';
 import { CardScreen } from '#renderer/ui/CardScreen.tsx';
 import { durationWords, relativeWords } from '#renderer/ui/durations.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { zonedTimes } from '#renderer/ui/zoned-times.ts';
 import { Faults } from './Faults.tsx';
@@ -128,7 +129,7 @@ function ProviderCard({ state }: { readonly state: SandboxState }) {
       <SegmentedControl
         aria-label="Provider of the weather"
         value={choice}
-        onChange={(value) => void choose(value as ProviderChoice)}
+        onChange={(value) => void choose(value)}
         data={providers.map(({ value, label }) => ({ value, label }))}
       />
       <p className={classes.note}>{providers.find(({ value }) => value === choice)?.words}</p>

@@ -1,10 +1,11 @@
 // The person's choices, how secrets are kept, and whose data is used.
-import { Anchor, Button, SegmentedControl, TextInput } from '@mantine/core';
+import { Anchor, Button, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Settings } from '#contract/procedures/settings.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { attributions } from '#contract/attributions.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
 import { NotificationChoice } from '#renderer/features/callbacks/NotificationChoice.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import { KeptLimitsForm } from './KeptLimitsForm.tsx';
@@ -33,9 +34,9 @@ export function SettingsScreen() {
         <Row name="Theme" words="System follows the machine.">
           <SegmentedControl
             aria-label="Theme"
-            data={[...themes]}
+            data={themes}
             value={values.theme}
-            onChange={(theme) => void update({ theme: theme as Settings['theme'] })}
+            onChange={(theme) => void update({ theme })}
           />
         </Row>
         <Row
@@ -44,9 +45,9 @@ export function SettingsScreen() {
         >
           <SegmentedControl
             aria-label="Times"
-            data={[...zones]}
+            data={zones}
             value={values.zone}
-            onChange={(zone) => void update({ zone: zone as Settings['zone'] })}
+            onChange={(zone) => void update({ zone })}
           />
         </Row>
       </Section>

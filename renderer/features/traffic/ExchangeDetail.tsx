@@ -1,5 +1,4 @@
 // One exchange: the answer's body, both sides' headers, when what happened, and the call as cURL.
-import { SegmentedControl } from '@mantine/core';
 import { IconAlertTriangle, IconTerminal2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Exchange } from '#contract/procedures/traffic.ts';
@@ -11,6 +10,7 @@ import { sizeWords } from '#renderer/ui/durations.ts';
 import { HeaderTable } from '#renderer/ui/HeaderTable.tsx';
 import { isJson } from '#renderer/ui/json-text.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import styles from '#renderer/ui/DetailCard.module.css';
 import { ReplayButton } from './ReplayButton.tsx';
@@ -68,7 +68,7 @@ function Detail({ exchange }: { readonly exchange: Exchange }) {
         size="xs"
         aria-label="Part of the exchange"
         value={tab}
-        onChange={(value) => setTab(value as Tab)}
+        onChange={setTab}
         data={[
           { value: 'answer', label: 'Answer' },
           { value: 'request', label: 'Request' },

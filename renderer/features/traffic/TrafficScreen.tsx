@@ -1,15 +1,16 @@
 // Every HTTP exchange of the app with its services: a list to look through, and the chosen one to the byte. Secrets are masked
 // before anything is kept.
-import { Button, SegmentedControl, Select, Switch, TextInput } from '@mantine/core';
+import { Button, Select, Switch, TextInput } from '@mantine/core';
 import { IconArrowsExchange, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
 import styles from '#renderer/ui/SplitScreen.module.css';
 import { ExchangeDetail } from './ExchangeDetail.tsx';
-import { allTraffic, type TrafficFilter } from './traffic-slice.ts';
+import { allTraffic } from './traffic-slice.ts';
 import { TrafficList } from './TrafficList.tsx';
 import classes from './TrafficScreen.module.css';
 
@@ -55,7 +56,7 @@ function Filters() {
       <SegmentedControl
         aria-label="Kind of exchange"
         value={filter.kind}
-        onChange={(kind) => void setFilter({ kind: kind as TrafficFilter['kind'] })}
+        onChange={(kind) => void setFilter({ kind })}
         data={[
           { value: 'any', label: 'All' },
           { value: 'api', label: 'API' },

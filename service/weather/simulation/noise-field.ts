@@ -1,7 +1,7 @@
 // A smooth random field over the whole globe and time: 4-D simplex noise on the sphere, so it has no seam at the
 // antimeridian and no pinch at the poles, drifting eastward as weather does. A pure function of seed, place and time.
 import alea from 'alea';
-import { createNoise4D } from 'simplex-noise';
+import { createNoise4D, type NoiseFunction4D } from 'simplex-noise';
 import type { LatLng } from '#contract/geo.ts';
 
 /** About -1 to 1, mean 0. */
@@ -22,7 +22,8 @@ const driftDegreesPerHour = 0.45;
 const radians = Math.PI / 180;
 
 export function createNoiseField(seed: string, { patchKm, lifeHours, octaves }: FieldShape): NoiseField {
-  const noise = createNoise4D(alea(seed));
+  // Shuffling its tables takes a while, which a start need not wait for.
+  let noise: NoiseFunction4D | undefined;
   const frequency = earthRadiusKm / patchKm;
   const strengths = Array.from({ length: octaves }, (_, octave) => 0.5 ** octave);
   const whole = Math.sqrt(strengths.reduce((sum, strength) => sum + strength ** 2, 0));
@@ -34,6 +35,7 @@ export function createNoiseField(seed: string, { patchKm, lifeHours, octaves }: 
     const x = ring * Math.cos(longitude);
     const y = ring * Math.sin(longitude);
     const z = Math.sin(lat * radians);
+    noise ??= createNoise4D(alea(seed));
     let sum = 0;
     for (const [octave, strength] of strengths.entries()) {
       const scale = frequency * 2 ** octave;

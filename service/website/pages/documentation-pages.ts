@@ -5,20 +5,21 @@ import type { FastifyInstance } from 'fastify';
 import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
 import type { TokenStore } from '#service/oauth/token-store.ts';
 import { FormError } from '../form-error.ts';
-import { openApiDocument } from '../openapi/openapi-document.ts';
 import { type Operation, operations } from '../openapi/operations.ts';
 import type { PageRoutes, View } from '../page-routes.ts';
 import { guide } from './documentation-guide.ts';
 import { operationSection, type Trial } from './documentation-operation.ts';
 import { buildTrial } from '../openapi/trial-request.ts';
 
-type Needs = { server: FastifyInstance; applications: ApplicationStore; tokens: TokenStore; baseUrl: string };
+type Needs = {
+  api: Pick<FastifyInstance, 'inject'>;
+  applications: ApplicationStore;
+  tokens: TokenStore;
+  baseUrl: string;
+};
 
 export function registerDocumentationPages(routes: PageRoutes, needs: Needs): void {
-  const { server, applications, baseUrl } = needs;
-  const document = openApiDocument(baseUrl);
-  server.get('/v2/openapi.json', (_request, reply) => reply.send(document));
-
+  const { applications, baseUrl } = needs;
   const ownOf = async ({ visitor }: View) => (visitor.account ? applications.listOf(visitor.account.id) : []);
   routes.page({
     path: '/documentation',
@@ -50,7 +51,7 @@ export function registerDocumentationPages(routes: PageRoutes, needs: Needs): vo
 }
 
 async function tryOut(needs: Needs, operation: Operation, application: Application, view: View): Promise<Trial> {
-  const { server, tokens, baseUrl } = needs;
+  const { api, tokens, baseUrl } = needs;
   const request = buildTrial(operation, view.form);
   const isUsers = operation.access === 'user';
   const grant = await tokens.createGrant({
@@ -61,7 +62,7 @@ async function tryOut(needs: Needs, operation: Operation, application: Applicati
   });
   try {
     const token = await tokens.issueAccessToken(grant, isUsers ? ['post_metag'] : []);
-    const answer = await server.inject({
+    const answer = await api.inject({
       method: request.method,
       url: request.path,
       headers: {

@@ -1,8 +1,8 @@
 // Amounts, temperature and wind where the service sent them (`measured`, our addition to the interface). Where a status is
 // precipitation without an amount, the ground is tinted and no bar is made up.
-import { curveMonotoneX, line } from 'd3-shape';
 import { linearScale } from '../linear-scale.ts';
 import { precipitationAmount, type Run } from '../runs.ts';
+import { smoothLine } from '../smooth-path.ts';
 import { type TimedPoint, unbrokenStretches } from '../timed-points.ts';
 import type { TrackBox } from '../timeline-layout.ts';
 import type { TimeScale, TrackProps } from '../Timeline.tsx';
@@ -195,15 +195,12 @@ function Curve({ stretches, box, x, className, unit, digits, fromZero = false }:
   const low = fromZero ? 0 : Math.min(...values);
   const high = Math.max(...values, low + (fromZero ? 5 : 1));
   const y = linearScale([low, high], [box.top + box.height - 13, box.top + 12]);
-  const path = line<Sample>()
-    .x(({ at }) => x(at))
-    .y(({ value }) => y(value))
-    .curve(curveMonotoneX);
+  const path = stretches.map((stretch) => smoothLine(stretch.map(({ at, value }) => [x(at), y(value)])));
   const top = samples[values.indexOf(Math.max(...values))];
   const bottom = fromZero ? undefined : samples[values.indexOf(Math.min(...values))];
   return (
     <g>
-      <path className={className} d={stretches.map((stretch) => path([...stretch]) ?? '').join('')} />
+      <path className={className} d={path.join('')} />
       {top && <Extreme sample={top} x={x} y={y(top.value) - 5} unit={unit} digits={digits} />}
       {bottom && bottom !== top && (
         <Extreme sample={bottom} x={x} y={y(bottom.value) + 12} unit={unit} digits={digits} />

@@ -1,8 +1,8 @@
 // The sun's altitude as sent, the horizon, and the times at which the sun crosses it.
-import { area, curveMonotoneX, line } from 'd3-shape';
 import { linearScale } from '../linear-scale.ts';
 import type { TrackProps } from '../Timeline.tsx';
-import { type SunSample, sunSamples } from '../nights.ts';
+import { sunSamples } from '../nights.ts';
+import { smoothArea, smoothLine } from '../smooth-path.ts';
 import { unbrokenStretches } from '../timed-points.ts';
 import classes from '../Timeline.module.css';
 
@@ -17,21 +17,19 @@ export function SunTrack({ model, layout, x }: TrackProps) {
     ],
     [top + height, top],
   );
-  const path = line<SunSample>()
-    .x(({ at }) => x(at))
-    .y(({ altitude }) => y(altitude))
-    .curve(curveMonotoneX);
-  const lit = area<SunSample>()
-    .x(({ at }) => x(at))
-    .y0(y(0))
-    .y1(({ altitude }) => y(Math.max(0, altitude)))
-    .curve(curveMonotoneX);
   const stretches = unbrokenStretches(model.points.filter(({ point }) => point.sunAltitude !== null)).map(sunSamples);
+  const path = stretches.map((stretch) => smoothLine(stretch.map(({ at, altitude }) => [x(at), y(altitude)])));
+  const lit = stretches.map((stretch) =>
+    smoothArea(
+      stretch.map(({ at, altitude }) => [x(at), y(Math.max(0, altitude))]),
+      y(0),
+    ),
+  );
   return (
     <g>
-      <path className={classes.sunArea} d={stretches.map((stretch) => lit(stretch) ?? '').join('')} />
+      <path className={classes.sunArea} d={lit.join('')} />
       <line className={classes.horizon} x1={x(model.from)} x2={x(model.to)} y1={y(0)} y2={y(0)} />
-      <path className={classes.sunLine} d={stretches.map((stretch) => path(stretch) ?? '').join('')} />
+      <path className={classes.sunLine} d={path.join('')} />
       {sunEvents.map(({ kind, at }) => (
         <text key={at} className={classes.sunTime} {...besideCrossing(kind, x(at), x.range(), y(0))}>
           {kind === 'rises' ? '↑' : '↓'} {times.clock(at)}

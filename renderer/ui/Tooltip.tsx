@@ -1,0 +1,31 @@
+// A word about a control while the mouse is over it. It stands above everything, centred over the control.
+import { type ReactNode, useState } from 'react';
+import { showBeside } from './show-beside.ts';
+import classes from './Tooltip.module.css';
+
+type Props = {
+  label: string;
+  /** Shown without the mouse, too. */
+  isOpen?: boolean;
+  /** Shown only where the mouse stays for a while: for controls that stand close together. */
+  isSlow?: boolean;
+  children: ReactNode;
+};
+
+export function Tooltip({ label, isOpen = false, isSlow = false, children }: Readonly<Props>) {
+  const [isHovered, setHovered] = useState(false);
+  return (
+    <span
+      className={classes.target}
+      onPointerEnter={({ pointerType }) => setHovered(pointerType === 'mouse')}
+      onPointerLeave={() => setHovered(false)}
+    >
+      {children}
+      {(isHovered || isOpen) && (
+        <span popover="manual" role="tooltip" className={classes.tip} data-slow={isSlow || undefined} ref={showBeside}>
+          {label}
+        </span>
+      )}
+    </span>
+  );
+}

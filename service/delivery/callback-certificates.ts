@@ -1,0 +1,20 @@
+// The certificates that callbacks trust besides the system's, as the operator gives them.
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { StartError } from '../start-error.ts';
+
+/** The certificates of a PEM file. Throws StartError in words. */
+export function readCallbackCertificates(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  try {
+    const pem = readFileSync(file, 'utf8');
+    if (new X509Certificate(pem).raw.length > 0) return pem;
+  } catch (error) {
+    throw new StartError(
+      'settings',
+      `RAINBELL_CALLBACK_CA_FILE must name a readable file of certificates (PEM); ${file} is none.`,
+      { cause: error },
+    );
+  }
+  return undefined;
+}

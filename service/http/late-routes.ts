@@ -1,0 +1,33 @@
+// Routes that a start need not wait for: they are loaded and registered when the first request for one of them comes.
+import type { Logger } from 'pino';
+import type { ErrorBody } from '#contract/service-errors.ts';
+import type { InFront } from './server.ts';
+
+type Needs = {
+  /** Whether the request is for one of these routes. */
+  isTheirs: (url: string) => boolean;
+  /** Called once; after a failure, once more with the next request. */
+  open: () => Promise<InFront>;
+  log: Logger;
+};
+
+/** Answers what is theirs, the first requests as soon as the routes are there. */
+export function createLateRoutes({ isTheirs, open, log }: Needs): InFront {
+  let opening: Promise<void> | undefined;
+  let answer: InFront | undefined;
+  return (request, response) => {
+    if (!isTheirs(request.url ?? '')) return false;
+    if (answer) return answer(request, response);
+    opening ??= open().then((opened) => void (answer = opened));
+    opening.then(
+      () => !request.socket.destroyed && answer?.(request, response),
+      (error: unknown) => {
+        opening = undefined;
+        log.error({ err: error }, 'the pages could not be loaded');
+        const body: ErrorBody = { error: 'server_error', error_description: 'Something went wrong on our side.' };
+        response.writeHead(500, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+      },
+    );
+    return true;
+  };
+}

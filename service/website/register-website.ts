@@ -1,0 +1,78 @@
+// All pages of the service: the developer website (§5.2, §7.3) and the authorization dialog (§4.1), rendered on the server over
+// the same accounts, applications and tokens as the API. One per service.
+import type { FastifyInstance } from 'fastify';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { Clock } from '#contract/clock.ts';
+import { createContractStore } from '../accounts/contract-store.ts';
+import type { Tables } from '../database/tables.ts';
+import type { DeliveryLog } from '../delivery/delivery-log.ts';
+import type { WebhookSecrets } from '../delivery/webhook-secrets.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import type { OAuth } from '../oauth/create-oauth.ts';
+import { registerDialogRoutes } from '../oauth/dialog-routes.ts';
+import { createDialogStore } from '../oauth/dialog-store.ts';
+import { registerAssets } from './assets.ts';
+import { createPageRoutes } from './page-routes.ts';
+import { registerAccountPages } from './pages/account-pages.ts';
+import { registerApplicationPages } from './pages/application-pages.ts';
+import { registerDocumentationPages } from './pages/documentation-pages.ts';
+import { registerMessagePages } from './pages/message-pages.ts';
+import { registerMonitorPages } from './pages/monitor-pages.ts';
+import { registerOperatorPages } from './pages/operator-pages.ts';
+import { registerPlanPages } from './pages/plan-pages.ts';
+import { registerPublicPages } from './pages/public-pages.ts';
+import { registerSignInPages } from './pages/sign-in-pages.ts';
+import { registerUsagePages } from './pages/usage-pages.ts';
+import { registerMissingPage, registerSite } from './site.ts';
+import { createVisitors } from './visitor.ts';
+
+export type DialogNeeds = { clock: Clock; log: Logger; db: Kysely<Tables>; oauth: OAuth; baseUrl: string };
+
+export type WebsiteNeeds = DialogNeeds & {
+  config: { operatorEmail: string };
+  mailer: Mailer;
+  outbox: Outbox;
+  /** Has the routes of the API, which the documentation tries out. */
+  api: Pick<FastifyInstance, 'inject'>;
+  deliveryLog: Pick<DeliveryLog, 'states' | 'turnOn' | 'resend'>;
+  secrets: WebhookSecrets;
+  /** Deletes what watches and calls on behalf of an application. */
+  removeMonitors: (applicationId: string) => Promise<void>;
+};
+
+/** The dialog and the website, with the files of their pages. */
+export function registerWebsite(server: FastifyInstance, needs: WebsiteNeeds): Promise<void> {
+  return registerSite(server, needs, (scope) => {
+    registerDialog(scope, needs);
+    registerPages(scope, needs);
+  });
+}
+
+/** `scope` is one of `registerSite`. */
+export function registerDialog(scope: FastifyInstance, { db, clock, oauth, baseUrl }: DialogNeeds): void {
+  const dialogs = createDialogStore({ db, clock });
+  const visitors = createVisitors(oauth.sessions, baseUrl);
+  registerAssets(scope);
+  registerDialogRoutes(scope, { ...oauth, dialogs, visitors, baseUrl });
+}
+
+function registerPages(scope: FastifyInstance, needs: WebsiteNeeds): void {
+  const { config, clock, log, db, oauth, mailer, outbox, baseUrl, api } = needs;
+  const { accounts, applications, plans, sessions, signInGuard, tokens, usage } = oauth;
+  const contracts = createContractStore({ db, clock });
+  const visitors = createVisitors(sessions, baseUrl);
+  const routes = createPageRoutes(scope, { visitors, baseUrl, log });
+  registerPublicPages(routes, { baseUrl });
+  registerSignInPages(routes, { clock, accounts, signInGuard, visitors });
+  registerAccountPages(routes, { db, accounts, applications, sessions, tokens, signInGuard });
+  registerPlanPages(routes, { plans, contracts });
+  registerApplicationPages(routes, { ...needs, plans, contracts, applications });
+  registerMonitorPages(routes, { ...needs, applications });
+  registerUsagePages(routes, { db, clock, plans, applications, usage, mailer });
+  registerMessagePages(routes, { db, clock, mailer, operatorEmail: config.operatorEmail });
+  registerOperatorPages(routes, { outbox });
+  registerDocumentationPages(routes, { api, applications, tokens, baseUrl });
+  registerMissingPage(scope);
+}
