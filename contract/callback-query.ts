@@ -130,5 +130,7 @@ const shownMarks: ReadonlyMap<string, QueryMark> = new Map([
 
 function readMark(value: string): QueryCondition | string {
   const mark = shownMarks.get(value) ?? queryMarks.find((known) => known === value);
-  return mark ? { kind: 'is', mark } : `After is: comes one of ${queryMarks.join(', ')}.`;
+  if (mark) return { kind: 'is', mark };
+  const shown = new Map([...shownMarks].map(([word, known]) => [known, word]));
+  return `After is: comes one of ${queryMarks.map((known) => shown.get(known) ?? known).join(', ')}.`;
 }

@@ -105,7 +105,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     callbacks.forgetJudgements();
     notices.publish({ topic: 'monitors' });
   };
-  const managing = createMonitorSide({ db, connection, receiver, pages, clock, onChanged: monitorsChanged });
+  const managing = createMonitorSide({ db, connection, receiver, pages, settings, clock, onChanged: monitorsChanged });
   const callbacks = createCallbackSide({
     ...receiving,
     ...managing,
@@ -164,6 +164,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     ...managing,
     callbacks: callbacks.desk,
     signing: callbacks.signing,
+    publicBase: callbacks.publicBase,
     forecasts,
     places,
     sandbox,

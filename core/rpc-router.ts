@@ -10,6 +10,7 @@ import type { AccessSide } from './connection/access-side.ts';
 import { createConnection } from './connection/connection.ts';
 import { testConnection } from './connection/connection-test.ts';
 import type { CallbackDesk } from './callbacks/callback-desk.ts';
+import type { PublicBase } from './callbacks/public-base.ts';
 import type { WebhookSecrets } from './callbacks/webhook-secrets.ts';
 import type { Diagnostics } from './diagnostics/diagnostics.ts';
 import type { Forecasts } from './forecast/forecasts.ts';
@@ -27,6 +28,7 @@ export type Subjects = Omit<AccessSide, 'presentNotices'> &
   MonitorSide & {
     callbacks: CallbackDesk;
     signing: WebhookSecrets;
+    publicBase: PublicBase;
     forecasts: Forecasts;
     places: PlaceSearch;
     sandbox: SandboxControl;
@@ -60,6 +62,7 @@ export function createRouter(subjects: Subjects): AppRouter {
         await receiver.reopen();
         return receiverAccess.describe(receiver.port());
       }),
+      changePublicBase: at.app.changePublicBase.handler(({ input }) => done(subjects.publicBase.change(input.base))),
     },
     callbacks: {
       list: at.callbacks.list.handler(({ input }) => ({

@@ -92,4 +92,9 @@ export const app = {
   receiverAccess: procedure.output(receiverAccessSchema),
   /** Turns TLS or the LAN on or off, and remembers it; the receiver starts anew at its port. */
   changeReceiverAccess: procedure.input(z.object({ tls: z.boolean(), lan: z.boolean() })).output(receiverAccessSchema),
+  /**
+   * The address of a tunnel to the receiver, for services on other machines; null for none. It is kept only once a request to
+   * it has arrived here.
+   */
+  changePublicBase: procedure.input(z.object({ base: z.string().max(2048).nullable() })).output(doneSchema),
 };

@@ -42,6 +42,8 @@ const fields = {
 };
 
 export const settingsSchema = z.object({
+  /** Where services on other machines reach the receiver; `app.changePublicBase` sets it. */
+  publicBase: z.string().nullable().default(null),
   theme: fields.theme.default('system'),
   zone: fields.zone.default('place'),
   receiverPort: fields.receiverPort.default(4545),

@@ -19,12 +19,14 @@ import { createCallbackJudge } from './callback-judge.ts';
 import { createCallbackNotifier } from './callback-notifier.ts';
 import { createChosenCallback } from './chosen-callback.ts';
 import { createSendGuard } from './send-guard.ts';
+import { createPublicBase, type PublicBase } from './public-base.ts';
 import { createRequestSender } from './send-request.ts';
 import { createWeatherWords } from './weather-words.ts';
 import { createWebhookSecrets, type WebhookSecrets } from './webhook-secrets.ts';
 
 export type CallbackSide = {
   desk: CallbackDesk;
+  publicBase: PublicBase;
   signing: WebhookSecrets;
   /** There may be new callbacks, up to this id. */
   arrived: (newestId: number) => void;
@@ -85,6 +87,7 @@ export function createCallbackSide(parts: Parts): CallbackSide {
   });
   return {
     desk,
+    publicBase: createPublicBase({ ...parts, sender, onChanged }),
     signing,
     arrived(newestId) {
       notices.publish({ topic: 'callbacks', ...pages.counts() });

@@ -4,6 +4,7 @@ import type { Clock } from '#contract/clock.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
 import type { CallbackPages } from '../receiver/callback-pages.ts';
 import type { Receiver } from '../receiver/receiver.ts';
+import type { AppSettings } from '../settings/app-settings.ts';
 import { type CallThisApp, createCallThisApp } from './call-this-app.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { accountName, createMonitorHistory } from './monitor-history.ts';
@@ -17,14 +18,16 @@ type Parts = {
   connection: ConnectionHolder;
   receiver: Receiver;
   pages: CallbackPages;
+  settings: AppSettings;
   clock: Clock;
   onChanged: () => void;
 };
 
-export function createMonitorSide({ db, connection, receiver, pages, clock, onChanged }: Parts): MonitorSide {
+export function createMonitorSide({ db, connection, receiver, pages, settings, clock, onChanged }: Parts): MonitorSide {
   const monitors = createMonitors({
     connection,
     receiver,
+    publicBase: () => settings.get().publicBase,
     callbacks: pages,
     notes: createMonitorNotes(db),
     history: createMonitorHistory({ db, clock, account: accountName() }),

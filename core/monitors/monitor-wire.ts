@@ -7,7 +7,6 @@ import type { CallbackTarget } from '#contract/procedures/monitors.ts';
 import { AppFailure } from '../app-failure.ts';
 import { readAs } from '../connection/api-client.ts';
 import type { HttpExchange } from '../connection/http-exchange.ts';
-import type { Receiver } from '../receiver/receiver.ts';
 import type { FieldChange } from './monitor-history.ts';
 
 export type WireMonitor = z.infer<typeof monitorSchema>;
@@ -19,13 +18,13 @@ export function pathOf(id: string): string {
   return `${monitorsPath}${encodeURIComponent(id)}/`;
 }
 
-/** The members of a body that the input names. */
+/** The members of a body that the input names. `ownBase`: where the service reaches this app's receiver. */
 export function bodyOf(
   input: Partial<MonitorInput>,
-  receiver: Pick<Receiver, 'state'>,
+  ownBase: () => string,
 ): Partial<Pick<MonitorBody, 'callback_uri' | 'geo'>> {
   return {
-    ...(input.callback ? { callback_uri: callbackUri(input.callback, receiver) } : {}),
+    ...(input.callback ? { callback_uri: callbackUri(input.callback, ownBase) } : {}),
     ...(input.geo ? { geo: input.geo } : {}),
   };
 }
@@ -56,20 +55,8 @@ export function placeText({ lat, lng }: LatLng): string {
   return `${lat}, ${lng}`;
 }
 
-/** Whether an address leads to the receiver: this machine, its port and its scheme, under any path. */
-export function callsThisApp(uri: string | undefined, receiverUrl: string | null): boolean {
-  const url = URL.parse(uri ?? '');
-  const own = URL.parse(receiverUrl ?? '');
-  if (!url || !own) return false;
-  return ['127.0.0.1', 'localhost'].includes(url.hostname) && url.protocol === own.protocol && url.port === own.port;
-}
-
-function callbackUri(target: CallbackTarget, receiver: Pick<Receiver, 'state'>): string {
-  if (target.kind === 'this-app') {
-    const { baseUrl, notice } = receiver.state();
-    if (baseUrl) return `${baseUrl}/hooks/${shortName()}`;
-    throw new AppFailure('UNAVAILABLE', notice ?? 'The callback receiver is still starting. Try again in a moment.');
-  }
+function callbackUri(target: CallbackTarget, ownBase: () => string): string {
+  if (target.kind === 'this-app') return `${ownBase()}/hooks/${shortName()}`;
   const url = URL.parse(target.uri);
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (isHttp && !url.username && !url.password && target.uri.length <= callbackUriLimit) return target.uri;

@@ -10,15 +10,14 @@ import { AppFailure } from '../app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
 import type { CallbackPages } from '../receiver/callback-pages.ts';
-import type { Receiver } from '../receiver/receiver.ts';
 import { createHeldDeletes } from './held-deletes.ts';
 import { requireUnchanged } from './monitor-conflict.ts';
 import type { EditKind, MonitorHistory } from './monitor-history.ts';
 import { noNotes, type MonitorNotesStore } from './monitor-notes.ts';
+import { callsThisApp, receiverBaseFor, type OwnAddresses } from './receiver-base.ts';
 import { refusedCreate } from './refused-create.ts';
 import {
   bodyOf,
-  callsThisApp,
   fieldChanges,
   monitorsPath,
   pathOf,
@@ -45,9 +44,8 @@ export type Monitors = {
   history: (id: string) => Promise<MonitorHistoryEntry[]>;
 };
 
-type Parts = {
+type Parts = OwnAddresses & {
   connection: ConnectionHolder;
-  receiver: Pick<Receiver, 'state'>;
   callbacks: Pick<CallbackPages, 'newestOf'>;
   notes: MonitorNotesStore;
   history: MonitorHistory;
@@ -55,7 +53,8 @@ type Parts = {
   onChanged: () => void;
 };
 
-export function createMonitors({ connection, receiver, callbacks, notes, history, clock, onChanged }: Parts): Monitors {
+export function createMonitors(parts: Parts): Monitors {
+  const { connection, callbacks, notes, history, clock, onChanged } = parts;
   let knownIds: Set<string> | undefined;
   /** As each was last seen or written, for the history and for an answer without a body. */
   let known: ReadonlyMap<string, WireMonitor> = new Map();
@@ -76,7 +75,7 @@ export function createMonitors({ connection, receiver, callbacks, notes, history
       id: monitor.id,
       monitorType: monitor.monitor_type,
       callbackUri: monitor.callback_uri ?? null,
-      toThisApp: callsThisApp(monitor.callback_uri, receiver.state().baseUrl),
+      toThisApp: callsThisApp(monitor.callback_uri, parts),
       geo: toLatLng(monitor.geo),
       uri: monitor.uri ?? null,
       lastCallback: callbacks.newestOf(monitor.id),
@@ -113,7 +112,7 @@ export function createMonitors({ connection, receiver, callbacks, notes, history
 
   async function send(kind: EditKind, id: string | undefined, input: MonitorInput, base?: MonitorBase) {
     const current = await connection.current();
-    const body = bodyOf(input, receiver);
+    const body = bodyOf(input, () => receiverBaseFor(current.profile.baseUrl, parts));
     const earlier = id === undefined ? undefined : await before(current, id, base, body);
     const exchange = await current.api
       .call({
@@ -149,7 +148,7 @@ export function createMonitors({ connection, receiver, callbacks, notes, history
     replace: (id, input, base) => send('replaced', id, input, base),
     async update(id, changes, { base, readBack = true } = {}) {
       const current = await connection.current();
-      const body = bodyOf(changes, receiver);
+      const body = bodyOf(changes, () => receiverBaseFor(current.profile.baseUrl, parts));
       if (Object.keys(body).length === 0)
         throw new AppFailure('INVALID_INPUT', 'Nothing was changed.', { field: 'changes' });
       const earlier = await before(current, id, base, body);

@@ -1,6 +1,7 @@
 // `rainbell monitors list | create | delete` (§4.5): the monitors of the connected application.
 import type { AppMonitor } from '#contract/procedures/monitors.ts';
 import { createConnectionHolder } from '#core/connection/connection-holder.ts';
+import type { OwnAddresses } from '#core/monitors/receiver-base.ts';
 import { createMonitors, type Monitors } from '#core/monitors/monitors.ts';
 import { readDataFolder, readPlace, readPort, requireWords, WrongUse, type Given } from './arguments.ts';
 import { commonOptions, type Command, type Surroundings } from './command.ts';
@@ -89,7 +90,7 @@ async function withMonitors<Result>(
   ask: (monitors: Monitors) => Promise<Result>,
 ): Promise<Result> {
   const { clock } = surroundings;
-  const receiver = receiverFor(given, surroundings);
+  const own = ownAddresses(given, surroundings);
   const opened = await openConnection(given, surroundings);
   try {
     const connection = createConnectionHolder({ clock, onState: () => {} });
@@ -98,19 +99,22 @@ async function withMonitors<Result>(
     const notes = { of: () => new Map(), set: () => {}, carryOver: () => {} };
     const history = { record: () => {}, of: () => [] };
     const callbacks = { newestOf: () => null };
-    return await ask(createMonitors({ connection, receiver, callbacks, notes, history, clock, onChanged: () => {} }));
+    return await ask(createMonitors({ ...own, connection, callbacks, notes, history, clock, onChanged: () => {} }));
   } finally {
     await opened.close();
   }
 }
 
 /** That of the app that runs with the folder, else the one that the settings promise. */
-function receiverFor(given: Given, { clock }: Surroundings) {
+function ownAddresses(given: Given, { clock }: Surroundings): OwnAddresses {
   const dataFolder = readDataFolder(given);
   const wanted = readPort(given);
   const running = wanted === undefined ? findRunningReceiver({ dataFolder, clock }) : undefined;
   const baseUrl = running ?? `http://127.0.0.1:${wanted ?? readSettings(dataFolder).receiverPort}`;
-  return { state: () => ({ state: 'listening', baseUrl, notice: null }) as const };
+  return {
+    receiver: { state: () => ({ state: 'listening', baseUrl, notice: null }) },
+    publicBase: () => readSettings(dataFolder).publicBase,
+  };
 }
 
 function readCallback(given: Given): string | undefined {

@@ -318,6 +318,28 @@ describe('the callback inspector', () => {
     await page.getByText('1 found in 3 looked at').waitFor();
   });
 
+  it('takes a public address only once a request to it has arrived, and forgets it', async () => {
+    const { page, baseUrl } = await openCallbacks();
+    const elsewhere = await startTarget();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'HTTPS, network, secret…' }).click();
+    const form = page.getByRole('form', { name: 'Public address' });
+    const field = form.getByLabel('Public address of a tunnel');
+    const keep = form.getByRole('button', { name: 'Check and keep' });
+    await field.fill(new URL(elsewhere.url).origin);
+    await keep.click();
+    await form.getByRole('alert').getByText('something else answered 202').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    // The shortest tunnel of all: this machine under its other name.
+    const own = baseUrl.replace('127.0.0.1', 'localhost');
+    await field.fill(own);
+    await keep.click();
+    await form.getByText(`Services on other machines reach this receiver at ${own}.`).waitFor();
+    expect(await field.inputValue()).toBe('');
+    await form.getByRole('button', { name: 'Forget it' }).click();
+    await form.getByText('do not reach this receiver').waitFor();
+  });
+
   it('opens the receiver to other machines only when asked, with a token in the path', async () => {
     const { page } = await openCallbacks();
     await page.getByRole('button', { name: 'More' }).click();

@@ -453,6 +453,27 @@ describe('5,000 monitors', () => {
   });
 });
 
+describe('all columns in a narrow window', () => {
+  it('scroll below the buttons of each row, which stay in sight', async () => {
+    const { page } = await open(interfaceOnly(some(2)).routes);
+    await page.setViewportSize({ width: 1100, height: 700 });
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Tags' }).click();
+    await page.keyboard.press('Escape');
+    const grid = page.getByRole('grid', { name: 'Monitors' });
+    const widths = await grid.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth] as const);
+    expect(widths[0]).toBeGreaterThan(widths[1]);
+    // A click would scroll it into view by itself.
+    const button = page.getByRole('button', { name: 'Delete precipitation_1' });
+    const [frame, box] = [await grid.boundingBox(), await button.boundingBox()];
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((frame?.x ?? 0) + (frame?.width ?? 0));
+    expect(await grid.evaluate(({ scrollLeft }) => scrollLeft)).toBe(0);
+    await button.click();
+    await rowOf(page, 'precipitation_1').getByText('Is going').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+});
+
 describe('the map', () => {
   it('steps to a monitor by N, opens it by Enter, and begins a new one at the cross-hair', async () => {
     const { page } = await open(interfaceOnly(some(2)).routes);

@@ -229,6 +229,34 @@ describe('beside a service that tells of deliveries', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
+  it('the panel’s Replace asks before it overwrites an address that the service did not return', async () => {
+    const { routes } = deliveryService();
+    routes['PUT /v2/monitors/precipitation_1052/'] = ({ body }) => {
+      const { callback_uri, geo } = JSON.parse(body) as { callback_uri: string; geo: { lat: number; lng: number } };
+      const point = { type: 'Point', coordinates: [geo.lng, geo.lat] };
+      return { body: { id: 'precipitation_1052', monitor_type: 'precipitation', callback_uri, geo: point } };
+    };
+    const { page, service } = await open(routes);
+    await page.getByRole('button', { name: 'precipitation_1052', exact: true }).click();
+    const panel = page.getByRole('region', { name: 'Monitor precipitation_1052' });
+    await panel.getByLabel('Callback URI').fill('https://new.example.net/rain');
+    await panel.getByRole('button', { name: 'Replace (PUT)' }).click();
+    const question = page.getByRole('dialog', { name: 'Overwrite the callback address?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(service.requestsTo('PUT /v2/monitors/precipitation_1052/')).toEqual([]);
+    expect(await panel.getByLabel('Callback URI').inputValue()).toBe('https://new.example.net/rain');
+    await panel.getByRole('button', { name: 'Replace (PUT)' }).click();
+    await question.getByRole('button', { name: 'Replace anyway (PUT)' }).click();
+    await page.getByText('precipitation_1052 is replaced.').waitFor();
+    const [sent] = service.requestsTo('PUT /v2/monitors/precipitation_1052/');
+    expect(JSON.parse(sent?.body ?? '')).toEqual({
+      monitor_type: 'precipitation',
+      callback_uri: 'https://new.example.net/rain',
+      geo: { lat: -1.2921, lng: 36.8219 },
+    });
+  });
+
   it('a full plan is said beside the list; the refusal of one more names the limit and what to do, in the dialog', async () => {
     const { routes, states } = deliveryService();
     const plan = { name: 'Developer', monitor_limit: 5 };

@@ -1,6 +1,6 @@
-// Who may reach the receiver, over what, and the secret for signatures. It listens on this machine alone unless the person
+// Who may reach the receiver, over what and at which public address, and the secret for signatures. It listens on this machine alone unless the person
 // chooses otherwise here.
-import { Button, PasswordInput, Switch } from '@mantine/core';
+import { Button, PasswordInput, Switch, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import type { ReceiverAccess } from '#contract/procedures/app.ts';
@@ -29,6 +29,7 @@ export function ReceiverDialog({ onClose }: { readonly onClose: () => void }) {
           loadingWords="The receiver starts anew…"
         />
         {access && <AccessForm access={access} />}
+        <PublicForm />
         <SecretForm />
       </div>
     </Dialog>
@@ -81,6 +82,55 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
         </ul>
       )}
     </div>
+  );
+}
+
+function PublicForm() {
+  const kept = useApp((state) => state.settings.values.publicBase);
+  const { publicRequest, changePublicBase } = useApp((state) => state.receiver);
+  const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl);
+  const [typed, setTyped] = useState('');
+  const keep = async () => {
+    if (await changePublicBase(typed.trim())) setTyped('');
+  };
+  return (
+    <form
+      className={classes.card}
+      aria-label="Public address"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (typed.trim() !== '') void keep();
+      }}
+    >
+      <p className={classes.words}>
+        {kept === null
+          ? 'Services on other machines do not reach this receiver.'
+          : `Services on other machines reach this receiver at ${kept}.`}
+      </p>
+      <TextInput
+        label="Public address of a tunnel"
+        description={`Open any tunnel to ${baseUrl ?? 'the receiver'} and type its address. A request is sent to it, to see that it arrives here.`}
+        placeholder="https://rain.example.net"
+        inputMode="url"
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <RequestNotice
+        request={publicRequest}
+        failedTitle="The public address was not kept"
+        loadingWords="Waiting for the request to arrive…"
+      />
+      <div className={classes.buttons}>
+        {kept !== null && (
+          <Button variant="subtle" onClick={() => void changePublicBase(null)}>
+            Forget it
+          </Button>
+        )}
+        <Button type="submit" disabled={typed.trim() === ''} loading={publicRequest.state === 'loading'}>
+          Check and keep
+        </Button>
+      </div>
+    </form>
   );
 }
 

@@ -7,11 +7,14 @@ export type ReceiverSlice = {
   access: ReceiverAccess | null;
   accessRequest: Request;
   changing: Request;
+  publicRequest: Request;
   /** From where the connection in use has its secret; null before it was asked. */
   secretSource: 'none' | 'typed' | 'service' | null;
   secretRequest: Request;
   load(): Promise<void>;
   changeAccess(wanted: { tls: boolean; lan: boolean }): Promise<void>;
+  /** The address of a tunnel; null for none. Whether it leads here. */
+  changePublicBase(base: string | null): Promise<boolean>;
   /** Null forgets it. */
   setSecret(secret: string | null): Promise<boolean>;
 };
@@ -21,10 +24,11 @@ export function createReceiverSlice({ client, read, change }: SliceTools<Receive
     access: null,
     accessRequest: idle,
     changing: idle,
+    publicRequest: idle,
     secretSource: null,
     secretRequest: idle,
     async load() {
-      change({ changing: idle });
+      change({ changing: idle, publicRequest: idle });
       const access = await runRequest(
         (accessRequest) => change({ accessRequest }),
         () => client.app.receiverAccess(),
@@ -43,6 +47,13 @@ export function createReceiverSlice({ client, read, change }: SliceTools<Receive
         () => client.app.changeReceiverAccess(wanted),
       );
       if (access) change({ access });
+    },
+    async changePublicBase(base) {
+      const done = await runRequest(
+        (publicRequest) => change({ publicRequest }),
+        () => client.app.changePublicBase({ base }),
+      );
+      return done !== undefined;
     },
     async setSecret(secret) {
       const kept = await runRequest(

@@ -10,7 +10,7 @@ import type { MonitorRow } from './monitor-rows.ts';
 import { badgeWords } from './standing.ts';
 import classes from './MonitorsScreen.module.css';
 
-const colors = { good: 'var(--rb-good)', bad: 'var(--rb-bad)', plain: 'var(--rb-line-strong)' } as const;
+const colors = { good: 'var(--rb-good)', bad: 'var(--rb-bad)', plain: 'var(--mantine-color-dimmed)' } as const;
 
 export function MonitorMap({ rows }: { readonly rows: readonly MonitorRow[] }) {
   const { select, openDialog, selectedId } = useApp((state) => state.monitors);
@@ -38,7 +38,7 @@ export function MonitorMap({ rows }: { readonly rows: readonly MonitorRow[] }) {
         onPick={begin}
         markers={markers}
         onMarker={select}
-        height={300}
+        height="clamp(300px, 42vh, 640px)"
       />
       <Button variant="default" size="xs" leftSection={<IconMapPinPlus size={15} />} onClick={() => begin(at)}>
         New monitor at {coordinateWords(at)}

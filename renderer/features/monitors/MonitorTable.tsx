@@ -4,7 +4,7 @@ import { useRef } from 'react';
 import type { MonitorRow as Row, MonitorSort } from './monitor-rows.ts';
 import { MonitorRow } from './MonitorRow.tsx';
 import { MonitorTableHead } from './MonitorTableHead.tsx';
-import { type MonitorColumn, monitorColumns } from './table-columns.ts';
+import { type MonitorColumn, monitorColumns, tableGrid } from './table-columns.ts';
 import { useTableKeys } from './use-table-keys.ts';
 import classes from './MonitorTable.module.css';
 
@@ -35,8 +35,8 @@ export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelet
     getItemKey: (index) => monitors[index]?.monitor.id ?? index,
   });
   const shown = monitorColumns.filter(({ key }) => columns.includes(key));
-  const template = ['28px', 'minmax(150px, 1fr)', ...shown.map(({ width }) => width), ...(isSplit ? [] : ['136px'])];
-  const style = { gridTemplateColumns: template.join(' ') };
+  const { template, least } = tableGrid(columns, !isSplit);
+  const style = { gridTemplateColumns: template };
   const keys = useTableKeys({ frame, monitors, columns, onDelete, onShow: (place) => rows.scrollToIndex(place) });
   return (
     <div
@@ -56,8 +56,15 @@ export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelet
         Arrows move, Space marks, Ctrl+A marks all, Enter opens, F2 edits the callback, Shift+F2 the place, Delete
         deletes with undo, Escape closes the details.
       </span>
-      <MonitorTableHead monitors={monitors} shown={shown} isSplit={isSplit} sort={sort} onSort={onSort} style={style} />
-      <div role="rowgroup" className={classes.body} style={{ height: rows.getTotalSize() }}>
+      <MonitorTableHead
+        monitors={monitors}
+        shown={shown}
+        isSplit={isSplit}
+        sort={sort}
+        onSort={onSort}
+        style={{ ...style, minWidth: least }}
+      />
+      <div role="rowgroup" className={classes.body} style={{ height: rows.getTotalSize(), minWidth: least }}>
         {rows.getVirtualItems().map((item) => {
           const row = monitors[item.index];
           if (!row) return null;

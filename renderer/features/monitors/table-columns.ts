@@ -10,6 +10,20 @@ export const monitorColumns = [
   { key: 'tags', name: 'Tags', width: 'minmax(90px, 0.7fr)', by: null },
 ] as const satisfies readonly { key: string; name: string; width: string; by: MonitorSort['by'] | null }[];
 
+const markWidth = '28px';
+const nameWidth = 'minmax(150px, 1fr)';
+const actionsWidth = '136px';
+/** As in MonitorTable.module.css. */
+const [gapPixels, paddingPixels] = [12, 32];
+
+/** The grid of a row, and the width below which the table scrolls sideways. */
+export function tableGrid(columns: readonly MonitorColumn[], hasActions: boolean): { template: string; least: number } {
+  const shown = monitorColumns.filter(({ key }) => columns.includes(key)).map(({ width }) => width);
+  const widths = [markWidth, nameWidth, ...shown, ...(hasActions ? [actionsWidth] : [])];
+  const least = widths.reduce((sum, width) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0);
+  return { template: widths.join(' '), least: least + gapPixels * (widths.length - 1) + paddingPixels };
+}
+
 export type MonitorColumn = (typeof monitorColumns)[number]['key'];
 
 export const usualColumns: readonly MonitorColumn[] = ['location', 'callback', 'last', 'next'];

@@ -17,6 +17,7 @@ export type SettingsSlice = {
 
 /** What is shown until core has answered; the same as the contract's defaults. */
 const initial: Settings = {
+  publicBase: null,
   theme: 'system',
   zone: 'place',
   receiverPort: 4545,

@@ -1,0 +1,87 @@
+// The receiver's public base: checked by a request that goes out to it and has to come in here.
+import { request as httpRequest } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { callsThisApp, receiverBaseFor } from '#core/monitors/receiver-base.ts';
+import { startTarget, startWithReceiver } from './callback-harness.ts';
+
+/** A tunnel as there are many: whatever comes to its address goes to the receiver. */
+function startTunnel(to: string) {
+  return startTarget((response, { method, url, headers }) => {
+    httpRequest(to + (url ?? ''), { method, headers: { ...headers, 'content-length': '2' } }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502);
+      answer.pipe(response);
+    }).end('{}');
+  });
+}
+
+describe('a public base', () => {
+  test('through which a request comes in here is kept, and leaves no callback behind', async () => {
+    const { client, baseUrl } = await startWithReceiver();
+    const tunnel = await startTunnel(baseUrl);
+    await client.app.changePublicBase({ base: ` ${tunnel.url}/ ` });
+    expect(tunnel.seen).toHaveLength(1);
+    expect((await client.settings.get()).publicBase).toBe(tunnel.url);
+    expect((await client.callbacks.list({ limit: 10 })).items).toEqual([]);
+    await client.app.changePublicBase({ base: null });
+    expect((await client.settings.get()).publicBase).toBeNull();
+  });
+
+  test('that leads elsewhere, or nowhere, is refused with what happened, and the one before stays', async () => {
+    const { client, baseUrl } = await startWithReceiver();
+    const tunnel = await startTunnel(baseUrl);
+    await client.app.changePublicBase({ base: tunnel.url });
+    const elsewhere = await startTarget();
+    await expect(client.app.changePublicBase({ base: elsewhere.url })).rejects.toMatchObject({
+      code: 'NETWORK',
+      message: expect.stringMatching(/did not arrive here: something else answered 200\. Let the tunnel lead to http/),
+    });
+    await expect(client.app.changePublicBase({ base: 'http://127.0.0.1:9' })).rejects.toMatchObject({
+      code: 'NETWORK',
+      message: expect.stringContaining('did not arrive here'),
+    });
+    expect((await client.settings.get()).publicBase).toBe(tunnel.url);
+  });
+
+  test('while the receiver is paused is refused, since nothing arrives', async () => {
+    const { client, baseUrl } = await startWithReceiver();
+    const tunnel = await startTunnel(baseUrl);
+    await client.rules.replace({ pause: 'refuse', rules: [] });
+    await expect(client.app.changePublicBase({ base: tunnel.url })).rejects.toMatchObject({
+      message: expect.stringContaining('not paused'),
+    });
+  });
+
+  test.each(['rain', 'ftp://rain.example.net', 'https://rain.example.net/path', 'https://me:pw@rain.example.net'])(
+    'such as %s is refused before anything is sent',
+    async (base) => {
+      const { client } = await startWithReceiver();
+      await expect(client.app.changePublicBase({ base })).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+        data: { field: 'base' },
+      });
+    },
+  );
+});
+
+describe('a monitor that calls this app', () => {
+  const own = (publicBase: string | null, baseUrl: string | null = 'http://127.0.0.1:4545') => ({
+    receiver: { state: () => ({ state: 'listening', baseUrl, notice: null }) as const },
+    publicBase: () => publicBase,
+  });
+  const base = 'https://rain.example.net';
+
+  test('of a service elsewhere is given the public base, of one on this machine the receiver’s own address', () => {
+    expect(receiverBaseFor('https://api.example.com', own(base))).toBe(base);
+    expect(receiverBaseFor('https://api.example.com', own(null))).toBe('http://127.0.0.1:4545');
+    expect(receiverBaseFor('http://127.0.0.1:8420', own(base))).toBe('http://127.0.0.1:4545');
+    expect(() => receiverBaseFor('http://127.0.0.1:8420', own(base, null))).toThrow('still starting');
+  });
+
+  test('is known by either address', () => {
+    const calls = (uri: string) => callsThisApp(uri, own(base));
+    expect(calls(`${base}/hooks/a`)).toBe(true);
+    expect(calls('http://localhost:4545/hooks/a')).toBe(true);
+    expect(calls('https://rain.example.net.evil.test/hooks/a')).toBe(false);
+    expect(callsThisApp(`${base}/hooks/a`, own(null))).toBe(false);
+  });
+});
