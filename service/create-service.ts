@@ -150,24 +150,28 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
     },
   });
   attach((request, response) => !faults.isOn() && lean.answer(request, response), pages);
-  monitors.start();
-  void mailer.deliver();
-  // The cities take some hundred milliseconds to load, in their own thread: begin before the first client asks.
-  void places.locate({ lat: 0, lng: 0 });
+  // Whoever waits for the start is told first. The cities take some hundred milliseconds to load, in their own thread: before the
+  // first client asks.
+  const beginning = setImmediate(() => {
+    monitors.start();
+    void mailer.deliver();
+    void places.locate({ lat: 0, lng: 0 });
+  });
   log.info({ baseUrl, provider: config.provider, database: database.engine }, 'the service is ready');
   const { applicationId: _, ...credentials } = sandbox;
   return {
     introduction: { baseUrl, authUrl: baseUrl, ...credentials },
-    close: once(() =>
-      closeAll(socket, monitors, [
+    close: once(() => {
+      clearImmediate(beginning);
+      return closeAll(socket, monitors, [
         () => server.close(),
         () => mailer.close(),
         () => oauth.close(),
         () => weather.close(),
         () => places.close(),
         () => database.close(),
-      ]),
-    ),
+      ]);
+    }),
   };
 }
 

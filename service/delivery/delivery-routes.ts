@@ -6,7 +6,6 @@ import type { Clock } from '#contract/clock.ts';
 import { collection } from '#contract/collection.ts';
 import type { deliveryMetaSchema } from '#contract/delivery.ts';
 import { formatTimestamp } from '#contract/timestamp.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { ServiceError } from '../http/service-error.ts';
 import type { MonitorRow } from '../monitors/monitor-json.ts';
 import type { MonitorLimit } from '../monitors/monitor-routes.ts';
@@ -68,10 +67,6 @@ export function registerDeliveryRoutes(server: FastifyInstance, needs: Needs): v
     return reply.code(202).send({ event_id: request.params.event });
   });
 
-  refuseOtherMethods(server, '/v2/delivery/', ['GET', 'HEAD']);
-  refuseOtherMethods(server, '/v2/monitors/:id/deliveries/', ['GET', 'HEAD']);
-  refuseOtherMethods(server, '/v2/monitors/:id/delivery/', ['GET', 'HEAD', 'PATCH']);
-  refuseOtherMethods(server, '/v2/monitors/:id/events/:event/resend/', ['POST']);
   if (needs.allowsTestEvents) registerTestEvents(server, needs);
 }
 
@@ -80,7 +75,6 @@ function registerTestEvents(server: FastifyInstance, { log, preHandler, monitorO
     const monitor = await monitorOf(request.access.applicationId, request.params.id);
     return reply.code(202).send({ event_id: await log.sendTest(monitor) });
   });
-  refuseOtherMethods(server, '/v2/monitors/:id/test-event/', ['POST']);
 }
 
 function refuseUnlessSent(outcome: 'sent' | 'busy' | 'unknown'): void {

@@ -1,23 +1,35 @@
 // 405 instead of 404 where a path exists but not with that method, with the Allow header of RFC 9110 §15.5.6.
-import type { FastifyInstance, HTTPMethods } from 'fastify';
-import { ServiceError, quotable } from './service-error.ts';
+import type { FastifyInstance } from 'fastify';
 
-const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+/** The methods for which there is a route at the path of a URL, in the order in which they were registered. */
+export type MethodsAt = (url: string) => readonly string[];
 
-/** `allowed` are the methods that have routes of their own at `url`. */
-export function refuseOtherMethods(server: FastifyInstance, url: string, allowed: readonly string[]): void {
-  const others = methods.filter((method) => !allowed.includes(method));
-  if (others.length === 0) return;
-  const allow = allowed.join(', ');
-  server.route({
-    method: others,
-    url,
-    // Before the body is read: whatever it is, it is of no use here.
-    onRequest: async (request) => {
-      throw new ServiceError('method_not_allowed', `${quotable(request.method)} is not possible here; use ${allow}.`, {
-        headers: { allow },
-      });
-    },
-    handler: async () => undefined,
+/** Call before routes are registered; those that take every path do not count. */
+export function rememberMethods(server: FastifyInstance): MethodsAt {
+  const methodsByPath = new Map<string, Set<string>>();
+  server.addHook('onRoute', ({ url, method }) => {
+    if (url.includes('*')) return;
+    const path = withoutSlash(url);
+    const known = methodsByPath.get(path) ?? new Set();
+    methodsByPath.set(path, known);
+    for (const one of [method].flat()) known.add(one);
   });
+  return (url) => {
+    const segments = withoutSlash(url.split('?')[0] ?? '').split('/');
+    const paths = [...methodsByPath.keys()].filter((path) => fits(path.split('/'), segments));
+    return [...new Set(paths.flatMap((path) => [...(methodsByPath.get(path) ?? [])]))];
+  };
+}
+
+/** `:name` in a route's path stands for any one segment. */
+function fits(path: readonly string[], segments: readonly string[]): boolean {
+  return (
+    path.length === segments.length &&
+    path.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]))
+  );
+}
+
+/** A missing trailing slash makes no difference (server.ts). */
+function withoutSlash(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path;
 }

@@ -9,6 +9,7 @@ import { type FairLimits, fairLimits, keepFair } from '#contract/fair-connection
 import type { ErrorBody, ServiceErrorCode } from '#contract/service-errors.ts';
 import { storageTrouble } from '#contract/storage-trouble.ts';
 import { StartError, systemCode } from '../start-error.ts';
+import { rememberMethods } from './methods.ts';
 import { ServiceError, quotable } from './service-error.ts';
 
 const bodyLimitBytes = 64 * 1024;
@@ -112,7 +113,10 @@ export function createHttpServer(
   });
   acceptJsonOnly(server);
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
+  const methodsAt = rememberMethods(server);
   server.setNotFoundHandler((request) => {
+    const allowed = methodsAt(request.url);
+    if (allowed.length > 0) throw wrongMethod(request.method, allowed);
     throw new ServiceError(
       'not_found',
       `There is nothing at ${quotable(request.method)} ${quotable(request.url.split('?')[0] ?? '')}. ` +
@@ -138,6 +142,13 @@ export function createHttpServer(
       });
     },
   };
+}
+
+function wrongMethod(method: string, allowed: readonly string[]): ServiceError {
+  const allow = allowed.join(', ');
+  return new ServiceError('method_not_allowed', `${quotable(method)} is not possible here; use ${allow}.`, {
+    headers: { allow },
+  });
 }
 
 const apiCors = {

@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { iconNames } from '#contract/vocabulary.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { ServiceError, quotable } from '../http/service-error.ts';
 import { drawnIcons } from './drawn-icons.ts';
 import { hasYrSymbol, readYrSymbol } from './yr-symbols.ts';
@@ -35,7 +34,6 @@ export function registerIconRoutes(server: FastifyInstance): void {
     if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return reply.type('image/svg+xml').send(svg);
   });
-  refuseOtherMethods(server, '/v2/icons/:name', ['GET', 'HEAD']);
 }
 
 async function readIcon(name: string): Promise<string> {

@@ -6,7 +6,6 @@ import { latLngSchema, toGeoPoint } from '#contract/geo.ts';
 import { formatTimestamp } from '#contract/timestamp.ts';
 import { statuses } from '#contract/vocabulary.ts';
 import type { Access, RequireBearer } from '../http/access.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { type Metag, type MetagStore, metagMinutes, type Rectangle } from './metag-store.ts';
 
@@ -44,8 +43,6 @@ export function registerMetagRoutes(server: FastifyInstance, { store, requireBea
   server.get<{ Querystring: { rect?: unknown } }>('/v2/metags/', { preHandler: requireBearer }, async (request) =>
     collection((await store.inside(readRectangle(request.query.rect))).map(metagJson)),
   );
-
-  refuseOtherMethods(server, '/v2/metags/', ['GET', 'HEAD', 'POST']);
 }
 
 /** A report is somebody's: the token must be a user's, and the user must have allowed this (RFC 6750 §3.1). */

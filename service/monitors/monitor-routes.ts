@@ -1,7 +1,6 @@
 // The monitors API (§4.5), and what it leaves open: POST answers 201 with Location, PUT and GET of one monitor 200.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, RequireBearer } from '../http/access.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { parseMonitorBody, parseMonitorChanges, withoutOwnAddress, type MonitorFields } from './monitor-body.ts';
 import { monitorJson, monitorUri, type MonitorRow } from './monitor-json.ts';
@@ -65,9 +64,6 @@ export function registerMonitorRoutes(server: FastifyInstance, needs: Needs): vo
     if (!(await store.remove(request.access.applicationId, request.params.id))) throw notFound();
     return reply.code(204).header('content-length', '0').send();
   });
-
-  refuseOtherMethods(server, all, ['GET', 'HEAD', 'POST', 'OPTIONS']);
-  refuseOtherMethods(server, one, ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 }
 
 /** §5.7: monitors belong to the application itself, so a token that a user granted does not reach them. */

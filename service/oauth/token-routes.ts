@@ -4,7 +4,6 @@ import { documentedFormType, grantTypes, standardFormType, type GrantType, type 
 import type { Application, ApplicationStore } from '../accounts/application-store.ts';
 import type { AttemptGuard } from '../accounts/throttle.ts';
 import { ServiceError } from '../http/service-error.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { authenticateClient, invalidClient } from './client-authentication.ts';
 import { type Form, readForm, required } from './form-body.ts';
 import { type Introspection, introspect } from './introspection.ts';
@@ -40,7 +39,6 @@ export async function registerTokenRoutes(server: FastifyInstance, needs: Needs)
       if (application.is_public === 1) throw invalidClient('Only an application with a secret may ask about tokens.');
       return sendAnswer(reply, await introspect(needs.tokens, required(form, 'token'), application.id));
     });
-    for (const path of ['/token', '/token/revoke', '/token/introspect']) refuseOtherMethods(scope, path, ['POST']);
   });
 }
 

@@ -17,7 +17,6 @@ import {
 import { schemaTrouble } from '#contract/schema-trouble.ts';
 import { formatInstant, parseTimestamp } from '#contract/timestamp.ts';
 import type { RequireBearer } from '../http/access.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { ServiceError, quotable } from '../http/service-error.ts';
 import type { Area } from '../watch/area.ts';
 import type { MovableClock } from './movable-clock.ts';
@@ -123,14 +122,6 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Needs): vo
     faults.switchOff();
     return state();
   });
-
-  refuseOtherMethods(server, '/sandbox/state', ['GET', 'HEAD']);
-  refuseOtherMethods(server, '/sandbox/scenarios', ['POST', 'DELETE']);
-  refuseOtherMethods(server, '/sandbox/clock', ['POST']);
-  refuseOtherMethods(server, '/sandbox/provider', ['POST']);
-  refuseOtherMethods(server, '/sandbox/webhook-secrets', ['GET', 'HEAD']);
-  refuseOtherMethods(server, '/sandbox/callback-authority', ['PUT']);
-  refuseOtherMethods(server, '/sandbox/fault', ['PUT', 'DELETE']);
 }
 
 function requireCertificate(pem: string): void {

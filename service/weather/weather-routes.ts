@@ -1,7 +1,6 @@
 // `GET /v2/weather/` (§4.3): the weather now and the forecasts of the next 72 hours at a place.
 import type { FastifyInstance } from 'fastify';
 import type { RequireBearer } from '../http/access.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import type { WeatherFaults } from '../sandbox/weather-faults.ts';
 import { answerHeaders, notModifiedHeaders } from './answer/answer-headers.ts';
 import type { LeanRoute } from './answer/lean-route.ts';
@@ -35,5 +34,4 @@ export function registerWeatherRoutes(server: FastifyInstance, needs: Needs): vo
       return reply.headers(answerHeaders(answer, encoding)).send(await answer.bytes(encoding));
     },
   );
-  refuseOtherMethods(server, '/v2/weather/', ['GET', 'HEAD']);
 }

@@ -1,0 +1,48 @@
+// A path that exists, asked for with another method (RFC 9110 §15.5.6).
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
+
+async function serve(): Promise<string> {
+  const socket = await bindSocket('127.0.0.1', 0, undefined);
+  onTestFinished(() => closeSocket(socket, 0));
+  const { server, attach } = createHttpServer(socket, pino({ level: 'silent' }));
+  server.get('/v2/things/', async () => []);
+  server.post('/v2/things/', async () => ({}));
+  server.put('/v2/things/:id/', async () => ({}));
+  server.get('/v2/things/newest/', async () => ({}));
+  server.get('/pages/*', async () => 'a page');
+  await server.ready();
+  attach();
+  return socket.baseUrl;
+}
+
+it.each([
+  ['DELETE', '/v2/things/', 'GET, HEAD, POST'],
+  ['DELETE', '/v2/things', 'GET, HEAD, POST'],
+  ['POST', '/v2/things/7/?deep=1', 'PUT'],
+  ['PATCH', '/v2/things/newest', 'PUT, GET, HEAD'],
+])(
+  '%s %s is answered 405 with what is allowed, whatever its body, and readable by pages',
+  async (method, path, allow) => {
+    const baseUrl = await serve();
+    const nonsense = { headers: { 'content-type': 'text/nonsense', origin: 'https://example.org' }, body: '{' };
+    const response = await fetch(baseUrl + path, { ...nonsense, method });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(await response.json()).toEqual({
+      error: 'method_not_allowed',
+      error_description: `${method} is not possible here; use ${allow}.`,
+    });
+  },
+);
+
+it.each([
+  ['DELETE', '/v2/things/7/deeper/'],
+  ['DELETE', '/v2/things//'],
+  ['POST', '/v2/'],
+  ['POST', '/pages/one'],
+])('%s %s is answered 404', async (method, path) => {
+  const baseUrl = await serve();
+  expect((await fetch(baseUrl + path, { method })).status).toBe(404);
+});
