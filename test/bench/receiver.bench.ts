@@ -57,7 +57,7 @@ export async function bench(options: BenchOptions): Promise<BenchRow[]> {
     ),
     latency,
     against('3', large, cases.large, 'bare', 0.6),
-    against('3', large, cases.large, 'smallest', 0.8),
+    against('3', large, cases.large, 'smallest', 0.6),
     against('3', large, cases.large, 'mockttp', 1.8),
     memoryRow(large, mockttp),
   ];
@@ -89,8 +89,8 @@ async function measure(given: Case, mockttp: string | Error, { isQuick, say }: B
   const folder = mkdtempSync(join(tmpdir(), 'rainbell-receiver-bench-'));
   const commands: [Name, string[]][] = [
     ['receiver', [serverFile, 'receiver', folder]],
-    ['bare', [serverFile, 'bare']],
     ['smallest', [serverFile, 'smallest', folder]],
+    ['bare', [serverFile, 'bare']],
   ];
   if (typeof mockttp === 'string') commands.push(['mockttp', [mockttp]]);
   const servers: [Name, ChildServer][] = [];
@@ -99,7 +99,7 @@ async function measure(given: Case, mockttp: string | Error, { isQuick, say }: B
     for (const [name, args] of commands) {
       servers.push([name, await startChildServer({ command: process.execPath, args })]);
     }
-    for (let round = -1; round < (isQuick ? 2 : 5); round += 1) {
+    for (let round = -1; round < (isQuick ? 2 : 7); round += 1) {
       for (const [name, server] of servers) {
         const figures = await load(server, given, round < 0 || isQuick ? 0.6 : 2, name === 'receiver');
         if (round >= 0) seen[name].push(figures);
