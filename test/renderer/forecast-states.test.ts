@@ -206,7 +206,8 @@ describe('an icon that does not load', () => {
       weather: { statuses: ['thunderstorming-heavily'] },
     });
     const boxes = page.getByRole('img', { name: /answered 503/ });
-    await boxes.first().waitFor();
+    // Large beside the present weather and small in the timeline; the point's own comes after the timeline.
+    await boxes.nth(1).waitFor();
     const sizes = await boxes.evaluateAll((all) =>
       all.map((box) => [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight]),
     );
