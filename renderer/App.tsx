@@ -50,10 +50,16 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
   const areRulesOpen = useApp((state) => state.rules.isOpen);
   const isEditorOpen = useApp((state) => state.connections.editor !== null);
   const isTransferOpen = useApp((state) => state.transfer.dialog !== null);
-  // At hand before the first Ctrl K, so that no keystroke is lost while it loads; but long after the first screen has what it needs.
+  // At hand before the first Ctrl K, so that no keystroke is lost while it loads; but long after the first screen has what it
+  // needs.
   const isAtWork = useApp(({ forecast: { request } }) => request.state === 'idle' || request.state === 'loading');
   useEffect(() => {
-    const timer = setTimeout(() => void atRest().then(loadPalette), isAtWork ? 3000 : 1000);
+    // What cannot be loaded now is loaded with the first Ctrl K.
+    const warmUp = () =>
+      void atRest()
+        .then(loadPalette)
+        .catch(() => {});
+    const timer = setTimeout(warmUp, isAtWork ? 3000 : 1000);
     return () => clearTimeout(timer);
   }, [isAtWork]);
   const View = screenViews[screen];

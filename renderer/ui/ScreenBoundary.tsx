@@ -1,11 +1,11 @@
-// Catches what a screen could not bear (a fault of ours, or a part that could not be loaded after an update), so that the
-// frame stays and says what to do.
+// Catches what a screen, or a part of one, could not bear (a fault of ours, or a file that could not be loaded after an update),
+// so that what stands around it stays and says what to do.
 import { Button } from '@mantine/core';
 import { IconBug } from '@tabler/icons-react';
 import { Component, type ReactNode } from 'react';
 import { EmptyState } from './EmptyState.tsx';
 
-type Props = { children: ReactNode };
+type Props = { children: ReactNode; /** What stopped. */ title?: string };
 type State = { problem: string | null };
 
 export class ScreenBoundary extends Component<Props, State> {
@@ -22,7 +22,7 @@ export class ScreenBoundary extends Component<Props, State> {
       <section className="rb-card" role="alert">
         <EmptyState
           icon={<IconBug size={32} />}
-          title="This screen stopped"
+          title={this.props.title ?? 'This screen stopped'}
           actions={
             <>
               <Button onClick={() => this.setState({ problem: null })}>Try again</Button>
@@ -32,9 +32,7 @@ export class ScreenBoundary extends Component<Props, State> {
             </>
           }
         >
-          <p>
-            Nothing that was received is lost. After an update of the app, reloading the window brings the screen back.
-          </p>
+          <p>Nothing that was received is lost. After an update of the app, reloading the window brings it back.</p>
           <p className="rb-mono">{problem}</p>
         </EmptyState>
       </section>

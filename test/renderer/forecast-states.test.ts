@@ -187,6 +187,15 @@ describe('a body of two megabytes', () => {
   });
 });
 
+it('stands without the point’s details where their file cannot be loaded, and says so in their place', async () => {
+  const { page } = await openScreens();
+  await page.route(/PointDetails/, (route) => route.abort());
+  await page.reload();
+  await page.getByRole('alert').getByRole('heading', { name: 'The point’s details stopped' }).waitFor();
+  expect(await page.getByRole('heading', { name: 'Next 72 hours' }).isVisible()).toBe(true);
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
 describe('an icon that does not load', () => {
   it('shows the HTTP status that its address answered', async () => {
     const { page } = await openScreens({

@@ -1,5 +1,5 @@
-// Who may reach the receiver, over what and at which public address, and the secret for signatures. It listens on this machine alone unless the person
-// chooses otherwise here.
+// Who may reach the receiver, over what and at which public address, and the secret for signatures. It listens on this machine
+// alone unless the person chooses otherwise here.
 import { Button, PasswordInput, Switch, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';

@@ -29,17 +29,19 @@ export function SendDialog({ callback, onClose }: Readonly<Props>) {
   const [body, setBody] = useState(text ?? '');
   const [areProblemsShown, setProblemsShown] = useState(false);
   const problems = areProblemsShown ? sendProblems({ method, url, headers }) : {};
-  /** By this dialog; null before. */
+  /** With `lastSend`, by this dialog; null before. */
   const [sentBody, setSentBody] = useState<string | null>(null);
   const isForThis = lastSend?.callbackId === callback.id;
 
-  const send = () => {
+  const send = async () => {
     setProblemsShown(true);
     if (Object.keys(sendProblems({ method, url, headers })).length > 0) return;
     const bodyBase64 = mode === 'as-is' || text === undefined ? callback.bodyBase64 : base64Of(body);
-    setSentBody(bodyBase64);
-    if (mode === 'as-is') void replay(callback.id, url === ownUrl ? null : url);
-    else void resend({ id: callback.id, method, url, headers: headersOfText(headers), bodyBase64 });
+    const sent =
+      mode === 'as-is'
+        ? await replay(callback.id, url === ownUrl ? null : url)
+        : await resend({ id: callback.id, method, url, headers: headersOfText(headers), bodyBase64 });
+    if (sent) setSentBody(bodyBase64);
   };
   return (
     <Dialog title="Send this callback again" size="xl" onClose={onClose}>
@@ -47,7 +49,7 @@ export function SendDialog({ callback, onClose }: Readonly<Props>) {
         className={classes.form}
         onSubmit={(event) => {
           event.preventDefault();
-          send();
+          void send();
         }}
       >
         <SegmentedControl

@@ -1,5 +1,5 @@
-// What differs between two callbacks, or a callback and what was sent of it, line by line: request, headers in their order, and the body (JSON laid out the same way,
-// so that white space does not count).
+// What differs between two callbacks, or a callback and what was sent of it, line by line: request, headers in their order, and
+// the body (JSON laid out the same way, so that white space does not count).
 import { diffLines } from 'diff';
 import type { Callback } from '#contract/procedures/callbacks.ts';
 import { isJson, layOutJson } from '#renderer/ui/json-text.ts';

@@ -8,6 +8,7 @@ import { atRest } from '#renderer/ui/at-rest.ts';
 import { durationWords } from '#renderer/ui/durations.ts';
 import { placeWords } from '#renderer/ui/place-words.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { ScreenBoundary } from '#renderer/ui/ScreenBoundary.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { zonedTimes } from '#renderer/ui/zoned-times.ts';
 import { nextRefreshAt } from './auto-refresh.ts';
@@ -86,9 +87,11 @@ function ForecastCards({ forecast }: { readonly forecast: Forecast }) {
         zoneName={name}
       />
       <TimelineCard forecast={forecast} model={model} />
-      <Suspense fallback={<WaitingDetails />}>
-        <PointDetails forecast={forecast} times={times} zoneName={name} />
-      </Suspense>
+      <ScreenBoundary title="The point’s details stopped">
+        <Suspense fallback={<WaitingDetails />}>
+          <PointDetails forecast={forecast} times={times} zoneName={name} />
+        </Suspense>
+      </ScreenBoundary>
       <Attribution forecasts={[forecast]} />
     </>
   );
