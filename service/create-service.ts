@@ -71,9 +71,9 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   const passwords = createPasswords();
   const oauth = createOAuth({ config, clock, log, db, passwords });
   const sandbox = await ensureSandbox({ db, clock, passwords, dataFolder: serviceFolder(config) });
-  const places = createPlaces({ workerUrl: options.workers.places, log });
+  const places = createPlaces({ workerUrl: options.workers.places, log, clock: machineClock });
   const metags = createMetagStore({ db, clock });
-  const weather = createWeather({ config, clock, log, db, places, metags });
+  const weather = createWeather({ config, clock, machineClock, log, db, places, metags });
   const monitors = createMonitors({
     config,
     database,

@@ -3,6 +3,7 @@
 import type { Clock } from '#contract/clock.ts';
 import type { AppMonitor } from '#contract/procedures/monitors.ts';
 import { formatInstant } from '#contract/timestamp.ts';
+import { within } from '#contract/within.ts';
 import { AppFailure, toProblem } from '../app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import { pathOf } from './monitor-wire.ts';
@@ -86,12 +87,7 @@ export function createHeldDeletes({ clock, onDeleted, onChanged }: Parts): HeldD
     async flush() {
       for (const cancel of batches) cancel();
       batches.clear();
-      let cancelLimit = () => {};
-      const limit = new Promise<void>((resolve) => {
-        cancelLimit = clock.after(flushLimitMs, resolve);
-      });
-      await Promise.race([sendAll([...held.values()]), limit]);
-      cancelLimit();
+      await within(clock, flushLimitMs, sendAll([...held.values()]));
     },
   };
 }

@@ -2,6 +2,7 @@
 // claimed, when a retry falls due by the clock, and every now and then for the events of processes that died.
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '#contract/clock.ts';
+import { within } from '#contract/within.ts';
 import { createAttemptRecorder } from './attempt-recorder.ts';
 import { createDueAlarm } from './due-alarm.ts';
 import { createHostBreaker } from './host-breaker.ts';
@@ -209,7 +210,7 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
       due.cancel();
       await taking;
       await outbox.release(lines.waitingIds());
-      await within(drainMs, allEnded(), machineClock);
+      await within(machineClock, drainMs, allEnded());
       isAborting = true;
       cancelCheck();
       slow.close();
@@ -223,11 +224,4 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
 
 function isByHand(event: WaitingEvent): boolean {
   return event.is_resend !== 0 || event.kind === 'test';
-}
-
-async function within(limitMs: number, work: Promise<void>, clock: Clock): Promise<void> {
-  let cancel: CancelTimer = () => {};
-  const limit = new Promise<void>((resolve) => (cancel = clock.after(limitMs, resolve)));
-  await Promise.race([work, limit]);
-  cancel();
 }

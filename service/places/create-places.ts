@@ -3,8 +3,10 @@
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import type { Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
 import type { Location } from '#contract/weather.ts';
+import { within } from '#contract/within.ts';
 
 export type PlacesQuestion = { call: string; place: LatLng };
 /** `null`: the place is in no country. */
@@ -21,6 +23,8 @@ export type Places = {
 export type PlacesOptions = {
   workerUrl: URL;
   log: Logger;
+  /** The machine's clock: a moved one loads no thread. */
+  clock: Clock;
   /** How long one question waits, for instance while the thread still loads. */
   limitMs?: number;
 };
@@ -30,7 +34,7 @@ type Asked = { answer: Promise<Location | undefined>; settle: (location: Locatio
 const maximumRemembered = 20_000;
 const maximumWaiting = 2_000;
 
-export function createPlaces({ workerUrl, log, limitMs = 400 }: PlacesOptions): Places {
+export function createPlaces({ workerUrl, log, clock, limitMs = 400 }: PlacesOptions): Places {
   // By exact coordinates: rounded ones would give a border town the other country's name to whoever asked second.
   const remembered = new LRUCache<string, PlacesAnswer>({ max: maximumRemembered });
   const asked = new Map<string, Asked>();
@@ -80,7 +84,7 @@ export function createPlaces({ workerUrl, log, limitMs = 400 }: PlacesOptions): 
       const call = `${lat},${lng}`;
       const known = remembered.get(call);
       if (known) return known.location ?? undefined;
-      return within(limitMs, ask(call, { lat, lng }));
+      return within(clock, limitMs, ask(call, { lat, lng }));
     },
     isKnown: ({ lat, lng }) => remembered.has(`${lat},${lng}`),
     async close() {
@@ -88,14 +92,4 @@ export function createPlaces({ workerUrl, log, limitMs = 400 }: PlacesOptions): 
       await worker?.terminate();
     },
   };
-}
-
-async function within<Answer>(limitMs: number, answer: Promise<Answer>): Promise<Answer | undefined> {
-  const limit = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => limit.resolve(undefined), limitMs);
-  try {
-    return await Promise.race([answer, limit.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

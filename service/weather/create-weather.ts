@@ -49,6 +49,7 @@ export type Weather = {
 type Options = {
   config: Config;
   clock: Clock;
+  machineClock: Clock;
   log: Logger;
   db: Kysely<Tables>;
   places: Places;
@@ -60,8 +61,8 @@ const farthestFromCentreKm = 7.9;
 
 const placeOf = ({ latitude, longitude }: Metag): LatLng => ({ lat: latitude, lng: longitude });
 
-export function createWeather({ config, clock, log, db, places, metags }: Options): Weather {
-  const observed = createObservedWeather({ config, clock, log, db, random: Math.random });
+export function createWeather({ config, clock, machineClock, log, db, places, metags }: Options): Weather {
+  const observed = createObservedWeather({ config, clock, machineClock, log, db, random: Math.random });
   const answers = createAnswerCache({ clock });
   const shared = createSharedTerms();
   let scenarios: readonly PlacedScenario[] = [];

@@ -1,6 +1,8 @@
 // Asks live providers in their order: one request per cell and provider at a time, none to a provider that rests, and the next
 // one where the first takes long. What arrives is kept.
+import type { Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
+import { within } from '#contract/within.ts';
 import { cellOf } from './cells.ts';
 import type { ProviderHealth } from './provider-health.ts';
 import { type CellWeather, type Provider, ProviderFailure } from './reading.ts';
@@ -14,13 +16,14 @@ export type LiveProviders = {
 };
 
 type Needs = {
+  machineClock: Clock;
   cache: WeatherCache;
   health: ProviderHealth;
-  /** How long a provider has, in real milliseconds, before the next one is asked as well. */
+  /** How long a provider has, by the machine's clock, before the next one is asked as well. */
   headStartMs: number;
 };
 
-export function createLiveProviders({ cache, health, headStartMs }: Needs): LiveProviders {
+export function createLiveProviders({ machineClock, cache, health, headStartMs }: Needs): LiveProviders {
   const inFlight = new Map<string, Promise<CellWeather>>();
 
   function fetchOnce(provider: Provider, cell: LatLng, known: CellWeather | undefined): Promise<CellWeather> {
@@ -52,7 +55,7 @@ export function createLiveProviders({ cache, health, headStartMs }: Needs): Live
         if (kept?.isFresh) return kept.weather;
         if (health.restsUntil(provider.name) !== undefined) continue;
         const request = fetchOnce(provider, cell, kept?.weather);
-        const early = await within(headStartMs, request);
+        const early = await within(machineClock, headStartMs, request);
         if (early) return early;
         asked.push(request);
       }
@@ -68,17 +71,4 @@ export function createLiveProviders({ cache, health, headStartMs }: Needs): Live
       return undefined;
     },
   };
-}
-
-/** The result, or undefined when it failed or takes longer, in real milliseconds; a late result still reaches the cache. */
-export async function within<Result>(patienceMs: number, work: Promise<Result>): Promise<Result | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, patienceMs, undefined);
-  });
-  try {
-    return await Promise.race([work.catch(() => undefined), tooLong]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -27,14 +27,21 @@ export type ObservedWeather = Pick<WeatherSource, 'choice' | 'choose' | 'describ
   close(): Promise<void>;
 };
 
-type Needs = { config: Config; clock: Clock; log: Logger; db: Kysely<Tables>; random: () => number };
+type Needs = {
+  config: Config;
+  clock: Clock;
+  machineClock: Clock;
+  log: Logger;
+  db: Kysely<Tables>;
+  random: () => number;
+};
 
 const product = 'Rainbell/0.1';
 const userAgent = `${product} (a weather service for developers)`;
 const contactMissing =
   'Start the service with RAINBELL_MET_NORWAY_CONTACT set; MET Norway wants to know whom to write to.';
 
-export function createObservedWeather({ config, clock, log, db, random }: Needs): ObservedWeather {
+export function createObservedWeather({ config, clock, machineClock, log, db, random }: Needs): ObservedWeather {
   const http = createProviderHttp({ userAgent, clock });
   const health = createProviderHealth({ clock, log });
   const store = createWeatherStore({ db, clock, log });
@@ -47,10 +54,11 @@ export function createObservedWeather({ config, clock, log, db, random }: Needs)
       ? undefined
       : { baseUrl: config.metNorwayUrl, userAgent: `${product} ${metNorwayContact}`, fetchDocument, clock };
   const live = [openMeteo, ...(met ? [createMetNorway({ ...met, random })] : [])];
-  const nowcast = met && createNowcast({ ...met, health });
-  const metar = createMetar({ baseUrl: config.metarUrl, fetchJson, clock, health });
+  const nowcast = met && createNowcast({ ...met, machineClock, health });
+  const metar = createMetar({ baseUrl: config.metarUrl, fetchJson, clock, machineClock, health });
   const source = createWeatherSource({
     clock,
+    machineClock,
     cache,
     health,
     choice: config.provider,
@@ -69,6 +77,8 @@ export function createObservedWeather({ config, clock, log, db, random }: Needs)
   return {
     async weatherOf(cell) {
       if (source.choice() === 'simulation') return source.weatherOf(cell);
+      // Nobody's patience is spent on what the first request has to load.
+      await http.ready();
       const observing = metar.observationNear(cell);
       const radar = radarOf(cell);
       const weather = await source.weatherOf(cell);

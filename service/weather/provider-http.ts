@@ -22,7 +22,13 @@ export type DocumentRequest = {
 
 export type FetchDocument = (provider: string, address: URL, wanted: DocumentRequest) => Promise<FetchedDocument>;
 
-export type ProviderHttp = { fetchJson: FetchJson; fetchDocument: FetchDocument; close(): Promise<void> };
+export type ProviderHttp = {
+  fetchJson: FetchJson;
+  fetchDocument: FetchDocument;
+  /** Resolves once requests can leave; at once after the first time. */
+  ready(): Promise<unknown>;
+  close(): Promise<void>;
+};
 
 const connectMs = 3_000;
 const totalMs = 8_000;
@@ -42,8 +48,7 @@ export function createProviderHttp(needs: { userAgent: string; clock: Clock }): 
       ...(validators.etag === undefined ? {} : { 'if-none-match': validators.etag }),
     };
     try {
-      // Loaded for the first request: loading it is a fifth of the time that a start takes.
-      const undici = await import('undici');
+      const undici = await loadUndici();
       agent ??= new undici.Agent(agentOptions);
       const limited = AbortSignal.any([signal, AbortSignal.timeout(totalMs)]);
       const answer = await undici.request(address, { dispatcher: agent, signal: limited, headers });
@@ -63,9 +68,13 @@ export function createProviderHttp(needs: { userAgent: string; clock: Clock }): 
       const document = await fetchDocument(provider, address, { signal });
       return document.isNew ? document.body : undefined;
     },
+    ready: loadUndici,
     close: async () => agent?.destroy(),
   };
 }
+
+/** Loaded for the first request: loading it is a fifth of the time that a start takes. */
+const loadUndici = () => import('undici');
 
 function readAnswer(provider: string, answer: Dispatcher.ResponseData, text: string, now: number): FetchedDocument {
   const answeredAt = headerOf(answer, 'date');

@@ -3,8 +3,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
+import { within } from '#contract/within.ts';
 import { cellOf } from './cells.ts';
-import { within } from './live-providers.ts';
 import type { ProviderHealth } from './provider-health.ts';
 
 /** `value` undefined: there is nothing for this cell, which is worth knowing too. */
@@ -18,8 +18,9 @@ export type SideSource<Value> = {
 type Needs<Value> = {
   name: string;
   clock: Clock;
+  machineClock: Clock;
   health: ProviderHealth;
-  /** In real milliseconds. */
+  /** By the machine's clock. */
   patienceMs: number;
   mostCells: number;
   /** Whether one more request is allowed now; it then counts. */
@@ -33,7 +34,7 @@ type Needs<Value> = {
 type Kept<Value> = { value: Value | undefined; from: number; until: number };
 
 export function createSideSource<Value>(needs: Needs<Value>): SideSource<Value> {
-  const { name, clock, health, patienceMs, mayAsk = () => true, servesStale = false } = needs;
+  const { name, clock, machineClock, health, patienceMs, mayAsk = () => true, servesStale = false } = needs;
   const kept = new LRUCache<string, Kept<Value>>({ max: needs.mostCells });
   const inFlight = new Map<string, Promise<void>>();
 
@@ -68,7 +69,7 @@ export function createSideSource<Value>(needs: Needs<Value>): SideSource<Value> 
       const isWanted = fresh(key) === undefined && health.restsUntil(name) === undefined;
       if (isWanted && (inFlight.has(key) || mayAsk())) {
         // What is late is there for the next answer.
-        await within(patienceMs, refreshOnce(key, cell));
+        await within(machineClock, patienceMs, refreshOnce(key, cell));
       }
       return (servesStale ? kept.get(key) : fresh(key))?.value;
     },

@@ -3,8 +3,9 @@
 import type { Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
 import type { ProviderChoice, SandboxState } from '#contract/sandbox.ts';
+import { within } from '#contract/within.ts';
 import { ServiceError } from '../http/service-error.ts';
-import { createLiveProviders, within } from './live-providers.ts';
+import { createLiveProviders } from './live-providers.ts';
 import type { ProviderHealth } from './provider-health.ts';
 import type { CellWeather, Provider } from './reading.ts';
 import type { WeatherCache } from './weather-cache.ts';
@@ -19,6 +20,8 @@ export type WeatherSource = {
 
 type Needs = {
   clock: Clock;
+  /** For what a client waits: its time is not the one that a test or the sandbox moves. */
+  machineClock: Clock;
   cache: WeatherCache;
   health: ProviderHealth;
   choice: ProviderChoice;
@@ -29,12 +32,13 @@ type Needs = {
   missing: Readonly<Partial<Record<ProviderChoice, string>>>;
 };
 
-/** How long a client waits for live weather, in real milliseconds: with older data at hand, without, and without any else. */
+/** How long a client waits for live weather, by the machine's clock: with older data at hand, without, and without any else. */
 const patienceMs = { withOlderData: 250, withoutData: 750, ofChosen: 4_000 };
 const headStartMs = 300;
 
 export function createWeatherSource({
   clock,
+  machineClock,
   cache,
   health,
   live,
@@ -42,20 +46,20 @@ export function createWeatherSource({
   missing,
   ...needs
 }: Needs): WeatherSource {
-  const providers = createLiveProviders({ cache, health, headStartMs });
+  const providers = createLiveProviders({ machineClock, cache, health, headStartMs });
   let choice = needs.choice;
   let lastAnswered: string | null = null;
   const statistics = { hits: 0, misses: 0 };
 
   /** Older data is served at once where a provider is slow; what it says arrives behind and is there for the next. */
   async function latest(asked: readonly Provider[], older: CellWeather, cell: LatLng): Promise<CellWeather> {
-    return (await within(patienceMs.withOlderData, providers.ask(asked, cell))) ?? older;
+    return (await within(machineClock, patienceMs.withOlderData, providers.ask(asked, cell))) ?? older;
   }
 
   async function automatic(cell: LatLng): Promise<CellWeather> {
     const older = await providers.recall(live, cell);
     if (older) return latest(live, older, cell);
-    const found = await within(patienceMs.withoutData, providers.ask(live, cell));
+    const found = await within(machineClock, patienceMs.withoutData, providers.ask(live, cell));
     return found ?? simulation.fetch(cell, new AbortController().signal);
   }
 
@@ -64,7 +68,7 @@ export function createWeatherSource({
     if (!provider) throw unavailable(`The weather provider ${name} is not set up here. ${missing[name] ?? ''}`.trim());
     const older = await providers.recall([provider], cell);
     if (older) return latest([provider], older, cell);
-    const found = await within(patienceMs.ofChosen, providers.ask([provider], cell));
+    const found = await within(machineClock, patienceMs.ofChosen, providers.ask([provider], cell));
     if (found) return found;
     const restsUntil = health.restsUntil(name);
     const failure = health.lastErrors().find((entry) => entry.provider === name)?.message;

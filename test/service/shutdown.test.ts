@@ -5,16 +5,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '#contract/clock.ts';
 import { configWith, type Config } from '#service/config.ts';
 import { createService } from '#service/create-service.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
 import { apiCaller, fetchToken, temporaryFolder, turin } from './monitor-service.ts';
 
-async function startService(changes: Partial<Config>) {
+async function startService(changes: Partial<Config>, clock = systemClock) {
   const service = await createService({
     config: configWith({ port: 0, dataFolder: await temporaryFolder(), ...changes }),
-    clock: createManualClock(),
+    clock,
     log: pino({ level: 'silent' }),
     workers: { places: new URL('../../service/places/places-worker.ts', import.meta.url) },
   });
@@ -37,7 +38,7 @@ const monitor = (callback_uri: string, lat: number) => ({
 });
 
 it('a service whose clock stands still ends within its 5 seconds while a callback hangs', async () => {
-  const service = await startService({ provider: 'simulation' });
+  const service = await startService({ provider: 'simulation' }, createManualClock());
   const endpoint = await startCallbackEndpoint(() => {});
   await service.call('POST', '/v2/monitors/', monitor(endpoint.url, turin.lat));
   await service.call('POST', '/sandbox/scenarios', { center: turin, minutes: 60 });

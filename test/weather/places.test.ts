@@ -6,6 +6,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '#contract/clock.ts';
 import { createPlaces, type Places } from '#service/places/create-places.ts';
 import { createLocator } from '#service/places/locality.ts';
 
@@ -16,7 +17,7 @@ type Started = { places: Places; logged: string[] };
 function startPlaces(workerUrl: URL, limitMs: number): Started {
   const logged: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) });
-  const places = createPlaces({ workerUrl, log, limitMs });
+  const places = createPlaces({ workerUrl, log, clock: systemClock, limitMs });
   onTestFinished(() => places.close());
   return { places, logged };
 }

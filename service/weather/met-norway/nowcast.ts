@@ -1,5 +1,6 @@
 // MET Norway's Nowcast 2.0: the radar's precipitation in steps of five minutes for the next two hours, in the Nordic area, and
 // its best estimate of the weather there now. Terms as for Locationforecast.
+import type { Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
 import type { ProviderHealth } from '../provider-health.ts';
 import { measuredOf } from '../measured-values.ts';
@@ -30,12 +31,20 @@ export function isNordic({ lat, lng }: LatLng): boolean {
   return lat >= box.south && lat <= box.north && lng >= box.west && lng <= box.east;
 }
 
-type Needs = Omit<MetNorwayNeeds, 'random'> & { health: ProviderHealth };
+type Needs = Omit<MetNorwayNeeds, 'random'> & { health: ProviderHealth; machineClock: Clock };
 
-export function createNowcast({ baseUrl, userAgent, fetchDocument, clock, health }: Needs): SideSource<Nowcast> {
+export function createNowcast({
+  baseUrl,
+  userAgent,
+  fetchDocument,
+  clock,
+  machineClock,
+  health,
+}: Needs): SideSource<Nowcast> {
   return createSideSource<Nowcast>({
     name: nowcastName,
     clock,
+    machineClock,
     health,
     patienceMs: 400,
     mostCells: 2_000,

@@ -17,19 +17,20 @@ export type Metar = {
   observationNear(cell: LatLng): Promise<NearObservation | undefined>;
 };
 
-type Needs = { baseUrl: string; fetchJson: FetchJson; clock: Clock; health: ProviderHealth; patienceMs?: number };
+type Needs = { baseUrl: string; fetchJson: FetchJson; clock: Clock; machineClock: Clock; health: ProviderHealth };
 
 const freshForMs = 5 * 60_000;
 const mostCells = 2_000;
 const ownLimit = { seconds: 60, most: 60 };
 
-export function createMetar({ baseUrl, fetchJson, clock, health, patienceMs = 600 }: Needs): Metar {
+export function createMetar({ baseUrl, fetchJson, clock, machineClock, health }: Needs): Metar {
   const budget = createRequestBudget(clock, [ownLimit]);
   const source = createSideSource<readonly Observation[]>({
     name: metarName,
     clock,
+    machineClock,
     health,
-    patienceMs,
+    patienceMs: 600,
     mostCells,
     mayAsk: () => budget.take() === undefined,
     // An observation says itself how old it is.
