@@ -9,6 +9,7 @@ type Props = {
   title: string;
   children: ReactNode;
   confirmLabel: string;
+  cancelLabel?: string;
   isBusy?: boolean;
   /** Red is for what destroys something. */
   tone?: 'destroys' | 'plain';
@@ -21,6 +22,7 @@ export function ConfirmDialog({
   title,
   children,
   confirmLabel,
+  cancelLabel = 'Cancel',
   isBusy = false,
   tone = 'destroys',
   onConfirm,
@@ -32,7 +34,7 @@ export function ConfirmDialog({
       <div className={classes.words}>{children}</div>
       <div className={classes.actions}>
         <Button variant="default" onClick={onCancel} data-autofocus>
-          Cancel
+          {cancelLabel}
         </Button>
         <Button {...(tone === 'destroys' ? { color: 'red.8' } : {})} loading={isBusy} onClick={onConfirm}>
           {confirmLabel}

@@ -3,14 +3,30 @@ import { Modal } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import classes from './Dialog.module.css';
 
-type Props = { title: string; onClose: () => void; size?: string; isCentered?: boolean; children: ReactNode };
+type Props = {
+  title: string;
+  onClose: () => void;
+  size?: string;
+  isCentered?: boolean;
+  /** Another dialog lies over it, and Escape is meant for that one. */
+  isCovered?: boolean;
+  children: ReactNode;
+};
 
-export function Dialog({ title, onClose, size = 'md', isCentered = false, children }: Readonly<Props>) {
+export function Dialog({
+  title,
+  onClose,
+  size = 'md',
+  isCentered = false,
+  isCovered = false,
+  children,
+}: Readonly<Props>) {
   useFocusReturn();
   return (
     <Modal
       opened
       onClose={onClose}
+      closeOnEscape={!isCovered}
       title={title}
       size={size}
       centered={isCentered}

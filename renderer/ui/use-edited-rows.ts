@@ -3,6 +3,7 @@
 import { type RefObject, useRef, useState } from 'react';
 import { useLateFocus } from './use-late-focus.ts';
 import { useProblemFocus } from './use-problem-focus.ts';
+import { useUnsaved } from './use-unsaved.ts';
 
 export type EditedRows<Row extends { id: string | number }> = {
   rows: readonly Row[];
@@ -21,11 +22,13 @@ export type EditedRows<Row extends { id: string | number }> = {
 };
 
 export function useEditedRows<Row extends { id: string | number }>(first: readonly Row[]): EditedRows<Row> {
+  const [begun] = useState(first);
   const [rows, setRows] = useState(first);
   const [addedId, setAddedId] = useState<Row['id'] | null>(null);
   const [areProblemsShown, setProblemsShown] = useState(false);
   const fields = useLateFocus();
   const addButton = useRef<HTMLButtonElement>(null);
+  useUnsaved(rows, begun);
   const focusProblem = useProblemFocus(fields);
   return {
     rows,

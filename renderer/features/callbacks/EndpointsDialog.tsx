@@ -4,7 +4,7 @@ import { IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { type Endpoint, endpointSchema, type EndpointState } from '#contract/procedures/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { Dialog } from '#renderer/ui/Dialog.tsx';
+import { FormDialog } from '#renderer/ui/FormDialog.tsx';
 import { sizeWords } from '#renderer/ui/durations.ts';
 import { focusOnce } from '#renderer/ui/focus-once.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
@@ -15,7 +15,7 @@ export function EndpointsDialog({ onClose }: { readonly onClose: () => void }) {
   const { endpoints, endpointsRequest, loadEndpoints } = useApp((state) => state.callbackEndpoints);
   useEffect(() => void loadEndpoints(), [loadEndpoints]);
   return (
-    <Dialog title="Paths of the receiver" size="xl" onClose={onClose}>
+    <FormDialog title="Paths of the receiver" size="xl" onClose={onClose}>
       <p className={classes.words}>
         Every path receives. A name tells paths apart, and can keep fewer callbacks than the whole store does
         (Settings).
@@ -30,7 +30,7 @@ export function EndpointsDialog({ onClose }: { readonly onClose: () => void }) {
           onRetry={() => void loadEndpoints()}
         />
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -4,7 +4,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { type ForwardState, type ForwardTarget, forwardTargetSchema } from '#contract/procedures/callback-sends.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { Dialog } from '#renderer/ui/Dialog.tsx';
+import { FormDialog } from '#renderer/ui/FormDialog.tsx';
 import { focusOnce } from '#renderer/ui/focus-once.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useEditedRows } from '#renderer/ui/use-edited-rows.ts';
@@ -14,7 +14,7 @@ export function ForwardDialog({ onClose }: { readonly onClose: () => void }) {
   const { targets, targetsRequest, loadTargets } = useApp((state) => state.callbackSends);
   useEffect(() => void loadTargets(), [loadTargets]);
   return (
-    <Dialog title="Forward callbacks" size="xl" onClose={onClose}>
+    <FormDialog title="Forward callbacks" size="xl" onClose={onClose}>
       <p className={classes.words}>
         Each new callback goes once to every address that is on, after its sender had its answer. What comes back stands
         in the callback’s part “Sent”.
@@ -29,7 +29,7 @@ export function ForwardDialog({ onClose }: { readonly onClose: () => void }) {
           onRetry={() => void loadTargets()}
         />
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 

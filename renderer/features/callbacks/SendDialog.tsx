@@ -5,9 +5,10 @@ import { useMemo, useState } from 'react';
 import type { CallbackSend } from '#contract/procedures/callback-sends.ts';
 import type { Callback } from '#contract/procedures/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { Dialog } from '#renderer/ui/Dialog.tsx';
+import { FormDialog } from '#renderer/ui/FormDialog.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
+import { useUnsaved } from '#renderer/ui/use-unsaved.ts';
 import { bytesOf, textOf } from './body-text.ts';
 import classes from './Dialogs.module.css';
 import { DifferenceLines } from './DifferenceLines.tsx';
@@ -18,6 +19,14 @@ import { headersOfText, headersText, hopByHop, sendProblems } from './send-form.
 type Props = { callback: Callback; onClose: () => void };
 
 export function SendDialog({ callback, onClose }: Readonly<Props>) {
+  return (
+    <FormDialog title="Send this callback again" size="xl" onClose={onClose}>
+      <SendForm callback={callback} onClose={onClose} />
+    </FormDialog>
+  );
+}
+
+function SendForm({ callback, onClose }: Readonly<Props>) {
   const { sending, lastSend, replay, resend } = useApp((state) => state.callbackSends);
   const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl) ?? '';
   const ownUrl = `${baseUrl}${callback.target}`;
@@ -31,6 +40,10 @@ export function SendDialog({ callback, onClose }: Readonly<Props>) {
   const problems = areProblemsShown ? sendProblems({ method, url, headers }) : {};
   /** With `lastSend`, by this dialog; null before. */
   const [sentBody, setSentBody] = useState<string | null>(null);
+  const typed = { method, url, headers, body };
+  /** What would not be lost: what came, then what was sent. */
+  const [kept, setKept] = useState(typed);
+  useUnsaved(typed, kept);
   const isForThis = lastSend?.callbackId === callback.id;
 
   const send = async () => {
@@ -41,10 +54,12 @@ export function SendDialog({ callback, onClose }: Readonly<Props>) {
       mode === 'as-is'
         ? await replay(callback.id, url === ownUrl ? null : url)
         : await resend({ id: callback.id, method, url, headers: headersOfText(headers), bodyBase64 });
-    if (sent) setSentBody(bodyBase64);
+    if (!sent) return;
+    setSentBody(bodyBase64);
+    setKept(typed);
   };
   return (
-    <Dialog title="Send this callback again" size="xl" onClose={onClose}>
+    <>
       <form
         className={classes.form}
         onSubmit={(event) => {
@@ -121,7 +136,7 @@ export function SendDialog({ callback, onClose }: Readonly<Props>) {
           {sentBody !== null && <SentDifferences callback={callback} send={lastSend} bodyBase64={sentBody} />}
         </>
       )}
-    </Dialog>
+    </>
   );
 }
 

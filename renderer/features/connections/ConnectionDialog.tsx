@@ -4,8 +4,9 @@ import { Button, PasswordInput, Select, Switch, Textarea, TextInput } from '@man
 import { type FormEvent, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { type ConnectionColor, connectionColor, connectionColorNames } from '#renderer/ui/connection-color.ts';
-import { Dialog } from '#renderer/ui/Dialog.tsx';
+import { FormDialog } from '#renderer/ui/FormDialog.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { useUnsaved } from '#renderer/ui/use-unsaved.ts';
 import {
   changesOf,
   type ConnectionForm,
@@ -26,17 +27,17 @@ export function ConnectionDialog() {
   if (editor === null) return null;
   const title = editor.kind === 'create' ? 'New connection' : `Edit ${editor.connection.name}`;
   return (
-    <Dialog title={title} size="lg" onClose={() => openEditor(null)}>
+    <FormDialog title={title} size="lg" onClose={() => openEditor(null)}>
       <EditorForm editor={editor} />
-    </Dialog>
+    </FormDialog>
   );
 }
 
 function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor> }) {
   const { create, update, saving, openEditor } = useApp((state) => state.connections);
-  const [form, setForm] = useState<ConnectionForm>(() =>
-    editor.kind === 'create' ? emptyForm : formOf(editor.connection),
-  );
+  const [begun] = useState(() => (editor.kind === 'create' ? emptyForm : formOf(editor.connection)));
+  const [form, setForm] = useState<ConnectionForm>(begun);
+  useUnsaved(form, begun);
   const [areProblemsShown, setProblemsShown] = useState(false);
   const isSandbox = editor.kind === 'edit' && editor.connection.kind === 'sandbox';
   const hasSecret = editor.kind === 'edit' && editor.connection.hasSecret;

@@ -4,6 +4,7 @@ import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ScrollRegion } from '#renderer/ui/ScrollRegion.tsx';
+import { useUnsaved } from '#renderer/ui/use-unsaved.ts';
 import { type PlannedRow, planImport } from './import-plan.ts';
 import classes from './MonitorDialogs.module.css';
 import screen from './MonitorsScreen.module.css';
@@ -13,6 +14,7 @@ const fileLimit = 5_000_000;
 export function ImportForm() {
   const { items, facts, openDialog, createAll } = useApp((state) => state.monitors);
   const [text, setText] = useState('');
+  useUnsaved(text, '');
   const [problem, setProblem] = useState<string | null>(null);
   const later = useDeferredValue(text);
   const monitorLimit = facts?.plan?.monitorLimit ?? null;

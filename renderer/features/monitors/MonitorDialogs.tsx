@@ -5,10 +5,11 @@ import type { AppMonitor } from '#contract/procedures/monitors.ts';
 import type { Place } from '#contract/procedures/places.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { writeDegrees } from '#renderer/ui/coordinate-text.ts';
-import { Dialog } from '#renderer/ui/Dialog.tsx';
+import { FormDialog } from '#renderer/ui/FormDialog.tsx';
 import { countWords } from '#renderer/ui/count-words.ts';
 import { PlaceSearch } from '#renderer/ui/PlaceSearch.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { useUnsaved } from '#renderer/ui/use-unsaved.ts';
 import { changesOf, type FormProblems, formFor, formOf, type MonitorForm, readForm } from './monitor-form.ts';
 import { BulkForm, bulkTitles } from './BulkDialog.tsx';
 import { EditProblem } from './EditProblem.tsx';
@@ -22,13 +23,17 @@ export function MonitorDialogs() {
   const openDialog = useApp((state) => state.monitors.openDialog);
   if (dialog === null) return null;
   return (
-    <Dialog title={titleOf(dialog)} size={dialog.kind === 'import' ? '760px' : 'lg'} onClose={() => openDialog(null)}>
+    <FormDialog
+      title={titleOf(dialog)}
+      size={dialog.kind === 'import' ? '760px' : 'lg'}
+      onClose={() => openDialog(null)}
+    >
       {dialog.kind === 'create' && <CreateForm />}
       {dialog.kind === 'edit' && <EditForm key={dialog.monitor.id} monitor={dialog.monitor} />}
       {dialog.kind === 'gone' && <GoneForm monitor={dialog.monitor} changes={dialog.changes} />}
       {dialog.kind === 'import' && <ImportForm />}
       {dialog.kind === 'bulk' && <BulkForm action={dialog.action} monitors={dialog.monitors} />}
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -53,7 +58,9 @@ function CreateForm() {
   const create = useApp((state) => state.monitors.create);
   const saving = useApp((state) => state.monitors.saving);
   const at = dialog?.kind === 'create' ? dialog.at : null;
-  const [form, setForm] = useState(() => formFor(at ?? place));
+  const [begun] = useState(() => formFor(at ?? place));
+  const [form, setForm] = useState(begun);
+  useUnsaved(form, begun);
   const [problems, setProblems] = useState<FormProblems>({});
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -76,7 +83,9 @@ function CreateForm() {
 
 function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
   const { update, replace, saving, openDialog } = useApp((state) => state.monitors);
-  const [form, setForm] = useState(() => formOf(monitor));
+  const [begun] = useState(() => formOf(monitor));
+  const [form, setForm] = useState(begun);
+  useUnsaved(form, begun);
   const [problems, setProblems] = useState<FormProblems>({});
   const [isAsking, setAsking] = useState(false);
   const read = readForm(form);

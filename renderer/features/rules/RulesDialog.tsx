@@ -5,10 +5,11 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { Dialog } from '#renderer/ui/Dialog.tsx';
+import { FormDialog } from '#renderer/ui/FormDialog.tsx';
 import { focusOnce } from '#renderer/ui/focus-once.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useEditedRows } from '#renderer/ui/use-edited-rows.ts';
+import { useUnsaved } from '#renderer/ui/use-unsaved.ts';
 import { corsForms, emptyRule, formOfRule, problemsOf, type RuleForm, rulesOf } from './rule-form.ts';
 import classes from './RulesDialog.module.css';
 
@@ -22,15 +23,17 @@ export function RulesDialog() {
   const values = useApp((state) => state.rules.values);
   const open = useApp((state) => state.rules.open);
   return (
-    <Dialog title="What the receiver answers" size="xl" onClose={() => open(false)}>
+    <FormDialog title="What the receiver answers" size="xl" onClose={() => open(false)}>
       {values && <RulesForm values={values} />}
-    </Dialog>
+    </FormDialog>
   );
 }
 
 function RulesForm({ values }: { readonly values: ReceiverRules }) {
   const { replace, saving, open } = useApp((state) => state.rules);
-  const [pause, setPause] = useState(values.pause);
+  const [begunPause] = useState(values.pause);
+  const [pause, setPause] = useState(begunPause);
+  useUnsaved(pause, begunPause);
   const kept = values.rules.map((rule, index) => formOfRule(rule, index + 1));
   const { rows: forms, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<RuleForm>(kept);
   const save = async () => {

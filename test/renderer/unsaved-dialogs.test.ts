@@ -1,0 +1,85 @@
+// What a person typed into a dialog is not lost by Escape, a click beside it or its cross: it asks first.
+import type { Page } from 'playwright';
+import { describe, expect, it, vi } from 'vitest';
+import { accessibilityProblems } from '#test/setup/accessibility.ts';
+import { openScreens } from './screen-harness.ts';
+
+// A browser on a busy machine is slow, and axe looks at every element.
+vi.setConfig({ testTimeout: 60_000 });
+
+const fromMenu = (item: string, add: string) => async (page: Page) => {
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+  await page.getByRole('button', { name: add }).click();
+};
+
+const dialogs = [
+  {
+    name: 'What the receiver answers',
+    hash: '#/callbacks',
+    async open(page: Page) {
+      await page.getByRole('button', { name: 'Answers 200' }).click();
+      await page.getByRole('button', { name: 'Add a rule' }).click();
+    },
+    field: 'Answers',
+  },
+  {
+    name: 'Forward callbacks',
+    hash: '#/callbacks',
+    open: fromMenu('Forward…', 'Add an address'),
+    field: 'Address',
+  },
+  { name: 'Paths of the receiver', hash: '#/callbacks', open: fromMenu('Paths…', 'Add a path'), field: 'Name' },
+  {
+    name: 'New connection',
+    hash: '#/connections',
+    open: (page: Page) => page.getByRole('button', { name: 'New connection', exact: true }).click(),
+    field: 'Name',
+  },
+  {
+    name: 'New monitor',
+    hash: '#/monitors',
+    open: (page: Page) => page.getByRole('button', { name: 'New monitor' }).first().click(),
+    field: 'Latitude',
+  },
+];
+
+const question = (page: Page) => page.getByRole('dialog', { name: 'Drop what you changed?' });
+
+describe('a dialog with something typed', () => {
+  it.each(dialogs)('“$name” asks before it closes, and goes on where it was', async ({ name, hash, open, field }) => {
+    const { page } = await openScreens({ hash });
+    await open(page);
+    const dialog = page.getByRole('dialog', { name });
+    const typed = dialog.getByRole('textbox', { name: field, exact: true });
+    await typed.fill('47.5');
+    await page.keyboard.press('Escape');
+    await question(page).getByText(`What you changed in “${name}” is kept nowhere yet.`).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await question(page).waitFor({ state: 'detached' });
+    expect(await typed.inputValue()).toBe('47.5');
+    await expect.poll(() => typed.evaluate((input) => input.matches(':focus'))).toBe(true);
+    await page.mouse.click(5, 400);
+    await question(page).getByRole('button', { name: 'Go on editing' }).click();
+    expect(await typed.inputValue()).toBe('47.5');
+    await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+    await question(page).getByRole('button', { name: 'Drop it' }).press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('lets go at Cancel, and where what was typed is taken back', async () => {
+    const { page } = await openScreens({ hash: '#/connections' });
+    const dialog = page.getByRole('dialog', { name: 'New connection' });
+    const open = () => page.getByRole('button', { name: 'New connection', exact: true }).click();
+    await open();
+    await dialog.getByLabel('Name').fill('Team');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await open();
+    await dialog.getByLabel('Name').fill('Team');
+    await dialog.getByLabel('Name').fill('');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => dialog.count()).toBe(0);
+  });
+});
