@@ -3,59 +3,12 @@
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
-import type { Route } from '#test/core/fake-service.ts';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
-import { openScreens, type Screens } from './screen-harness.ts';
+import { interfaceOnly, openMonitors, rowOf, some } from './interface-only-monitors.ts';
+import type { Screens } from './screen-harness.ts';
 
 // A browser on a busy machine is slow, and axe looks at every element.
 vi.setConfig({ testTimeout: 90_000 });
-
-type Stored = { id: string; callback_uri: string; lat: number; lng: number };
-type Geo = { lat: number; lng: number };
-
-function interfaceOnly(first: readonly Stored[]) {
-  const stored = new Map(first.map((monitor) => [monitor.id, { ...monitor }]));
-  const toWire = ({ id, callback_uri, lat, lng }: Stored) => ({
-    id,
-    monitor_type: 'precipitation',
-    geo: { type: 'Point', coordinates: [lng, lat] },
-    callback_uri,
-  });
-  let nextId = 100;
-  const routes: Record<string, Route> = {
-    'GET /v2/monitors/': () => ({ body: { objects: [...stored.values()].map(toWire), meta: {} } }),
-    'GET /v2/delivery/': () => ({ status: 404, body: '' }),
-    'POST /v2/monitors/': ({ body }) => {
-      const { callback_uri, geo } = JSON.parse(body) as { callback_uri: string; geo: Geo };
-      const monitor = { id: `precipitation_${nextId++}`, callback_uri, ...geo };
-      stored.set(monitor.id, monitor);
-      return { status: 201, body: toWire(monitor) };
-    },
-  };
-  for (const { id } of first.slice(0, 20)) {
-    routes[`PATCH /v2/monitors/${id}/`] = ({ body }) => {
-      const monitor = stored.get(id);
-      if (!monitor) return { status: 404, body: '' };
-      const { geo, ...rest } = JSON.parse(body) as { geo?: Geo };
-      Object.assign(monitor, rest, geo ?? {});
-      return { status: 202, headers: { 'content-type': 'text/html' }, body: '' };
-    };
-    routes[`DELETE /v2/monitors/${id}/`] = () => ({ status: stored.delete(id) ? 204 : 404, body: '' });
-  }
-  return { routes, stored };
-}
-
-const some = (count: number): Stored[] =>
-  Array.from({ length: count }, (_, index) => ({
-    id: `precipitation_${index + 1}`,
-    callback_uri: `https://ops.example.net/teams/weather/hooks/production/rain/${index + 1}`,
-    lat: (index % 160) - 80 + 0.5,
-    lng: (index % 340) - 170 + 0.25,
-  }));
-
-const open = (routes: Record<string, Route>): Promise<Screens> => openScreens({ routes, hash: '#/monitors' });
-const rowOf = (page: Screens['page'], id: string) =>
-  page.getByRole('row').filter({ has: page.getByText(id, { exact: true }) });
 
 /** With RAINBELL_SHOTS set, pictures for looking at. */
 async function photograph(page: Screens['page'], name: string): Promise<void> {
@@ -77,7 +30,7 @@ async function photograph(page: Screens['page'], name: string): Promise<void> {
 describe('by keys alone', () => {
   it('arrows move, Space marks, Enter opens, Delete holds the delete, which is undone from its row after a reload', async () => {
     const { routes } = interfaceOnly(some(3));
-    const { page, service } = await open(routes);
+    const { page, service } = await openMonitors(routes);
     await rowOf(page, 'precipitation_1').waitFor();
     await page.getByRole('grid', { name: 'Monitors' }).focus();
     await page.keyboard.press('ArrowDown');
@@ -97,7 +50,7 @@ describe('by keys alone', () => {
   });
 
   it('Ctrl+A marks all, also with Caps Lock, and a dialog for many begins in its first field', async () => {
-    const { page } = await open(interfaceOnly(some(3)).routes);
+    const { page } = await openMonitors(interfaceOnly(some(3)).routes);
     await rowOf(page, 'precipitation_1').waitFor();
     await page.getByRole('grid', { name: 'Monitors' }).press('Control+A');
     await page.getByRole('toolbar').getByText('3 marked').waitFor();
@@ -113,7 +66,7 @@ describe('by keys alone', () => {
 
   it('F2 edits the callback in place: only it is sent, and what the service refuses is taken back', async () => {
     const { routes, stored } = interfaceOnly(some(2));
-    const { page, service } = await open(routes);
+    const { page, service } = await openMonitors(routes);
     await rowOf(page, 'precipitation_1').waitFor();
     const edit = async (address: string) => {
       await page.getByRole('grid', { name: 'Monitors' }).focus();
@@ -137,7 +90,7 @@ describe('by keys alone', () => {
 describe('in the row itself', () => {
   it('a double click edits an address, Shift+F2 a place, and a field that is left gives the keyboard where one clicked', async () => {
     const { routes, stored } = interfaceOnly(some(2));
-    const { page, service } = await open(routes);
+    const { page, service } = await openMonitors(routes);
     await rowOf(page, 'precipitation_1')
       .getByText(/rain\/1$/)
       .dblclick();
@@ -174,7 +127,7 @@ describe('in the row itself', () => {
 
   it('“Call this app” in the details writes this app’s address, and says what a service without test events cannot prove', async () => {
     const { routes, stored } = interfaceOnly(some(1));
-    const { page, core } = await open(routes);
+    const { page, core } = await openMonitors(routes);
     await page.getByRole('button', { name: 'precipitation_1', exact: true }).press('Enter');
     const panel = page.getByRole('region', { name: 'Monitor precipitation_1' });
     await panel.getByRole('button', { name: 'Call this app' }).press('Enter');
@@ -185,126 +138,10 @@ describe('in the row itself', () => {
   });
 });
 
-describe('what was typed into the details', () => {
-  it('is there again after Escape and after another monitor’s details, is told by its row, and goes once it is saved', async () => {
-    const { routes, stored } = interfaceOnly(some(2));
-    const { page } = await open(routes);
-    const panel = (id: string) => page.getByRole('region', { name: `Monitor ${id}` });
-    const opener = (id: string) => page.getByRole('button', { name: id, exact: true });
-    await opener('precipitation_1').click();
-    await panel('precipitation_1').getByLabel('Callback URI').fill('https://typed.example.net/');
-    await panel('precipitation_1').getByLabel('Note').fill('Ask Ada ');
-    await opener('precipitation_2').click();
-    await panel('precipitation_2').waitFor();
-    await rowOf(page, 'precipitation_1').getByText('Typed, not saved').waitFor();
-    expect(await panel('precipitation_2').getByLabel('Note').inputValue()).toBe('');
-    await opener('precipitation_1').click();
-    await page.getByRole('grid', { name: 'Monitors' }).focus();
-    await page.keyboard.press('Escape');
-    await panel('precipitation_1').waitFor({ state: 'detached' });
-    await opener('precipitation_1').click();
-    expect(await panel('precipitation_1').getByLabel('Note').inputValue()).toBe('Ask Ada ');
-    await panel('precipitation_1').getByRole('button', { name: 'Save (PATCH)' }).click();
-    await expect.poll(() => stored.get('precipitation_1')?.callback_uri).toBe('https://typed.example.net/');
-    await panel('precipitation_1').getByRole('button', { name: 'Keep' }).click();
-    await expect
-      .poll(() =>
-        panel('precipitation_1')
-          .getByRole('button', { name: /^(Keep|Save)/, disabled: true })
-          .count(),
-      )
-      .toBe(2);
-    await opener('precipitation_1').click();
-    await panel('precipitation_1').waitFor({ state: 'detached' });
-    expect(await page.getByText('Typed, not saved').count()).toBe(0);
-  });
-});
-
-describe('what was typed into the details and the dialog', () => {
-  it('of one monitor stays where the other writes something else, and is no longer told once it stands so elsewhere', async () => {
-    const { routes, stored } = interfaceOnly(some(1));
-    const { page } = await open(routes);
-    const opener = page.getByRole('button', { name: 'precipitation_1', exact: true });
-    await opener.click();
-    await page.getByLabel('Callback URI').fill('https://typed.example.net/');
-    await opener.click();
-    await rowOf(page, 'precipitation_1').getByText('Typed, not saved').waitFor();
-    await page.getByRole('button', { name: 'Edit precipitation_1' }).click();
-    await page.getByRole('dialog').getByLabel('Latitude').fill('12.5');
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await expect.poll(() => stored.get('precipitation_1')?.lat).toBe(12.5);
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await rowOf(page, 'precipitation_1').getByText('Typed, not saved').waitFor();
-    Object.assign(stored.get('precipitation_1') ?? {}, { callback_uri: 'https://typed.example.net/' });
-    await page.getByRole('button', { name: 'Refresh' }).click();
-    await page.getByText('Typed, not saved').waitFor({ state: 'detached' });
-  });
-});
-
-describe('what is typed while one’s own write of the same monitor runs', () => {
-  it('stays, and is saved next without one’s own write being shown as somebody else’s', async () => {
-    const { routes, stored } = interfaceOnly(some(1));
-    const patch = routes['PATCH /v2/monitors/precipitation_1/'];
-    const held = Promise.withResolvers<void>();
-    routes['PATCH /v2/monitors/precipitation_1/'] = async (request, count) => {
-      if (count === 1) await held.promise;
-      return patch?.(request, count) ?? {};
-    };
-    const { page, service } = await open(routes);
-    await page.getByRole('button', { name: 'precipitation_1', exact: true }).click();
-    const panel = page.getByRole('region', { name: 'Monitor precipitation_1' });
-    const save = panel.getByRole('button', { name: 'Save (PATCH)' });
-    await panel.getByLabel('Callback URI').fill('https://first.example.net/');
-    await panel.getByLabel('Longitude').fill('7.50');
-    await save.click();
-    await expect.poll(() => service.requestsTo('PATCH /v2/monitors/precipitation_1/').length).toBe(1);
-    await panel.getByLabel('Callback URI').fill('https://second.example.net/');
-    held.resolve();
-    await page.getByText('precipitation_1 is changed.').waitFor();
-    expect(await panel.getByLabel('Longitude').inputValue()).toBe('7.5');
-    await save.click();
-    await expect.poll(() => stored.get('precipitation_1')?.callback_uri).toBe('https://second.example.net/');
-    expect(service.requestsTo('PATCH /v2/monitors/precipitation_1/').map(({ body }) => JSON.parse(body))).toEqual([
-      { callback_uri: 'https://first.example.net/', geo: { lat: -79.5, lng: 7.5 } },
-      { callback_uri: 'https://second.example.net/' },
-    ]);
-  });
-
-  it.each([
-    ['an edit in place', 'in place'],
-    ['an action on many', 'many'],
-    ['“Call this app”', 'call'],
-  ])('stays beside %s, and is saved without a conflict', async (_name, way) => {
-    const { routes, stored } = interfaceOnly(some(1));
-    const { page } = await open(routes);
-    await page.getByRole('button', { name: 'precipitation_1', exact: true }).click();
-    const panel = page.getByRole('region', { name: 'Monitor precipitation_1' });
-    await panel.getByLabel('Latitude').fill('12.5');
-    const before = stored.get('precipitation_1')?.callback_uri;
-    if (way === 'in place') {
-      const grid = page.getByRole('grid', { name: 'Monitors' });
-      await grid.press('ArrowDown');
-      await grid.press('F2');
-      const field = page.getByLabel('Callback address of precipitation_1');
-      await field.fill('https://mine.example.net/');
-      await field.press('Enter');
-    } else if (way === 'many') {
-      await page.getByRole('checkbox', { name: /precipitation_1/ }).check();
-      await page.getByRole('button', { name: 'Set callback' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: /^Set/ }).click();
-    } else await panel.getByRole('button', { name: 'Call this app' }).click();
-    await expect.poll(() => stored.get('precipitation_1')?.callback_uri).not.toBe(before);
-    const written = stored.get('precipitation_1')?.callback_uri ?? '';
-    await expect.poll(() => panel.getByLabel('Callback URI').inputValue()).toBe(written);
-    await panel.getByRole('button', { name: 'Save (PATCH)' }).click();
-    await expect.poll(() => stored.get('precipitation_1')).toMatchObject({ lat: 12.5, callback_uri: written });
-  });
-});
-
 describe('an edit that meets somebody else’s', () => {
   it('shows mine and theirs by field, and writes mine when told to', async () => {
     const { routes, stored } = interfaceOnly(some(1));
-    const { page, service } = await open(routes);
+    const { page, service } = await openMonitors(routes);
     await page.getByRole('button', { name: 'precipitation_1', exact: true }).click();
     const panel = page.getByRole('region', { name: 'Monitor precipitation_1' });
     await panel.getByLabel('Callback URI').fill('https://mine.example.net/');
@@ -327,7 +164,7 @@ describe('an edit that meets somebody else’s', () => {
 
   it('of a monitor that is gone offers to register it again, with a warning of the new id', async () => {
     const { routes, stored } = interfaceOnly(some(1));
-    const { page } = await open(routes);
+    const { page } = await openMonitors(routes);
     await page.getByRole('button', { name: 'precipitation_1', exact: true }).click();
     const panel = page.getByRole('region', { name: 'Monitor precipitation_1' });
     await panel.getByLabel('Name').fill('Bergen yard');
@@ -349,7 +186,7 @@ describe('an edit that meets somebody else’s', () => {
 describe('many at once', () => {
   it('each row has its own result, and what failed is tried again', async () => {
     const { routes, stored } = interfaceOnly(some(6));
-    const { page, service } = await open(routes);
+    const { page, service } = await openMonitors(routes);
     await rowOf(page, 'precipitation_1').waitFor();
     const path = 'PATCH /v2/monitors/precipitation_3/';
     const good = service.routes[path];
@@ -379,7 +216,7 @@ describe('many at once', () => {
 
   it('pasted lines are planned first, then created; the same lines again are all skipped', async () => {
     const { routes, stored } = interfaceOnly([]);
-    const { page } = await open(routes);
+    const { page } = await openMonitors(routes);
     await page.getByText('No monitors yet').waitFor();
     const lines = '45.07, 7.69, https://ops.example.net/a\n91, 0\n60.39, 5.32, https://ops.example.net/b';
     const paste = async () => {
@@ -406,7 +243,7 @@ describe('many at once', () => {
 describe('files', () => {
   it('the monitors shown are saved as JSON and CSV; the CSV, read by the import’s button, plans nothing but its new line', async () => {
     const { routes, stored } = interfaceOnly(some(3));
-    const { page } = await open(routes);
+    const { page } = await openMonitors(routes);
     await page.getByLabel('Filter the monitors').fill('_3');
     await page.getByText('1 of 3 monitors').waitFor();
     const save = async (words: string) => {
@@ -440,7 +277,7 @@ describe('files', () => {
 
 describe('5,000 monitors', () => {
   it('are shown by the rows in view, filtered and walked by keys to the last one', async () => {
-    const { page } = await open(interfaceOnly(some(5_000)).routes);
+    const { page } = await openMonitors(interfaceOnly(some(5_000)).routes);
     await rowOf(page, 'precipitation_1').waitFor();
     expect(await page.getByRole('row').count()).toBeLessThan(60);
     await photograph(page, 'five-thousand');
@@ -455,7 +292,7 @@ describe('5,000 monitors', () => {
 
 describe('all columns in a narrow window', () => {
   it('scroll below the buttons of each row, which stay in sight', async () => {
-    const { page } = await open(interfaceOnly(some(2)).routes);
+    const { page } = await openMonitors(interfaceOnly(some(2)).routes);
     await page.setViewportSize({ width: 1100, height: 700 });
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Tags' }).click();
@@ -476,7 +313,7 @@ describe('all columns in a narrow window', () => {
 
 describe('the map', () => {
   it('steps to a monitor by N, opens it by Enter, and begins a new one at the cross-hair', async () => {
-    const { page } = await open(interfaceOnly(some(2)).routes);
+    const { page } = await openMonitors(interfaceOnly(some(2)).routes);
     await rowOf(page, 'precipitation_1').waitFor();
     await page.getByRole('button', { name: 'Map' }).click();
     const map = page.getByRole('application', { name: 'Monitors on the map' });
