@@ -1,12 +1,14 @@
 // The receiver's paths under names of their own, each with what it keeps; a click shows its callbacks.
 import { ActionIcon, Button, NumberInput, TextInput } from '@mantine/core';
-import { IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
+import { IconSearch, IconTrash } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { type Endpoint, endpointSchema, type EndpointState } from '#contract/procedures/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { FormDialog } from '#renderer/ui/FormDialog.tsx';
 import { sizeWords } from '#renderer/ui/durations.ts';
+import { EditedRowsForm } from '#renderer/ui/EditedRowsForm.tsx';
 import { focusOnce } from '#renderer/ui/focus-once.ts';
+import { freshRowId } from '#renderer/ui/fresh-row-id.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useEditedRows } from '#renderer/ui/use-edited-rows.ts';
 import classes from './Dialogs.module.css';
@@ -39,7 +41,7 @@ type FormProps = { endpoints: readonly EndpointState[]; onClose: () => void };
 function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
   const { replaceEndpoints, endpointsRequest, unnamedPaths } = useApp((state) => state.callbackEndpoints);
   const { rows, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<Endpoint>(endpoints);
-  const add = (path: string) => edit.add({ ...emptyEndpoint, id: freshId(rows), path });
+  const add = (path: string) => edit.add({ ...emptyEndpoint, id: freshRowId('path', rows), path });
   const save = async () => {
     edit.showProblems();
     if (rows.some((row) => Object.keys(problemsOf(row)).length > 0)) return;
@@ -48,7 +50,16 @@ function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
   const taken = new Set(rows.map(({ path }) => path));
   const offered = unnamedPaths.filter((path) => !taken.has(path)).slice(0, 6);
   return (
-    <div className={classes.form} ref={fields}>
+    <EditedRowsForm
+      fields={fields}
+      addButton={addButton}
+      addLabel="Add a path"
+      saving={endpointsRequest}
+      failedTitle="The paths were not saved"
+      onAdd={() => add('/')}
+      onSave={() => void save()}
+      onCancel={onClose}
+    >
       {rows.map((row) => (
         <EndpointCard
           key={row.id}
@@ -72,26 +83,7 @@ function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
           <span className={classes.space} />
         </div>
       )}
-      <RequestNotice request={endpointsRequest} failedTitle="The paths were not saved" />
-      <div className={classes.buttons}>
-        <Button
-          variant="default"
-          ref={addButton}
-          data-autofocus
-          leftSection={<IconPlus size={16} />}
-          onClick={() => add('/')}
-        >
-          Add a path
-        </Button>
-        <span className={classes.space} />
-        <Button variant="subtle" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button loading={endpointsRequest.state === 'loading'} onClick={() => void save()}>
-          Save
-        </Button>
-      </div>
-    </div>
+    </EditedRowsForm>
   );
 }
 
@@ -175,9 +167,4 @@ function problemsOf(row: Endpoint): { name?: string; path?: string } {
     ...(fields.has('name') ? { name: 'Give it a name of at most 100 letters.' } : {}),
     ...(fields.has('path') ? { path: 'It must begin with / and may end with *.' } : {}),
   };
-}
-
-function freshId(rows: readonly Endpoint[]): string {
-  const numbers = rows.map(({ id }) => Number(/^path-(\d+)$/.exec(id)?.[1] ?? 0));
-  return `path-${Math.max(0, ...numbers) + 1}`;
 }

@@ -1,11 +1,13 @@
 // Addresses to which each new callback is forwarded by itself, and how each fares.
-import { ActionIcon, Button, Checkbox, Switch, TextInput } from '@mantine/core';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Checkbox, Switch, TextInput } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { type ForwardState, type ForwardTarget, forwardTargetSchema } from '#contract/procedures/callback-sends.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { EditedRowsForm } from '#renderer/ui/EditedRowsForm.tsx';
 import { FormDialog } from '#renderer/ui/FormDialog.tsx';
 import { focusOnce } from '#renderer/ui/focus-once.ts';
+import { freshRowId } from '#renderer/ui/fresh-row-id.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useEditedRows } from '#renderer/ui/use-edited-rows.ts';
 import classes from './Dialogs.module.css';
@@ -42,13 +44,24 @@ function TargetsForm({
 }) {
   const { replaceTargets, targetsRequest } = useApp((state) => state.callbackSends);
   const { rows, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<ForwardTarget>(targets);
+  const add = () => edit.add({ id: freshRowId('target', rows), url: '', isOn: true, path: '/*', keepsPath: false });
   const save = async () => {
     edit.showProblems();
     if (rows.some((row) => Object.keys(problemsOf(row)).length > 0)) return;
     if (await replaceTargets(rows.map((row) => forwardTargetSchema.parse(row)))) onClose();
   };
   return (
-    <div className={classes.form} ref={fields}>
+    <EditedRowsForm
+      fields={fields}
+      addButton={addButton}
+      addLabel="Add an address"
+      isFull={rows.length >= 20}
+      saving={targetsRequest}
+      failedTitle="The addresses were not saved"
+      onAdd={add}
+      onSave={() => void save()}
+      onCancel={onClose}
+    >
       {rows.map((row) => (
         <TargetCard
           key={row.id}
@@ -60,27 +73,7 @@ function TargetsForm({
           onRemove={() => edit.remove(row.id)}
         />
       ))}
-      <RequestNotice request={targetsRequest} failedTitle="The addresses were not saved" />
-      <div className={classes.buttons}>
-        <Button
-          variant="default"
-          ref={addButton}
-          data-autofocus
-          leftSection={<IconPlus size={16} />}
-          disabled={rows.length >= 20}
-          onClick={() => edit.add({ id: freshId(rows), url: '', isOn: true, path: '/*', keepsPath: false })}
-        >
-          Add an address
-        </Button>
-        <span className={classes.space} />
-        <Button variant="subtle" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button loading={targetsRequest.state === 'loading'} onClick={() => void save()}>
-          Save
-        </Button>
-      </div>
-    </div>
+    </EditedRowsForm>
   );
 }
 
@@ -161,9 +154,4 @@ function problemsOf(row: ForwardTarget): Problems {
       : {}),
     ...(isWrong('path') ? { path: 'It must begin with / and may end with *.' } : {}),
   };
-}
-
-function freshId(rows: readonly ForwardTarget[]): string {
-  const numbers = rows.map(({ id }) => Number(/^target-(\d+)$/.exec(id)?.[1] ?? 0));
-  return `target-${Math.max(0, ...numbers) + 1}`;
 }

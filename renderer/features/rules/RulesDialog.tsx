@@ -1,13 +1,13 @@
 // What the receiver answers, for testing retries: rules per method and path with sequences, delays and broken connections,
 // and a pause.
 import { ActionIcon, Button, Radio, Select, Switch, Textarea, TextInput } from '@mantine/core';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { EditedRowsForm } from '#renderer/ui/EditedRowsForm.tsx';
 import { FormDialog } from '#renderer/ui/FormDialog.tsx';
 import { focusOnce } from '#renderer/ui/focus-once.ts';
-import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useEditedRows } from '#renderer/ui/use-edited-rows.ts';
 import { useUnsaved } from '#renderer/ui/use-unsaved.ts';
 import { corsForms, emptyRule, formOfRule, problemsOf, type RuleForm, rulesOf } from './rule-form.ts';
@@ -43,7 +43,21 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
   };
   const nextId = Math.max(0, ...forms.map(({ id }) => id)) + 1;
   return (
-    <div className={classes.form} ref={fields}>
+    <EditedRowsForm
+      fields={fields}
+      addButton={addButton}
+      addLabel="Add a rule"
+      moreButtons={
+        <Button variant="default" onClick={() => edit.add(...corsForms(nextId))}>
+          Add rules for CORS
+        </Button>
+      }
+      saving={saving}
+      failedTitle="The rules were not saved"
+      onAdd={() => edit.add(emptyRule(nextId))}
+      onSave={() => void save()}
+      onCancel={() => open(false)}
+    >
       <Radio.Group
         aria-label="Whether callbacks are received"
         value={pause}
@@ -70,28 +84,7 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
           onRemove={() => edit.remove(form.id)}
         />
       ))}
-      <RequestNotice request={saving} failedTitle="The rules were not saved" />
-      <div className={classes.buttons}>
-        <Button
-          variant="default"
-          ref={addButton}
-          leftSection={<IconPlus size={16} />}
-          onClick={() => edit.add(emptyRule(nextId))}
-        >
-          Add a rule
-        </Button>
-        <Button variant="default" onClick={() => edit.add(...corsForms(nextId))}>
-          Add rules for CORS
-        </Button>
-        <span className={classes.space} />
-        <Button variant="subtle" onClick={() => open(false)}>
-          Cancel
-        </Button>
-        <Button loading={saving.state === 'loading'} onClick={() => void save()}>
-          Save
-        </Button>
-      </div>
-    </div>
+    </EditedRowsForm>
   );
 }
 
