@@ -5,6 +5,7 @@ import type { LatLng } from '#contract/geo.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
 import { cancelWaiting, redirectWaiting } from '../delivery/outbox-edits.ts';
+import { countMonitors } from './count-monitors.ts';
 import type { MonitorFields } from './monitor-body.ts';
 import { monitorJson, placeOf, type MonitorRow } from './monitor-json.ts';
 
@@ -108,15 +109,6 @@ function revived(before: MonitorRow, changes: Partial<MonitorFields>): Partial<M
 
 function decimalText(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value);
-}
-
-async function countMonitors(db: Kysely<Tables>, applicationId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('monitors')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('application_id', '=', applicationId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
 }
 
 async function nextNumber(trx: Transaction<Tables>): Promise<number> {

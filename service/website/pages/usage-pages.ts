@@ -7,6 +7,7 @@ import { type Plan, planOf } from '#service/accounts/plans.ts';
 import type { UsageMeter } from '#service/accounts/usage-meter.ts';
 import type { Tables } from '#service/database/tables.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
+import { countMonitors } from '#service/monitors/count-monitors.ts';
 import { countText, dayText } from '../dates.ts';
 import { hidden } from '../fields.ts';
 import { icon } from '../icons.ts';
@@ -53,15 +54,6 @@ async function usagesOf({ db, plans, applications, usage }: Needs, accountId: st
       days: await usage.days(application.id),
     })),
   );
-}
-
-async function countMonitors(db: Kysely<Tables>, applicationId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('monitors')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('application_id', '=', applicationId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
 }
 
 function requestsToday({ days }: Usage, today: number): number {
