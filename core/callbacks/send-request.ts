@@ -32,6 +32,8 @@ export type RequestSender = {
 const connectMs = 5000;
 const totalMs = 20_000;
 
+type Undici = typeof import('undici');
+
 type Parts = {
   clock: Clock;
   guard: SendGuard;
@@ -42,7 +44,7 @@ type Parts = {
 export function createRequestSender({ clock, guard, authority }: Parts): RequestSender {
   const agents = new Map<string, Agent>();
 
-  function agentFor(url: URL, undici: typeof import('undici')): Agent {
+  function agentFor(url: URL, undici: Undici): Agent {
     const { port } = targetOf(url);
     const pem = url.protocol === 'https:' ? authority() : undefined;
     const key = `${port} ${pem ?? ''}`;
@@ -58,13 +60,12 @@ export function createRequestSender({ clock, guard, authority }: Parts): Request
   }
 
   async function exchange(
+    undici: Undici,
     url: URL,
     request: OutgoingRequest,
     headers: HeaderList,
     limit: number,
   ): Promise<SendOutcome> {
-    // Not needed at the app's start, and some tens of milliseconds of it.
-    const undici = await import('undici');
     const timeLimit = new AbortController();
     const startedAt = clock.now();
     const cancelTimer = clock.after(totalMs, () => timeLimit.abort());
@@ -110,8 +111,10 @@ export function createRequestSender({ clock, guard, authority }: Parts): Request
     async send(request, answerLimitBytes) {
       const url = requireAllowed(request.url);
       const headers = sendableHeaders(request.headers);
+      // Not needed at the app's start, and some tens of milliseconds of it.
+      const undici = await import('undici');
       const startedAt = clock.now();
-      const outcome = await exchange(url, request, headers, answerLimitBytes);
+      const outcome = await exchange(undici, url, request, headers, answerLimitBytes);
       return { startedAt, tookMs: clock.now() - startedAt, headers, outcome };
     },
     async close() {
