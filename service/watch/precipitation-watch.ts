@@ -5,7 +5,7 @@ import type { CancelTimer, Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
 import type { Area } from './area.ts';
 import { decideSweep, type Look } from './sweep-decision.ts';
-import type { WatchedCell, WatchStore } from './watch-store.ts';
+import { holdMs, type WatchedCell, type WatchStore } from './watch-store.ts';
 
 export type PrecipitationAt = (
   place: LatLng,
@@ -29,7 +29,9 @@ type Needs = {
   claim: (cells: readonly string[], now: number) => Promise<number>;
 };
 
-const cellsAtOnce = 500;
+const cellsAtOnce = 2_000;
+/** Where weather is slow, the cells that were not looked at by then are given back, well before others take them for lost. */
+const lookForMs = holdMs / 2;
 /** After so many looks the events that follow from them are claimed, so that rain need not wait for all other cells. */
 const cellsPerClaim = 100;
 const looksAtOnce = 8;
@@ -87,12 +89,14 @@ export function createPrecipitationWatch(needs: Needs): PrecipitationWatch {
 /** One batch of due cells; false where none was due. */
 async function sweepSome(needs: Needs, isClosed: () => boolean): Promise<boolean> {
   const { clock, log, store, intervalMs } = needs;
-  const cells = await store.take(clock.now(), cellsAtOnce);
+  const takenAt = clock.now();
+  const cells = await store.take(takenAt, cellsAtOnce);
   if (cells.length === 0) return false;
-  /** A cell that nobody looked at, because the watch was closed, stays due. */
-  const nextLooks = new Map(cells.map(({ cell }) => [cell, clock.now()]));
-  for (let start = 0; start < cells.length && !isClosed(); start += cellsPerClaim) {
-    const looks = await lookAt(cells.slice(start, start + cellsPerClaim), needs, isClosed);
+  const isOver = () => isClosed() || clock.now() >= takenAt + lookForMs;
+  /** A cell that nobody looked at stays due. */
+  const nextLooks = new Map(cells.map(({ cell }) => [cell, takenAt]));
+  for (let start = 0; start < cells.length && !isOver(); start += cellsPerClaim) {
+    const looks = await lookAt(cells.slice(start, start + cellsPerClaim), needs, isOver);
     const now = clock.now();
     const decision = decideSweep(looks, now, intervalMs);
     for (const { cell, at } of decision.nextLooks) nextLooks.set(cell, at);
@@ -103,11 +107,11 @@ async function sweepSome(needs: Needs, isClosed: () => boolean): Promise<boolean
   return true;
 }
 
-/** Stops before the next cell where the watch is closed meanwhile. */
+/** Stops before the next cell where the watch is closed or its time is over. */
 async function lookAt(
   cells: readonly WatchedCell[],
   { precipitationAt, log }: Needs,
-  isClosed: () => boolean,
+  isOver: () => boolean,
 ): Promise<Look[]> {
   const looks: Look[] = [];
   const remaining = cells.values();
@@ -115,7 +119,7 @@ async function lookAt(
   await Promise.all(
     Array.from({ length: looksAtOnce }, async () => {
       for (const { cell, latitude, longitude } of remaining) {
-        if (isClosed()) return;
+        if (isOver()) return;
         try {
           const { isPrecipitating, nextUpdateAt } = await precipitationAt({ lat: latitude, lng: longitude });
           looks.push({ cell, isPrecipitating, nextUpdateAt });

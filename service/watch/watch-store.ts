@@ -19,7 +19,7 @@ export type WatchStore = {
 };
 
 /** A process that has not finished with a cell for so long is taken for dead. */
-const holdMs = 60_000;
+export const holdMs = 60_000;
 
 export function createWatchStore({ db, engine }: Pick<Database, 'db' | 'engine'>): WatchStore {
   return {
