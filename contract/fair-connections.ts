@@ -65,7 +65,7 @@ export function keepFair<Socket extends Connection>(
   }
 
   /** Its listeners are made once for all requests of the connection, since thousands come on one. */
-  function follow(socket: Socket): Following {
+  function follow(socket: Socket): void {
     const connection: Following = {
       unanswered: 0,
       finished: () => void unfinished.delete(socket),
@@ -76,7 +76,6 @@ export function keepFair<Socket extends Connection>(
       },
     };
     following.set(socket, connection);
-    return connection;
   }
 
   server.on(connectionEvent, (socket) => {
