@@ -11,10 +11,10 @@ type Connection = {
 };
 type Request<Socket> = {
   socket: Socket;
-  rawHeaders: readonly string[];
-  on(event: 'end', listener: () => void): unknown;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  once(event: 'end' | 'close', listener: () => void): unknown;
 };
-type Response = { on(event: 'close', listener: () => void): unknown };
+type Response = { once(event: 'close', listener: () => void): unknown };
 
 /** What is used of node:http's server. */
 export type FairServer<Socket extends Connection> = {
@@ -50,12 +50,11 @@ export function keepFair<Socket extends Connection>(
 ): void {
   /** Since when each is unfinished, the oldest first. */
   const unfinished = new Map<Socket, number>();
-  const following = new Map<Socket, Following>();
+  const unanswered = new Map<Socket, number>();
 
   function began(socket: Socket): void {
     unfinished.delete(socket);
     unfinished.set(socket, now());
-    if (unfinished.size <= limits.unfinishedRequests) return;
     for (const [oldest, since] of unfinished) {
       const isOverLimit = unfinished.size > limits.unfinishedRequests && now() - since > graceMs;
       if (!isOverLimit && unfinished.size <= limits.unfinishedRequests * burstFactor) return;
@@ -64,47 +63,39 @@ export function keepFair<Socket extends Connection>(
     }
   }
 
-  /** Its listeners are made once for all requests of the connection, since thousands come on one. */
-  function follow(socket: Socket): void {
-    const connection: Following = {
-      unanswered: 0,
-      finished: () => void unfinished.delete(socket),
-      answered() {
-        connection.unanswered -= 1;
-        // A refusal may come before the body was read.
-        if (connection.unanswered === 0) unfinished.delete(socket);
-      },
-    };
-    following.set(socket, connection);
+  function count(socket: Socket, change: 1 | -1): void {
+    const next = (unanswered.get(socket) ?? 0) + change;
+    if (next > 0) unanswered.set(socket, next);
+    else unanswered.delete(socket);
+    if (next > limits.pipelinedRequests) closeFlooding(socket);
   }
 
   server.on(connectionEvent, (socket) => {
     began(socket);
-    follow(socket);
     socket.once('close', () => {
       unfinished.delete(socket);
-      following.delete(socket);
+      unanswered.delete(socket);
     });
   });
   server.on('request', (request, response) => {
     const { socket } = request;
-    const connection = following.get(socket);
-    if (socket.destroyed || !connection) return;
-    connection.unanswered += 1;
-    if (connection.unanswered > limits.pipelinedRequests) return closeFlooding(socket);
-    response.on('close', connection.answered);
-    if (!hasBody(request)) return connection.finished();
+    if (socket.destroyed) return;
+    count(socket, 1);
+    response.once('close', () => count(socket, -1));
+    unfinished.delete(socket);
+    if (!hasBody(request)) return;
     began(socket);
-    request.on('end', connection.finished);
+    const finished = () => unfinished.delete(socket);
+    request.once('end', finished);
+    // A refusal may come before the body was read.
+    request.once('close', finished);
   });
   server.setTimeout(limits.stalledMs, (socket) => {
     // What is asked and has nothing waiting to be taken is ours to answer, and may be delayed on purpose.
-    const waitsForUs = (following.get(socket)?.unanswered ?? 0) > 0 && socket.writableLength === 0;
+    const waitsForUs = unanswered.has(socket) && socket.writableLength === 0;
     if (!waitsForUs) socket.destroy();
   });
 }
-
-type Following = { unanswered: number; finished: () => void; answered: () => void };
 
 /**
  * Node parses all that was read in one go, and when the connection closes makes an error for each request of it that nobody
@@ -123,15 +114,7 @@ function closeFlooding(socket: Connection): void {
   socket.destroy();
 }
 
-/**
- * The headers are complete; only a body can still be missing. Read from the raw headers, which are there: node:http makes its
- * object of them when it is first asked for, and the receiver never does.
- */
-function hasBody({ rawHeaders }: Request<unknown>): boolean {
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    if (name.length === 14 && name.toLowerCase() === 'content-length') return Number(rawHeaders[index + 1]) > 0;
-    if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') return true;
-  }
-  return false;
+/** The headers are complete; only a body can still be missing. */
+function hasBody({ headers }: Request<unknown>): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
