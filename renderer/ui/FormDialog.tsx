@@ -1,9 +1,9 @@
 // A dialog in which people type: Escape, a click beside it and its cross ask before what was typed is lost. Its own Cancel
 // button is an answer, so that one does not ask.
-import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { Dialog } from './Dialog.tsx';
-import { UnsavedContext } from './use-unsaved.ts';
+import { FormFrameContext } from './use-unsaved.ts';
 
 type Props = { title: string; onClose: () => void; size?: string; children: ReactNode };
 
@@ -14,11 +14,12 @@ export function FormDialog({ onClose, children, ...dialog }: Readonly<Props>) {
     if (isUnsaved) unsaved.current.add(form);
     else unsaved.current.delete(form);
   }, []);
-  const close = () => (unsaved.current.size > 0 ? setAsking(true) : onClose());
+  const close = useCallback(() => (unsaved.current.size > 0 ? setAsking(true) : onClose()), [onClose]);
+  const frame = useMemo(() => ({ mark, close }), [mark, close]);
   return (
     <>
       <Dialog {...dialog} onClose={close} isCovered={isAsking}>
-        <UnsavedContext value={mark}>{children}</UnsavedContext>
+        <FormFrameContext value={frame}>{children}</FormFrameContext>
       </Dialog>
       <ConfirmDialog
         isOpen={isAsking}

@@ -22,13 +22,12 @@ export type EditedRows<Row extends { id: string | number }> = {
 };
 
 export function useEditedRows<Row extends { id: string | number }>(first: readonly Row[]): EditedRows<Row> {
-  const [begun] = useState(first);
   const [rows, setRows] = useState(first);
   const [addedId, setAddedId] = useState<Row['id'] | null>(null);
   const [areProblemsShown, setProblemsShown] = useState(false);
   const fields = useLateFocus();
   const addButton = useRef<HTMLButtonElement>(null);
-  useUnsaved(rows, begun);
+  useUnsaved(rows);
   const focusProblem = useProblemFocus(fields);
   return {
     rows,

@@ -1,15 +1,27 @@
-// How a form tells the dialog around it that something was typed.
-import { createContext, useContext, useEffect, useId } from 'react';
+// How a form tells the dialog around it that something was typed, and how it closes that dialog with the question first.
+import { createContext, useContext, useEffect, useId, useState } from 'react';
 
-export const UnsavedContext = createContext<(form: string, isUnsaved: boolean) => void>(() => {});
+export type FormFrame = { mark: (form: string, isUnsaved: boolean) => void; close: () => void };
 
-/** While the form's values differ from those it began with, the dialog asks before it closes. Values are compared as JSON. */
-export function useUnsaved(values: unknown, begun: unknown): void {
-  const mark = useContext(UnsavedContext);
+export const FormFrameContext = createContext<FormFrame>({ mark: () => {}, close: () => {} });
+
+/**
+ * While the form's values differ from those it began with, or from `kept` where something was sent or saved since, the dialog asks
+ * before it closes. Values are compared as JSON.
+ */
+export function useUnsaved(values: unknown, kept?: unknown): void {
+  const { mark } = useContext(FormFrameContext);
   const form = useId();
-  const isUnsaved = JSON.stringify(values) !== JSON.stringify(begun);
+  const now = JSON.stringify(values);
+  const [begun] = useState(now);
+  const isUnsaved = now !== (kept === undefined ? begun : JSON.stringify(kept));
   useEffect(() => {
     mark(form, isUnsaved);
     return () => mark(form, false);
   }, [mark, form, isUnsaved]);
+}
+
+/** For what leads elsewhere from within a form: asks like Escape does. */
+export function useFormClose(): () => void {
+  return useContext(FormFrameContext).close;
 }

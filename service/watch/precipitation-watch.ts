@@ -29,7 +29,11 @@ type Needs = {
   claim: (cells: readonly string[], now: number) => Promise<number>;
 };
 
-const cellsAtOnce = 2_000;
+/** At first, and where weather is slow: processes that share the cells share the waiting. */
+const fewCells = 500;
+/** Where weather is quick, a statement for more cells costs less for each. */
+const manyCells = 2_000;
+const quickMs = 1_000;
 /** Where weather is slow, the cells that were not looked at by then are given back, well before others take them for lost. */
 const lookForMs = holdMs / 2;
 /** After so many looks the events that follow from them are claimed, so that rain need not wait for all other cells. */
@@ -46,8 +50,12 @@ export function createPrecipitationWatch(needs: Needs): PrecipitationWatch {
   async function sweepDue(): Promise<void> {
     cancelTimer();
     try {
-      while (!isClosed && (await sweepSome(needs, () => isClosed))) {
+      let most = fewCells;
+      while (!isClosed) {
+        const startedAt = clock.now();
         // Until no cell is due.
+        if (!(await sweepSome(needs, most, () => isClosed))) break;
+        most = clock.now() - startedAt < quickMs ? manyCells : fewCells;
       }
     } catch (error) {
       log.error({ err: error }, 'a sweep failed; the next one tries again');
@@ -87,10 +95,10 @@ export function createPrecipitationWatch(needs: Needs): PrecipitationWatch {
 }
 
 /** One batch of due cells; false where none was due. */
-async function sweepSome(needs: Needs, isClosed: () => boolean): Promise<boolean> {
+async function sweepSome(needs: Needs, most: number, isClosed: () => boolean): Promise<boolean> {
   const { clock, log, store, intervalMs } = needs;
   const takenAt = clock.now();
-  const cells = await store.take(takenAt, cellsAtOnce);
+  const cells = await store.take(takenAt, most);
   if (cells.length === 0) return false;
   const isOver = () => isClosed() || clock.now() >= takenAt + lookForMs;
   /** A cell that nobody looked at stays due. */

@@ -68,6 +68,37 @@ describe('a dialog with something typed', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
+  it('asks where a button of a card leads elsewhere, too', async () => {
+    const { page } = await openScreens({ hash: '#/callbacks' });
+    await fromMenu('Paths…', 'Add a path')(page);
+    const dialog = page.getByRole('dialog', { name: 'Paths of the receiver' });
+    await dialog.getByRole('button', { name: 'Show its callbacks' }).click();
+    await question(page).getByRole('button', { name: 'Go on editing' }).click();
+    await dialog.getByLabel('Name', { exact: true }).fill('Torino');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Paths…' }).click();
+    await dialog.getByRole('button', { name: 'Show its callbacks' }).click();
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('lets go of what was edited of a callback once it is sent', async () => {
+    const { page, core } = await openScreens({ hash: '#/callbacks' });
+    await fetch(`${core.core.status().receiver.baseUrl}/hooks`, { method: 'POST', body: '{}' });
+    await page.getByRole('option').click();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send this callback again' });
+    await dialog.getByText('Edit first').click();
+    await dialog.getByLabel('Body').fill('{"a":1}');
+    await page.keyboard.press('Escape');
+    await question(page).getByRole('button', { name: 'Go on editing' }).click();
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+    await dialog.getByText(/answered 200 after/).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  });
+
   it('lets go at Cancel, and where what was typed is taken back', async () => {
     const { page } = await openScreens({ hash: '#/connections' });
     const dialog = page.getByRole('dialog', { name: 'New connection' });

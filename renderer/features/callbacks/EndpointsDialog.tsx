@@ -11,6 +11,7 @@ import { focusOnce } from '#renderer/ui/focus-once.ts';
 import { freshRowId } from '#renderer/ui/fresh-row-id.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { useEditedRows } from '#renderer/ui/use-edited-rows.ts';
+import { useFormClose } from '#renderer/ui/use-unsaved.ts';
 import classes from './Dialogs.module.css';
 
 export function EndpointsDialog({ onClose }: { readonly onClose: () => void }) {
@@ -69,7 +70,6 @@ function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
           isAdded={row.id === addedId}
           onChange={edit.change}
           onRemove={() => edit.remove(row.id)}
-          onClose={onClose}
         />
       ))}
       {offered.length > 0 && (
@@ -95,11 +95,11 @@ type CardProps = {
   isAdded: boolean;
   onChange: (row: Endpoint) => void;
   onRemove: () => void;
-  onClose: () => void;
 };
 
-function EndpointCard({ row, state, problems, isAdded, onChange, onRemove, onClose }: Readonly<CardProps>) {
+function EndpointCard({ row, state, problems, isAdded, onChange, onRemove }: Readonly<CardProps>) {
   const ask = useApp((app) => app.callbackSearch.ask);
+  const close = useFormClose();
   const limit = (field: 'keptCallbacks' | 'keptDays' | 'keptMegabytes', label: string, max: number) => (
     <NumberInput
       label={label}
@@ -144,7 +144,7 @@ function EndpointCard({ row, state, problems, isAdded, onChange, onRemove, onClo
           leftSection={<IconSearch size={15} />}
           onClick={() => {
             void ask(`path:${row.path.replace(/\*$/, '')}`);
-            onClose();
+            close();
           }}
         >
           Show its callbacks

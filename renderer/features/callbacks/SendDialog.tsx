@@ -41,9 +41,8 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
   /** With `lastSend`, by this dialog; null before. */
   const [sentBody, setSentBody] = useState<string | null>(null);
   const typed = { method, url, headers, body };
-  /** What would not be lost: what came, then what was sent. */
-  const [kept, setKept] = useState(typed);
-  useUnsaved(typed, kept);
+  const [lastSent, setLastSent] = useState<typeof typed>();
+  useUnsaved(typed, lastSent);
   const isForThis = lastSend?.callbackId === callback.id;
 
   const send = async () => {
@@ -56,7 +55,7 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
         : await resend({ id: callback.id, method, url, headers: headersOfText(headers), bodyBase64 });
     if (!sent) return;
     setSentBody(bodyBase64);
-    setKept(typed);
+    setLastSent(typed);
   };
   return (
     <>

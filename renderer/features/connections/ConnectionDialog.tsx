@@ -35,9 +35,10 @@ export function ConnectionDialog() {
 
 function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor> }) {
   const { create, update, saving, openEditor } = useApp((state) => state.connections);
-  const [begun] = useState(() => (editor.kind === 'create' ? emptyForm : formOf(editor.connection)));
-  const [form, setForm] = useState<ConnectionForm>(begun);
-  useUnsaved(form, begun);
+  const [form, setForm] = useState<ConnectionForm>(() =>
+    editor.kind === 'create' ? emptyForm : formOf(editor.connection),
+  );
+  useUnsaved(form);
   const [areProblemsShown, setProblemsShown] = useState(false);
   const isSandbox = editor.kind === 'edit' && editor.connection.kind === 'sandbox';
   const hasSecret = editor.kind === 'edit' && editor.connection.hasSecret;

@@ -14,7 +14,7 @@ const fileLimit = 5_000_000;
 export function ImportForm() {
   const { items, facts, openDialog, createAll } = useApp((state) => state.monitors);
   const [text, setText] = useState('');
-  useUnsaved(text, '');
+  useUnsaved(text);
   const [problem, setProblem] = useState<string | null>(null);
   const later = useDeferredValue(text);
   const monitorLimit = facts?.plan?.monitorLimit ?? null;

@@ -58,9 +58,8 @@ function CreateForm() {
   const create = useApp((state) => state.monitors.create);
   const saving = useApp((state) => state.monitors.saving);
   const at = dialog?.kind === 'create' ? dialog.at : null;
-  const [begun] = useState(() => formFor(at ?? place));
-  const [form, setForm] = useState(begun);
-  useUnsaved(form, begun);
+  const [form, setForm] = useState(() => formFor(at ?? place));
+  useUnsaved(form);
   const [problems, setProblems] = useState<FormProblems>({});
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -83,9 +82,8 @@ function CreateForm() {
 
 function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
   const { update, replace, saving, openDialog } = useApp((state) => state.monitors);
-  const [begun] = useState(() => formOf(monitor));
-  const [form, setForm] = useState(begun);
-  useUnsaved(form, begun);
+  const [form, setForm] = useState(() => formOf(monitor));
+  useUnsaved(form);
   const [problems, setProblems] = useState<FormProblems>({});
   const [isAsking, setAsking] = useState(false);
   const read = readForm(form);

@@ -35,7 +35,7 @@ export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelet
     getItemKey: (index) => monitors[index]?.monitor.id ?? index,
   });
   const shown = monitorColumns.filter(({ key }) => columns.includes(key));
-  const { template, least } = tableGrid(columns, !isSplit);
+  const { template, least } = tableGrid(shown, !isSplit);
   const style = { gridTemplateColumns: template };
   const keys = useTableKeys({ frame, monitors, columns, onDelete, onShow: (place) => rows.scrollToIndex(place) });
   return (

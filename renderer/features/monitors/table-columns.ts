@@ -16,10 +16,12 @@ const actionsWidth = '136px';
 /** As in MonitorTable.module.css. */
 const [gapPixels, paddingPixels] = [12, 32];
 
-/** The grid of a row, and the width below which the table scrolls sideways. */
-export function tableGrid(columns: readonly MonitorColumn[], hasActions: boolean): { template: string; least: number } {
-  const shown = monitorColumns.filter(({ key }) => columns.includes(key)).map(({ width }) => width);
-  const widths = [markWidth, nameWidth, ...shown, ...(hasActions ? [actionsWidth] : [])];
+/** The grid of a row of the shown columns, and the width below which the table scrolls sideways. */
+export function tableGrid(
+  shown: readonly { width: string }[],
+  hasActions: boolean,
+): { template: string; least: number } {
+  const widths = [markWidth, nameWidth, ...shown.map(({ width }) => width), ...(hasActions ? [actionsWidth] : [])];
   const least = widths.reduce((sum, width) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0);
   return { template: widths.join(' '), least: least + gapPixels * (widths.length - 1) + paddingPixels };
 }

@@ -31,9 +31,8 @@ export function RulesDialog() {
 
 function RulesForm({ values }: { readonly values: ReceiverRules }) {
   const { replace, saving, open } = useApp((state) => state.rules);
-  const [begunPause] = useState(values.pause);
-  const [pause, setPause] = useState(begunPause);
-  useUnsaved(pause, begunPause);
+  const [pause, setPause] = useState(values.pause);
+  useUnsaved(pause);
   const kept = values.rules.map((rule, index) => formOfRule(rule, index + 1));
   const { rows: forms, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<RuleForm>(kept);
   const save = async () => {
