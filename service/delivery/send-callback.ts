@@ -46,15 +46,12 @@ export function createCallbackSender(needs: Needs): CallbackSender {
 
   return {
     async send(callbackUri, body, headers) {
-      let started = elapsedMs();
+      const started = elapsedMs();
       const latencyMs = () => Math.round(elapsedMs() - started);
       try {
         const url = new URL(callbackUri);
         if (guard.literalProblem(url) !== undefined) return failure('forbidden', latencyMs());
-        const open = routes ?? (await (opening ??= openRoutes()));
-        // The receiver's time, without what the first callback had to load.
-        started = elapsedMs();
-        const { dispatcher, isChecked } = open.routeTo(url);
+        const { dispatcher, isChecked } = (routes ?? (await (opening ??= openRoutes()))).routeTo(url);
         if (!isChecked && (await guard.problem(callbackUri)) !== undefined) return failure('forbidden', latencyMs());
         const { status, text, retryAfter } = await exchange({
           dispatcher,
