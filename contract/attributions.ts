@@ -46,4 +46,13 @@ export const attributions: readonly Attribution[] = [
     licence: 'CC BY 4.0',
     termsUrl: 'https://creativecommons.org/licenses/by/4.0/',
   },
+  {
+    // @photostructure/tz-lookup is built from timezone-boundary-builder, and that from OpenStreetMap.
+    match: null,
+    name: 'OpenStreetMap',
+    words: 'Time zones © OpenStreetMap contributors',
+    url: 'https://www.openstreetmap.org/copyright',
+    licence: 'ODbL 1.0',
+    termsUrl: 'https://opendatacommons.org/licenses/odbl/1-0/',
+  },
 ];

@@ -1,6 +1,7 @@
-// Which addresses may be called when somebody else names them: a monitor's callback (design/features.md, S8 and S9), and
-// the target of a replay or forward. Two policies. `local`: a program of this machine may call loopback and the LAN, but
-// never link-local addresses, where clouds keep their credentials. `public`: nothing private but the allow-list.
+// Which addresses may be called when a user names them: a monitor's callback, and the target of a replay or forward. Two
+// policies. `local`: a program on this machine may call loopback and the LAN, but never link-local addresses, where clouds
+// keep their credentials. `public`: only public addresses and the allow-list. The blocks are those of the IANA registries
+// https://www.iana.org/assignments/iana-ipv4-special-registry and .../iana-ipv6-special-registry.
 import ipaddr from 'ipaddr.js';
 
 export type CallbackPolicy = {
@@ -31,6 +32,8 @@ const never = ranges([
   'fec0::/10',
   'ff00::/8',
   'fd00:ec2::/32',
+  // IPv4-translated (SIIT, RFC 2765, obsolete): a host with a translator would dial the IPv4 address inside.
+  '::ffff:0:0:0/96',
 ]);
 
 const privateOnes = ranges([
@@ -46,13 +49,23 @@ const privateOnes = ranges([
   '198.51.100.0/24',
   '203.0.113.0/24',
   '::1/128',
-  '64:ff9b:1::/48',
-  '100::/64',
   '2001::/23',
   '2001:db8::/32',
   '3fff::/20',
-  'fc00::/7',
 ]);
+
+/**
+ * The only IPv6 blocks a public service calls: global unicast (all that IANA assigns from), and the two that carry an
+ * IPv4 address, which is checked as such. Default deny, so a new special-purpose block needs no new line here.
+ */
+const reachableIpv6 = ranges(['2000::/3', '::ffff:0:0/96', '64:ff9b::/96']);
+
+const ipv4Mapped = ranges(['::ffff:0:0/96']);
+const ipv4Compatible = ranges(['::/96']);
+const sixToFour = ranges(['2002::/16']);
+const teredo = ranges(['2001::/32']);
+const nat64 = ranges(['64:ff9b::/96']);
+const localNat64 = ranges(['64:ff9b:1::/48']);
 
 const loopback = ranges(['127.0.0.0/8', '::1/128']);
 
@@ -80,12 +93,14 @@ export function addressProblem(
 ): string | undefined {
   const written = parseAddress(address);
   if (!written) return 'is not a network address';
-  const plain = embeddedIpv4(written) ?? written;
-  const isIn = (list: readonly Range[]) => within(plain, list) || within(written, list);
+  const inside = embeddedIpv4(written);
+  const isIn = (list: readonly Range[]) => [written, ...inside].some((one) => within(one, list));
   if (isIn(loopback) && port === policy.ownPort) return `is the address of ${policy.ownName ?? 'this service'} itself`;
-  if (isAllowed(plain, host, policy.allowlist)) return undefined;
+  if ((inside.length > 0 ? inside : [written]).every((one) => isAllowed(one, host, policy.allowlist))) return undefined;
   if (isIn(never)) return 'is a link-local, multicast or reserved address';
-  if (policy.kind === 'public' && isIn(privateOnes)) return 'is an address of a private network';
+  if (policy.kind === 'local') return undefined;
+  if (isIn(privateOnes)) return 'is an address of a private network';
+  if (written.kind() === 'ipv6' && !within(written, reachableIpv6)) return 'is not a public address';
   return undefined;
 }
 
@@ -114,21 +129,29 @@ function parseAddress(text: string): Address | undefined {
   return ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : undefined;
 }
 
-/** The IPv4 address inside an IPv4-mapped (::ffff:0:0/96), compatible (::/96), NAT64 (64:ff9b::/96) or 6to4 (2002::/16) one. */
-function embeddedIpv4(address: Address): ipaddr.IPv4 | undefined {
-  if (!(address instanceof ipaddr.IPv6)) return undefined;
-  const groups = address.parts;
-  const at = (index: number) => new ipaddr.IPv4([groups[index] ?? 0, groups[index + 1] ?? 0].flatMap(bytesOf));
-  const firstFive = groups.slice(0, 5).every((group) => group === 0);
-  if (firstFive && groups[5] === 0xffff) return at(6);
-  // ::1 and :: are not meant.
-  if (firstFive && groups[5] === 0 && (groups[6] ?? 0) !== 0) return at(6);
-  if (groups[0] === 0x64 && groups[1] === 0xff9b) return at(6);
-  return groups[0] === 0x2002 ? at(1) : undefined;
-}
-
-function bytesOf(group: number): [number, number] {
-  return [group >> 8, group & 0xff];
+/**
+ * The IPv4 addresses that an IPv6 address carries, since a translator or tunnel on the way would dial them. Sources: RFC 4291
+ * §2.5.5 (mapped, compatible), RFC 6052 §2.2 (NAT64), RFC 8215 (local NAT64), RFC 3056 (6to4), RFC 4380 §4 (Teredo: the
+ * server, and the client inverted), RFC 5214 §6.1 (ISATAP, below any prefix).
+ */
+function embeddedIpv4(address: Address): ipaddr.IPv4[] {
+  if (!(address instanceof ipaddr.IPv6)) return [];
+  const bytes = address.toByteArray();
+  const at = (...positions: readonly number[]) => new ipaddr.IPv4(positions.map((position) => bytes[position] ?? 0));
+  const last = at(12, 13, 14, 15);
+  if (within(address, ipv4Mapped)) return [last];
+  // :: and ::1 are not meant.
+  if (within(address, ipv4Compatible)) return (bytes[12] ?? 0) + (bytes[13] ?? 0) > 0 ? [last] : [];
+  if (within(address, sixToFour)) return [at(2, 3, 4, 5)];
+  if (within(address, teredo)) return [at(4, 5, 6, 7), new ipaddr.IPv4(bytes.slice(12).map((byte) => byte ^ 0xff))];
+  if (within(address, nat64)) return [last];
+  if (within(address, localNat64)) {
+    // The length of the prefix is the network's own choice, and byte 8 is always skipped. Unused bytes are 0.
+    const possible = [at(6, 7, 9, 10), at(7, 9, 10, 11), at(9, 10, 11, 12), last];
+    return possible.filter((one) => one.octets[0] !== 0);
+  }
+  const isIsatap = ((bytes[8] ?? 0) & 0xfd) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe;
+  return isIsatap ? [last] : [];
 }
 
 function isAllowed(address: Address, host: string, allowlist: readonly string[]): boolean {

@@ -1,24 +1,83 @@
-// The one door for time. Everything that asks "what time is it" or "call me later" takes a Clock, so tests and the
-// sandbox decide the time. Instants are epoch milliseconds, UTC.
+// Time, in one place. Code that needs the time or a timer takes a Clock, so that tests and the sandbox control it.
+//
+// A machine has two clocks. The wall clock gives timestamps; it can jump (a user or NTP sets it, a virtual machine resumes).
+// The monotonic clock gives durations; it never jumps, but on Linux it stands still while the machine sleeps. So delays,
+// limits and ages inside one process are measured by `elapsed()` and `after()`; `now()` is only for timestamps that leave the
+// process or outlive it; and code that waits for such a timestamp plans again in `onJump()`.
 
 declare function setTimeout(run: () => void, delayMs: number): unknown;
 declare function clearTimeout(timer: unknown): void;
+declare const performance: { now(): number };
 
-/** Cancels a pending call; calling it twice, or after the call ran, does nothing. */
+/** Cancels a pending call or a subscription. Calling it again, or after the call ran, does nothing. */
 export type CancelTimer = () => void;
 
 export type Clock = {
-  /** The current instant in epoch milliseconds. */
+  /** The wall clock: the current time in epoch milliseconds (UTC). Two readings don't give a duration. */
   now(): number;
-  /** Runs `run` once, `delayMs` milliseconds of this clock from now. */
+  /** The monotonic clock, in whole milliseconds from an arbitrary start. Only the difference of two readings has a meaning. */
+  elapsed(): number;
+  /** Runs `run` once after `delayMs` milliseconds of the monotonic clock. */
   after(delayMs: number, run: () => void): CancelTimer;
+  /**
+   * Runs `run` after each jump: `now()` moved by more than 2 s against `elapsed()`, also because the machine slept. It is
+   * noticed within a second. What was planned by the wall clock has to be planned again.
+   */
+  onJump(run: () => void): CancelTimer;
 };
 
-/** The machine's clock. Its timers keep the process alive; whoever sets one cancels it in `close()`. */
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  after(delayMs, run) {
-    const timer = setTimeout(run, delayMs);
-    return () => clearTimeout(timer);
-  },
-};
+/** Smaller steps are ordinary corrections by NTP. */
+export const jumpMs = 2_000;
+const lookEveryMs = 1_000;
+/** setTimeout runs at once if the delay exceeds 2^31 - 1 ms (about 24.8 days). */
+const longestTimeoutMs = 2 ** 30;
+
+/** The machine's clock. Its timers and jump subscriptions keep the process alive; their owner cancels them in `close()`. */
+function createSystemClock(): Clock {
+  const listeners = new Set<() => void>();
+  let timer: unknown;
+  /** Wall clock minus monotonic clock: constant, except for jumps. */
+  let offsetMs = 0;
+  const readOffset = () => Date.now() - performance.now();
+
+  function look(): void {
+    timer = setTimeout(look, lookEveryMs);
+    const read = readOffset();
+    if (Math.abs(read - offsetMs) <= jumpMs) return;
+    offsetMs = read;
+    for (const run of listeners) run();
+  }
+
+  return {
+    now: () => Date.now(),
+    elapsed: () => Math.floor(performance.now()),
+    after(delayMs, run) {
+      const dueAt = performance.now() + delayMs;
+      const wait = (leftMs: number) =>
+        setTimeout(
+          () => {
+            const stillMs = dueAt - performance.now();
+            if (leftMs > longestTimeoutMs && stillMs > 0) pending = wait(stillMs);
+            else run();
+          },
+          Math.min(leftMs, longestTimeoutMs),
+        );
+      let pending = wait(delayMs);
+      return () => clearTimeout(pending);
+    },
+    onJump(run) {
+      // Wrapped, so that the same function can subscribe twice.
+      const listener = () => run();
+      if (listeners.size === 0) {
+        offsetMs = readOffset();
+        timer = setTimeout(look, lookEveryMs);
+      }
+      listeners.add(listener);
+      return () => {
+        if (listeners.delete(listener) && listeners.size === 0) clearTimeout(timer);
+      };
+    },
+  };
+}
+
+export const systemClock: Clock = createSystemClock();

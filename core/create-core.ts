@@ -1,5 +1,6 @@
 // The composition root of the app without a window. It starts although the service is not there (yet), the receiver's
 // port is taken or the settings are garbage; `status()` says so in words.
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppProblem } from '#contract/app-errors.ts';
 import type { Clock } from '#contract/clock.ts';
@@ -8,7 +9,9 @@ import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import type { ServiceIntroduction } from '#contract/sandbox.ts';
 import { createCallbackSide } from './callbacks/callback-side.ts';
 import { createAccessSide } from './connection/access-side.ts';
+import { createJsonReader } from './connection/json-reader.ts';
 import { openAppDatabase } from './database/app-database.ts';
+import { createStorageState } from './database/storage-state.ts';
 import { createDiagnostics } from './diagnostics/diagnostics.ts';
 import { watchSecrets } from './diagnostics/secret-watch.ts';
 import type { Host } from './host.ts';
@@ -25,6 +28,7 @@ import { createForecasts } from './forecast/forecasts.ts';
 import { createSandboxControl } from './sandbox/sandbox-control.ts';
 import { createSandboxTrust } from './sandbox/sandbox-trust.ts';
 import { createAppSettings } from './settings/app-settings.ts';
+import { createUpdateCheck, rainbellReleases, type ReleaseSource, type UpdateCheck } from './updates/update-check.ts';
 
 export type CoreOptions = {
   /** `app.sqlite` lies here. */
@@ -36,7 +40,9 @@ export type CoreOptions = {
   /** Undefined while the service is starting; then `connectSandbox` or `sandboxFailed` follows. */
   sandbox: ServiceIntroduction | undefined;
   /** Entries of the threads; they lie elsewhere when bundled. */
-  workers: { receiver: URL; places: URL };
+  workers: { receiver: URL; places: URL; json: URL };
+  /** Where newer versions are announced, and whether this is an installed app, which looks there once a day. */
+  releases?: { source?: ReleaseSource; isInstalled: boolean };
 };
 
 export type Core = RpcServing & {
@@ -46,6 +52,8 @@ export type Core = RpcServing & {
   /** Whether the receiver stores what arrives, for a host's own switch; `refuse` answers 503, `drop` 200. */
   receiverPause: () => ReceiverRules['pause'];
   pauseReceiver: (pause: ReceiverRules['pause']) => Promise<void>;
+  /** Looks for a newer version of the app; the status then says what was found. */
+  checkForUpdates: UpdateCheck['check'];
   /** The service on this machine is ready, for the first time or again. */
   connectSandbox: (introduction: ServiceIntroduction) => void;
   /** The service on this machine could not start, or stopped. */
@@ -61,7 +69,24 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const database = openAppDatabase({ file: join(dataFolder, 'app.sqlite'), clock });
   const { db, file } = database;
   const notices = createNoticeHub();
-  const settings = createAppSettings(host.settings, () => notices.publish({ topic: 'settings' }));
+  const settings = createAppSettings(host.settings, () => {
+    host.applySettings?.(settings.get());
+    notices.publish({ topic: 'settings' });
+    notices.publish({ topic: 'status' });
+  });
+  host.applySettings?.(settings.get());
+  const storage = createStorageState({
+    db,
+    file,
+    clock,
+    log,
+    onChanged: () => notices.publish({ topic: 'status' }),
+    onDamage() {
+      void receiver.stopStoring();
+      callbacks.forgetJudgements();
+    },
+  });
+  const json = createJsonReader({ workerUrl: workers.json, clock });
   // A saved connection is in use while the sides are still being made.
   let keepTrust = () => {};
   const access = createAccessSide({
@@ -70,6 +95,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     settings,
     notices,
     onConnection: () => keepTrust(),
+    json,
     clock,
     log,
   });
@@ -93,6 +119,8 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       notices.publish({ topic: 'status' });
     },
     onArrived: (newestId) => callbacks.arrived(newestId),
+    onDamage: storage.foundDamage,
+    isDamaged: storage.isDamaged,
   });
   const { receiver, receiverAccess, rules, documents, pages } = receiving;
   const trust = createSandboxTrust({
@@ -106,6 +134,8 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     notices.publish({ topic: 'monitors' });
   };
   const managing = createMonitorSide({ db, connection, receiver, pages, settings, clock, onChanged: monitorsChanged });
+  const dragFolder = join(dataFolder, 'dragged');
+  rmSync(dragFolder, { recursive: true, force: true });
   const callbacks = createCallbackSide({
     ...receiving,
     ...managing,
@@ -114,8 +144,10 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     settings,
     connection,
     notices,
+    isDamaged: storage.isDamaged,
     serviceAddress: () => serviceAddress,
     version,
+    dragFolder,
     clock,
     log,
   });
@@ -137,6 +169,16 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     },
   });
 
+  const updates = createUpdateCheck({
+    currentVersion: version,
+    source: options.releases?.source ?? rainbellReleases,
+    json,
+    isAutomatic: () => options.releases?.isInstalled === true && settings.get().checksForUpdates,
+    onChanged: () => notices.publish({ topic: 'status' }),
+    clock,
+    log,
+  });
+
   const status = (): AppStatus => ({
     version,
     host: host.kind,
@@ -146,7 +188,11 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     receiver: receiver.state(),
     callbackCount: pages.counts().total,
     newestCallbackId: pages.counts().newestId,
-    notices: [...host.notices, ...database.notices, ...settings.notices, ...rules.notices, ...documents.notices],
+    notices: [...host.notices(), ...database.remarks, ...settings.notices, ...rules.notices, ...documents.notices],
+    update: updates.state(),
+    desktop: host.desktop?.() ?? null,
+    damage: [...storage.reports()],
+    canRestart: host.restart !== undefined,
   });
   const presentNotices = (): Notice[] => [
     { topic: 'status' },
@@ -170,8 +216,11 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     sandbox,
     diagnostics,
     settings,
+    updates,
     notices,
     status,
+    storage,
+    restart: host.restart,
     presentNotices,
     clock,
   });
@@ -182,13 +231,18 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     connections.connectSandbox(introduction);
     serviceAddress = introduction.baseUrl;
     tellAddresses();
+    storage.refresh();
   };
   if (options.sandbox) connectSandbox(options.sandbox);
-  // While the machine slept timers stood still and the token aged: screens look again, and a fresh token is at hand.
-  const cancelResume = host.onResume(() => {
+  host.onNotices?.(() => notices.publish({ topic: 'status' }));
+  // While the machine slept timers stood still and the token aged: screens look again, and a fresh token is at hand. The same
+  // holds after the clock was set; and a host that does not report a sleep sees it as a jump of the clock.
+  const lookAgain = () => {
     for (const notice of presentNotices()) notices.publish(notice);
     connection.refresh();
-  });
+  };
+  const cancelResume = host.onResume(lookAgain);
+  const cancelOnJump = clock.onJump(lookAgain);
 
   return {
     ...serving,
@@ -200,20 +254,24 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       await receiver.applyRules();
       notices.publish({ topic: 'status' });
     },
+    checkForUpdates: updates.check,
     connectSandbox,
     sandboxFailed(problem) {
       connections.sandboxFailed(problem);
+      storage.refresh();
       serviceAddress = null;
       tellAddresses();
     },
     async close() {
       cancelResume();
+      cancelOnJump();
+      storage.close();
       notices.close();
       await session.close();
       await managing.monitors.flushDeletes();
       // What was deleted is removed by the receiver's thread, so this comes before its end.
       await callbacks.close();
-      await Promise.all([connection.close(), receiver.close(), places.close()]);
+      await Promise.all([connection.close(), receiver.close(), places.close(), updates.close()]);
       addresses.remove();
       traffic.close();
       database.close();

@@ -1,14 +1,19 @@
 // What a host (Electron or headless) gives the core. Each member is a small port; every implementation `satisfies` it.
+import type { DesktopState } from '#contract/procedures/app.ts';
 import type { Settings } from '#contract/procedures/settings.ts';
 
 /** Values that must not be readable by others at rest: tokens and client secrets, by name. */
 export type SecretsPort = {
-  /** How they are kept, in words for the person. */
+  /** How they are kept, in words for the user; it may change while the app runs. */
   readonly protection: string;
   /** Null when there is none, or when it can no longer be decrypted (then the person signs in again). */
   read: (name: string) => Promise<string | null>;
+  /** Whether something is stored under the name, though `read` may return null. `locked`: it may be readable later. */
+  stateOf: (name: string) => 'absent' | 'locked' | 'stored';
   /** Null forgets it. On disk when the promise resolves. */
   write: (name: string, value: string | null) => Promise<void>;
+  /** Calls `run` when stored secrets that could not be read before can be read, for instance once a keyring opens. */
+  onReadable?: (run: () => void) => void;
 };
 
 /** The settings file. The core validates what it reads. */
@@ -57,16 +62,24 @@ export type HostNotice = { title: string; body: string; onClick?: () => void };
 
 export type Host = {
   readonly kind: 'electron' | 'headless';
-  /** What the person should know from start-up, for instance a settings file that was set aside. */
-  readonly notices: readonly string[];
+  /** What the user should know now, for instance that a settings file was backed up or that a keyring does not open. */
+  notices: () => readonly string[];
+  /** Calls `run` when `notices` or the protection of secrets changed; only where they can. */
+  onNotices?: (run: () => void) => void;
   readonly secrets: SecretsPort;
   readonly settings: SettingsPort;
   /** Shows the authorization dialog (§4.1) and answers where it ended. */
   openDialog?: (request: DialogRequest) => Promise<DialogOutcome>;
   /** Forgets cookies, storage and caches of a connection's dialog; only where `openDialog` is. */
   forgetBrowserSession?: (connectionId: string) => Promise<void>;
+  /** Follows the settings that shape the host itself. Called at the start and after each change; must not throw. */
+  applySettings?: (settings: Settings) => void;
+  /** The desktop integration; only where there is one. */
+  desktop?: () => DesktopState;
   /** Tells the person outside of the screens, where the host can. */
   notify: (notice: HostNotice) => void;
+  /** Ends the app in order and starts it again; only where the host can. */
+  restart?: () => void;
   /** Opens an http(s) address in the person's own browser. */
   openExternal: (url: string) => Promise<void>;
   /** Ports on this machine at which the host itself takes orders; nothing is ever sent there on a callback's behalf. */

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { ORPCError, ValidationError } from '@orpc/server';
 import type { AppErrorCode, AppErrorDetails } from '#contract/app-errors.ts';
+import { storageCauseOf, describeStorageError, storageRemedy } from '#contract/storage-error.ts';
 import { schemaTrouble } from '#contract/schema-trouble.ts';
 import { AppFailure, toProblem } from './app-failure.ts';
 import type { Log } from './log.ts';
@@ -16,6 +17,8 @@ export function toRpcError(error: unknown, log: Log): ORPCError<AppErrorCode, Ap
 
 function toFailure(error: unknown): AppFailure | undefined {
   if (error instanceof AppFailure) return error;
+  const phrase = describeStorageError(error);
+  if (phrase !== undefined && storageCauseOf(error) !== 'unreachable') return storageFailure(error, phrase);
   if (!(error instanceof ORPCError) || !(error.cause instanceof ValidationError)) return undefined;
   // A wrong output is our fault, a wrong input the caller's.
   if (error.code !== 'BAD_REQUEST') return undefined;
@@ -24,4 +27,16 @@ function toFailure(error: unknown): AppFailure | undefined {
   const field = issue?.path.join('.') ?? '';
   const sentence = `${schemaTrouble(issue, error.cause.data, 'The input')}.`;
   return new AppFailure('INVALID_INPUT', sentence, field === '' ? {} : { field });
+}
+
+/** The data folder is the user's to repair, so this is not a fault of ours. */
+function storageFailure(error: unknown, phrase: string): AppFailure {
+  const cause = storageCauseOf(error);
+  const remedy = cause === undefined ? 'Try again' : storageRemedy(cause);
+  return new AppFailure(
+    'STORAGE',
+    `Rainbell could not read or write its data: ${phrase}. ${remedy}.`,
+    {},
+    { cause: error },
+  );
 }

@@ -7,6 +7,7 @@ import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import type { Settings } from '#contract/procedures/settings.ts';
 import { formatInstant } from '#contract/timestamp.ts';
 import type { AccessSide } from './connection/access-side.ts';
+import { AppFailure } from './app-failure.ts';
 import { createConnection } from './connection/connection.ts';
 import { testConnection } from './connection/connection-test.ts';
 import type { CallbackDesk } from './callbacks/callback-desk.ts';
@@ -20,7 +21,9 @@ import type { NoticeHub } from './notices.ts';
 import type { PlaceSearch } from './places/place-search.ts';
 import type { ReceiverSide } from './receiver/receiver-side.ts';
 import type { SandboxControl } from './sandbox/sandbox-control.ts';
+import type { StorageState } from './database/storage-state.ts';
 import type { AppSettings } from './settings/app-settings.ts';
+import type { UpdateCheck } from './updates/update-check.ts';
 
 /** What the procedures work on. */
 export type Subjects = Omit<AccessSide, 'presentNotices'> &
@@ -34,14 +37,22 @@ export type Subjects = Omit<AccessSide, 'presentNotices'> &
     sandbox: SandboxControl;
     diagnostics: Diagnostics;
     settings: AppSettings;
+    updates: UpdateCheck;
     notices: NoticeHub;
     status: () => AppStatus;
+    storage: StorageState;
+    /** Undefined if the host cannot start the app again. */
+    restart: (() => void) | undefined;
     presentNotices: () => Notice[];
     clock: Clock;
   };
 
 /** What belongs to one connection of a screen. */
-export type ScreenContext = { whenWritable: () => Promise<void> };
+export type ScreenContext = {
+  whenWritable: () => Promise<void>;
+  /** Starts a drag of a file out of the screen's window, while the user holds the mouse button. */
+  startFileDrag?: (file: string) => void;
+};
 
 /** Named, since its inferred type is too long for the compiler to write down. */
 export type AppRouter = Router<typeof appContract, ScreenContext>;
@@ -55,6 +66,17 @@ export function createRouter(subjects: Subjects): AppRouter {
       status: at.app.status.handler(() => subjects.status()),
       notices: at.app.notices.handler(({ signal, context }) => listen(subjects, signal, context)),
       renewToken: at.app.renewToken.handler(() => done(connection.current().then((current) => current.renewToken()))),
+      acknowledgeDamage: at.app.acknowledgeDamage.handler(({ input }) => done(subjects.storage.acknowledge(input.id))),
+      restart: at.app.restart.handler(() => {
+        if (!subjects.restart) {
+          throw new AppFailure(
+            'UNAVAILABLE',
+            'Only the desktop app can restart itself. Stop Rainbell in its terminal and start it again.',
+          );
+        }
+        subjects.restart();
+        return {};
+      }),
       moveReceiver: at.app.moveReceiver.handler(({ input }) => done(moveReceiver(subjects, input.port))),
       receiverAccess: at.app.receiverAccess.handler(() => receiverAccess.describe(receiver.port())),
       changeReceiverAccess: at.app.changeReceiverAccess.handler(async ({ input }) => {
@@ -90,6 +112,12 @@ export function createRouter(subjects: Subjects): AppRouter {
       replaceFilters: at.callbacks.replaceFilters.handler(({ input }) =>
         done(documents.filters.replace(input.filters)),
       ),
+      dragOut: at.callbacks.dragOut.handler(async ({ input, context }) => {
+        if (!context.startFileDrag)
+          throw new AppFailure('UNAVAILABLE', 'Only the desktop app can drag files out. Use Export instead.');
+        context.startFileDrag(await callbacks.writeDragFile(input.id));
+        return {};
+      }),
       exportPage: at.callbacks.exportPage.handler(({ input }) => callbacks.exportPage(input)),
       importPiece: at.callbacks.importPiece.handler(({ input }) => callbacks.importPiece(input)),
       rate: at.callbacks.rate.handler(({ input }) => callbacks.times.rate(input)),
@@ -134,7 +162,7 @@ export function createRouter(subjects: Subjects): AppRouter {
       ),
       history: at.forecast.history.handler(({ input }) => ({ fetches: subjects.forecasts.history.of(input) })),
       stored: at.forecast.stored.handler(({ input }) => subjects.forecasts.history.get(input.id)),
-      iconStatus: at.forecast.iconStatus.handler(({ input }) => subjects.forecasts.iconStatus(input.url)),
+      icon: at.forecast.icon.handler(({ input }) => subjects.forecasts.icon(input.url)),
     },
     monitors: {
       list: at.monitors.list.handler(() => monitors.list()),
@@ -194,6 +222,9 @@ export function createRouter(subjects: Subjects): AppRouter {
       get: at.traffic.get.handler(({ input }) => traffic.get(input.id)),
       clear: at.traffic.clear.handler(() => done(traffic.clear())),
       replay: at.traffic.replay.handler(({ input }) => subjects.replay(input.id)),
+    },
+    updates: {
+      check: at.updates.check.handler(() => subjects.updates.check()),
     },
   });
 }

@@ -12,7 +12,7 @@ export type ScreenPort = Parameters<MessagePortHandler<ScreenContext>['upgrade']
 
 export type RpcServing = {
   serveWebSocket: (socket: WebSocket) => void;
-  serveMessagePort: (port: ScreenPort) => void;
+  serveMessagePort: (port: ScreenPort, abilities?: Pick<ScreenContext, 'startFileDrag'>) => void;
 };
 
 /** Streams pause while more than this waits for a screen. */
@@ -39,8 +39,8 @@ export function createRpcServing(router: AppRouter, log: Log): RpcServing {
       const { sender, whenWritable } = countWaiting(socket);
       void overWebSocket.upgrade(sender, { context: { whenWritable } });
     },
-    serveMessagePort(port) {
-      overMessagePort.upgrade(port, { context: { whenWritable: () => Promise.resolve() } });
+    serveMessagePort(port, abilities = {}) {
+      overMessagePort.upgrade(port, { context: { ...abilities, whenWritable: () => Promise.resolve() } });
     },
   };
 }

@@ -25,9 +25,10 @@ export function registerAppScheme(): void {
 
 /** Answers the scheme's requests of one session from the folder of the built screens. */
 export function serveAppScheme(session: Session, folder: string): void {
-  const files = createScreenFiles(folder);
-  // The line to core is a MessagePort; a screen has nobody to connect to.
-  const headers = protectiveHeaders("'none'");
+  // A MessagePort connects a screen with core.
+  const connections = "'none'";
+  const files = createScreenFiles(folder, connections);
+  const headers = protectiveHeaders(connections);
   session.protocol.handle(scheme, async (request) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const file = isRead && isScreensAddress(request.url) ? await files.read(new URL(request.url).pathname) : undefined;

@@ -1,7 +1,7 @@
-// The tray: how the receiver is, what came since the person last looked, and the way back into the window or out of the
-// program. Closing the last window does not quit, since callbacks shall arrive meanwhile; that is said once.
+// The tray icon: the receiver's state, what arrived since the user last looked, and the way back into a window or out of the app.
+// Closing the last window does not quit, because callbacks keep arriving; that is said once.
 import { join } from 'node:path';
-import { app, Menu, type MenuItemConstructorOptions, nativeImage, Notification, Tray } from 'electron';
+import { app, BrowserWindow, Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron';
 import type { AppStatus, Notice } from '#contract/procedures/app.ts';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import { trayWords } from './tray-words.ts';
@@ -15,21 +15,35 @@ type Options = {
   setPause: (pause: ReceiverRules['pause']) => Promise<void>;
   showWindow: () => void;
   showScreen: (hash: string) => void;
+  /** Shows how many callbacks arrived since the user last looked, on the app's icon. */
+  showUnread: (count: number) => void;
   quit: () => void;
 };
 
-export function showTray(options: Options): { close: () => void } {
+export type AppTray = {
+  /** The app is closing: the icon stays and says so, and its menu does nothing any more. */
+  disable: () => void;
+  close: () => void;
+};
+
+export function showTray(options: Options): AppTray {
   const { status, showScreen, showWindow, quit } = options;
-  const tray = new Tray(nativeImage.createFromPath(join(options.iconsFolder, 'tray.png')));
+  const isMac = process.platform === 'darwin';
+  // A Mac draws a template image in the menu bar's own color; the file's name makes it one.
+  const tray = new Tray(nativeImage.createFromPath(join(options.iconsFolder, isMac ? 'trayTemplate.png' : 'tray.png')));
   const stop = new AbortController();
   let seenId = status().newestCallbackId;
   let shown = '';
 
   function update(): void {
     const present = status();
+    // Who has a window in front sees what arrives.
+    if (BrowserWindow.getFocusedWindow() !== null) seenId = present.newestCallbackId;
     const pause = options.pause();
-    const words = trayWords(present, Math.max(0, present.newestCallbackId - seenId), pause);
+    const unreadCount = Math.max(0, present.newestCallbackId - seenId);
+    const words = trayWords(present, unreadCount, pause);
     if (words.tooltip === shown) return;
+    options.showUnread(unreadCount);
     shown = words.tooltip;
     tray.setToolTip(words.tooltip);
     tray.setContextMenu(
@@ -44,18 +58,20 @@ export function showTray(options: Options): { close: () => void } {
     );
   }
 
-  tray.on('click', showWindow);
-  app.on('browser-window-focus', () => {
-    seenId = status().newestCallbackId;
-    update();
-  });
+  // On a Mac a click opens the menu, and Electron emits `click` as well: a window would cover the menu.
+  if (!isMac) tray.on('click', showWindow);
+  app.on('browser-window-focus', update);
   update();
   void follow(options.watch(stop.signal), update);
   return {
-    close() {
+    disable() {
       stop.abort();
-      tray.destroy();
+      app.off('browser-window-focus', update);
+      tray.removeAllListeners('click');
+      tray.setToolTip('Rainbell is closing…');
+      tray.setContextMenu(Menu.buildFromTemplate([{ label: 'Closing…', enabled: false }]));
     },
+    close: () => tray.destroy(),
   };
 }
 
@@ -71,13 +87,4 @@ function pauseItems(pause: ReceiverRules['pause'], setPause: Options['setPause']
 
 async function follow(notices: AsyncIterable<Notice>, update: () => void): Promise<void> {
   for await (const { topic } of notices) if (topic === 'status' || topic === 'callbacks') update();
-}
-
-/** Tells a person who closed the last window that the app is still there. */
-export function explainClosing(): void {
-  if (!Notification.isSupported()) return;
-  new Notification({
-    title: 'Rainbell still receives callbacks',
-    body: 'Open its window again from the tray, or by starting it once more. Quit from the tray or the File menu.',
-  }).show();
 }

@@ -1,12 +1,14 @@
 // What the sign-in window remembers, trusts and goes through: a browser session of its own for each connection, kept only
 // where the person chose so, with the connection's own certificates and its proxy (T6, T18).
-import { randomUUID } from 'node:crypto';
 import { type Certificate, session, type Session } from 'electron';
 import type { Clock } from '#contract/clock.ts';
 import { certificatesIn } from '#core/connection/transport.ts';
 import type { DialogRequest } from '#core/host.ts';
 import { isVouchedFor } from './own-certificates.ts';
 import { denyPermissions } from './window-guard.ts';
+
+/** Partitions in memory that a sign-in window uses now; Electron's own table of partitions lives as long as the module, too. */
+const inUse = new Set<string>();
 
 type Wanted = Pick<DialogRequest, 'browserSession' | 'transport'>;
 
@@ -15,8 +17,7 @@ export async function openDialogSession({ browserSession, transport }: Wanted, c
   const { connectionId, isKept, isFresh } = browserSession;
   const kept = session.fromPartition(keptPartition(connectionId));
   if (isKept && isFresh) await forgetAll(kept);
-  // Without "persist:" a partition lives in memory; a new one knows no earlier sign-in.
-  const partition = isKept ? kept : session.fromPartition(`oauth-${randomUUID()}`);
+  const partition = isKept ? kept : session.fromPartition(takeMemoryPartition(connectionId));
   denyPermissions(partition);
   trustOwnCertificates(partition, transport.caPem, clock);
   await partition.setProxy(
@@ -29,7 +30,23 @@ export async function openDialogSession({ browserSession, transport }: Wanted, c
 }
 
 export async function forgetUnlessKept(partition: Session, { isKept }: DialogRequest['browserSession']): Promise<void> {
-  if (!isKept) await forgetAll(partition);
+  if (isKept) return;
+  await forgetAll(partition);
+  for (const name of inUse) if (session.fromPartition(name) === partition) inUse.delete(name);
+}
+
+/**
+ * Electron frees no partition before the app ends (shell/browser/electron_browser_context.cc), so those in memory are used again:
+ * one for each sign-in of a connection that runs at the same time, empty when the next one starts.
+ */
+function takeMemoryPartition(connectionId: string): string {
+  for (let number = 0; ; number += 1) {
+    // Without "persist:" a partition lives in memory.
+    const name = `oauth-${connectionId}-${number}`;
+    if (inUse.has(name)) continue;
+    inUse.add(name);
+    return name;
+  }
 }
 
 /** Cookies, storage and caches that the sign-in window of a connection kept, also from an earlier start. */

@@ -1,45 +1,53 @@
 // The Electron host's ports: settings through electron-store (the same file as the headless host's), secrets through the
 // system's keyring, notifications and links through the system, waking up through powerMonitor.
-import { Notification, powerMonitor } from 'electron';
+import { app, powerMonitor } from 'electron';
 import Store from 'electron-store';
 import type { Clock } from '#contract/clock.ts';
 import type { Host } from '#core/host.ts';
 import type { Log } from '#core/log.ts';
+import { privateFileMode } from '#storage/private-files.ts';
 import { openSettingsFile } from '#core/settings/settings-file.ts';
+import type { DesktopIntegration } from './desktop-settings.ts';
 import { forgetBrowserSession } from './dialog-session.ts';
+import type { HostNotices } from './host-notices.ts';
+import type { Notifications } from './notifications.ts';
 import { openOAuthWindow } from './oauth-window.ts';
 import { openSealedSecrets } from './sealed-secrets.ts';
 import { openOutside } from './window-guard.ts';
 
-type Options = { dataFolder: string; clock: Clock; log: Log; onNotificationClick: () => void };
+type Options = {
+  dataFolder: string;
+  clock: Clock;
+  log: Log;
+  notices: HostNotices;
+  notifications: Notifications;
+  desktop: DesktopIntegration;
+};
 
-/** Electron must be ready. */
-export async function createElectronHost({ dataFolder, clock, log, onNotificationClick }: Options): Promise<Host> {
+/** Electron must be ready. Waits for nothing: a keyring that does not open is told by `notices`. */
+export function createElectronHost(options: Options): Host {
+  const { dataFolder, clock, log, notices, notifications, desktop } = options;
   const settings = openSettingsFile(
     dataFolder,
     clock,
-    (name) => new Store({ cwd: dataFolder, name, accessPropertiesByDotNotation: false }),
+    (name) =>
+      new Store({ cwd: dataFolder, name, accessPropertiesByDotNotation: false, configFileMode: privateFileMode }),
   );
-  const { secrets, notices } = await openSealedSecrets({ folder: dataFolder, clock, log });
-  // A notification that nobody refers to is collected, and its click is lost.
-  const shown = new Set<Notification>();
   return {
     kind: 'electron',
-    notices: [...settings.notices, ...notices],
-    secrets,
+    notices: () => [...settings.notices, ...notices.list()],
+    onNotices: notices.onChange,
+    secrets: openSealedSecrets({ folder: dataFolder, clock, log, notices }),
     settings: settings.port,
+    applySettings: desktop.apply,
+    desktop: desktop.state,
     openDialog: (request) => openOAuthWindow(request, clock),
     forgetBrowserSession,
-    notify({ title, body, onClick }) {
-      if (!Notification.isSupported()) return;
-      const notification = new Notification({ title, body });
-      shown.add(notification);
-      notification.on('click', () => {
-        onNotificationClick();
-        onClick?.();
-      });
-      notification.on('close', () => shown.delete(notification));
-      notification.show();
+    notify: notifications.show,
+    restart() {
+      // Electron starts it once this process has ended: the data folder is free then.
+      app.relaunch();
+      app.quit();
     },
     openExternal: async (url) => openOutside(url, log),
     onResume(run) {

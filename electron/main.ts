@@ -1,35 +1,49 @@
 // Electron's main process: one instance per data folder, then the app. `startApp` does the composing; here stands only
 // what must happen before Electron is ready, and how the program ends.
 import { join } from 'node:path';
-import { app, dialog } from 'electron';
+import { app, dialog, powerMonitor } from 'electron';
 import { systemClock } from '#contract/clock.ts';
-import { AppFailure } from '#core/app-failure.ts';
-import { requireWritableFolder } from '#core/database/app-database.ts';
+import { describeStartFailure, requireWritableFolder } from '#core/database/app-database.ts';
+import { openLog } from '#core/hosting/log-file.ts';
+import type { Log } from '#core/log.ts';
 import { registerAppScheme } from './app-scheme.ts';
-import { explainClosing } from './app-tray.ts';
-import { screenHashOf } from './deep-link.ts';
+import { readCommand, runCommand } from './command-mode.ts';
 import { deepLinkScheme, readLaunch } from './launch.ts';
-import { startApp } from './start-app.ts';
+import { followLaunches, type LaunchData, type Launches } from './launches.ts';
+import { type RunningApp, startApp } from './start-app.ts';
+import { reportUncaughtErrors } from './uncaught-errors.ts';
 
 /** `scripts/start.mjs` takes this exit code for "Electron runs, but Rainbell refused to start", and does not fall back. */
 const refusedExitCode = 3;
 const builtFolder = import.meta.dirname;
 const args = process.argv.slice(process.defaultApp ? 2 : 1);
-const { dataFolder, deepLink } = readLaunch(args, process.cwd());
+const command = readCommand(args);
+// Holds Electron back until the command has ended the process; windows and the lock are for the app only.
+if (command !== undefined) await runCommand(command, builtFolder);
+const { dataFolder, deepLink, isHidden } = readLaunch(args, process.cwd());
 const profileFolder = join(dataFolder, 'electron');
+const logFile = join(dataFolder, 'logs', 'rainbell.log');
 
 try {
   requireWritableFolder(profileFolder);
   app.setPath('userData', profileFolder);
-  app.enableSandbox();
-  // Windows shows notifications only of programs that have a name of their own.
-  app.setAppUserModelId('org.rainbell.app');
+  // It would remove --no-sandbox from the command line, even if the user or the AppImage's launcher asked for it.
+  if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
+  // Windows shows notifications only of a program with an ID. From a checkout it is Electron's own program: with Rainbell's ID,
+  // Electron would leave a shortcut in the Start menu that opens an empty Electron as Rainbell.
+  app.setAppUserModelId(app.isPackaged ? 'org.rainbell.app' : process.execPath);
   // From a checkout the scheme would be registered for Electron itself, with this folder as its argument.
   if (app.isPackaged) app.setAsDefaultProtocolClient(deepLinkScheme);
   registerAppScheme();
-  if (app.requestSingleInstanceLock()) {
+  quitWithParent();
+  if (app.requestSingleInstanceLock({ deepLink: deepLink ?? null } satisfies LaunchData)) {
+    const log = openLog(logFile, 'app');
+    reportUncaughtErrors({ log, logFile });
+    const launches = followLaunches(deepLink);
     // Not awaited: Electron becomes ready only after this module has been evaluated.
-    app.whenReady().then(run).catch(refuse);
+    const running = app.whenReady().then(() => run(launches, log));
+    closeBeforeQuit(running, launches, log);
+    running.catch(refuse);
   } else {
     console.log('Rainbell is already open with this data folder; its window comes to the front.');
     app.quit();
@@ -38,54 +52,82 @@ try {
   refuse(error);
 }
 
-async function run(): Promise<void> {
+async function run(launches: Launches, log: Log): Promise<RunningApp> {
+  quitWithSession();
   const project = join(builtFolder, '..', '..');
-  const { windows, close } = await startApp({
+  const running = await startApp({
     dataFolder,
     profileFolder,
     builtFolder,
     screensFolder: join(project, 'dist', 'renderer'),
     iconsFolder: join(project, 'electron', 'icons'),
     clock: systemClock,
+    log,
+    logFile,
   });
-  app.on('second-instance', (_event, theirArgs, workingFolder) => {
-    windows.show(hashOf(readLaunch(theirArgs, workingFolder).deepLink));
-  });
-  app.on('open-url', (event, url) => {
-    event.preventDefault();
-    windows.show(hashOf(url));
-  });
-  app.on('activate', () => windows.show());
-  app.on('window-all-closed', () => {
-    if (windows.shouldExplainClosing()) explainClosing();
-  });
-  closeBeforeQuit(close);
-  if (await windows.open(hashOf(deepLink))) console.log('Rainbell is open in Electron.');
+  const firstHash = launches.lead(running.windows);
+  if (firstHash === undefined && running.desktop.startsHidden(isHidden)) {
+    console.log('Rainbell is running in the tray.');
+    return running;
+  }
+  running.windows
+    .open(firstHash)
+    .then((isOpen) => isOpen && console.log('Rainbell is open in Electron.'))
+    .catch(refuse);
+  return running;
 }
 
-function hashOf(link: string | undefined): string | undefined {
-  return link === undefined ? undefined : screenHashOf(link);
+/**
+ * scripts/start.mjs asks over this channel: on Windows a signal would end the process before it could close anything. The channel
+ * also closes if the start script itself is gone.
+ */
+function quitWithParent(): void {
+  process.on('message', (message) => {
+    if (message === 'quit') app.quit();
+  });
+  process.on('disconnect', () => app.quit());
 }
 
-/** Holds the end of the program until what is being written is written. */
-function closeBeforeQuit(close: () => Promise<void>): void {
+/** Holds the end of the program until what is being written is written, in whatever state the app is. */
+function closeBeforeQuit(running: Promise<RunningApp>, launches: Launches, log: Log): void {
   let isClosing = false;
+  const closeAll = async () => {
+    try {
+      await (await running).close();
+      return 0;
+    } catch (error) {
+      log.error({ err: error }, 'the app did not close in order');
+      return 1;
+    }
+  };
   app.on('will-quit', (event) => {
+    // There is nothing to close yet, and Electron may never become ready.
+    if (!app.isReady()) return;
     event.preventDefault();
     if (isClosing) return;
     isClosing = true;
-    close().then(
-      () => app.exit(0),
-      (error: unknown) => {
-        console.error(error);
-        app.exit(1);
-      },
-    );
+    launches.end();
+    void closeAll().then((code) => {
+      launches.startAgainIfAsked();
+      app.exit(code);
+    });
   });
 }
 
+/** Quits in order when the user logs out or the machine shuts down. */
+function quitWithSession(): void {
+  // Linux and macOS wait for an app that prevents the default (electron.d.ts leaves the event out).
+  const quitInTime = (event: { preventDefault: () => void }) => {
+    event.preventDefault();
+    app.quit();
+  };
+  powerMonitor.on('shutdown', quitInTime as unknown as () => void);
+  // Windows tells only windows, and gives the app some seconds.
+  app.on('browser-window-created', (_event, window) => window.on('session-end', () => app.quit()));
+}
+
 function refuse(error: unknown): void {
-  const sentence = error instanceof AppFailure ? error.message : `Rainbell could not start: ${String(error)}`;
+  const sentence = describeStartFailure(error, dataFolder);
   console.error(sentence);
   if (app.isReady()) dialog.showErrorBox('Rainbell could not start', sentence);
   app.exit(refusedExitCode);

@@ -1,10 +1,13 @@
 // The authorization dialog (§4.1) in a window of its own, as RFC 8252 §8.12 bids to be careful with: the host stands in the
 // title, the session is the connection's own and forgotten in the end unless the person keeps it, and the redirect is caught
 // before anything is loaded from it, so a redirect address on a dead port or with a private scheme works as well.
-import { BrowserWindow, type Session, type WebContents } from 'electron';
+import { BrowserWindow, type BrowserWindowConstructorOptions, type Session, type WebContents } from 'electron';
 import type { Clock } from '#contract/clock.ts';
 import type { DialogOutcome, DialogRequest } from '#core/host.ts';
 import { offerClientCertificates } from './client-certificates.ts';
+import { showContextMenu } from './context-menu.ts';
+import { allowDeveloperTools } from './developer-tools.ts';
+import { answerLogins } from './credentials-prompt.ts';
 import { forgetUnlessKept, openDialogSession } from './dialog-session.ts';
 import { isAnswerTo, mayLoad } from './redirect-match.ts';
 
@@ -20,12 +23,11 @@ export async function openOAuthWindow(request: DialogRequest, clock: Clock): Pro
   if (request.signal.aborted) return { kind: 'closed' };
   const partition = await openDialogSession(request, clock);
   if (request.signal.aborted) return { kind: 'closed' };
-  const window = createWindow(request.title, partition);
-  offerClientCertificates(window);
+  const window = new BrowserWindow(windowOptions(request.title, partition));
   try {
     return await new Promise<DialogOutcome>((resolve) => {
-      watchRedirects(window.webContents, request.redirectUri, resolve);
-      showWhere(window, request.title);
+      guard(window, request, partition, { popups: new Set(), settle: resolve });
+      watchFailures(window.webContents, resolve);
       window.once('closed', () => resolve({ kind: 'closed' }));
       request.signal.addEventListener('abort', () => resolve({ kind: 'closed' }), { once: true });
       const cancelLimit = clock.after(request.limitMs, () => resolve({ kind: 'timed-out' }));
@@ -40,8 +42,8 @@ export async function openOAuthWindow(request: DialogRequest, clock: Clock): Pro
   }
 }
 
-function createWindow(title: string, partition: Session): BrowserWindow {
-  const window = new BrowserWindow({
+function windowOptions(title: string, partition: Session): BrowserWindowConstructorOptions {
+  return {
     title,
     width: 520,
     height: 720,
@@ -56,26 +58,56 @@ function createWindow(title: string, partition: Session): BrowserWindow {
       navigateOnDragDrop: false,
       spellcheck: false,
     },
-  });
-  window.removeMenu();
-  window.webContents.setWindowOpenHandler(() => ({ action: 'deny' }));
-  return window;
+  };
 }
 
-function watchRedirects(contents: WebContents, redirectUri: string, settle: Settle): void {
+type Dialog = { popups: Set<BrowserWindow>; settle: Settle };
+
+/** A sign-in page that needs more is not a sign-in page. */
+const mostPopups = 4;
+
+/**
+ * What holds for the window and for each popup of its pages: redirects are caught, the host is in the title, logins and certificates
+ * are asked about. Popups share the session, so that a login by a third party works, and end with the window.
+ */
+function guard(window: BrowserWindow, request: DialogRequest, partition: Session, dialog: Dialog): void {
+  const { popups, settle } = dialog;
+  const isPopup = popups.has(window);
+  // No menu, so that a page can't hide behind ours; developers still inspect what the sign-in page does.
+  window.removeMenu();
+  showContextMenu(window.webContents);
+  allowDeveloperTools(window.webContents);
+  offerClientCertificates(window);
+  answerLogins(window);
+  showWhere(window, request.title);
+  const contents = window.webContents;
+  contents.setWindowOpenHandler(({ url }) => {
+    if (popups.size >= mostPopups || (url !== 'about:blank' && !mayLoad(url))) return { action: 'deny' };
+    const options = { ...windowOptions(request.title, partition), show: true };
+    return { action: 'allow', overrideBrowserWindowOptions: options };
+  });
+  contents.on('did-create-window', (popup) => {
+    popups.add(popup);
+    popup.once('closed', () => popups.delete(popup));
+    guard(popup, request, partition, dialog);
+  });
   const look = (event: { preventDefault: () => void }, url: string) => {
-    if (isAnswerTo(redirectUri, url)) {
+    if (isAnswerTo(request.redirectUri, url)) {
       event.preventDefault();
       settle({ kind: 'redirected', url });
     } else if (!mayLoad(url)) {
       event.preventDefault();
-      settle(refusal(url));
+      // A popup that goes astray is stopped; the sign-in goes on in its window.
+      if (!isPopup) settle(refusal(url));
     }
   };
   contents.on('will-redirect', (event) => {
     if (event.isMainFrame) look(event, event.url);
   });
   contents.on('will-navigate', (event) => look(event, event.url));
+}
+
+function watchFailures(contents: WebContents, settle: Settle): void {
   contents.on('did-fail-load', (_event, code, description, url, isMainFrame) => {
     if (!isMainFrame || code === aborted) return;
     const host = URL.canParse(url) ? new URL(url).host : url;

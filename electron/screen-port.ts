@@ -8,7 +8,8 @@ const channel = 'rainbell-port';
 
 type Options = {
   isScreenWindow: (contents: WebContents) => boolean;
-  serve: (port: MessagePortMain) => void;
+  /** `contents` is the page at the other end of the port. */
+  serve: (port: MessagePortMain, contents: WebContents) => void;
   log: Log;
 };
 
@@ -20,7 +21,7 @@ export function serveScreenPorts({ isScreenWindow, serve, log }: Options): void 
       return;
     }
     const { port1, port2 } = new MessageChannelMain();
-    serve(port1);
+    serve(port1, event.sender);
     port1.start();
     event.senderFrame?.postMessage(channel, null, [port2]);
   });

@@ -5,7 +5,10 @@ import Store from 'electron-store';
 import type { Clock } from '#contract/clock.ts';
 import type { Log } from '#core/log.ts';
 import { screensAddress } from './app-scheme.ts';
-import { keepOnScreens } from './window-guard.ts';
+import { showContextMenu } from './context-menu.ts';
+import { createFindBar, type FindBar } from './find-bar.ts';
+import type { Notifications } from './notifications.ts';
+import { keepOnScreens, openOutside } from './window-guard.ts';
 import { mendAfterCrash } from './window-mending.ts';
 import { placeOnDisplays, readWindowPlace, smallestWindow } from './window-place.ts';
 
@@ -22,30 +25,42 @@ export type ScreenWindows = {
   /** True once: a person who closed the last window is to be told that the app goes on. */
   shouldExplainClosing: () => boolean;
   has: (contents: WebContents) => boolean;
+  /** Undefined if the window shows no screens. */
+  findBar: (window: BrowserWindow) => FindBar | undefined;
 };
 
-type Options = { builtFolder: string; profileFolder: string; clock: Clock; log: Log };
+type Options = {
+  builtFolder: string;
+  profileFolder: string;
+  iconsFolder: string;
+  notifications: Notifications;
+  clock: Clock;
+  log: Log;
+};
 
 const savePauseMs = 500;
 const cascade = 32;
 const colors = { light: '#f6f8fb', dark: '#0f141b' };
 
-export function createScreenWindows({ builtFolder, profileFolder, clock, log }: Options): ScreenWindows {
+export function createScreenWindows(options: Options): ScreenWindows {
+  const { profileFolder, clock, log } = options;
   const store = new Store({ cwd: profileFolder, name: 'window', clearInvalidConfig: true });
   const windows = new Set<BrowserWindow>();
+  const findBars = new WeakMap<BrowserWindow, FindBar>();
 
   async function open(hash = ''): Promise<boolean> {
     const areas = screen.getAllDisplays().map(({ workArea }) => workArea);
     const { bounds, isMaximized, zoomFactor } = placeOnDisplays(readWindowPlace(store.get('place')), areas);
-    const window = new BrowserWindow({ ...screenWindowOptions(builtFolder), ...shifted(bounds, windows.size) });
+    const window = new BrowserWindow({ ...screenWindowOptions(options, zoomFactor), ...shifted(bounds, windows.size) });
     windows.add(window);
     window.once('closed', () => windows.delete(window));
     keepOnScreens(window.webContents, log);
-    window.webContents.once('did-finish-load', () => window.webContents.setZoomFactor(zoomFactor));
-    mendAfterCrash(window, { clock, log });
+    showContextMenu(window.webContents, { openLink: (url) => openOutside(url, log) });
+    findBars.set(window, createFindBar(window, options.builtFolder));
+    mendAfterCrash(window, options);
     keepPlace(window);
-    if (isMaximized) window.maximize();
-    window.once('ready-to-show', () => window.show());
+    // Maximizing shows the window as well, so it waits for the first paint too.
+    window.once('ready-to-show', () => (isMaximized ? window.maximize() : window.show()));
     try {
       await window.loadURL(`${screensAddress}${hash}`);
     } catch (error) {
@@ -73,7 +88,13 @@ export function createScreenWindows({ builtFolder, profileFolder, clock, log }: 
     window.on('resize', saveSoon);
     window.on('move', saveSoon);
     window.on('close', save);
+    // A destroyed window was not asked to close, and can no longer tell its place.
+    window.on('closed', () => cancelSave?.());
   }
+
+  nativeTheme.on('updated', () => {
+    for (const window of windows) window.setBackgroundColor(backgroundColor());
+  });
 
   function openAnother(hash?: string): void {
     open(hash).catch((error: unknown) => log.error({ err: error }, 'a window could not be opened'));
@@ -104,27 +125,39 @@ export function createScreenWindows({ builtFolder, profileFolder, clock, log }: 
       store.set('closingExplained', true);
       return isFirst;
     },
+    findBar: (window) => findBars.get(window),
     has: (contents) => [...windows].some((window) => window.webContents === contents),
   };
 }
 
-function screenWindowOptions(builtFolder: string): BrowserWindowConstructorOptions {
+function screenWindowOptions(
+  { builtFolder, iconsFolder }: Options,
+  zoomFactor: number,
+): BrowserWindowConstructorOptions {
   return {
     title: 'Rainbell',
     show: false,
     minWidth: smallestWindow.width,
     minHeight: smallestWindow.height,
-    backgroundColor: nativeTheme.shouldUseDarkColors ? colors.dark : colors.light,
+    backgroundColor: backgroundColor(),
+    // Windows and macOS take it from the program; X11 shows a generic one in the dock without it.
+    ...(process.platform === 'linux' && { icon: join(iconsFolder, 'linux', '256x256.png') }),
     webPreferences: {
       preload: join(builtFolder, 'preload.cjs'),
+      zoomFactor,
       sandbox: true,
       contextIsolation: true,
       nodeIntegration: false,
       webviewTag: false,
       navigateOnDragDrop: false,
-      spellcheck: false,
+      // The session's setting decides; see desktop-settings.ts.
+      spellcheck: true,
     },
   };
+}
+
+function backgroundColor(): string {
+  return nativeTheme.shouldUseDarkColors ? colors.dark : colors.light;
 }
 
 /** A further window lies a little lower and to the right of the one before. */

@@ -1,5 +1,6 @@
-// Secrets at rest in Electron: encrypted by the system's keyring through safeStorage's asynchronous calls, one file in the
-// data folder. A keyring that is broken or was changed never stops the start; the person signs in again.
+// Secrets at rest in Electron: encrypted with a key of the system's keyring through safeStorage, in one file of the data folder.
+// The keyring may answer late (macOS and GNOME ask the user for a password), refuse, or be missing. Nothing waits for it longer
+// than a few seconds: until it opens, secrets stay in memory, and a banner says so.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { safeStorage } from 'electron';
@@ -8,31 +9,95 @@ import type { Clock } from '#contract/clock.ts';
 import { fileStamp } from '#core/database/app-database.ts';
 import type { SecretsPort } from '#core/host.ts';
 import type { Log } from '#core/log.ts';
+import type { HostNotices } from './host-notices.ts';
 
 const fileSchema = z.record(z.string(), z.string());
 type Sealed = z.infer<typeof fileSchema>;
 
-type Options = { folder: string; clock: Clock; log: Log };
+type Options = { folder: string; clock: Clock; log: Log; notices: HostNotices };
 
-/** Answers the port, and sentences for the person. Electron must be ready. */
-export async function openSealedSecrets({ folder, clock, log }: Options): Promise<{
-  secrets: SecretsPort;
-  notices: string[];
-}> {
+type Keyring =
+  /** It has not answered yet. */
+  | { state: 'opening' }
+  /** It has not answered in time. It may still open. */
+  | { state: 'locked' }
+  /** It answered that it does not encrypt. */
+  | { state: 'refused' }
+  | { state: 'open'; isPlain: boolean };
+
+/** How long reads and writes wait for the keyring, counted from the start. */
+const patienceMs = 5000;
+
+const protectionWords = {
+  opening: "Waiting for the system's keyring. Until it opens, secrets are kept in memory.",
+  locked: "The system's keyring doesn't answer. Secrets are kept in memory, and you sign in again after a restart.",
+  refused: "The system's keyring doesn't encrypt. Secrets are kept in memory, and you sign in again after a restart.",
+  plain:
+    'This Linux session has no keyring, so secrets are stored in a form that any of your programs can read. Install GNOME Keyring or KWallet to protect them.',
+  open: "Secrets are encrypted with a key in the system's keyring.",
+} as const;
+
+const unreadableWords =
+  'Stored sign-ins and client secrets can’t be decrypted: the keyring is not the one that encrypted them. Sign in again, and enter the client secrets of your connections again.';
+
+/** Returns at once; Electron must be ready. Damage and the state of the keyring go to `notices`. */
+export function openSealedSecrets({ folder, clock, log, notices }: Options): SecretsPort {
   const file = join(folder, 'secrets-keyring.json');
-  const { sealed: found, notices } = readSealed(file, clock);
-  const protection = await protectionOf(log);
-  notices.push(...(await lostNotices(found, protection.isAvailable)));
-  let sealed = found;
-  // Kept in memory alone where there is nothing to encrypt with: writing them plainly is never the answer.
+  let sealed = readSealed(file, clock, notices);
+  /** Newer than the file: not encrypted yet, or not at all. */
   const unsealed = new Map<string, string>();
+  const readable = new Set<() => void>();
+  let keyring: Keyring = { state: 'opening' };
+  let sealing: Promise<unknown> = Promise.resolve();
+
+  const opened = openKeyring(log).then(async (found) => {
+    const isLate = keyring.state === 'locked';
+    changeTo(found);
+    if (found.state !== 'open') return;
+    await reportUnreadable();
+    const sealings = await Promise.allSettled([...unsealed.keys()].map(sealSoon));
+    // What could not be written stays in memory, and the next write of its name tries again.
+    for (const { reason } of sealings.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]) {
+      log.error({ err: reason as unknown }, 'a secret could not be written');
+    }
+    if (isLate) for (const run of readable) run();
+  });
+  const settled = Promise.race([
+    opened,
+    new Promise<void>((resolve) => {
+      const cancel = clock.after(patienceMs, () => {
+        if (keyring.state === 'opening') changeTo({ state: 'locked' });
+        resolve();
+      });
+      void opened.then(cancel);
+    }),
+  ]);
+
+  function changeTo(next: Keyring): void {
+    keyring = next;
+    notices.set('keyring', noticeOf(next, Object.keys(sealed).length > 0));
+  }
+
+  /** One entry stands for all, since one key sealed them. */
+  async function reportUnreadable(): Promise<void> {
+    const [entry] = Object.values(sealed);
+    if (entry === undefined) return;
+    try {
+      await unseal(entry);
+    } catch (error) {
+      log.warn({ err: error }, 'the stored secrets could not be decrypted');
+      notices.set('unreadable secrets', unreadableWords);
+    }
+  }
 
   async function read(name: string): Promise<string | null> {
     const entry = sealed[name];
-    if (entry === undefined || !protection.isAvailable) return unsealed.get(name) ?? null;
+    if (unsealed.has(name) || entry === undefined) return unsealed.get(name) ?? null;
+    await settled;
+    if (keyring.state !== 'open') return unsealed.get(name) ?? null;
     try {
-      const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(Buffer.from(entry, 'base64'));
-      if (shouldReEncrypt) await write(name, result);
+      const { result, shouldReEncrypt } = await unseal(entry);
+      if (shouldReEncrypt && !unsealed.has(name) && sealed[name] === entry) await write(name, result);
       return result;
     } catch (error) {
       log.warn({ err: error, name }, 'a stored secret could not be decrypted');
@@ -41,67 +106,113 @@ export async function openSealedSecrets({ folder, clock, log }: Options): Promis
   }
 
   async function write(name: string, value: string | null): Promise<void> {
-    if (value !== null && !protection.isAvailable) {
-      unsealed.set(name, value);
+    if (value === null) {
+      unsealed.delete(name);
+      // After what is being sealed now, which would write it again.
+      await afterSealing(() => store(name, undefined));
       return;
     }
-    unsealed.delete(name);
-    const entry = value === null ? undefined : (await safeStorage.encryptStringAsync(value)).toString('base64');
+    unsealed.set(name, value);
+    await settled;
+    if (keyring.state === 'open' || keyring.state === 'refused') await sealSoon(name);
+  }
+
+  /** Encrypts the newest value of a name; a keyring that refuses leaves it in memory. */
+  function sealSoon(name: string): Promise<void> {
+    return afterSealing(async () => {
+      const value = unsealed.get(name);
+      if (value === undefined) return;
+      let entry: string;
+      try {
+        entry = (await safeStorage.encryptStringAsync(value)).toString('base64');
+      } catch (error) {
+        log.warn({ err: error, name }, 'a secret could not be encrypted');
+        changeTo({ state: 'refused' });
+        return;
+      }
+      if (keyring.state !== 'open') changeTo(openedBy(entry));
+      if (unsealed.get(name) !== value) return;
+      store(name, entry);
+      unsealed.delete(name);
+    });
+  }
+
+  function afterSealing(run: () => void | Promise<void>): Promise<void> {
+    const next = sealing.then(run);
+    sealing = next.catch(() => {});
+    return next;
+  }
+
+  function store(name: string, entry: string | undefined): void {
+    if (entry === undefined && sealed[name] === undefined) return;
     const { [name]: _, ...others } = sealed;
-    sealed = entry === undefined ? others : { ...others, [name]: entry };
-    writeFileSync(`${file}.new`, JSON.stringify(sealed), { mode: 0o600, flush: true });
+    const next = entry === undefined ? others : { ...others, [name]: entry };
+    writeFileSync(`${file}.new`, JSON.stringify(next), { mode: 0o600, flush: true });
     renameSync(`${file}.new`, file);
+    sealed = next;
   }
 
-  return { secrets: { protection: protection.words, read, write }, notices };
+  return {
+    get protection() {
+      return keyring.state === 'open' && keyring.isPlain ? protectionWords.plain : protectionWords[keyring.state];
+    },
+    read,
+    stateOf(name) {
+      if (unsealed.has(name)) return 'stored';
+      if (sealed[name] === undefined) return 'absent';
+      return keyring.state === 'open' ? 'stored' : 'locked';
+    },
+    write,
+    onReadable: (run) => void readable.add(run),
+  };
 }
 
-/** Whether what was stored can still be read; one entry stands for all, since one key sealed them. */
-async function lostNotices(sealed: Sealed, isAvailable: boolean): Promise<string[]> {
-  const [entry] = Object.values(sealed);
-  if (entry === undefined) return [];
-  if (!isAvailable) {
-    return [
-      'The system’s keyring cannot be opened now, so stored sign-ins and client secrets cannot be read. They are kept and work again when it opens; until then, sign in again where you are asked to.',
-    ];
-  }
+/** Never rejects. It may take as long as the user takes to enter a password. */
+async function openKeyring(log: Log): Promise<Keyring> {
   try {
-    await safeStorage.decryptStringAsync(Buffer.from(entry, 'base64'));
-    return [];
-  } catch {
-    return [
-      'The system’s keyring is another one than before, so stored sign-ins and client secrets cannot be read. Sign in again where you are asked to, and type the client secrets of your connections anew.',
-    ];
-  }
-}
-
-async function protectionOf(log: Log): Promise<{ isAvailable: boolean; words: string }> {
-  let isAvailable = false;
-  try {
-    isAvailable = await safeStorage.isAsyncEncryptionAvailable();
+    // Resolves when the key is there; with true even if there is none (electron_api_safe_storage.cc), so one text is encrypted.
+    if (!(await safeStorage.isAsyncEncryptionAvailable())) return { state: 'refused' };
+    return openedBy((await safeStorage.encryptStringAsync('rainbell')).toString('base64'));
   } catch (error) {
     log.warn({ err: error }, 'the keyring could not be opened');
+    return { state: 'refused' };
   }
-  if (!isAvailable) {
-    const words =
-      'The system offers no keyring. Secrets are kept in memory only, and you sign in again after a restart.';
-    return { isAvailable, words };
-  }
-  const isBasic = process.platform === 'linux' && safeStorage.getSelectedStorageBackend() === 'basic_text';
-  const words = isBasic
-    ? 'No keyring was found on this Linux desktop, so secrets are stored in a form that every program of yours can read. Install GNOME Keyring or KWallet to protect them.'
-    : "Secrets are encrypted with a key in the system's keyring.";
-  return { isAvailable, words };
 }
 
-function readSealed(file: string, clock: Clock): { sealed: Sealed; notices: string[] } {
-  if (!existsSync(file)) return { sealed: {}, notices: [] };
+/**
+ * Chromium puts the key's kind before what it encrypted. On Linux `v10` is a key that is the same everywhere
+ * (components/os_crypt/async/browser/posix_key_provider.cc); on macOS and Windows it is the system's own.
+ */
+function openedBy(entry: string): Keyring {
+  const kind = Buffer.from(entry, 'base64').subarray(0, 3).toString('latin1');
+  return { state: 'open', isPlain: process.platform === 'linux' && kind === 'v10' };
+}
+
+function noticeOf(keyring: Keyring, hasStored: boolean): string | undefined {
+  if (keyring.state === 'opening' || keyring.state === 'open') return undefined;
+  const stored = hasStored ? ' Stored sign-ins and client secrets can’t be read until it opens; they are kept.' : '';
+  const [problem, action] =
+    keyring.state === 'locked'
+      ? ['doesn’t answer', 'If it asks for a password, enter it; then they are stored.']
+      : ['refused to encrypt', 'Allow Rainbell to use it, and restart the app to store them.'];
+  return `The system’s keyring ${problem}, so new sign-ins and secrets stay in memory and end with the app. ${action}${stored}`;
+}
+
+async function unseal(entry: string): Promise<{ result: string; shouldReEncrypt: boolean }> {
+  return safeStorage.decryptStringAsync(Buffer.from(entry, 'base64'));
+}
+
+function readSealed(file: string, clock: Clock, notices: HostNotices): Sealed {
+  if (!existsSync(file)) return {};
   try {
-    return { sealed: fileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))), notices: [] };
+    return fileSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     const kept = `${file}.unreadable-${fileStamp(clock)}`;
     renameSync(file, kept);
-    const notice = `Stored sign-ins could not be read; the file is kept as ${basename(kept)}. Sign in again where you are asked to.`;
-    return { sealed: {}, notices: [notice] };
+    notices.set(
+      'damaged secrets',
+      `The file of stored sign-ins is damaged; it is kept as ${basename(kept)}. Sign in again, and enter the client secrets of your connections again.`,
+    );
+    return {};
   }
 }

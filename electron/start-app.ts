@@ -1,19 +1,24 @@
 // The composition root of the Electron host: ports, core, the service in its process, the scheme of the screens, windows
-// and menu. Everything that may fail for a reason of the person's throws a sentence before a window opens.
+// and menu. Everything that may fail for a reason that the user can mend throws a sentence before a window opens.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app, session } from 'electron';
 import type { Clock } from '#contract/clock.ts';
 import { createCore } from '#core/create-core.ts';
-import { openLog } from '#core/hosting/log-file.ts';
+import type { Log } from '#core/log.ts';
 import { installMenu } from './app-menu.ts';
 import { showTray } from './app-tray.ts';
 import { serveAppScheme } from './app-scheme.ts';
+import { createDesktopIntegration, type DesktopIntegration } from './desktop-settings.ts';
 import { createElectronHost } from './electron-host.ts';
+import { createHostNotices } from './host-notices.ts';
+import { createNotifications } from './notifications.ts';
+import { showQuickActions } from './quick-actions.ts';
 import { serveScreenPorts } from './screen-port.ts';
-import { offerDownloads } from './screen-downloads.ts';
 import { createScreenWindows, type ScreenWindows } from './screen-windows.ts';
 import { startServiceProcess } from './service-host.ts';
+import { closingNotice } from './tray-words.ts';
+import { createUnreadBadge } from './unread-badge.ts';
 import { denyByDefault, grantScreensPermissions } from './window-guard.ts';
 
 export type AppParts = {
@@ -26,23 +31,37 @@ export type AppParts = {
   screensFolder: string;
   iconsFolder: string;
   clock: Clock;
+  log: Log;
+  /** Where `log` writes; the service's process writes there too. */
+  logFile: string;
 };
 
-export type RunningApp = { windows: ScreenWindows; close: () => Promise<void> };
+export type RunningApp = { windows: ScreenWindows; desktop: DesktopIntegration; close: () => Promise<void> };
 
 const preferredServicePort = 8420;
 
 /** Call it when Electron is ready. Throws AppFailure STORAGE where the data folder cannot be used. */
 export async function startApp(parts: AppParts): Promise<RunningApp> {
-  const { dataFolder, builtFolder, clock } = parts;
-  const logFile = join(dataFolder, 'logs', 'rainbell.log');
-  const log = openLog(logFile, 'app');
+  const { dataFolder, builtFolder, iconsFolder, clock, log, logFile } = parts;
   denyByDefault();
   grantScreensPermissions(session.defaultSession);
-  offerDownloads(session.defaultSession);
   serveAppScheme(session.defaultSession, parts.screensFolder);
-  const windows = createScreenWindows({ builtFolder, profileFolder: parts.profileFolder, clock, log });
-  const host = await createElectronHost({ dataFolder, clock, log, onNotificationClick: () => windows.show() });
+  const notices = createHostNotices();
+  const notifications = createNotifications({ notices, onClick: () => windows.show(), log });
+  const windows = createScreenWindows({
+    builtFolder,
+    profileFolder: parts.profileFolder,
+    iconsFolder,
+    notifications,
+    clock,
+    log,
+  });
+  const desktop = createDesktopIntegration({
+    screensSession: session.defaultSession,
+    showWindow: () => windows.show(),
+    log,
+  });
+  const host = createElectronHost({ dataFolder, clock, log, notices, notifications, desktop });
   const core = await createCore({
     dataFolder,
     clock,
@@ -50,7 +69,12 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     host,
     version: app.getVersion(),
     sandbox: undefined,
-    workers: { receiver: worker(builtFolder, 'receiver-worker.js'), places: worker(builtFolder, 'places-worker.js') },
+    workers: {
+      receiver: worker(builtFolder, 'receiver-worker.js'),
+      places: worker(builtFolder, 'places-worker.js'),
+      json: worker(builtFolder, 'json-worker.js'),
+    },
+    releases: { isInstalled: app.isPackaged },
   });
   const service = startServiceProcess({
     builtFolder,
@@ -59,24 +83,44 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     onReady: core.connectSandbox,
     onFailed: core.sandboxFailed,
   });
-  serveScreenPorts({ isScreenWindow: windows.has, serve: core.serveMessagePort, log });
+  const icon = join(iconsFolder, 'tray@2x.png');
+  serveScreenPorts({
+    isScreenWindow: windows.has,
+    serve: (port, contents) =>
+      core.serveMessagePort(port, { startFileDrag: (file) => contents.startDrag({ file, icon }) }),
+    log,
+  });
   const quit = () => app.quit();
-  installMenu({ openWindow: windows.openAnother, showScreen: windows.show, quit }, dataFolder);
+  const commands = { openWindow: windows.openAnother, showScreen: windows.show };
+  const checkForUpdates = () => {
+    windows.show('#/settings');
+    void core.checkForUpdates();
+  };
+  installMenu({ ...commands, checkForUpdates, findBar: windows.findBar, quit }, dataFolder);
+  showQuickActions(commands, dataFolder);
   const tray = showTray({
-    iconsFolder: parts.iconsFolder,
+    iconsFolder,
     status: core.status,
     watch: core.watch,
     pause: core.receiverPause,
     setPause: core.pauseReceiver,
     showWindow: () => windows.show(),
     showScreen: windows.show,
+    showUnread: createUnreadBadge(iconsFolder),
     quit,
+  });
+  app.on('window-all-closed', () => {
+    if (desktop.shouldQuitWithLastWindow()) app.quit();
+    else if (windows.shouldExplainClosing()) notifications.show(closingNotice(process.platform));
   });
   return {
     windows,
+    desktop,
     close: async () => {
-      tray.close();
+      desktop.close();
+      tray.disable();
       await Promise.all([core.close(), service.close()]);
+      tray.close();
     },
   };
 }

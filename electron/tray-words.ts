@@ -1,9 +1,14 @@
 // What the tray says, decided apart from the tray: the receiver's state and how many callbacks came since the person last
 // looked.
 import type { AppStatus } from '#contract/procedures/app.ts';
+import type { HostNotice } from '#core/host.ts';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
 
 export type TrayWords = { tooltip: string; receiver: string; unread: string };
+
+export function formatUnread(count: number): string {
+  return count === 1 ? '1 new callback' : `${count} new callbacks`;
+}
 
 type Pause = ReceiverRules['pause'];
 
@@ -13,7 +18,7 @@ export function trayWords(
   pause: Pause = 'off',
 ): TrayWords {
   const receiverWords = pause === 'off' ? receiverStateWords(receiver) : pauseWords[pause];
-  const unread = unreadCount === 1 ? '1 new callback' : `${unreadCount} new callbacks`;
+  const unread = formatUnread(unreadCount);
   return {
     receiver: receiverWords,
     unread,
@@ -29,4 +34,15 @@ const pauseWords = {
 function receiverStateWords({ state, baseUrl }: AppStatus['receiver']): string {
   if (state === 'listening') return `receiver on ${baseUrl?.replace(/^https?:\/\//, '') ?? 'an unknown port'}`;
   return state === 'starting' ? 'receiver is starting' : 'receiver is not listening';
+}
+
+/** Tells a user who closed the last window that the app still runs, and how to get back or out. */
+export function closingNotice(platform: NodeJS.Platform): HostNotice {
+  return {
+    title: 'Rainbell still receives callbacks',
+    body:
+      platform === 'darwin'
+        ? 'Click here, the Dock icon, or the menu bar icon to open a window. To quit, choose Quit in the menu bar icon’s menu.'
+        : 'Click here, use the tray icon, or start Rainbell again to open a window. To quit, choose Quit in the tray icon’s menu or in a window’s File menu.',
+  };
 }

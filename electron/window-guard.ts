@@ -1,12 +1,15 @@
-// What a page may not do, whatever is in it: leave the app, open windows, embed other pages, ask for permissions, download.
-// Links go to the person's own browser. One permission is given, to the screens alone: showing pictures from this network,
-// since weather icons come from the connected service, and that one often runs on this machine.
-import { app, type Session, shell, type WebContents } from 'electron';
+// What a page may not do, whatever it contains: leave the app, open windows, embed other pages, use a device or a permission,
+// download. Links open in the user's own browser. Only the screens get more: they may write to the clipboard and save files.
+import { app, type DownloadItem, type Session, shell, type WebContents } from 'electron';
 import type { Log } from '#core/log.ts';
 import { isScreensAddress } from './app-scheme.ts';
 import { giveNoClientCertificate } from './client-certificates.ts';
+import { offerDownload } from './screen-downloads.ts';
 
-/** Refuses for every page and session what no window of ours needs; windows with more rights grant them themselves. */
+/**
+ * Denies every page and every session what no window of ours needs; sessions and windows with more rights grant them
+ * afterwards. Electron makes each session, the default one too, at its first access, so call it before any.
+ */
 export function denyByDefault(): void {
   app.on('web-contents-created', (_event, contents) => {
     contents.setWindowOpenHandler(() => ({ action: 'deny' }));
@@ -16,21 +19,22 @@ export function denyByDefault(): void {
   app.on('session-created', denyPermissions);
 }
 
-/** Refuses every permission of one session (notifications come from the main process), and every download. */
+/** Denies every permission, device, and download of a session. Notifications come from the main process. */
 export function denyPermissions(session: Session): void {
   grantOnly(session, () => false);
-  // A kept session comes here at each sign-in.
-  session.removeAllListeners('will-download');
-  session.on('will-download', (event) => event.preventDefault());
+  decideDownloads(session, (event) => event.preventDefault());
 }
 
-/** The session of the screens: as `denyPermissions`, but for Chromium's Local Network Access. */
+/** The session of the screens: as `denyPermissions`, except for what the screens do and where their files are saved. */
 export function grantScreensPermissions(session: Session): void {
-  grantOnly(session, (permission, address) => networkPermissions.has(permission) && isScreensAddress(address));
+  grantOnly(session, (permission, address) => screenPermissions.has(permission) && isScreensAddress(address));
+  decideDownloads(session, offerDownload);
 }
 
-/** What Chromium asks for before a page may load anything from a private address; the policy of the page allows pictures. */
-const networkPermissions: ReadonlySet<string> = new Set(['local-network-access', 'local-network', 'loopback-network']);
+const screenPermissions: ReadonlySet<string> = new Set([
+  // `navigator.clipboard.writeText`, for every Copy button.
+  'clipboard-sanitized-write',
+]);
 
 function grantOnly(session: Session, isGranted: (permission: string, address: string) => boolean): void {
   session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) => {
@@ -38,6 +42,14 @@ function grantOnly(session: Session, isGranted: (permission: string, address: st
   });
   session.setPermissionCheckHandler((_contents, permission, origin) => isGranted(permission, origin));
   session.setDevicePermissionHandler(() => false);
+}
+
+type DownloadDecision = (event: { preventDefault: () => void }, item: DownloadItem) => void;
+
+/** One decision a session: a prevented download is canceled, whatever another listener would have done with it. */
+function decideDownloads(session: Session, decide: DownloadDecision): void {
+  session.removeAllListeners('will-download');
+  session.on('will-download', decide);
 }
 
 /** Keeps a window on the screens; a link elsewhere opens in the system's browser. */

@@ -1,34 +1,36 @@
 // A window whose page stopped working (a crash of its renderer, no memory) is loaded again, once and with a notice; what core
 // does goes on meanwhile. A page that stops again soon is not loaded in a circle: the person decides.
-import { type BrowserWindow, dialog, Notification } from 'electron';
+import { type BrowserWindow, dialog } from 'electron';
 import type { Clock } from '#contract/clock.ts';
 import type { Log } from '#core/log.ts';
+import type { Notifications } from './notifications.ts';
 
 const soonMs = 60_000;
 
-export function mendAfterCrash(window: BrowserWindow, { clock, log }: { clock: Clock; log: Log }): void {
+type Options = { clock: Clock; log: Log; notifications: Notifications };
+
+export function mendAfterCrash(window: BrowserWindow, { clock, log, notifications }: Options): void {
   let mendedAt = Number.NEGATIVE_INFINITY;
   window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
     if (reason === 'clean-exit' || window.isDestroyed()) return;
     log.error({ reason, exitCode }, 'the page of a window stopped working');
-    const isAgain = clock.now() - mendedAt < soonMs;
-    mendedAt = clock.now();
+    const isAgain = clock.elapsed() - mendedAt < soonMs;
+    mendedAt = clock.elapsed();
     if (isAgain) {
       ask(window).catch((error: unknown) => log.error({ err: error }, 'a stopped window could not be asked about'));
       return;
     }
     window.webContents.reload();
-    tell();
+    notifications.show(reloadedNotice);
   });
+  window.on('unresponsive', () => log.warn('the page of a window does not respond'));
+  window.on('responsive', () => log.warn('the page of a window responds again'));
 }
 
-function tell(): void {
-  if (!Notification.isSupported()) return;
-  new Notification({
-    title: 'Rainbell’s window was loaded again',
-    body: 'Its page had stopped working. Callbacks were received meanwhile, and nothing is lost.',
-  }).show();
-}
+const reloadedNotice = {
+  title: 'Rainbell’s window was loaded again',
+  body: 'Its page had stopped working. Callbacks were received meanwhile, and nothing is lost.',
+};
 
 async function ask(window: BrowserWindow): Promise<void> {
   const { response } = await dialog.showMessageBox(window, {

@@ -3,9 +3,10 @@ import Conf from 'conf';
 import type { Clock } from '#contract/clock.ts';
 import { requireWritableFolder } from '#core/database/app-database.ts';
 import type { Host } from '#core/host.ts';
+import { openSecretFile } from '#core/hosting/secret-file.ts';
 import type { Log } from '#core/log.ts';
+import { privateFileMode } from '#storage/private-files.ts';
 import { openSettingsFile } from '#core/settings/settings-file.ts';
-import { openSecretFile } from './secret-file.ts';
 
 /** Throws AppFailure STORAGE where the data folder cannot be used. */
 export function createHeadlessHost({ dataFolder, clock, log }: { dataFolder: string; clock: Clock; log: Log }): Host {
@@ -13,12 +14,18 @@ export function createHeadlessHost({ dataFolder, clock, log }: { dataFolder: str
   const settings = openSettingsFile(
     dataFolder,
     clock,
-    (name) => new Conf({ cwd: dataFolder, configName: name, accessPropertiesByDotNotation: false }),
+    (name) =>
+      new Conf({
+        cwd: dataFolder,
+        configName: name,
+        accessPropertiesByDotNotation: false,
+        configFileMode: privateFileMode,
+      }),
   );
   const secrets = openSecretFile({ folder: dataFolder, clock });
   return {
     kind: 'headless',
-    notices: [...settings.notices, ...secrets.notices],
+    notices: () => [...settings.notices, ...secrets.notices],
     secrets: secrets.secrets,
     settings: settings.port,
     // The screens show what arrives; a terminal is no place for it.
@@ -31,7 +38,7 @@ export function createHeadlessHost({ dataFolder, clock, log }: { dataFolder: str
       // A machine without a browser tells it so; unheard, it would end the process.
       browser.once('error', () => log.info('no browser could be opened'));
     },
-    // Node does not tell of sleep; timers and tokens look at the clock when they are used.
+    // Node does not report a sleep; core sees it as a jump of the clock.
     onResume: () => () => {},
   };
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '#contract/clock.ts';
-import { AppFailure, systemCode } from '#core/app-failure.ts';
-import { requireWritableFolder } from '#core/database/app-database.ts';
+import { systemCode } from '#core/app-failure.ts';
+import { describeStartFailure, requireWritableFolder } from '#core/database/app-database.ts';
 import { openLog } from '#core/hosting/log-file.ts';
 import { helpText, readOptions, type HeadlessOptions } from './options.ts';
 import { logFileIn, startHeadless, threadEntries, type Headless } from './start-headless.ts';
@@ -110,15 +110,18 @@ function endOnSignal(headless: Headless): void {
   process.on('SIGHUP', end);
 }
 
-function startSentence(error: unknown, { port }: HeadlessOptions): string {
-  if (error instanceof AppFailure) return error.message;
+function startSentence(error: unknown, { port, dataFolder }: HeadlessOptions): string {
   if (systemCode(error) === 'EADDRINUSE') {
     return `Port ${port} is in use by another program. Choose another one with --port, or leave --port out to get a free one.`;
   }
-  if (systemCode(error) === 'EACCES')
+  if (systemCode(error) === 'EACCES' && isListening(error))
     return `Port ${port} needs rights that you do not have. Choose one from 1024 on with --port.`;
-  console.error(error);
-  return 'Rainbell could not start.';
+  return describeStartFailure(error, dataFolder);
+}
+
+/** The folder may refuse with the same name. */
+function isListening(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
 }
 
 function readVersion(): string {

@@ -27,7 +27,7 @@ export type ScreenServerOptions = {
   serveScreen: (socket: WebSocket) => void;
 };
 
-type Parts = { origin: string; sessions: Sessions; files: ScreenFiles };
+type Parts = { origin: string; sessions: Sessions; files: ScreenFiles; headers: Record<string, string> };
 
 /** The longest message that a screen may send. */
 const longestMessageBytes = 1024 * 1024;
@@ -52,7 +52,9 @@ export async function startScreenServer({
   const actualPort = (server.address() as AddressInfo).port;
   const origin = `http://127.0.0.1:${actualPort}`;
   const sessions = createSessions({ clock, port: actualPort });
-  const parts = { origin, sessions, files: createScreenFiles(folder) };
+  const connections = `'self' ${origin.replace(/^http/, 'ws')}`;
+  const files = createScreenFiles(folder, connections);
+  const parts = { origin, sessions, files, headers: protectiveHeaders(connections) };
   const sockets = new WebSocketServer({ noServer: true, maxPayload: longestMessageBytes });
 
   server.on('request', (request, response) => {
@@ -78,8 +80,7 @@ export async function startScreenServer({
 }
 
 async function respond(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  for (const [name, value] of Object.entries(protectiveHeaders(`'self' ${parts.origin.replace(/^http/, 'ws')}`)))
-    response.setHeader(name, value);
+  for (const [name, value] of Object.entries(parts.headers)) response.setHeader(name, value);
   if (!isOwnHost(parts, request)) return answerError(response, 421, 'misdirected_request', ownHostSentence(parts));
   const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
   if (path === '/session') return respondSession(parts, request, response);

@@ -36,7 +36,7 @@ export function createSessions({ clock, port }: { clock: Clock; port: number }):
   return {
     issueTicket() {
       const ticket = randomText();
-      tickets.set(hash(ticket), clock.now() + ticketSeconds * 1000);
+      tickets.set(hash(ticket), clock.elapsed() + ticketSeconds * 1000);
       trim(tickets, keptTickets);
       return ticket;
     },
@@ -44,7 +44,7 @@ export function createSessions({ clock, port }: { clock: Clock; port: number }):
       const key = hash(ticket);
       const expiresAt = tickets.get(key);
       tickets.delete(key);
-      if (expiresAt === undefined || clock.now() >= expiresAt) return undefined;
+      if (expiresAt === undefined || clock.elapsed() >= expiresAt) return undefined;
       const value = randomText();
       sessions.add(hash(value));
       trim(sessions, keptSessions);

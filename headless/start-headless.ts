@@ -21,7 +21,7 @@ export type HeadlessParts = {
   log: Log;
   logFile: string;
   servicePort: number;
-  workers: { service: URL; receiver: URL; places: URL };
+  workers: { service: URL; receiver: URL; places: URL; json: URL };
   /** Told in words when the service could not start or stopped; the screens show it too. */
   onServiceFailed?: (sentence: string) => void;
 };
@@ -89,6 +89,7 @@ export function threadEntries(): HeadlessParts['workers'] {
     service: new URL('./service-worker.ts', import.meta.url),
     receiver: new URL(import.meta.resolve('#core/receiver/receiver-worker.ts')),
     places: new URL(import.meta.resolve('#core/places/places-worker.ts')),
+    json: new URL(import.meta.resolve('#core/connection/json-worker.ts')),
   };
 }
 

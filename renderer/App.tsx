@@ -29,6 +29,12 @@ const screenViews: Readonly<Record<Screen, ComponentType>> = {
   settings: lazy(async () => ({ default: (await import('./features/settings/SettingsScreen.tsx')).SettingsScreen })),
 };
 
+/**
+ * Screens that start over with another connection, since what was typed or marked in them belongs to the former service: a
+ * monitor can have the same ID at both.
+ */
+const ofService: ReadonlySet<Screen> = new Set(['forecast', 'monitors', 'access', 'sandbox']);
+
 const loadPalette = async () => ({ default: (await import('./features/palette/Palette.tsx')).Palette });
 const Palette = lazy(loadPalette);
 const MonitorDialogs = lazy(async () => ({
@@ -62,12 +68,13 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
     const timer = setTimeout(warmUp, isAtWork ? 3000 : 1000);
     return () => clearTimeout(timer);
   }, [isAtWork]);
+  const connectionChanges = useApp((state) => state.frame.connectionChanges);
   const View = screenViews[screen];
   return (
     <>
       <ThemeKeeper />
       <Frame onReconnect={onReconnect}>
-        <ScreenBoundary key={screen}>
+        <ScreenBoundary key={ofService.has(screen) ? `${screen} ${connectionChanges}` : screen}>
           <Suspense fallback={<Loader m="xl" aria-label="Loading the screen" />}>
             <View />
           </Suspense>

@@ -13,11 +13,13 @@ import { keepFresh } from './store/keep-fresh.ts';
 import { keepInStep } from './store/keep-in-step.ts';
 import { createAppStore } from './store/app-store.ts';
 import { AppStoreContext } from './store/use-app.ts';
+import { readStyleNonce } from './style-nonce.ts';
 import { cssVariables, theme } from './ui/theme.ts';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no element with the id "root".');
 
+const styleNonce = readStyleNonce(document);
 const connection = connect(window);
 const store = createAppStore(connection.client);
 keepInStep(store, connection, window);
@@ -25,7 +27,12 @@ keepFresh(store, window);
 
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => styleNonce}
+    >
       <AppStoreContext value={store}>
         <App onReconnect={connection.retryNow} />
       </AppStoreContext>

@@ -1,70 +1,107 @@
-// A program that this one starts and takes down with itself: Ctrl-C, SIGTERM and a closed terminal reach it, and what does
-// not end in time is ended.
+// A program that this one starts and ends together with itself: Ctrl+C, SIGTERM, and a closed terminal reach it, and if it does not end in
+// time, it is killed.
 import { spawn, spawnSync } from 'node:child_process';
 
 const graceMs = 8000;
+const ipc = /** @type {const} */ ('ipc');
 const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
-/** @typedef {{ code: number, wasReady: boolean, wasAskedToEnd: boolean, complaints: string }} Ending */
+/**
+ * `isTimedOut`: it was ended because the ready line did not come in time. `isInterrupted`: the user ended it.
+ * @typedef {{ code: number, signal: NodeJS.Signals | null, isReady: boolean, isTimedOut: boolean, isInterrupted: boolean, errorOutput: string }} Ending
+ */
 
 /**
- * Runs the program until it ends. With `readyLine` its output passes through here and `wasReady` says whether the line
- * came; without, it writes to the terminal itself.
+ * @typedef {object} Options
+ * @property {string} cwd
+ * @property {Record<string, string | undefined>} [environment]
+ * @property {string} [readyLine] With it, output passes through here, and errors are held back until the line has come.
+ * @property {number} [readyLimitMs]
+ * @property {number} [reminderMs]
+ * @property {(seconds: number) => void} [onWaiting] Called every `reminderMs` until the ready line comes.
+ * @property {(text: string) => void} [onOutput] Called with all that it prints, in pieces.
+ * @property {boolean} [stopWhenReady]
+ * @property {boolean} [hasChannel] Ask it to quit with a message. On Windows a signal is TerminateProcess, so nothing could be closed.
+ */
+
+/**
+ * Runs the program until it ends.
  * @param {string} program
  * @param {readonly string[]} args
- * @param {{ cwd: string, environment?: Record<string, string | undefined>, readyLine?: string, readyLimitMs?: number }} options
+ * @param {Options} options
  * @returns {Promise<Ending>}
  */
-export function runChild(program, args, { cwd, environment = {}, readyLine, readyLimitMs = 60_000 }) {
+export function runChild(program, args, options) {
+  const { cwd, environment = {}, readyLine, readyLimitMs = 60_000, reminderMs = 10_000, onWaiting } = options;
+  const { stopWhenReady = false, hasChannel = process.platform === 'win32' && readyLine !== undefined } = options;
   return new Promise((resolve) => {
-    const child = spawn(program, [...args], {
-      cwd,
-      env: { ...process.env, ...environment },
-      stdio: readyLine === undefined ? 'inherit' : ['ignore', 'pipe', 'pipe'],
-    });
-    let complaints = '';
-    let wasReady = false;
-    let wasAskedToEnd = false;
+    const startedAt = performance.now();
+    /** @type {import('node:child_process').StdioOptions} */
+    const stdio = readyLine === undefined ? 'inherit' : ['ignore', 'pipe', 'pipe', ...(hasChannel ? [ipc] : [])];
+    /** @type {import('node:child_process').ChildProcess} */
+    const child = spawn(program, [...args], { cwd, env: { ...process.env, ...environment }, stdio });
+    let errorOutput = '';
+    let isReady = false;
+    let isTimedOut = false;
+    let isInterrupted = false;
     /** @type {NodeJS.Timeout | undefined} */
     let force;
     const end = () => {
-      child.kill('SIGTERM');
-      force ??= setTimeout(() => endTree(child), graceMs);
+      if (hasChannel && child.connected) child.send('quit');
+      else child.kill('SIGTERM');
+      force ??= setTimeout(() => killTree(child), graceMs);
     };
     const onSignal = () => {
-      wasAskedToEnd = true;
+      isInterrupted = true;
       end();
     };
-    const unready = readyLine === undefined ? undefined : setTimeout(end, readyLimitMs);
+    const limit = setTimeout(() => {
+      isTimedOut = true;
+      end();
+    }, readyLimitMs);
+    const reminder = setInterval(() => onWaiting?.(Math.round((performance.now() - startedAt) / 1000)), reminderMs);
+    const stopWaiting = () => {
+      clearTimeout(limit);
+      clearInterval(reminder);
+    };
+    if (readyLine === undefined) stopWaiting();
+    let output = '';
     child.stdout?.setEncoding('utf8').on('data', (text) => {
-      if (readyLine !== undefined && text.includes(readyLine)) {
-        wasReady = true;
-        clearTimeout(unready);
-      }
       process.stdout.write(text);
+      options.onOutput?.(text);
+      if (isReady || readyLine === undefined) return;
+      // The line can arrive in two pieces.
+      output = `${output}${text}`.slice(-4000);
+      if (!output.includes(readyLine)) return;
+      isReady = true;
+      stopWaiting();
+      if (stopWhenReady) end();
     });
     child.stderr?.setEncoding('utf8').on('data', (text) => {
-      complaints = `${complaints}${text}`.slice(-4000);
-      if (wasReady) process.stderr.write(text);
+      errorOutput = `${errorOutput}${text}`.slice(-4000);
+      if (isReady) process.stderr.write(text);
     });
     for (const signal of signals) process.on(signal, onSignal);
-    /** @param {number} code */
-    const finish = (code) => {
+    /**
+     * @param {number} code
+     * @param {NodeJS.Signals | null} signal
+     */
+    const finish = (code, signal) => {
+      stopWaiting();
       clearTimeout(force);
-      clearTimeout(unready);
-      for (const signal of signals) process.off(signal, onSignal);
-      resolve({ code, wasReady, wasAskedToEnd, complaints });
+      for (const name of signals) process.off(name, onSignal);
+      resolve({ code, signal, isReady, isTimedOut, isInterrupted, errorOutput });
     };
     child.on('error', (error) => {
-      complaints = error.message;
-      finish(1);
+      errorOutput = error.message;
+      finish(1, null);
     });
-    child.on('close', (code) => finish(code ?? 1));
+    child.on('close', (code, signal) => finish(code ?? 1, signal));
   });
 }
 
 /** Ends a child with all that it started. @param {import('node:child_process').ChildProcess} child */
-function endTree(child) {
+function killTree(child) {
   if (process.platform === 'win32' && child.pid !== undefined) {
     spawnSync('taskkill', ['/pid', String(child.pid), '/T', '/F'], { stdio: 'ignore' });
   } else {

@@ -8,7 +8,6 @@ import { projectFolder } from './tool.mjs';
 
 const packageFolder = join(projectFolder, 'node_modules', 'electron');
 const lookMs = 500;
-const tellMs = 5000;
 
 /** Where the binary is, or undefined. @returns {string | undefined} */
 export function findElectron() {
@@ -32,13 +31,14 @@ export function hasDisplay(environment = process.env) {
 
 /**
  * Downloads the binary; answers why that did not work, or nothing when it did.
- * @param {{ tell(words: string): void, signal: AbortSignal, silenceLimitMs?: number, installer?: string }} options
+ * @param {{ tell(sentence: string): void, signal: AbortSignal, silenceLimitMs?: number, progressMs?: number, installer?: string }} options
  * @returns {Promise<string | undefined>}
  */
 export function downloadElectron({
   tell,
   signal,
   silenceLimitMs = 15_000,
+  progressMs = 5000,
   installer = join(packageFolder, 'install.js'),
 }) {
   const folder = mkdtempSync(join(tmpdir(), 'rainbell-electron-'));
@@ -50,19 +50,27 @@ export function downloadElectron({
     });
     let complaints = '';
     child.stderr.setEncoding('utf8').on('data', (text) => (complaints += text));
+    const startedAt = performance.now();
+    const seconds = () => Math.round((performance.now() - startedAt) / 1000);
+    let received = 0;
+    tell('Downloading Electron (about 120 MB, once)…');
     const watch = watchBytes({
       folders: [folder, join(packageFolder, 'dist')],
       silenceLimitMs,
-      onProgress: (bytes) => tell(`Fetching Electron: ${Math.round(bytes / 1e6)} MB so far.`),
+      progressMs,
+      onBytes: (bytes) => (received = bytes),
+      onProgress: () => tell(`Downloading Electron: ${megabytes(received)} MB in ${seconds()} s…`),
       onSilence() {
-        complaints = `nothing arrived for ${Math.round(silenceLimitMs / 1000)} seconds`;
+        complaints = `nothing arrived for ${Math.round(silenceLimitMs / 1000)} s, after ${megabytes(received)} MB`;
         child.kill();
       },
     });
     const end = () => {
       watch.stop();
       rmSync(folder, { recursive: true, force: true });
-      resolve(findElectron() === undefined ? reasonIn(complaints) : undefined);
+      const isHere = findElectron() !== undefined;
+      if (isHere) tell(`Downloaded Electron in ${seconds()} s.`);
+      resolve(isHere ? undefined : reasonIn(complaints));
     };
     child.on('error', (error) => (complaints = error.message));
     child.on('close', end);
@@ -82,8 +90,23 @@ function downloadEnvironment(folder) {
   };
 }
 
-/** @param {{ folders: string[], silenceLimitMs: number, onProgress(bytes: number): void, onSilence(): void }} options */
-function watchBytes({ folders, silenceLimitMs, onProgress, onSilence }) {
+/** @param {number} bytes */
+function megabytes(bytes) {
+  return Math.round(bytes / 1e6);
+}
+
+/**
+ * @typedef {object} WatchOptions
+ * @property {string[]} folders
+ * @property {number} silenceLimitMs
+ * @property {number} progressMs
+ * @property {(bytes: number) => void} onBytes
+ * @property {() => void} onProgress Called every `progressMs`, also if nothing arrives meanwhile.
+ * @property {() => void} onSilence
+ */
+
+/** @param {WatchOptions} options */
+function watchBytes({ folders, silenceLimitMs, progressMs, onBytes, onProgress, onSilence }) {
   const count = () => folders.reduce((sum, folder) => sum + bytesIn(folder), 0);
   const before = count();
   let bytes = before;
@@ -96,16 +119,17 @@ function watchBytes({ folders, silenceLimitMs, onProgress, onSilence }) {
       if (next !== bytes) {
         bytes = next;
         changedAt = now;
-        if (now - toldAt >= tellMs) {
-          toldAt = now;
-          onProgress(bytes - before);
-        }
-      } else if (now - changedAt >= silenceLimitMs) {
-        clearInterval(timer);
-        onSilence();
+        onBytes(bytes - before);
       }
+      if (now - toldAt >= progressMs) {
+        toldAt = now;
+        onProgress();
+      }
+      if (now - changedAt < silenceLimitMs) return;
+      clearInterval(timer);
+      onSilence();
     },
-    Math.min(lookMs, silenceLimitMs),
+    Math.min(lookMs, silenceLimitMs, progressMs),
   );
   return { stop: () => clearInterval(timer) };
 }

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { projectFolder, runTool } from './tool.mjs';
 
 const sources = [
+  'command-line',
   'contract',
+  'storage',
   'core',
   'service',
   'electron',
@@ -22,11 +24,13 @@ const outputs = [
 ];
 
 /**
- * Answers nothing when the build is there and up to date, and what went wrong otherwise.
+ * Builds if a source is newer than what was built. Returns what went wrong, or undefined.
+ * @param {(sentence: string) => void} [tell]
  * @returns {Promise<string | undefined>}
  */
-export async function freshBuild() {
+export async function freshBuild(tell = () => {}) {
   if (!isStale()) return undefined;
+  tell('Building the app…');
   const { code, output } = await runTool('vite', ['build', '--app', '--config', 'vite.config.ts']);
   return code === 0 ? undefined : `The build failed; vite said:\n${output.trimEnd()}`;
 }

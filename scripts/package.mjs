@@ -1,15 +1,101 @@
-// `npm run package`: builds the screens and the main process, and packages them for this system into release/.
-import { build } from 'electron-builder';
+// `npm run package`: builds the screens and the main process, and packages them into release/. docs/packaging.md is the guide.
+import { parseArgs } from 'node:util';
 import { freshBuild } from './fresh-build.mjs';
 import { requireNode24 } from './node-version.mjs';
-import { packaging } from './packaging.mjs';
+import { missingKeys, packaging } from './packaging.mjs';
+import { describePackagingFailure } from './packaging-failure.mjs';
 import { projectFolder } from './tool.mjs';
 
+const usage = `Usage: npm run package [-- --linux | --mac | --win] [--x64 | --arm64] [--dir] [--output DIR]
+
+Package the app for a system (default: this one) into AppImage, deb, and rpm; dmg; or an nsis installer
+
+  --linux, --mac, --win  the system to package for; a dmg needs macOS
+  --x64, --arm64         the processor (default: both)
+  --dir                  leave the app unpacked in a folder, for this processor
+  --output DIR           the folder for the results (default: release)
+  --help                 print this`;
+
+/** @type {Readonly<Record<string, import('./packaging.mjs').System>>} */
+const systems = { linux: 'linux', darwin: 'mac', win32: 'win' };
+
 requireNode24();
-const problem = await freshBuild();
-if (problem === undefined) {
-  console.log(await build({ projectDir: projectFolder, config: packaging }));
-} else {
-  console.error(problem);
-  process.exitCode = 1;
+/** @param {unknown} error */
+const explain = (error) => {
+  console.error(`error: ${describePackagingFailure(error)}`);
+  return 1;
+};
+// electron-builder's exit hook replaces process.exitCode with 0.
+process.exit(await run(process.argv.slice(2)).catch(explain));
+
+/**
+ * @param {readonly string[]} args
+ * @returns {Promise<number>} the exit code
+ */
+async function run(args) {
+  const options = readOptions(args);
+  if ('problem' in options) {
+    console.error(`error: ${options.problem}\n\n${usage}`);
+    return 2;
+  }
+  if (options.help) {
+    console.log(usage);
+    return 0;
+  }
+  const { system, arches, dir, output } = options;
+  if (system === 'mac' && process.platform !== 'darwin') {
+    console.error(
+      'error: a dmg can only be built on macOS. Run this command there, or use the workflow "packages" on GitHub.',
+    );
+    return 1;
+  }
+  const problem = await freshBuild();
+  if (problem !== undefined) {
+    console.error(problem);
+    return 1;
+  }
+  for (const sentence of missingKeys(system, process.env)) console.log(sentence);
+  // Loaded only now: it takes a second.
+  const { Arch, build, Platform } = await import('electron-builder');
+  const platforms = { linux: Platform.LINUX, mac: Platform.MAC, win: Platform.WINDOWS };
+  const config = packaging(process.env);
+  const results = await build({
+    projectDir: projectFolder,
+    targets: platforms[system].createTarget(dir ? 'dir' : null, ...arches.map((arch) => Arch[arch])),
+    config: output === undefined ? config : { ...config, directories: { ...config.directories, output } },
+  });
+  for (const file of results) console.log(file);
+  return 0;
+}
+
+/** @param {readonly string[]} args */
+function readOptions(args) {
+  let values;
+  try {
+    ({ values } = parseArgs({
+      args: [...args],
+      options: {
+        linux: { type: 'boolean' },
+        mac: { type: 'boolean' },
+        win: { type: 'boolean' },
+        x64: { type: 'boolean' },
+        arm64: { type: 'boolean' },
+        dir: { type: 'boolean' },
+        output: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }));
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+  const named = /** @type {const} */ (['linux', 'mac', 'win']).filter((name) => values[name]);
+  if (named.length > 1) return { problem: `choose one of --${named.join(' and --')}` };
+  const system = named[0] ?? systems[process.platform];
+  if (system === undefined)
+    return { problem: `there is no package for ${process.platform}; choose --linux, --mac, or --win` };
+  const own = process.arch === 'arm64' ? 'arm64' : 'x64';
+  const both = /** @type {const} */ (['x64', 'arm64']);
+  const wanted = both.filter((arch) => values[arch]);
+  const arches = wanted.length > 0 ? wanted : both.filter((arch) => !values.dir || arch === own);
+  return { system, arches, dir: values.dir ?? false, output: values.output, help: values.help ?? false };
 }

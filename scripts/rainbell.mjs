@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const wanted = 24;
-const main = new URL('../headless/command-line/main.ts', import.meta.url);
+const main = new URL('../command-line/main.ts', import.meta.url);
 const ownNode = fileURLToPath(
   new URL(`../node_modules/node/bin/node${process.platform === 'win32' ? '.exe' : ''}`, import.meta.url),
 );

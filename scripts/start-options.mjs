@@ -1,49 +1,71 @@
 // The command line of `npm start`. What it does not know is answered with the usage and exit code 2.
 import { parseArgs } from 'node:util';
 
-export const usage = `npm start [-- --headless | --electron] [--port N] [--data DIR] [--no-open]
+export const usage = `Usage: npm start [-- --headless | --electron] [--port N] [--data DIR] [--no-open] [--no-sandbox] [-- FLAG…]
 
-  --headless   show the app in your browser
-  --electron   show the app in Electron, and fail where that is impossible
-               (without either: Electron where its binary can be had, else the browser)
-  --port N     the port that the browser is served from, 0 to 65535; 0 takes a free one
-  --data DIR   where everything is kept; without it, your user data folder
-  --no-open    do not open the browser
-  --help       print this`;
+Open the app in Electron if its binary is here or can be downloaded, otherwise in the browser
 
-/** @typedef {{ host: 'electron' | 'headless' | 'any', port: string | undefined, data: string | undefined, open: boolean }} StartOptions */
+  --headless    show the app in your browser
+  --electron    show the app in Electron, and fail if that is impossible
+  --port N      the port that the browser is served from, 0 to 65535; 0 uses any free port
+  --data DIR    the folder for all data (default: your user data folder)
+  --no-open     do not open the browser
+  --no-sandbox  start Electron without Chromium's sandbox, for systems that do not allow it. A web page that
+                exploits a bug in Chromium then gets the rights of your user account
+  -- FLAG…      flags for Electron and Chromium, such as --ozone-platform=x11 or --disable-gpu
+  --help        print this`;
 
 /**
- * Answers the options, or what is wrong with them in words.
+ * `flags` are for Electron and Chromium.
+ * @typedef {{ host: 'electron' | 'headless' | 'any', port: string | undefined, data: string | undefined, open: boolean, flags: readonly string[] }} StartOptions
+ */
+
+/**
+ * Returns the options, or what is wrong with them in words.
  * @param {readonly string[]} args
- * @returns {{ kind: 'options', options: StartOptions } | { kind: 'help' } | { kind: 'wrong', words: string }}
+ * @returns {{ kind: 'options', options: StartOptions } | { kind: 'help' } | { kind: 'wrong', problem: string }}
  */
 export function readStartOptions(args) {
+  const separator = args.includes('--') ? args.indexOf('--') : args.length;
+  const passedOn = args.slice(separator + 1);
   let values;
   try {
     ({ values } = parseArgs({
-      args: [...args],
+      args: args.slice(0, separator),
       options: {
         headless: { type: 'boolean' },
         electron: { type: 'boolean' },
         port: { type: 'string' },
         data: { type: 'string' },
         'no-open': { type: 'boolean' },
+        'no-sandbox': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     }));
   } catch (error) {
-    return { kind: 'wrong', words: firstSentence(error instanceof Error ? error.message : String(error)) };
+    return wrong(firstSentence(error instanceof Error ? error.message : String(error)));
   }
   const { headless, electron, port, data } = values;
+  const flags = [...(values['no-sandbox'] ? ['--no-sandbox'] : []), ...passedOn];
   if (values.help) return { kind: 'help' };
-  if (headless && electron) return { kind: 'wrong', words: '--headless and --electron exclude each other.' };
+  if (headless && electron) return wrong('--headless and --electron exclude each other.');
+  if (headless && flags.length > 0) return wrong(`${flags[0]} is for Electron and has no effect with --headless.`);
+  const noFlag = passedOn.find((flag) => !flag.startsWith('--'));
+  if (noFlag !== undefined) return wrong(`"${noFlag}" after "--" is not a flag for Electron, such as --disable-gpu.`);
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) {
-    return { kind: 'wrong', words: `--port must be a whole number from 0 to 65535. It was "${port}".` };
+    return wrong(`--port must be a whole number from 0 to 65535. It was "${port}".`);
   }
-  if (data === '') return { kind: 'wrong', words: '--data must name a folder.' };
+  if (data === '') return wrong('--data must name a folder.');
   const host = headless ? 'headless' : electron ? 'electron' : 'any';
-  return { kind: 'options', options: { host, port, data, open: !values['no-open'] } };
+  return { kind: 'options', options: { host, port, data, open: !values['no-open'], flags } };
+}
+
+/**
+ * @param {string} problem
+ * @returns {{ kind: 'wrong', problem: string }}
+ */
+function wrong(problem) {
+  return { kind: 'wrong', problem };
 }
 
 /** @param {string} text */

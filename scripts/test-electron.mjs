@@ -1,5 +1,5 @@
-// `npm run test:electron`: the specs of test/electron on Electron's own binary, where there is one. `npm test` runs them on
-// the double.
+// `npm run test:electron`: the specs of test/electron on Electron's own binary, if there is one; with --required its absence is an
+// error. `npm test` runs them on the double.
 import { findElectron, hasDisplay } from './electron-binary.mjs';
 import { freshBuild } from './fresh-build.mjs';
 import { requireNode24 } from './node-version.mjs';
@@ -20,6 +20,9 @@ if (missing === undefined) {
   const tests =
     problem === undefined && (await runTool('vitest', ['run', 'test/electron'], { loud: true, environment }));
   process.exitCode = tests && tests.code === 0 ? 0 : 1;
+} else if (process.argv.includes('--required')) {
+  console.error(`error: ${missing}.`);
+  process.exitCode = 1;
 } else {
   console.log(`Skipped: ${missing}.`);
 }

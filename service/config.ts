@@ -40,6 +40,12 @@ export function databaseLocation(config: Pick<Config, 'databaseUrl' | 'dataFolde
     : { url: config.databaseUrl };
 }
 
+/** Files whose damage reports concern this service; none with PostgreSQL, which has its own. */
+export function reportedDatabases(config: Pick<Config, 'databaseUrl' | 'dataFolder'>): string[] {
+  const location = databaseLocation(config);
+  return 'file' in location ? [location.file] : [];
+}
+
 /** The service's own part of the data folder. */
 export function serviceFolder({ dataFolder }: Pick<Config, 'dataFolder'>): string {
   return join(dataFolder, 'service');

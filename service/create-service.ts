@@ -4,12 +4,16 @@ import { isIP } from 'node:net';
 import type { Logger } from 'pino';
 import type { Clock } from '#contract/clock.ts';
 import type { ServiceIntroduction } from '#contract/sandbox.ts';
-import { storageTrouble } from '#contract/storage-trouble.ts';
+import { describeStorageError } from '#contract/storage-error.ts';
 import { parseTimestamp } from '#contract/timestamp.ts';
-import { databaseLocation, serviceFolder, type Config } from './config.ts';
+import { describeReports } from '#storage/damage-reports.ts';
+import { databaseLocation, reportedDatabases, serviceFolder, type Config } from './config.ts';
 import { openDatabase, type Database } from './database/open-database.ts';
+import { createAdmission } from './http/admission.ts';
 import { createLateRoutes } from './http/late-routes.ts';
 import { apiCorsHeaders, type BoundSocket, bindSocket, closeSocket, createHttpServer } from './http/server.ts';
+import { createHousekeeping } from './housekeeping.ts';
+import { createLinks } from './mail/links.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createOutbox } from './mail/outbox.ts';
 import { registerMetagRoutes } from './metags/metag-routes.ts';
@@ -18,6 +22,7 @@ import { createMonitors, type Monitors } from './monitors/create-monitors.ts';
 import { createOAuth } from './oauth/create-oauth.ts';
 import { ensureSandbox } from './oauth/sandbox-application.ts';
 import { createPasswords } from './accounts/passwords.ts';
+import { ensureSigningKey } from './accounts/signing-key.ts';
 import { createMovableClock } from './sandbox/movable-clock.ts';
 import { createWeatherFaults } from './sandbox/weather-faults.ts';
 import { registerSandboxRoutes } from './sandbox/sandbox-routes.ts';
@@ -40,6 +45,9 @@ export type ServiceOptions = {
 };
 
 const drainMs = 5_000;
+const localLinksWarning =
+  'Links in emails lead to the address that the service listens on, since RAINBELL_PUBLIC_URL is not set. Set it to the URL ' +
+  'that users open.';
 
 /** Listens when it resolves. Rejects with a StartError where the machine does not allow it. */
 export async function createService(options: ServiceOptions): Promise<Service> {
@@ -47,6 +55,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const socket = await bindSocket(config.host, config.port, config.publicUrl);
   try {
     const database = await openDatabase({ ...databaseLocation(config), clock: options.clock, log: options.log });
+    for (const words of describeReports(reportedDatabases(config))) options.log.warn(words);
     try {
       return await compose(options, socket, database);
     } catch (error) {
@@ -71,6 +80,8 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   const passwords = createPasswords();
   const oauth = createOAuth({ config, clock, log, db, passwords });
   const sandbox = await ensureSandbox({ db, clock, passwords, dataFolder: serviceFolder(config) });
+  // Before the first page is opened, since opening a page writes nothing.
+  const signingKey = await ensureSigningKey(db);
   const places = createPlaces({ workerUrl: options.workers.places, log, clock: machineClock });
   const metags = createMetagStore({ db, clock });
   const weather = createWeather({ config, clock, machineClock, log, db, places, metags });
@@ -84,19 +95,27 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
     cellOf: (place) => weather.cellOf(place),
     precipitationAt: (place) => weather.precipitationAt(place),
     requireBearer: oauth.requireBearer,
-    limitOf: async (applicationId) => {
-      const plan = await oauth.planFor(applicationId);
-      return { limit: plan.monitors, plan: plan.name };
-    },
+    limitOf: (applicationId) => oauth.monitorLimitOf(applicationId),
     random: Math.random,
     isSandbox: isLocal,
   });
 
   const outbox = createOutbox({ db, clock });
-  const mailer = createMailer({ config, outbox, clock, log });
+  if (config.smtpUrl !== undefined && config.publicUrl === undefined) log.warn({ baseUrl }, localLinksWarning);
+  const links = createLinks({ db, clock, baseUrl });
+  const mailer = createMailer({ config, outbox, links, clock, log });
+  const mailKeeping = createHousekeeping({
+    clock,
+    work: () => outbox.forgetOld(),
+    onError: (error) => log.error({ err: error }, 'old emails were not deleted'),
+  });
+  mailKeeping.start();
 
   const { server, attach } = createHttpServer(socket, log, config.trustedProxies);
   const { requireBearer } = oauth;
+  const admission = createAdmission({ isKnownToken: oauth.remembers });
+  server.addHook('onRequest', admission.admit);
+  server.addHook('onSend', admission.release);
   await oauth.registerRoutes(server, baseUrl);
   const lean = createLeanRoute({
     peekAnswer: (cellKey) => weather.peekAnswer(cellKey),
@@ -138,12 +157,14 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
         db,
         oauth,
         baseUrl,
+        signingKey,
+        admission,
         mailer,
         outbox,
+        links,
         api: server,
         deliveryLog: monitors.deliveryLog,
         secrets: monitors.secrets,
-        removeMonitors: monitors.removeAllOf,
       });
       await site.server.ready();
       return site.answer;
@@ -166,6 +187,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
       return closeAll(socket, monitors, [
         () => server.close(),
         () => mailer.close(),
+        () => mailKeeping.close(),
         () => oauth.close(),
         () => weather.close(),
         () => places.close(),
@@ -190,7 +212,7 @@ async function closeAll(
   await socketClosed;
   for (const close of rest) await close().catch((error: unknown) => failures.push(error));
   if (failures.length === 0) return;
-  const trouble = failures.map(storageTrouble).find((words) => words !== undefined) ?? 'see the log';
+  const trouble = failures.map(describeStorageError).find((words) => words !== undefined) ?? 'see the log';
   throw new AggregateError(failures, `not all of its last figures could be stored (${trouble})`);
 }
 

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '#contract/clock.ts';
 import type { ServiceIntroduction } from '#contract/sandbox.ts';
 import { readInvocation, type Environment } from './config.ts';
+import { describeFailure } from './start-error.ts';
 import { createService, type Service } from './create-service.ts';
 
 export type EmbeddedOptions = {
@@ -36,7 +37,7 @@ async function startAndTell(options: EmbeddedOptions): Promise<Service | undefin
     return service;
   } catch (error) {
     options.log.error({ err: error }, 'the service could not start');
-    options.tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+    options.tell({ kind: 'failed', message: describeFailure(error, 'It failed') });
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { systemClock } from '#contract/clock.ts';
 import { readInvocation, type Config } from './config.ts';
 import { createService } from './create-service.ts';
-import { StartError } from './start-error.ts';
+import { describeFailure, StartError } from './start-error.ts';
 
 async function run(): Promise<void> {
   const invocation = readInvocation(process.argv.slice(2), process.env);
@@ -41,12 +41,8 @@ function welcome(config: Config, baseUrl: string): string {
 }
 
 function fail(error: unknown): never {
-  if (error instanceof StartError) {
-    process.stderr.write(`${error.message}\n`);
-    process.exit(error.kind === 'settings' ? 2 : 1);
-  }
-  process.stderr.write(`The service failed: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
+  process.stderr.write(`${describeFailure(error, 'The service failed')}\n`);
+  process.exit(error instanceof StartError && error.kind === 'settings' ? 2 : 1);
 }
 
 try {

@@ -173,6 +173,15 @@ export const settings = {
     unit: 'seconds',
     meaning: 'Lifetime of a refresh token (90 days).',
   },
+  issuerParameter: {
+    environment: 'RAINBELL_OAUTH_ISS',
+    schema: z.enum(['on', 'off'], 'must be on or off'),
+    default: 'on',
+    unit: 'on | off',
+    meaning:
+      'Name this service as iss in authorization responses and say so in the metadata (RFC 9207). ' +
+      'Turn it off only for a client that rejects unknown parameters.',
+  },
   triggerRadiusKm: {
     environment: 'RAINBELL_TRIGGER_RADIUS_KM',
     schema: decimal(0, 100),

@@ -1,6 +1,8 @@
 // A reason why the service cannot start, for the person who starts it: one sentence that says what is wrong and what to
 // do. `main.ts` prints the message alone, without a stack trace.
 
+import { describeStorageError, storageCauseOf, storageRemedy } from '#contract/storage-error.ts';
+
 /** `settings`: a flag or environment variable is wrong (exit code 2). `start`: the machine does not allow it (exit code 1). */
 export class StartError extends Error {
   override readonly name = 'StartError';
@@ -10,6 +12,15 @@ export class StartError extends Error {
     super(message, options);
     this.kind = kind;
   }
+}
+
+/** Why the service or a command failed, in a sentence that names the cause of a storage error; never a stack. */
+export function describeFailure(error: unknown, what: string): string {
+  if (error instanceof StartError) return error.message;
+  const cause = storageCauseOf(error);
+  const phrase = describeStorageError(error);
+  if (phrase !== undefined) return `${what}: ${phrase}.${cause === undefined ? '' : ` ${storageRemedy(cause)}.`}`;
+  return `${what}: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 /** The system's short code of a failed call, like EACCES, or undefined. */

@@ -2,8 +2,10 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { appProblemSchema } from '#contract/app-errors.ts';
+import { damageReportSchema } from '#contract/damage-report.ts';
 import { grantKinds } from '#contract/oauth.ts';
 import { doneSchema, instantSchema, procedure } from './base.ts';
+import { updateStateSchema } from './updates.ts';
 
 export const tokenStateSchema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('none') }),
@@ -32,23 +34,41 @@ export const receiverStateSchema = z.object({
   state: z.enum(['starting', 'listening', 'failed']),
   /** Where it listens, for instance `http://127.0.0.1:4545`; `https` where it has TLS. */
   baseUrl: z.string().nullable(),
-  /** In words, where the port asked for was in use or listening failed. */
+  /** Why it listens on another port than the configured one, or does not listen; null if all is well. */
   notice: z.string().nullable(),
 });
 export type ReceiverState = z.infer<typeof receiverStateSchema>;
 
+/** The desktop integration: what the system allows, and what is not in effect. */
+export const desktopStateSchema = z.object({
+  platform: z.enum(['linux', 'mac', 'windows']),
+  /** Only an installed app can be a login item. */
+  canOpenAtLogin: z.boolean(),
+  /** Why a setting is not in effect; null if it is. */
+  problems: z.object({ shortcut: z.string().nullable(), opensAtLogin: z.string().nullable() }),
+});
+export type DesktopState = z.infer<typeof desktopStateSchema>;
+
 export const appStatusSchema = z.object({
   version: z.string(),
   host: z.enum(['electron', 'headless']),
-  /** How secrets are kept at rest, in words for the person. */
+  /** How secrets are stored, as a sentence for the user. */
   secretsProtection: z.string(),
   connection: connectionStateSchema,
   token: tokenStateSchema,
   receiver: receiverStateSchema,
   callbackCount: z.number().int(),
   newestCallbackId: z.number().int(),
-  /** What the person should know from start-up, for instance a settings file that was set aside. */
+  /** What the user should know about the start, for instance a settings file that was backed up. */
   notices: z.array(z.string()),
+  /** Whether a newer version of the app exists. */
+  update: updateStateSchema,
+  /** Null in a browser host. */
+  desktop: desktopStateSchema.nullable(),
+  /** Damaged databases of the data folder that the user has not acknowledged; every screen shows them. */
+  damage: z.array(damageReportSchema),
+  /** Whether `restart` works: a program in a terminal is started again by its user. */
+  canRestart: z.boolean(),
 });
 export type AppStatus = z.infer<typeof appStatusSchema>;
 
@@ -60,7 +80,15 @@ export const receiverAccessSchema = z.object({
   /** With `lan`: addresses for other machines, each with the token in its path, without which they get 404. */
   lanUrls: z.array(z.string()),
   /** With `tls`: the certificate authority that others have to trust, as PEM, and its SHA-256 fingerprint. */
-  authority: z.object({ pem: z.string(), fingerprint: z.string(), expiresAt: instantSchema }).nullable(),
+  authority: z
+    .object({
+      pem: z.string(),
+      fingerprint: z.string(),
+      expiresAt: instantSchema,
+      /** The stored authority can't be read now; it is kept, and used again once it can be. */
+      isReplacement: z.boolean(),
+    })
+    .nullable(),
 });
 export type ReceiverAccess = z.infer<typeof receiverAccessSchema>;
 
@@ -87,6 +115,10 @@ export const app = {
   notices: procedure.output(eventIterator(noticeSchema)),
   /** Asks for a new token now, for instance after the service came back. */
   renewToken: procedure.output(doneSchema),
+  /** Hides a report for good. NOT_FOUND if it is gone, or waits for a restart. */
+  acknowledgeDamage: procedure.input(z.object({ id: z.string().max(200) })).output(doneSchema),
+  /** Ends the app in order and starts it again, for instance to rescue a damaged database. UNAVAILABLE without `canRestart`. */
+  restart: procedure.output(doneSchema),
   /** Moves the receiver to another port and remembers it; PORT_TAKEN names the next free one. */
   moveReceiver: procedure.input(z.object({ port: z.number().int().min(1024).max(65_535) })).output(doneSchema),
   receiverAccess: procedure.output(receiverAccessSchema),

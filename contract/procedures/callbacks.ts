@@ -39,7 +39,7 @@ export type CallbackSummary = z.infer<typeof callbackSummarySchema>;
 
 /** What the app finds when it holds a callback against the interface (§2.2, §6, §8), and its signature. */
 export const callbackCheckSchema = z.object({
-  check: z.enum(['request', 'monitor', 'registered', 'address', 'hour', 'signature']),
+  check: z.enum(['request', 'monitor', 'registered', 'address', 'hour', 'signature', 'storage']),
   verdict: verdictSchema,
   message: z.string(),
 });
@@ -165,6 +165,8 @@ export const callbacks = {
   filters: procedure.output(z.object({ filters: z.array(savedFilterSchema) })),
   replaceFilters: procedure.input(z.object({ filters: z.array(savedFilterSchema).max(100) })).output(doneSchema),
 
+  /** Starts dragging a callback out of the window as a JSON file; only where the host can (the desktop app). */
+  dragOut: procedure.input(oneCallback).output(doneSchema),
   exportPage: procedure.input(exportInputSchema).output(exportPageSchema),
   importPiece: procedure.input(importInputSchema).output(importStateSchema),
 

@@ -12,6 +12,7 @@ import { sandbox } from './sandbox.ts';
 import { session } from './session.ts';
 import { settings } from './settings.ts';
 import { traffic } from './traffic.ts';
+import { updates } from './updates.ts';
 
 /** Written out by names: the whole inferred is too long for the compiler to write down. */
 export type AppContract = {
@@ -27,6 +28,7 @@ export type AppContract = {
   session: typeof session;
   settings: typeof settings;
   traffic: typeof traffic;
+  updates: typeof updates;
 };
 
 export const appContract: AppContract = {
@@ -42,6 +44,7 @@ export const appContract: AppContract = {
   session,
   settings,
   traffic,
+  updates,
 };
 
 /** What the screens call. */

@@ -64,6 +64,18 @@ export const storedFetchSchema = z.object({
 });
 export type StoredFetch = z.infer<typeof storedFetchSchema>;
 
+/** An icon of the active connection's service, or why there is none. */
+export const weatherIconSchema = z.discriminatedUnion('state', [
+  /** `dataUrl`: the image as a `data:` URL. */
+  z.object({ state: z.literal('loaded'), dataUrl: z.string() }),
+  /** `status`: of a response other than 2xx; null if there is no response, and `problem` says why. */
+  z.object({ state: z.literal('failed'), status: z.number().int().nullable(), problem: z.string().nullable() }),
+  z.object({ state: z.literal('notImage'), status: z.number().int(), contentType: z.string().nullable() }),
+  /** Not requested: icons are loaded from the origin of the connection only. */
+  z.object({ state: z.literal('otherOrigin'), allowedOrigin: z.string() }),
+]);
+export type WeatherIcon = z.infer<typeof weatherIconSchema>;
+
 export const forecast = {
   /**
    * Fetches now and the next 72 hours (§4.3), from the connection in use or another saved one, and keeps the answer.
@@ -74,8 +86,6 @@ export const forecast = {
   history: procedure.input(latLngSchema).output(z.object({ fetches: z.array(storedFetchSchema) })),
   /** A kept fetch as it was. */
   stored: procedure.input(z.object({ id: z.number().int() })).output(forecastSchema),
-  /** Asks for an icon as the screen did and tells the status: a page is not told why a picture failed. */
-  iconStatus: procedure
-    .input(z.object({ url: z.url({ protocol: /^https?$/ }).max(2048) }))
-    .output(z.object({ status: z.number().int().nullable(), problem: z.string().nullable() })),
+  /** Loads an icon of the active connection's service, without a token; screens load no pictures from the network. */
+  icon: procedure.input(z.object({ url: z.string().max(2048) })).output(weatherIconSchema),
 };

@@ -27,6 +27,19 @@ export const notificationsSchema = z.object({
 });
 export type NotificationChoice = z.infer<typeof notificationsSchema>;
 
+/** How the desktop app behaves in the operating system. The browser host has none of it. */
+export const desktopSettingsSchema = z.object({
+  opensAtLogin: z.boolean(),
+  /** If opened at login, show the tray only. */
+  startsHidden: z.boolean(),
+  onLastWindowClosed: z.enum(['keep-running', 'quit']),
+  /** The system-wide shortcut that shows the window, as an Electron accelerator such as `CommandOrControl+Shift+R`. */
+  shortcut: z.string().min(1).max(60).nullable(),
+  /** Null: on where the system brings dictionaries (macOS). Elsewhere Chromium downloads one from Google. */
+  checksSpelling: z.boolean().nullable(),
+});
+export type DesktopSettings = z.infer<typeof desktopSettingsSchema>;
+
 const fields = {
   theme: themeSchema,
   zone: zoneChoiceSchema,
@@ -34,6 +47,11 @@ const fields = {
   receiverPort: z.number().int().min(1024).max(65_535),
   keptLimits: keptLimitsSchema,
   notifications: notificationsSchema,
+  desktop: desktopSettingsSchema,
+  /** Whether an installed app looks for a newer version once a day. */
+  checksForUpdates: z.boolean(),
+  /** A version the user does not want to be reminded of; null for none. */
+  skippedVersion: z.string().max(100).nullable(),
   /** The place shown at start. */
   place: placeSchema,
   savedPlaces: z.array(placeSchema).max(500),
@@ -54,6 +72,15 @@ export const settingsSchema = z.object({
     bodyKilobytes: 1024,
   }),
   notifications: fields.notifications.default({ isOn: true, quiet: null }),
+  desktop: fields.desktop.default({
+    opensAtLogin: false,
+    startsHidden: true,
+    onLastWindowClosed: 'keep-running',
+    shortcut: null,
+    checksSpelling: null,
+  }),
+  checksForUpdates: fields.checksForUpdates.default(true),
+  skippedVersion: fields.skippedVersion.default(null),
   place: fields.place.default({ name: 'Torino', countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null }),
   savedPlaces: fields.savedPlaces.default([]),
   recentPlaces: fields.recentPlaces.default([]),

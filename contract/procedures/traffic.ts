@@ -58,7 +58,7 @@ export const traffic = {
         connectionId: z.string().optional(),
         /** Found anywhere in the URL, without case. */
         text: z.string().max(200).optional(),
-        /** Only those without answer or with a status of 400 or more. */
+        /** Only those without a whole, readable response or with a status of 400 or more. */
         failedOnly: z.boolean().default(false),
       }),
     )

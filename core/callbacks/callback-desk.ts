@@ -1,4 +1,6 @@
 // What the screens do with stored callbacks (contract/procedures/callbacks.ts), put together from its parts.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#contract/clock.ts';
 import type { CallbackSend, EditedRequest, ForwardTarget } from '#contract/procedures/callback-sends.ts';
@@ -38,6 +40,8 @@ export type CallbackDesk = {
   replaceEndpoints: (endpoints: readonly Endpoint[]) => Promise<void>;
   exportPage: CallbackExport['page'];
   importPiece: CallbackImport['piece'];
+  /** Writes one callback as JSON into a private folder, and returns the file's path. */
+  writeDragFile: (id: number) => Promise<string>;
   times: CallbackTimes;
   delivery: (id: number) => Promise<MatchedDelivery>;
   close: () => Promise<void>;
@@ -52,8 +56,12 @@ type Parts = {
   sender: RequestSender;
   deliveries: Deliveries;
   version: string;
+  /** Files that are dragged out of the window; emptied at the next start. */
+  dragFolder: string;
   clock: Clock;
   log: Log;
+  /** Whether the store was found damaged since the start. */
+  isDamaged: () => boolean;
   /** Rows that screens have may look different now. */
   onChanged: () => void;
 };
@@ -73,6 +81,12 @@ export function createCallbackDesk(parts: Parts): CallbackDesk {
   function required(id: number): StoredCallback {
     const callback = pages.get(id);
     if (callback) return callback;
+    // A cut file has no error for a row it lost, so "no longer in the store" would be a guess.
+    if (parts.isDamaged())
+      throw new AppFailure(
+        'STORAGE',
+        `Couldn't read callback ${id}: the database is damaged. Restart Rainbell: the start saves what can be read.`,
+      );
     throw new AppFailure('NOT_FOUND', `The callback ${id} is no longer in the store.`, { field: 'id' });
   }
 
@@ -143,6 +157,14 @@ export function createCallbackDesk(parts: Parts): CallbackDesk {
     },
     exportPage: files.page,
     importPiece: reading.piece,
+    async writeDragFile(id) {
+      required(id);
+      const { text } = files.page({ format: 'json', choice: { kind: 'ids', ids: [id] }, cursor: null });
+      await mkdir(parts.dragFolder, { recursive: true, mode: 0o700 });
+      const file = join(parts.dragFolder, `callback-${id}.json`);
+      await writeFile(file, text, { mode: 0o600 });
+      return file;
+    },
     times: createCallbackTimes(db, pages, judge),
     delivery: async (id) => matchDelivery(required(id), parts),
     async close() {

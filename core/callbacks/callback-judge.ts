@@ -2,8 +2,14 @@
 // the same rows again; new monitors or secrets make it forget.
 import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/procedures/callbacks.ts';
 import { parseTimestamp } from '#contract/timestamp.ts';
-import { checkCallback, kindOf, worstVerdict } from '../receiver/callback-checks.ts';
-import type { CallbackPages, StoredCallback, StoredSummary } from '../receiver/callback-pages.ts';
+import { checkCallback, kindOf, type StoreDoubt, worstVerdict } from '../receiver/callback-checks.ts';
+import {
+  earlierLimit,
+  type CallbackPages,
+  type StoredCallback,
+  type StoredSummary,
+} from '../receiver/callback-pages.ts';
+import type { EarlierCallback } from '../receiver/checked-callback.ts';
 import type { SigningFacts } from '../receiver/signature-check.ts';
 
 /** `hour`: by the hour rule alone (§8). */
@@ -21,17 +27,28 @@ export type CallbackJudge = {
 const rememberedRows = 20_000;
 
 type Parts = {
-  pages: Pick<CallbackPages, 'head' | 'earlierOf'>;
+  pages: Pick<CallbackPages, 'head' | 'earlierOf' | 'hasLostBetween'>;
+  /** Whether the store was found damaged since the start. */
+  isDamaged?: () => boolean;
   monitorIds: () => ReadonlySet<string> | undefined;
   signing: () => SigningFacts;
 };
 
-export function createCallbackJudge({ pages, monitorIds, signing }: Parts): CallbackJudge {
+export function createCallbackJudge(parts: Parts): CallbackJudge {
+  const { pages, monitorIds, signing, isDamaged = () => false } = parts;
   const remembered = new Map<number, Judgement>();
   let knownIds = monitorIds();
 
   function factsOf(callback: StoredSummary) {
-    return { monitorIds: monitorIds(), earlier: pages.earlierOf(callback), signing: signing() };
+    const earlier = pages.earlierOf(callback);
+    return { monitorIds: monitorIds(), earlier, signing: signing(), doubt: doubtAbout(callback, earlier) };
+  }
+
+  function doubtAbout({ id, monitorId }: StoredSummary, earlier: readonly EarlierCallback[]): StoreDoubt | undefined {
+    if (isDamaged()) return 'damaged';
+    // Only a monitor's callbacks are compared with those before them.
+    const oldest = earlier.length < earlierLimit ? 0 : (earlier.at(-1)?.id ?? 0);
+    return monitorId !== null && pages.hasLostBetween(oldest, id) ? 'lost' : undefined;
   }
 
   function checkedOf(callback: StoredCallback) {
@@ -78,6 +95,7 @@ export function createCallbackJudge({ pages, monitorIds, signing }: Parts): Call
         httpVersion: _version,
         truncated: _truncated,
         note: _note,
+        isBodyLost: _isBodyLost,
         ...row
       } = callback;
       const { verdict, kind } = judge(callback);

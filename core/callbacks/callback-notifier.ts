@@ -3,6 +3,7 @@
 import type { Clock } from '#contract/clock.ts';
 import { geoPointSchema, toLatLng, type LatLng } from '#contract/geo.ts';
 import type { NotificationChoice } from '#contract/procedures/settings.ts';
+import { visibleText } from '#contract/visible-text.ts';
 import type { HostNotice } from '../host.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
 import type { CallbackJudge } from './callback-judge.ts';
@@ -55,7 +56,7 @@ export function createCallbackNotifier(parts: Parts): CallbackNotifier {
     }
     const [newest] = fresh;
     if (!newest) return;
-    toldAt = clock.now();
+    toldAt = clock.elapsed();
     void show(newest, fresh);
   }
 
@@ -70,7 +71,7 @@ export function createCallbackNotifier(parts: Parts): CallbackNotifier {
       newestId = Math.max(newestId, id);
       // The receiver tells of its last callbacks while the app closes.
       if (newestId <= toldId || isClosed) return;
-      cancelTimer ??= clock.after(Math.max(gatherMs, toldAt + apartMs - clock.now()), tell);
+      cancelTimer ??= clock.after(Math.max(gatherMs, toldAt + apartMs - clock.elapsed()), tell);
     },
     close() {
       isClosed = true;
@@ -84,9 +85,11 @@ export function noticeWords(
   geo: LatLng | undefined,
   weather: WeatherWords | undefined,
 ): { title: string; body: string } {
-  const where = weather?.place ?? (geo ? `${geo.lat.toFixed(2)}, ${geo.lng.toFixed(2)}` : 'a monitored place');
-  const now = weather ? ` Now: ${weather.status}.` : '';
-  const ids = [...new Set(fresh.map(({ monitorId }) => monitorId ?? ''))];
+  const where =
+    visibleText(weather?.place ?? '', 60) ||
+    (geo ? `${geo.lat.toFixed(2)}, ${geo.lng.toFixed(2)}` : 'a monitored place');
+  const now = weather ? ` Now: ${visibleText(weather.status, 60)}.` : '';
+  const ids = [...new Set(fresh.map(({ monitorId }) => visibleText(monitorId ?? '', 60)))];
   if (fresh.length === 1) return { title: `Precipitation near ${where}`, body: `${ids[0]} called.${now}` };
   const many = fresh.length >= toldOf ? `${toldOf} or more` : String(fresh.length);
   const others = ids.length > 3 ? ` and ${ids.length - 3} more` : '';

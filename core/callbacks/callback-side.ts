@@ -47,18 +47,21 @@ type Parts = {
   host: Host;
   settings: AppSettings;
   connection: ConnectionHolder;
+  /** Whether the store was found damaged since the start. */
+  isDamaged: () => boolean;
   /** Of the service that came with the app, whichever connection is in use. */
   serviceAddress: () => string | null;
   monitors: Pick<Monitors, 'knownIds'>;
   deliveries: Deliveries;
   notices: Pick<NoticeHub, 'publish'>;
   version: string;
+  dragFolder: string;
   clock: Clock;
   log: Log;
 };
 
 export function createCallbackSide(parts: Parts): CallbackSide {
-  const { pages, receiverAccess, host, settings, connection, monitors, notices, clock, log } = parts;
+  const { pages, receiverAccess, host, settings, connection, monitors, notices, isDamaged, clock, log } = parts;
   let changes = 0;
   const changeNotices = (): Notice[] => [
     { topic: 'callbacks', ...pages.counts() },
@@ -71,7 +74,7 @@ export function createCallbackSide(parts: Parts): CallbackSide {
     for (const notice of changeNotices()) notices.publish(notice);
   };
   const signing = createWebhookSecrets({ connection, secrets: host.secrets, clock, log, onChanged });
-  const judge = createCallbackJudge({ pages, monitorIds: monitors.knownIds, signing: signing.facts });
+  const judge = createCallbackJudge({ pages, monitorIds: monitors.knownIds, signing: signing.facts, isDamaged });
   const guard = createSendGuard({ adminPorts: () => adminPorts(host, parts.serviceAddress()) });
   const sender = createRequestSender({ clock, guard, authority: receiverAccess.authorityPem });
   const desk = createCallbackDesk({ ...parts, judge, sender, onChanged });

@@ -18,9 +18,9 @@ export function createChosenCallback(notices: Pick<NoticeHub, 'publish'>, clock:
   return {
     choose(id) {
       version += 1;
-      last = { notice: { topic: 'show-callback', id, version }, at: clock.now() };
+      last = { notice: { topic: 'show-callback', id, version }, at: clock.elapsed() };
       notices.publish(last.notice);
     },
-    present: () => (last && clock.now() - last.at < rememberedMs ? [last.notice] : []),
+    present: () => (last && clock.elapsed() - last.at < rememberedMs ? [last.notice] : []),
   };
 }

@@ -108,6 +108,7 @@ export function createForwarder(parts: Parts): Forwarder {
     const url = forwardUrl(target, callback.target);
     const headers: StoredCallback['headers'] = [...callback.headers, [forwardedMark, '1']];
     const startedAt = clock.now();
+    const begunAt = clock.elapsed();
     try {
       const finished = await sender.send({ method, url, headers, body }, answerLimitBytes);
       return { ...finished, kind: 'forward', callbackId, method, url };
@@ -115,7 +116,7 @@ export function createForwarder(parts: Parts): Forwarder {
       const message =
         error instanceof AppFailure ? error.message : 'A fault of Rainbell’s own; the log file says more.';
       if (!(error instanceof AppFailure)) parts.log.error({ err: error }, 'a callback could not be forwarded');
-      const tookMs = clock.now() - startedAt;
+      const tookMs = clock.elapsed() - begunAt;
       return {
         kind: 'forward',
         callbackId,

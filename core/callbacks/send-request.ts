@@ -8,7 +8,7 @@ import type { HeaderList } from '#contract/procedures/base.ts';
 import type { SendOutcome } from '#contract/procedures/callback-sends.ts';
 import { AppFailure } from '../app-failure.ts';
 import { networkFailure } from '../connection/network-failure.ts';
-import { headerOf } from '../connection/http-exchange.ts';
+import { headerOf } from '../connection/http-headers.ts';
 import type { SendGuard } from './send-guard.ts';
 
 export type OutgoingRequest = { method: string; url: string; headers: HeaderList; body: Buffer };
@@ -67,7 +67,7 @@ export function createRequestSender({ clock, guard, authority }: Parts): Request
     limit: number,
   ): Promise<SendOutcome> {
     const timeLimit = new AbortController();
-    const startedAt = clock.now();
+    const begunAt = clock.elapsed();
     const cancelTimer = clock.after(totalMs, () => timeLimit.abort());
     try {
       const answer = await undici.request(url, {
@@ -78,7 +78,7 @@ export function createRequestSender({ clock, guard, authority }: Parts): Request
         signal: timeLimit.signal,
         dispatcher: agentFor(url, undici),
       });
-      const firstByteMs = clock.now() - startedAt;
+      const firstByteMs = clock.elapsed() - begunAt;
       const { body, truncated } = await readUpTo(answer.body, limit);
       const bodyBase64 = body.toString('base64');
       return {
@@ -114,8 +114,9 @@ export function createRequestSender({ clock, guard, authority }: Parts): Request
       // Not needed at the app's start, and some tens of milliseconds of it.
       const undici = await import('undici');
       const startedAt = clock.now();
+      const begunAt = clock.elapsed();
       const outcome = await exchange(undici, url, request, headers, answerLimitBytes);
-      return { startedAt, tookMs: clock.now() - startedAt, headers, outcome };
+      return { startedAt, tookMs: clock.elapsed() - begunAt, headers, outcome };
     },
     async close() {
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));

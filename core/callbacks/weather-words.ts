@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
-import { readJson } from '../connection/api-client.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
 import type { WeatherWords } from './callback-notifier.ts';
 
@@ -24,7 +23,8 @@ export function createWeatherWords(connection: ConnectionHolder, clock: Clock) {
     const api = connection.present()?.api;
     if (!api) return undefined;
     const path = `/v2/weather/?location_lat=${lat.toFixed(5)}&location_lng=${lng.toFixed(5)}`;
-    const [first] = answerSchema.parse(readJson(await api.call({ method: 'GET', path }))).objects;
+    const exchange = await api.call({ method: 'GET', path });
+    const [first] = answerSchema.parse((await exchange.json()).value).objects;
     return first && { status: first.weather.status, place: first.location?.locality };
   }
 

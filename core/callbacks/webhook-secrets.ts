@@ -3,7 +3,6 @@
 import type { Clock } from '#contract/clock.ts';
 import { sandboxWebhookSecretsSchema } from '#contract/sandbox.ts';
 import { AppFailure } from '../app-failure.ts';
-import { readJson } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
 import type { SecretsPort } from '../host.ts';
@@ -34,7 +33,7 @@ export function createWebhookSecrets({ connection, secrets, clock, log, onChange
 
   function readAgain(of: Connection): Entry {
     const now = entry?.of === of ? entry.now : none;
-    const next: Entry = { of, readAt: clock.now(), reading: readFor(of), now };
+    const next: Entry = { of, readAt: clock.elapsed(), reading: readFor(of), now };
     entry = next;
     next.reading.then(
       (value) => {
@@ -48,7 +47,7 @@ export function createWebhookSecrets({ connection, secrets, clock, log, onChange
   }
 
   function entryOf(of: Connection): Entry {
-    return entry?.of === of && clock.now() - entry.readAt < askAgainMs ? entry : readAgain(of);
+    return entry?.of === of && clock.elapsed() - entry.readAt < askAgainMs ? entry : readAgain(of);
   }
 
   async function readFor(of: Connection): Promise<Known> {
@@ -84,7 +83,7 @@ function nameFor({ profile }: Connection): string {
 async function askService({ api }: Connection): Promise<readonly string[]> {
   try {
     const exchange = await api.call({ method: 'GET', path: '/sandbox/webhook-secrets' });
-    const told = sandboxWebhookSecretsSchema.safeParse(readJson(exchange)).data;
+    const told = sandboxWebhookSecretsSchema.safeParse((await exchange.json()).value).data;
     return [told?.webhook_secret, told?.previous_webhook_secret].filter((secret) => typeof secret === 'string');
   } catch (error) {
     if (error instanceof AppFailure) return [];

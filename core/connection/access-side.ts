@@ -13,6 +13,7 @@ import { type ConnectionHolder, createConnectionHolder } from './connection-hold
 import { type ConnectionTransfer, createConnectionTransfer } from './connection-transfer.ts';
 import type { ConnectionSurroundings } from './connection.ts';
 import { type Connections, createConnections } from './connections.ts';
+import type { JsonReader } from './json-reader.ts';
 
 export type AccessSide = {
   /** The connection in use. */
@@ -35,11 +36,12 @@ type Parts = {
   notices: Pick<NoticeHub, 'publish'>;
   /** The connection in use, or its tokens, are others now. */
   onConnection: () => void;
+  json: JsonReader;
   clock: Clock;
   log: Log;
 };
 
-export function createAccessSide({ db, host, settings, notices, onConnection, clock, log }: Parts): AccessSide {
+export function createAccessSide({ db, host, settings, notices, onConnection, json, clock, log }: Parts): AccessSide {
   const { secrets } = host;
   const connectionsChanged = () => notices.publish({ topic: 'connections' });
   const sessionChanged = () => notices.publish({ topic: 'session' });
@@ -54,7 +56,7 @@ export function createAccessSide({ db, host, settings, notices, onConnection, cl
     log,
     onChanged: (newest) => notices.publish({ topic: 'traffic', newestId: newest }),
   });
-  const elsewhere: ConnectionSurroundings = { clock, secrets, observe: traffic.record, onState: () => {} };
+  const elsewhere: ConnectionSurroundings = { clock, secrets, json, observe: traffic.record, onState: () => {} };
   const connection = createConnectionHolder({ clock, onState: tokensChanged });
   const connections = createConnections({
     settings,
@@ -64,6 +66,7 @@ export function createAccessSide({ db, host, settings, notices, onConnection, cl
     forgetBrowserSession: async (id) => host.forgetBrowserSession?.(id),
     onChanged: connectionsChanged,
   });
+  secrets.onReadable?.(() => connections.reopen());
   return {
     connection,
     connections,

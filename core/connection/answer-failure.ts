@@ -2,7 +2,8 @@
 // often name the field; they are foreign text, and screens show them as text.
 import { errorBodySchema } from '#contract/service-errors.ts';
 import { AppFailure } from '../app-failure.ts';
-import { headerOf, hostOf, type HttpExchange } from './http-exchange.ts';
+import type { HttpExchange } from './http-exchange.ts';
+import { headerOf, hostOf } from './http-headers.ts';
 
 /** Undefined for 2xx. */
 export function answerFailure(exchange: HttpExchange): AppFailure | undefined {

@@ -3,7 +3,9 @@ import type { z } from 'zod';
 import { schemaTrouble } from '#contract/schema-trouble.ts';
 import { AppFailure } from '../app-failure.ts';
 import { answerFailure } from './answer-failure.ts';
-import { headerOf, hostOf, type HttpExchange, type HttpRequest, type HttpSender } from './http-exchange.ts';
+import type { HttpExchange, HttpRequest, HttpSender } from './http-exchange.ts';
+import { hostOf } from './http-headers.ts';
+import { limitFor } from './response-limits.ts';
 import type { TokenKeeper } from './token-keeper.ts';
 
 export type ApiCall = {
@@ -37,6 +39,7 @@ export function createApiClient({ http, tokens, baseUrl, name }: Parts): ApiClie
         ...(body === undefined ? [] : [['content-type', 'application/json'] as [string, string]]),
       ],
       ...(body === undefined ? {} : { body }),
+      limit: limitFor(call.path),
     });
   }
 
@@ -71,33 +74,21 @@ function isWeather({ path }: ApiCall): boolean {
   return path.startsWith('/v2/weather/');
 }
 
-/** The body as JSON of this form. `complaint`: what the service did where it is of another, for the PROTOCOL failure. */
-export function readAs<Schema extends z.ZodType>(
+/**
+ * The body as JSON of this form. `complaint`: what the service did if it has another one, for the message. Throws AppFailure
+ * PROTOCOL.
+ */
+export async function readAs<Schema extends z.ZodType>(
   exchange: HttpExchange,
   schema: Schema,
   complaint: string,
-): z.infer<Schema> {
-  const body = readJson(exchange);
-  const result = schema.safeParse(body);
+): Promise<z.infer<Schema>> {
+  const { value } = await exchange.json();
+  const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new AppFailure(
     'PROTOCOL',
-    `${hostOf(exchange.request.url)} ${complaint}: ${schemaTrouble(result.error.issues[0], body, 'the answer')}.`,
+    `${hostOf(exchange.request.url)} ${complaint}: ${schemaTrouble(result.error.issues[0], value, 'the answer')}.`,
     { httpStatus: exchange.status },
   );
-}
-
-/** The body as JSON. Throws AppFailure PROTOCOL where it is none. */
-export function readJson(exchange: HttpExchange): unknown {
-  try {
-    return JSON.parse(exchange.body.toString('utf8'));
-  } catch (error) {
-    const type = headerOf(exchange.headers, 'content-type') ?? 'no content type';
-    throw new AppFailure(
-      'PROTOCOL',
-      `${hostOf(exchange.request.url)} answered with something that is not JSON (${type}). Check that the base URL is that of the API.`,
-      { httpStatus: exchange.status },
-      { cause: error },
-    );
-  }
 }

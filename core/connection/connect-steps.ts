@@ -8,7 +8,8 @@ import type { Clock } from '#contract/clock.ts';
 /** Milliseconds since the exchange began; null where the step did not happen or is not known. */
 export type ConnectSteps = { lookedUpMs: number | null; connectedMs: number | null; securedMs: number | null };
 
-type Traced = { steps: ConnectSteps; startedAt: number };
+/** `begunAt`: by `elapsed()`. */
+type Traced = { steps: ConnectSteps; begunAt: number };
 
 export type ConnectTrace = {
   /** Runs the exchange, and fills its steps where it opens a socket. */
@@ -31,8 +32,8 @@ export function createConnectTrace(clock: Clock): ConnectTrace {
   };
 }
 
-function note(socket: Socket, { steps, startedAt }: Traced, clock: Clock): void {
-  const since = () => clock.now() - startedAt;
+function note(socket: Socket, { steps, begunAt }: Traced, clock: Clock): void {
+  const since = () => clock.elapsed() - begunAt;
   socket.once('lookup', () => void (steps.lookedUpMs ??= since()));
   socket.once('connect', () => void (steps.connectedMs ??= since()));
   socket.once('secureConnect', () => void (steps.securedMs ??= since()));

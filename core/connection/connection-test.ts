@@ -6,7 +6,9 @@ import { parseTimestamp } from '#contract/timestamp.ts';
 import { AppFailure, toProblem } from '../app-failure.ts';
 import { answerFailure } from './answer-failure.ts';
 import type { Connection } from './connection.ts';
-import { headerOf, hostOf, type HttpExchange } from './http-exchange.ts';
+import type { HttpExchange } from './http-exchange.ts';
+import { headerOf, hostOf } from './http-headers.ts';
+import { limitFor } from './response-limits.ts';
 
 type Step = ConnectionTestStep['step'];
 type Found = Pick<ConnectionTestStep, 'verdict' | 'message'> & { problem?: AppFailure };
@@ -20,13 +22,13 @@ export async function testConnection(connection: Connection, clock: Clock): Prom
   let lastAnswer: { exchange: HttpExchange; receivedAt: number } | undefined;
 
   async function take(step: Step, look: () => Promise<Found>): Promise<Found> {
-    const startedAt = clock.now();
+    const startedAt = clock.elapsed();
     const found = await look().catch((error: unknown): Found => {
       const problem = error instanceof AppFailure ? error : new AppFailure('INTERNAL', toProblem(error).message);
       return { verdict: 'failed', message: problem.message, problem };
     });
     const { verdict, message, problem } = found;
-    const tookMs = verdict === 'skipped' ? null : clock.now() - startedAt;
+    const tookMs = verdict === 'skipped' ? null : clock.elapsed() - startedAt;
     steps.push({ step, verdict, message, tookMs, problem: problem ? toProblem(problem) : null });
     return found;
   }
@@ -36,6 +38,7 @@ export async function testConnection(connection: Connection, clock: Clock): Prom
       method: 'GET',
       url: `${baseUrl}${path}`,
       headers: [['accept', 'application/json'], ...(token === undefined ? [] : [bearer(token)])],
+      limit: limitFor(path),
     });
     lastAnswer = { exchange, receivedAt: clock.now() };
     return exchange;

@@ -40,6 +40,17 @@ export function createConnectionTransfer({ settings, secrets, clock, onChanged }
     );
   }
 
+  /** A file that silently lacks a stored secret would be a broken backup. */
+  function requireReadable(withoutValue: readonly OwnConnection[]): void {
+    const unread = withoutValue.filter(({ id }) => secrets.stateOf(clientSecretName(id)) !== 'absent');
+    if (unread.length === 0) return;
+    const names = unread.map(({ name }) => `“${name}”`).join(', ');
+    throw new AppFailure(
+      'UNAVAILABLE',
+      `Couldn't export the client secrets of ${names}: the stored values can't be read now. Unlock the system's keyring or enter them again, or export without secrets.`,
+    );
+  }
+
   async function decide(text: string, passphrase: string | null) {
     const file = readConnectionFile(text);
     const { sealed } = file;
@@ -70,6 +81,7 @@ export function createConnectionTransfer({ settings, secrets, clock, onChanged }
       const chosen = ids.map(find);
       const fields = chosen.map(({ id: _id, ...others }) => others);
       const values = await Promise.all(chosen.map(({ id }) => secrets.read(clientSecretName(id))));
+      if (passphrase !== null) requireReadable(chosen.filter((_, index) => values[index] === null));
       const sealed = passphrase === null ? null : { passphrase, values };
       const text = await writeConnectionFile(fields, sealed, clock.now());
       return {

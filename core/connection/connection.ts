@@ -6,6 +6,7 @@ import type { ServiceIntroduction } from '#contract/sandbox.ts';
 import type { SecretsPort } from '../host.ts';
 import { createApiClient, type ApiClient, type ConnectionTokens } from './api-client.ts';
 import { createHttpSender, httpLimits, type HttpSender, type ObservedExchange } from './http-exchange.ts';
+import type { JsonReader } from './json-reader.ts';
 import { bindingOf } from './stored-token.ts';
 import { createTokenEndpoint, type TokenEndpoint } from './token-endpoint.ts';
 import { createTokenKeeper } from './token-keeper.ts';
@@ -43,17 +44,19 @@ export type Connection = {
 export type ConnectionSurroundings = {
   clock: Clock;
   secrets: SecretsPort;
+  json: JsonReader;
   onState: () => void;
   /** Sees every exchange, with its secrets. */
   observe?: (profile: ConnectionProfile, observed: ObservedExchange) => void;
 };
 
 export function createConnection(profile: ConnectionProfile, surroundings: ConnectionSurroundings): Connection {
-  const { clock, secrets, onState, observe } = surroundings;
+  const { clock, secrets, json, onState, observe } = surroundings;
   const { baseUrl, clientId, isPublic, clientSecret } = profile;
   const http = createHttpSender({
     clock,
     limits: httpLimits,
+    json,
     transport: profile,
     ...(observe ? { observe: (observed: ObservedExchange) => observe(profile, observed) } : {}),
   });

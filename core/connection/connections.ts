@@ -33,6 +33,8 @@ export type Connections = {
   profileOf: (id: string) => Promise<ConnectionProfile>;
   /** Whom to sign in as at the sandbox. Throws UNAVAILABLE where another connection is in use, NETWORK while it starts. */
   sandboxAccount: () => { username: string; password: string };
+  /** Opens the selected connection again, with secrets that could not be read before. */
+  reopen: () => void;
   connectSandbox: (introduction: ServiceIntroduction) => void;
   sandboxFailed: (problem: AppProblem) => void;
 };
@@ -106,7 +108,10 @@ export function createConnections(parts: Parts): Connections {
   }
 
   async function describe({ id, ...fields }: OwnConnection): Promise<SavedConnection> {
-    return { ...fields, id, kind: 'own', hasSecret: (await secrets.read(clientSecretName(id))) !== null };
+    const secret = clientSecretName(id);
+    // A locked secret is not a missing one: nobody has to enter it again.
+    const hasSecret = secrets.stateOf(secret) === 'locked' || (await secrets.read(secret)) !== null;
+    return { ...fields, id, kind: 'own', hasSecret };
   }
 
   function describeSandbox(): SavedConnection {
@@ -170,7 +175,8 @@ export function createConnections(parts: Parts): Connections {
     return describeSandbox();
   }
 
-  if (selectedId() !== sandboxId) activate().catch((error: unknown) => holder.fail(toProblem(error)));
+  const reopen = () => void activate().catch((error: unknown) => holder.fail(toProblem(error)));
+  if (selectedId() !== sandboxId) reopen();
 
   return {
     list,
@@ -238,6 +244,7 @@ export function createConnections(parts: Parts): Connections {
       const { username, password } = sandbox.introduction;
       return { username, password };
     },
+    reopen,
     connectSandbox(introduction) {
       sandbox = { introduction };
       if (selectedId() === sandboxId) openSandbox();

@@ -1,13 +1,17 @@
 // One HTTP request and its answer, with the facts that the screens show: headers in order, bytes, time. Every request
 // of the app goes through here, so its limits (connect, total time, size) hold for all of them. Redirects are not
 // followed: the interface has none, and following one would carry the token elsewhere.
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#contract/clock.ts';
 import type { HeaderList } from '#contract/procedures/base.ts';
 import { AppFailure } from '../app-failure.ts';
+import type { JsonReader } from './json-reader.ts';
 import { type ConnectSteps, createConnectTrace, noConnectSteps } from './connect-steps.ts';
+import { hostOf } from './http-headers.ts';
+import { readResponseBody } from './response-body.ts';
+import { jsonFailure } from './response-failure.ts';
+import { responseLimits, type ResponseLimit } from './response-limits.ts';
+import { jsonBounds, type JsonReading } from './read-json.ts';
 import { networkFailure } from './network-failure.ts';
 import { openDispatcher, plainTransport, type Transport } from './transport.ts';
 
@@ -18,14 +22,20 @@ export type HttpRequest = {
   body?: string;
   /** A token request holds secrets in its body, and so does its answer. */
   kind?: 'api' | 'token';
+  /** What the traffic log keeps. Icons are kept only if they fail: many would push API requests out of the log. */
+  logged?: 'always' | 'on failure';
+  /** How large the response may be; without it, what is enough for a single object. */
+  limit?: ResponseLimit;
 };
 
 export type HttpExchange = {
   request: HttpRequest;
   status: number;
   headers: HeaderList;
-  /** The body after decoding. */
+  /** The body after decoding; of an error (status 400 or more) at most its first 64 KB. */
   body: Buffer;
+  /** The body as JSON. Throws AppFailure PROTOCOL, which names the service, if it is not JSON or exceeds the limit. */
+  json: () => Promise<JsonReading>;
   /** Until the answer's headers were there. */
   firstByteMs: number;
   tookMs: number;
@@ -33,12 +43,15 @@ export type HttpExchange = {
 
 /** How a request ended, for the traffic log. It holds secrets; whoever keeps it masks them first. */
 export type ObservedExchange = { request: HttpRequest; startedAt: number; tookMs: number; steps: ConnectSteps } & (
-  | { exchange: HttpExchange }
-  | { failure: AppFailure }
+  | { exchange: Arrived; failure?: AppFailure }
+  | { exchange?: Arrived; failure: AppFailure }
 );
 
-export type HttpLimits = { connectMs: number; totalMs: number; bodyBytes: number };
-export const httpLimits: HttpLimits = { connectMs: 5000, totalMs: 20_000, bodyBytes: 16 * 1024 * 1024 };
+/** What is there of a response; `body` may be only its beginning. */
+type Arrived = Pick<HttpExchange, 'status' | 'headers' | 'body' | 'firstByteMs'>;
+
+export type HttpLimits = { connectMs: number; totalMs: number };
+export const httpLimits: HttpLimits = { connectMs: 5000, totalMs: 20_000 };
 
 export type HttpSender = {
   /** Any status resolves; throws AppFailure NETWORK or PROTOCOL where there was no whole answer. */
@@ -52,11 +65,13 @@ export type HttpSender = {
 type SenderOptions = {
   clock: Clock;
   limits: HttpLimits;
+  json: JsonReader;
   transport?: Transport;
   observe?: (observed: ObservedExchange) => void;
 };
 
-export function createHttpSender({ clock, limits, transport = plainTransport, observe }: SenderOptions): HttpSender {
+export function createHttpSender(options: SenderOptions): HttpSender {
+  const { clock, limits, json, transport = plainTransport, observe } = options;
   const trace = createConnectTrace(clock);
   let opened: Promise<Dispatcher> | undefined;
   let isOver = false;
@@ -65,21 +80,29 @@ export function createHttpSender({ clock, limits, transport = plainTransport, ob
     if (isOver) throw new AppFailure('NETWORK', `The connection to ${hostOf(request.url)} is closed. Try again.`);
     const dispatcher = await (opened ??= openDispatcher(transport, limits.connectMs, trace));
     const startedAt = clock.now();
+    const begunAt = clock.elapsed();
     const steps = noConnectSteps();
-    try {
-      const exchange = await trace.follow({ steps, startedAt }, () => exchangeOnce(request, startedAt, dispatcher));
-      observe?.({ request, startedAt, tookMs: exchange.tookMs, steps, exchange });
-      return exchange;
-    } catch (error) {
-      if (error instanceof AppFailure)
-        observe?.({ request, startedAt, tookMs: clock.now() - startedAt, steps, failure: error });
-      throw error;
+    const { exchange, failure } = await trace.follow({ steps, begunAt }, () =>
+      exchangeOnce(request, begunAt, dispatcher),
+    );
+    const observed = { request, startedAt, tookMs: clock.elapsed() - begunAt, steps };
+    if (failure) {
+      observe?.({ ...observed, ...(exchange ? { exchange } : {}), failure });
+      throw failure;
     }
+    observe?.({ ...observed, tookMs: exchange.tookMs, exchange });
+    return exchange;
   }
 
-  async function exchangeOnce(request: HttpRequest, startedAt: number, dispatcher: Dispatcher): Promise<HttpExchange> {
+  type Outcome =
+    | { exchange: HttpExchange; failure?: undefined }
+    | { exchange: Arrived | undefined; failure: AppFailure };
+
+  async function exchangeOnce(request: HttpRequest, begunAt: number, dispatcher: Dispatcher): Promise<Outcome> {
     const timeLimit = new AbortController();
     const cancelTimer = clock.after(limits.totalMs, () => timeLimit.abort());
+    const limit = request.limit ?? responseLimits.other;
+    let arrived: Arrived | undefined;
     try {
       const { origin, pathname, search } = new URL(request.url);
       const answer = await dispatcher.request({
@@ -91,14 +114,33 @@ export function createHttpSender({ clock, limits, transport = plainTransport, ob
         responseHeaders: 'raw',
         signal: timeLimit.signal,
       });
-      const firstByteMs = clock.now() - startedAt;
+      const firstByteMs = clock.elapsed() - begunAt;
+      const { statusCode: status } = answer;
       const headers = toHeaderList(answer.headers);
-      const sent = await readLimited(answer.body, limits.bodyBytes, request.url);
-      const body = await decode(sent, headerOf(headers, 'content-encoding'), limits.bodyBytes, request.url);
-      return { request, status: answer.statusCode, headers, body, firstByteMs, tookMs: clock.now() - startedAt };
+      arrived = { status, headers, body: Buffer.alloc(0), firstByteMs };
+      const read = await readResponseBody({ stream: answer.body, status, headers, limit, url: request.url });
+      const { body, problem } = read;
+      arrived = { ...arrived, body };
+      if (problem instanceof AppFailure) return { exchange: arrived, failure: problem };
+      if (problem !== undefined) throw problem;
+      let reading: Promise<JsonReading> | undefined;
+      const exchange: HttpExchange = {
+        ...arrived,
+        request,
+        json: () => (reading ??= readJson(body)),
+        tookMs: clock.elapsed() - begunAt,
+      };
+      return { exchange };
+
+      async function readJson(text: Buffer): Promise<JsonReading> {
+        const outcome = await json.read(text, jsonBounds(limit.items));
+        if (outcome.ok) return outcome;
+        throw jsonFailure(outcome, { url: request.url, status, headers, limit });
+      }
     } catch (error) {
-      if (error instanceof AppFailure) throw error;
-      throw networkFailure(error, request.url, timeLimit.signal.aborted ? limits.totalMs : undefined);
+      if (error instanceof AppFailure) return { exchange: arrived, failure: error };
+      const spentMs = timeLimit.signal.aborted ? limits.totalMs : undefined;
+      return { exchange: arrived, failure: networkFailure(error, request.url, spentMs) };
     } finally {
       cancelTimer();
     }
@@ -117,61 +159,10 @@ export function createHttpSender({ clock, limits, transport = plainTransport, ob
   };
 }
 
-/** The first value of a header; names are compared without case. */
-export function headerOf(headers: HeaderList, name: string): string | undefined {
-  return headers.find(([key]) => key.toLowerCase() === name)?.[1];
-}
-
 /** undici's `responseHeaders: 'raw'` gives names and values in turn, though its types speak of an object. */
 function toHeaderList(raw: unknown): HeaderList {
   const flat = Array.isArray(raw) ? raw.map(String) : [];
   const list: HeaderList = [];
   for (let index = 0; index + 1 < flat.length; index += 2) list.push([flat[index] ?? '', flat[index + 1] ?? '']);
   return list;
-}
-
-async function readLimited(body: AsyncIterable<Buffer>, limitBytes: number, url: string): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > limitBytes) throw tooLarge(url, limitBytes);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, length);
-}
-
-const decoders: Record<string, (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>> = {
-  gzip: promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip),
-  'x-gzip': promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip),
-  deflate: promisify<Buffer, { maxOutputLength: number }, Buffer>(inflate),
-  br: promisify<Buffer, { maxOutputLength: number }, Buffer>(brotliDecompress),
-};
-
-async function decode(body: Buffer, coding: string | undefined, limitBytes: number, url: string): Promise<Buffer> {
-  const name = coding?.trim().toLowerCase() ?? '';
-  if (body.length === 0 || name === '' || name === 'identity') return body;
-  const decoder = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
-  if (!decoder) {
-    throw new AppFailure('PROTOCOL', `${hostOf(url)} answered in the encoding “${name}”, which was not asked for.`);
-  }
-  try {
-    return await decoder(body, { maxOutputLength: limitBytes });
-  } catch (error) {
-    if (error instanceof RangeError) throw tooLarge(url, limitBytes);
-    throw new AppFailure(
-      'PROTOCOL',
-      `${hostOf(url)} says that its answer is ${name}, but it cannot be decoded as such.`,
-      {},
-      { cause: error },
-    );
-  }
-}
-
-function tooLarge(url: string, limitBytes: number): AppFailure {
-  return new AppFailure('PROTOCOL', `${hostOf(url)} answered more than ${limitBytes} bytes, so reading was stopped.`);
-}
-
-export function hostOf(url: string): string {
-  return URL.parse(url)?.host ?? url;
 }

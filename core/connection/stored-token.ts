@@ -22,9 +22,15 @@ export type StoredToken = z.infer<typeof storedTokenSchema>;
 
 const renewBeforeExpiryMs = 30_000;
 
+/** The same token, dated as if it had been obtained at another time; its lifetime stays. */
+export function redated(token: StoredToken, obtainedAt: number): StoredToken {
+  const expiresAt = token.expiresAt === null ? null : token.expiresAt + obtainedAt - token.obtainedAt;
+  return { ...token, obtainedAt, expiresAt };
+}
+
 /** Whether it can be handed out at `now`. */
 export function isFresh(token: StoredToken, now: number): boolean {
-  // After a clock was set back, nothing can be said about the expiry.
+  // From before the clock was set back, and nothing is known of its age.
   if (now < token.obtainedAt - renewBeforeExpiryMs) return false;
   if (token.expiresAt === null) return true;
   // What only the person can renew is used to its end.

@@ -2,7 +2,8 @@
 // section for the person. What would be guesswork or unsafe is refused.
 import type { Deviation } from '#contract/procedures/session.ts';
 import { AppFailure } from '../app-failure.ts';
-import { headerOf, hostOf, type HttpExchange } from './http-exchange.ts';
+import type { HttpExchange } from './http-exchange.ts';
+import { headerOf, hostOf } from './http-headers.ts';
 
 export type ReceivedToken = {
   accessToken: string;

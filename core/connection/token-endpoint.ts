@@ -17,6 +17,7 @@ import { AppFailure } from '../app-failure.ts';
 import { serviceWords } from './answer-failure.ts';
 import { type BasicForm, clientAuthentication, hasRawForm } from './client-authentication.ts';
 import type { HttpExchange, HttpSender } from './http-exchange.ts';
+import { responseLimits } from './response-limits.ts';
 import { readTokenAnswer, type ReceivedToken } from './token-answer.ts';
 import { tokenFailure } from './token-failure.ts';
 
@@ -60,6 +61,7 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
           headers,
           body: init.body.toString(),
           kind: 'token',
+          limit: responseLimits.token,
         });
         return toResponse(exchange);
       },

@@ -2,7 +2,8 @@
 import type { AppErrorCode } from '#contract/app-errors.ts';
 import { AppFailure } from '../app-failure.ts';
 import { answerFailure, serviceWords } from './answer-failure.ts';
-import { hostOf, type HttpExchange } from './http-exchange.ts';
+import type { HttpExchange } from './http-exchange.ts';
+import { hostOf } from './http-headers.ts';
 
 type Grant = 'client_credentials' | 'refresh_token' | 'authorization_code' | 'password';
 type Words = (host: string, text: string) => string;

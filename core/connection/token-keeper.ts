@@ -1,14 +1,14 @@
 // Holds one access token of a connection, the application's or the user's: valid for at least 30 s when handed out, renewed
 // by one flight however many callers wait, kept as a secret at rest. Expiry counts from before the request (RFC 6749 leaves
 // the delay to us), a new refresh token is on disk before its access token is used, and only `invalid_grant` drops one.
-import type { Clock } from '#contract/clock.ts';
+import { type Clock, jumpMs } from '#contract/clock.ts';
 import type { GrantKind } from '#contract/oauth.ts';
 import type { TokenState } from '#contract/procedures/app.ts';
 import type { SpoilKind, TokenCard, TokenOwner } from '#contract/procedures/session.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { SecretsPort } from '../host.ts';
 import type { HttpExchange } from './http-exchange.ts';
-import { isFresh, readStoredToken, spoilt, type StoredToken } from './stored-token.ts';
+import { isFresh, readStoredToken, redated, spoilt, type StoredToken } from './stored-token.ts';
 import type { ReceivedToken } from './token-answer.ts';
 import { describeCard, describeState, signInNeeded } from './token-card.ts';
 import type { TokenEndpoint } from './token-endpoint.ts';
@@ -55,6 +55,8 @@ const slowMs = 5000;
 export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
   const { endpoint, secrets, secretName, owner, binding, clock, onState } = parts;
   let held: StoredToken | undefined;
+  /** When the held token was obtained, by `elapsed()`; undefined if it is dated in the future, so that nothing is known of it. */
+  let heldSince: number | undefined;
   let problem: AppFailure | undefined;
   let flight: Promise<StoredToken> | undefined;
   /** Grows with each sign-in and each forgetting; a renewal that began before keeps nothing. */
@@ -66,7 +68,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
   async function restore(): Promise<void> {
     const stored = await readStored();
     if (!stored || era > 0) return;
-    held = stored;
+    adopt(stored);
     onState();
   }
 
@@ -76,8 +78,24 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
 
   async function keep(token: StoredToken): Promise<StoredToken> {
     await secrets.write(secretName, JSON.stringify(token));
+    return adopt(token);
+  }
+
+  function adopt(token: StoredToken): StoredToken {
     held = token;
+    const age = clock.now() - token.obtainedAt;
+    heldSince = age < 0 ? undefined : clock.elapsed() - age;
     return token;
+  }
+
+  /** After the clock was set back the held token is as old as before, so it gets new dates, at rest as well. */
+  async function redateHeld(): Promise<void> {
+    if (!held || heldSince === undefined) return;
+    const obtainedAt = clock.now() - (clock.elapsed() - heldSince);
+    if (held.obtainedAt - obtainedAt <= jumpMs) return;
+    held = redated(held, obtainedAt);
+    onState();
+    await secrets.write(secretName, JSON.stringify(held));
   }
 
   function renewOnce(watch?: (exchange: HttpExchange) => void, scope?: string): Promise<StoredToken> {
@@ -112,8 +130,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
       } catch (error) {
         if (!(error instanceof AppFailure) || error.code !== 'INVALID_GRANT') throw error;
         const other = await rotatedElsewhere(refreshToken);
-        if (other)
-          return isFresh(other, clock.now()) ? (held = other) : await refresh(other, other.refreshToken, watch);
+        if (other) return isFresh(other, clock.now()) ? adopt(other) : await refresh(other, other.refreshToken, watch);
         held = undefined;
         await secrets.write(secretName, null);
         if (owner === 'user') throw error;
@@ -171,13 +188,15 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
     obtainedAt: number,
     old?: Pick<StoredToken, 'scope' | 'narrowedTo'> & { refreshToken: string },
   ): Promise<StoredToken> {
+    // The clock may have been set back while the service was asked.
+    const from = Math.min(obtainedAt, clock.now());
     return keep({
       accessToken: received.accessToken,
       refreshToken: received.refreshToken ?? old?.refreshToken ?? null,
       grant,
       scope: received.scope ?? old?.scope ?? null,
-      obtainedAt,
-      expiresAt: received.expiresInSeconds === null ? null : obtainedAt + received.expiresInSeconds * 1000,
+      obtainedAt: from,
+      expiresAt: received.expiresInSeconds === null ? null : from + received.expiresInSeconds * 1000,
       deviations: received.deviations,
       narrowedTo: old?.narrowedTo ?? null,
       binding,
@@ -187,10 +206,12 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
   return {
     async token() {
       await restored;
+      await redateHeld();
       if (held && !flight && isFresh(held, clock.now())) return held.accessToken;
       return (await renewOnce()).accessToken;
     },
     async tokenInsteadOf(rejected) {
+      await redateHeld();
       if (held && !flight && held.accessToken !== rejected && isFresh(held, clock.now())) return held.accessToken;
       return (await renewOnce()).accessToken;
     },
@@ -217,7 +238,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
       const stored = await readStored();
       if (!stored) return;
       era += 1;
-      held = stored;
+      adopt(stored);
       problem = undefined;
       onState();
     },

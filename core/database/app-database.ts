@@ -1,21 +1,48 @@
-// Opens app.sqlite: forward migrations with a backup before, a newer file refused with a sentence, a damaged file set
-// aside with a notice. Nothing is ever deleted here.
-import { accessSync, constants, existsSync, mkdirSync, renameSync } from 'node:fs';
+// Opens app.sqlite: forward migrations with a backup before, a newer file refused, a damaged file rescued
+// (storage/rescue-database.ts). Nothing is ever deleted here.
+import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#contract/clock.ts';
+import { describeStorageError, isDamage } from '#contract/storage-error.ts';
 import { formatInstant } from '#contract/timestamp.ts';
+import { describeReports, saveReport } from '#storage/damage-reports.ts';
+import { type FileLock, lockFile } from '#storage/file-lock.ts';
+import {
+  createDatabaseFile,
+  createEmptyFile,
+  damagedPages,
+  explainStorageError,
+  findDamageAtRest,
+  findDamageInside,
+  type FoundDamage,
+} from '#storage/open-database-file.ts';
+import { makePrivateFolder, reportOpenFolder, tightenFiles } from '#storage/private-files.ts';
+import { abandonRescue, damagedName, finishSwap } from '#storage/rescue-database.ts';
+import { readUserVersion } from '#storage/sqlite-pages.ts';
 import { AppFailure } from '../app-failure.ts';
-import { setSegmentsAside } from '../receiver/body-segments.ts';
+import { hasSegments, settleSegments } from '../receiver/body-segments.ts';
 import { appMigrations } from './app-migrations.ts';
+import { checkedAtStartBytes } from './damage-watch.ts';
+import { requireKnownVersion, rescueAppDatabase } from './rescue-app-database.ts';
 
 export type AppDatabase = {
   readonly db: DatabaseSync;
   readonly file: string;
   close: () => void;
-  /** Sentences for the person, for instance that a damaged file was set aside. */
+  /** Sentences for the user about this start, with what a rescue did: for a terminal. */
   readonly notices: readonly string[];
+  /** The same without what is in damage reports, which screens show by themselves. */
+  readonly remarks: readonly string[];
 };
+
+/** Another app, or a command that listens, has the data folder. */
+export class FolderInUse extends AppFailure {
+  constructor(folder: string) {
+    const advice = 'Use that one, or choose another folder with --data.';
+    super('STORAGE', `Rainbell is already running with the data folder ${folder}. ${advice}`);
+  }
+}
 
 /** A connection with the settings that every reader and writer of app.sqlite shares. */
 export function connectAppDatabase(file: string): DatabaseSync {
@@ -31,67 +58,128 @@ export function connectAppDatabase(file: string): DatabaseSync {
   }
 }
 
-/** Throws AppFailure STORAGE where the folder cannot be used or the file is of a newer Rainbell. */
-export function openAppDatabase(options: { file: string; clock: Clock; migrations?: readonly string[] }): AppDatabase {
-  const { file, clock, migrations = appMigrations } = options;
-  requireWritableFolder(dirname(file));
-  const lock = lockFolder(dirname(file));
-  const notices: string[] = [];
-  let db: DatabaseSync;
+type OpenOptions = { file: string; clock: Clock; migrations?: readonly string[] };
+
+/** Throws AppFailure STORAGE if the folder cannot be used, is in use, or the file is from a newer Rainbell. */
+export function openAppDatabase({ file, clock, migrations = appMigrations }: OpenOptions): AppDatabase {
+  const folder = dirname(file);
+  requireWritableFolder(folder);
+  const lock = lockFolder(folder);
   try {
-    db = openAndMigrate(file, clock, migrations);
+    const openFolder = reportOpenFolder(folder);
+    const remarks = openFolder === undefined ? [] : [openFolder];
+    tightenFiles(folder);
+    const knownReports = describeReports([file]);
+    const db = openRescued({ file, clock, migrations });
+    const name = damagedName(file, clock);
+    settleBodies(db, name, clock);
+    return {
+      db,
+      file,
+      notices: [...remarks, ...describeReports([file]).filter((words) => !knownReports.includes(words))],
+      remarks,
+      close() {
+        if (db.isOpen) db.close();
+        lock.release();
+      },
+    };
   } catch (error) {
-    if (!isDamaged(error)) {
-      lock.close();
-      throw storageFailure(error, file);
+    lock.release();
+    throw storageFailure(error, file);
+  }
+}
+
+/** Body files that no callback names are evidence of lost callbacks, so they are kept and reported. */
+function settleBodies(db: DatabaseSync, name: string, clock: Clock): void {
+  const moved = settleSegments(db, `${name}-bodies`);
+  if (!moved) return;
+  saveReport(db.location() ?? '', {
+    id: basename(name),
+    at: formatInstant(clock.now()),
+    database: basename(db.location() ?? ''),
+    state: 'rescued',
+    detail: 'bodies were there whose callbacks were not',
+    keptAs: basename(name),
+    tables: [{ label: 'callbacks', kept: 0, lost: null }],
+    keptBodyFiles: moved.count,
+    remarks: [],
+  });
+}
+
+function openRescued(options: Required<OpenOptions>): DatabaseSync {
+  const { file } = options;
+  finishSwap(file);
+  const isMissing = !statSync(file, { throwIfNoEntry: false });
+  const damage =
+    findDamageAtRest(file) ??
+    (isMissing && hasSegments(file) ? { detail: 'the file was missing', hasLostEnd: true } : undefined);
+  if (damage) rescue(options, damage);
+  createDatabaseFile(file);
+  let found: FoundDamage | undefined;
+  let db: DatabaseSync | undefined;
+  try {
+    db = openAndMigrate(options);
+    found = findDamageInside(db, file, checkedAtStartBytes);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    found = damagedPages;
+  }
+  if (db && !found) return db;
+  db?.close();
+  rescue(options, found ?? damagedPages);
+  return openAndMigrate(options);
+}
+
+function rescue({ file, clock, migrations }: Required<OpenOptions>, damage: FoundDamage): void {
+  requireKnownVersion(basename(file), readUserVersion(file), migrations.length);
+  const target = `${file}.rescue`;
+  try {
+    createEmptyFile(target);
+    const db = new DatabaseSync(target);
+    try {
+      runMigrations(db, 0, migrations);
+    } finally {
+      db.close();
     }
-    notices.push(setAsideDamaged(file, clock));
-    db = openAndMigrate(file, clock, migrations);
-  }
-  return {
-    db,
-    file,
-    notices,
-    close() {
-      if (db.isOpen) db.close();
-      if (lock.isOpen) lock.close();
-    },
-  };
-}
-
-/** Two apps on one folder would give the same ids twice. A lock of SQLite ends with its process, even after kill -9. */
-function lockFolder(folder: string): DatabaseSync {
-  const lock = new DatabaseSync(join(folder, 'app.lock'), { timeout: 0 });
-  try {
-    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-    return lock;
+    rescueAppDatabase({ file, target, clock, ...damage });
   } catch (error) {
-    lock.close();
-    throw new AppFailure(
-      'STORAGE',
-      `Rainbell is already running with the data folder ${folder}. Use that one, or choose another folder with --data.`,
-      {},
-      { cause: error },
-    );
+    abandonRescue(file, target);
+    throw error;
   }
 }
 
-/** Makes the folder where it is missing; throws AppFailure STORAGE with the reason when it cannot be written. */
+/** Two apps on one folder would give the same ids twice. */
+function lockFolder(folder: string): FileLock {
+  let lock: FileLock | undefined;
+  try {
+    lock = lockFile(join(folder, 'app.lock'), 'exclusive');
+  } catch (error) {
+    throw folderFailure(folder, error);
+  }
+  if (lock) return lock;
+  throw new FolderInUse(folder);
+}
+
+/** Makes the folder if it is missing; throws AppFailure STORAGE with the reason if it cannot be written. */
 export function requireWritableFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    accessSync(folder, constants.W_OK | constants.X_OK);
+    makePrivateFolder(folder);
   } catch (error) {
-    throw new AppFailure(
-      'STORAGE',
-      `The data folder ${folder} cannot be written (${reason(error)}). Make it writable, or choose another one with --data.`,
-      {},
-      { cause: error },
-    );
+    throw folderFailure(folder, error);
   }
 }
 
-function openAndMigrate(file: string, clock: Clock, migrations: readonly string[]): DatabaseSync {
+function folderFailure(folder: string, error: unknown): AppFailure {
+  const { phrase, remedy } = explainStorageError(error, join(folder, 'app.lock'));
+  return new AppFailure(
+    'STORAGE',
+    `The data folder ${folder} cannot be written (${phrase}). ${remedy}, or choose another one with --data.`,
+    {},
+    { cause: error },
+  );
+}
+
+function openAndMigrate({ file, clock, migrations }: Required<OpenOptions>): DatabaseSync {
   const db = connectAppDatabase(file);
   try {
     migrate(db, file, clock, migrations);
@@ -104,15 +192,17 @@ function openAndMigrate(file: string, clock: Clock, migrations: readonly string[
 
 function migrate(db: DatabaseSync, file: string, clock: Clock, migrations: readonly string[]): void {
   const version = schemaVersion(db);
-  if (version > migrations.length) {
-    throw new AppFailure(
-      'STORAGE',
-      `${basename(file)} was written by a newer Rainbell (its schema is ${version}, this one knows ${migrations.length}). ` +
-        'Start the newer version, or choose another data folder with --data.',
-    );
-  }
+  requireKnownVersion(basename(file), version, migrations.length);
   if (version === migrations.length) return;
-  if (version > 0) db.prepare('VACUUM INTO ?').run(`${file}.before-${migrations.length}-${fileStamp(clock)}`);
+  if (version > 0) {
+    const copy = `${file}.before-${migrations.length}-${fileStamp(clock)}`;
+    createEmptyFile(copy);
+    db.prepare('VACUUM INTO ?').run(copy);
+  }
+  runMigrations(db, version, migrations);
+}
+
+function runMigrations(db: DatabaseSync, version: number, migrations: readonly string[]): void {
   for (let step = version; step < migrations.length; step += 1) {
     db.exec('BEGIN IMMEDIATE');
     try {
@@ -120,7 +210,7 @@ function migrate(db: DatabaseSync, file: string, clock: Clock, migrations: reado
       db.exec(`PRAGMA user_version = ${step + 1}`);
       db.exec('COMMIT');
     } catch (error) {
-      db.exec('ROLLBACK');
+      if (db.isTransaction) db.exec('ROLLBACK');
       throw error;
     }
   }
@@ -130,40 +220,26 @@ function schemaVersion(db: DatabaseSync): number {
   return Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB, with their extended codes. */
-function isDamaged(error: unknown): boolean {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return false;
-  const primary = error.errcode & 0xff;
-  return primary === 11 || primary === 26;
-}
-
-function setAsideDamaged(file: string, clock: Clock): string {
-  const kept = `${file}.damaged-${fileStamp(clock)}`;
-  for (const suffix of ['', '-wal', '-shm']) {
-    if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix);
-  }
-  setSegmentsAside(file, kept);
-  return (
-    `The callback store ${basename(file)} was damaged and could not be read. It was kept as ${basename(kept)} in the ` +
-    'data folder, and a new, empty one was begun.'
-  );
-}
-
 function storageFailure(error: unknown, file: string): AppFailure {
   if (error instanceof AppFailure) return error;
+  const { phrase, remedy } = explainStorageError(error, file);
   return new AppFailure(
     'STORAGE',
-    `${file} cannot be opened (${reason(error)}). Check the folder's permissions and free space, or choose another one with --data.`,
+    `${file} cannot be opened (${phrase}). ${remedy}, or choose another data folder with --data.`,
     {},
     { cause: error },
   );
 }
 
+/** Why the app cannot start, for its user: never a stack, and the cause of a storage error by its name. */
+export function describeStartFailure(error: unknown, dataFolder: string): string {
+  if (error instanceof AppFailure) return error.message;
+  if (describeStorageError(error) !== undefined) return folderFailure(dataFolder, error).message;
+  const reason = error instanceof Error ? error.message : String(error);
+  return `Rainbell could not start: ${reason}. The log file in ${join(dataFolder, 'logs')} has the details.`;
+}
+
 /** An instant that a file name can carry on every system. */
 export function fileStamp(clock: Clock): string {
   return formatInstant(clock.now()).replaceAll(/[:.]/g, '-');
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : 'for an unknown reason';
 }

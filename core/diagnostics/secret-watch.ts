@@ -35,7 +35,11 @@ export function watchSecrets(store: SecretsPort): SecretWatch {
 
   return {
     port: {
-      protection: store.protection,
+      get protection() {
+        return store.protection;
+      },
+      ...(store.onReadable && { onReadable: store.onReadable }),
+      stateOf: (name) => store.stateOf(name),
       async read(name) {
         const value = await store.read(name);
         note(value);

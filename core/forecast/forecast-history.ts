@@ -9,7 +9,7 @@ import { formatInstant, parseTimestamp } from '#contract/timestamp.ts';
 import { AppFailure } from '../app-failure.ts';
 import { createLockPatience } from '../database/lock-patience.ts';
 import type { Log } from '../log.ts';
-import { readForecast } from './read-forecast.ts';
+import { readKeptForecast } from './read-forecast.ts';
 
 export type ForecastHistory = {
   /** Keeps a fetch. Where that fails the fetch itself still went well, so it is only logged. */
@@ -98,7 +98,7 @@ export function createForecastHistory(parts: { db: DatabaseSync; log: Log; limit
       }
       const { fetch } = z.object({ fetch: z.instanceof(Uint8Array) }).parse(row);
       const kept = keptSchema.parse(JSON.parse(inflateRawSync(fetch).toString('utf8')));
-      return { ...kept, ...readForecast(kept.response.bodyText, kept.query) };
+      return { ...kept, ...readKeptForecast(kept.response.bodyText, kept.query) };
     },
   };
 }

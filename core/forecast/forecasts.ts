@@ -1,19 +1,20 @@
 // The forecasts that screens ask for: from the connection in use or another saved one, each answer kept for comparing.
 import type { Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
-import type { Forecast } from '#contract/procedures/forecast.ts';
-import { AppFailure } from '../app-failure.ts';
+import type { Forecast, WeatherIcon } from '#contract/procedures/forecast.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
 import { type Connection, type ConnectionSurroundings, createConnection } from '../connection/connection.ts';
 import type { Connections } from '../connection/connections.ts';
 import type { ForecastHistory } from './forecast-history.ts';
 import { getForecast } from './get-forecast.ts';
+import { createWeatherIcons, type WeatherIcons } from './weather-icons.ts';
 
 export type Forecasts = {
   history: ForecastHistory;
   /** Without `connectionId`: from the connection in use. */
   fetch: (place: LatLng, connectionId?: string) => Promise<Forecast>;
-  iconStatus: (url: string) => Promise<{ status: number | null; problem: string | null }>;
+  /** An icon from the service of the connection in use. */
+  icon: (url: string) => Promise<WeatherIcon>;
 };
 
 type Parts = {
@@ -26,6 +27,8 @@ type Parts = {
 };
 
 export function createForecasts({ holder, connections, surroundings, history, clock }: Parts): Forecasts {
+  let icons: { connection: Connection; loader: WeatherIcons } | undefined;
+
   async function fetchWith(connection: Connection, place: LatLng): Promise<Forecast> {
     const forecast = await getForecast(connection, place, clock);
     history.keep(connection.profile.id, forecast);
@@ -45,16 +48,11 @@ export function createForecasts({ holder, connections, surroundings, history, cl
         await other.retire();
       }
     },
-    async iconStatus(url) {
-      const { http } = await holder.current();
-      try {
-        // As the page did: without a token (§4.4).
-        const { status } = await http.send({ method: 'GET', url, headers: [['accept', 'image/*']] });
-        return { status, problem: null };
-      } catch (error) {
-        if (!(error instanceof AppFailure)) throw error;
-        return { status: null, problem: error.message };
-      }
+    async icon(url) {
+      const connection = await holder.current();
+      // The cached icons go with the connection that they came from.
+      if (icons?.connection !== connection) icons = { connection, loader: createWeatherIcons(connection, clock) };
+      return icons.loader.load(url);
     },
   };
 }

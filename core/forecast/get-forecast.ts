@@ -6,7 +6,6 @@ import type { HeaderList } from '#contract/procedures/base.ts';
 import type { Forecast } from '#contract/procedures/forecast.ts';
 import type { Clock } from '#contract/clock.ts';
 import { formatInstant } from '#contract/timestamp.ts';
-import { readJson } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
 import { readForecast } from './read-forecast.ts';
 
@@ -14,7 +13,7 @@ export async function getForecast(connection: Connection, query: LatLng, clock: 
   const path = `/v2/weather/?location_lat=${decimal(query.lat)}&location_lng=${decimal(query.lng)}`;
   const exchange = await connection.api.call({ method: 'GET', path });
   const fetchedAt = clock.now();
-  readJson(exchange);
+  const reading = await exchange.json();
   const bodyText = exchange.body.toString('utf8');
   const { method, url, headers } = exchange.request;
   return {
@@ -25,7 +24,7 @@ export async function getForecast(connection: Connection, query: LatLng, clock: 
     tookMs: exchange.tookMs,
     request: { method, url, headers: maskToken(headers) },
     response: { status: exchange.status, headers: exchange.headers, bodyText, sizeBytes: exchange.body.length },
-    ...readForecast(bodyText, query),
+    ...readForecast(reading, query),
   };
 }
 

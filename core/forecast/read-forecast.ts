@@ -1,38 +1,42 @@
 // Reads the body of a weather answer (§4.3, §2.3): each point on its own, with the place of its JSON text, so one broken
 // point spoils no other, and the chart and the raw JSON can be shown side by side.
-import { getNodeValue, parseTree, type Node } from 'jsonc-parser';
 import type { LatLng } from '#contract/geo.ts';
 import type { ContractProblem, ForecastPoint } from '#contract/procedures/forecast.ts';
 import { forecastHorizonHours } from '#contract/weather.ts';
 import { parseTimestamp } from '#contract/timestamp.ts';
+import { type JsonReading, jsonBounds, readJsonText } from '../connection/read-json.ts';
+import { responseLimits } from '../connection/response-limits.ts';
 import { readPoint } from './read-point.ts';
 
 export type ForecastReading = { points: ForecastPoint[]; problems: ContractProblem[] };
 
-/** `bodyText` is valid JSON. */
-export function readForecast(bodyText: string, query: LatLng): ForecastReading {
-  const root = parseTree(bodyText);
-  if (root?.type !== 'object') {
+/** `itemRanges`: where each point's JSON begins and ends in the text. */
+export function readForecast({ value, itemRanges }: JsonReading, query: LatLng): ForecastReading {
+  if (!isObject(value)) {
     return { points: [], problems: [{ field: '', message: 'The body is no object with objects and meta (§2.1).' }] };
   }
   const problems: ContractProblem[] = [];
-  if (member(root, 'meta')?.type !== 'object') {
-    problems.push({ field: 'meta', message: 'meta is missing or no object (§2.1).' });
-  }
-  const objects = member(root, 'objects');
-  if (objects?.type !== 'array') {
+  const { meta, objects } = value;
+  if (!isObject(meta)) problems.push({ field: 'meta', message: 'meta is missing or no object (§2.1).' });
+  if (!Array.isArray(objects)) {
     problems.push({ field: 'objects', message: 'objects is missing or no list (§2.1).' });
     return { points: [], problems };
   }
-  const points = (objects.children ?? []).map((node, index) =>
-    readPoint(getNodeValue(node), { index, query, textRange: [node.offset, node.offset + node.length] }),
+  const points = objects.map((point: unknown, index) =>
+    readPoint(point, { index, query, textRange: itemRanges[index] ?? [0, 0] }),
   );
   return { points, problems: [...problems, ...orderProblems(points)] };
 }
 
-function member(object: Node, name: string): Node | undefined {
-  // The last of repeated members counts, as in JSON.parse.
-  return object.children?.findLast((property) => property.children?.[0]?.value === name)?.children?.[1];
+/** The same for a body that was kept, which may come from an app with other limits; never throws. */
+export function readKeptForecast(bodyText: string, query: LatLng): ForecastReading {
+  const outcome = readJsonText(bodyText, jsonBounds(responseLimits.forecast.items));
+  if (outcome.ok) return readForecast(outcome, query);
+  return { points: [], problems: [{ field: '', message: 'The body is larger than a forecast can be.' }] };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The first point is the current one; the others follow in ascending order, up to 72 hours ahead (§4.3, §8). */

@@ -1,9 +1,10 @@
 // The log of a host: JSON lines in a file of the data folder, with the three files before it. Secrets never get there, and
 // these paths make sure of it where a whole request or answer is logged by mistake. App and service write the same file:
 // whoever finds it too large moves it on, and the other one follows.
-import { existsSync, fstatSync, openSync, closeSync, mkdirSync, renameSync, statSync, writeSync } from 'node:fs';
+import { existsSync, fstatSync, openSync, closeSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pino, type Logger } from 'pino';
+import { makePrivateFolder } from '#storage/private-files.ts';
 
 const secretPaths = [
   'authorization',
@@ -26,7 +27,7 @@ export function openLog(file: string, name: string, limits: LogLimits = usualLim
 
 /** Each line is on its way to the disk when `write` returns, so that a crash loses nothing. */
 function createLogFile(file: string, { fileBytes, keptFiles, linesBetweenLooks }: LogLimits) {
-  mkdirSync(dirname(file), { recursive: true });
+  makePrivateFolder(dirname(file));
   let descriptor = open();
   let linesUntilLook = linesBetweenLooks;
 

@@ -1,11 +1,16 @@
-// The built screens (dist/renderer), served as they lie on disk, each with the headers that keep a page to itself.
+// The built screens (dist/renderer), served as they are on disk, with the headers that keep a page to itself. Only an HTML file
+// is changed: each response gets a new nonce for the style elements that the page's scripts add.
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { extname, join, resolve, sep } from 'node:path';
 
 export type ScreenFile = { body: Buffer; headers: Record<string, string> };
 
 export type ScreenFiles = {
-  /** Undefined where there is no such file. `path` is a URL's path, percent-encoded as it came. */
+  /**
+   * Undefined if there is no such file. `path` is a URL's path, percent-encoded as it came. The headers of an HTML file include
+   * its own Content-Security-Policy, which takes the place of the one in `protectiveHeaders`.
+   */
   read: (path: string) => Promise<ScreenFile | undefined>;
 };
 
@@ -25,7 +30,11 @@ const contentTypes: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-export function createScreenFiles(folder: string): ScreenFiles {
+/** The nonce in renderer/index.html, where renderer/style-nonce.ts reads it. */
+const noncePlaceholder = '__STYLE_NONCE__';
+
+/** `connections`: as for `protectiveHeaders`. */
+export function createScreenFiles(folder: string, connections: string): ScreenFiles {
   const root = resolve(folder);
   const reads = new Map<string, Promise<Buffer>>();
   /** Who asks for a file that is being read waits for the same bytes, so that a crowd costs one read. */
@@ -34,6 +43,13 @@ export function createScreenFiles(folder: string): ScreenFiles {
     reads.set(file, reading);
     return reading;
   };
+  const page = (body: Buffer, name: string): ScreenFile => {
+    const nonce = randomBytes(16).toString('base64url');
+    return {
+      body: Buffer.from(body.toString('utf8').replaceAll(noncePlaceholder, nonce)),
+      headers: { ...headersFor(name), 'content-security-policy': contentSecurityPolicy(connections, nonce) },
+    };
+  };
   return {
     async read(path) {
       const name = fileName(path);
@@ -41,7 +57,8 @@ export function createScreenFiles(folder: string): ScreenFiles {
       const file = resolve(join(root, name));
       if (!file.startsWith(root + sep)) return undefined;
       try {
-        return { body: await bytesOf(file), headers: headersFor(name) };
+        const body = await bytesOf(file);
+        return extname(name) === '.html' ? page(body, name) : { body, headers: headersFor(name) };
       } catch {
         return undefined;
       }
@@ -69,30 +86,35 @@ function headersFor(name: string): Record<string, string> {
 }
 
 /**
- * The headers of every answer that carries screens. `connections` are the sources that a page may connect to, as in
- * `connect-src`: the host's own WebSocket, or nothing where a MessagePort is the line.
+ * The headers of every response of the screens' server. `connections` are the sources that a page may connect to, as in
+ * `connect-src`: the host's own WebSocket, or none if a MessagePort connects the page with core.
  */
 export function protectiveHeaders(connections: string): Record<string, string> {
-  const policy = [
-    "default-src 'none'",
-    "script-src 'self'",
-    // Mantine sets style attributes and style elements.
-    "style-src 'self' 'unsafe-inline'",
-    // Icons come from the connected service.
-    "img-src 'self' data: http://127.0.0.1:* http://localhost:* https:",
-    "font-src 'self' data:",
-    `connect-src ${connections}`,
-    "manifest-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ];
   return {
-    'content-security-policy': policy.join('; '),
+    'content-security-policy': contentSecurityPolicy(connections),
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
   };
+}
+
+function contentSecurityPolicy(connections: string, styleNonce?: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    // Viewers of foreign text lay it out in workers (renderer/viewers/run-task.ts).
+    "worker-src 'self'",
+    // Mantine adds style elements. Scripts set style attributes through the CSSOM, which needs no permission.
+    `style-src 'self'${styleNonce === undefined ? '' : ` 'nonce-${styleNonce}'`}`,
+    // Core loads weather icons (core/forecast/weather-icons.ts); a picture from the network could carry data away.
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src ${connections}`,
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 }

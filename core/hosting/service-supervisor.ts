@@ -37,7 +37,7 @@ export function superviseService(options: SupervisorOptions): { close: () => Pro
 
   function onMessage(message: FromServiceProcess): void {
     if (message.kind === 'ready') {
-      readyAt = clock.now();
+      readyAt = clock.elapsed();
       options.onReady(message.introduction);
     } else {
       fail(`The weather service on this machine could not start: ${message.message}`);
@@ -48,7 +48,7 @@ export function superviseService(options: SupervisorOptions): { close: () => Pro
     run = undefined;
     exited();
     if (isClosing) return;
-    if (readyAt !== undefined && clock.now() - readyAt >= forgivenAfterMs) restarts = 0;
+    if (readyAt !== undefined && clock.elapsed() - readyAt >= forgivenAfterMs) restarts = 0;
     readyAt = undefined;
     const delayMs = restartDelaysMs[restarts];
     restarts += 1;

@@ -25,16 +25,16 @@ export function createCallThisApp({ monitors, deliveries, callbacks, clock }: Pa
   return async (id) => {
     const monitor = await monitors.update(id, { callback: { kind: 'this-app' } });
     const newestBefore = callbacks.newestOf(id)?.id ?? 0;
-    const sentAt = clock.now();
+    const sentAt = clock.elapsed();
     try {
       await deliveries.sendTest(id);
     } catch (error) {
       if (error instanceof AppFailure && isUntestable(error)) return { monitor, proof: 'untestable', tookMs: null };
       throw error;
     }
-    while (clock.now() - sentAt < longestWaitMs) {
+    while (clock.elapsed() - sentAt < longestWaitMs) {
       if ((callbacks.newestOf(id)?.id ?? 0) > newestBefore)
-        return { monitor, proof: 'arrived', tookMs: clock.now() - sentAt };
+        return { monitor, proof: 'arrived', tookMs: clock.elapsed() - sentAt };
       await new Promise<void>((resolve) => clock.after(lookEveryMs, resolve));
     }
     return { monitor, proof: 'missing', tookMs: null };

@@ -16,7 +16,8 @@ import { formatInstant, parseTimestamp } from '#contract/timestamp.ts';
 import { AppFailure } from '../app-failure.ts';
 import { type ApiCall, readAs } from '../connection/api-client.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
-import { headerOf, type HttpExchange } from '../connection/http-exchange.ts';
+import type { HttpExchange } from '../connection/http-exchange.ts';
+import { headerOf } from '../connection/http-headers.ts';
 
 export type Deliveries = {
   states: () => Promise<DeliveryStates>;
@@ -45,7 +46,7 @@ export function createDeliveries({ connection, clock, onChanged }: Parts): Deliv
       const askedAt = clock.now();
       const exchange = await call({ method: 'GET', path: '/v2/delivery/' }).catch(undefinedWhereUnknown);
       if (!exchange) return { told: false };
-      const { objects, meta } = read(exchange, statesSchema);
+      const { objects, meta } = await read(exchange, statesSchema);
       const told = serviceTime(exchange, meta?.now);
       // The service looked at its clock between the question and the answer.
       const aheadMs = told === undefined ? 0 : Math.round(told - (askedAt + clock.now()) / 2);
@@ -56,7 +57,8 @@ export function createDeliveries({ connection, clock, onChanged }: Parts): Deliv
     async of(monitorId) {
       const path = `${pathOf(monitorId)}deliveries/`;
       const exchange = await call({ method: 'GET', path });
-      return read(exchange, collectionSchema(deliveryAttemptSchema)).objects.map(toAppDelivery);
+      const { objects } = await read(exchange, collectionSchema(deliveryAttemptSchema));
+      return objects.map(toAppDelivery);
     },
 
     async resend(monitorId, eventId) {
@@ -99,7 +101,7 @@ function serviceTime(exchange: HttpExchange, now: string | undefined): number | 
   return Number.isNaN(date) ? undefined : date;
 }
 
-function read<Schema extends z.ZodType>(exchange: HttpExchange, schema: Schema): z.infer<Schema> {
+function read<Schema extends z.ZodType>(exchange: HttpExchange, schema: Schema): Promise<z.infer<Schema>> {
   return readAs(exchange, schema, 'tells of deliveries in a form that this app does not know');
 }
 

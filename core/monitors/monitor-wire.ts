@@ -29,7 +29,7 @@ export function bodyOf(
   };
 }
 
-export function readBody<Schema extends z.ZodType>(exchange: HttpExchange, schema: Schema): z.infer<Schema> {
+export function readBody<Schema extends z.ZodType>(exchange: HttpExchange, schema: Schema): Promise<z.infer<Schema>> {
   return readAs(exchange, schema, 'answered with monitors that the interface (§2.2) does not allow');
 }
 

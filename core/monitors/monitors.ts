@@ -55,17 +55,24 @@ type Parts = OwnAddresses & {
 
 export function createMonitors(parts: Parts): Monitors {
   const { connection, callbacks, notes, history, clock, onChanged } = parts;
-  let knownIds: Set<string> | undefined;
-  /** As each was last seen or written, for the history and for an answer without a body. */
-  let known: ReadonlyMap<string, WireMonitor> = new Map();
+  /**
+   * Each monitor as it was last seen or written, for the history and for a response without a body. Only of one service at a
+   * time: another one can have monitors with the same IDs.
+   */
+  let known: { service: string; ids: Set<string>; byId: Map<string, WireMonitor> } | undefined;
   const deletes = createHeldDeletes({
     clock,
     onDeleted: (connectionId, id) => noteDeleted(connectionId, id),
     onChanged,
   });
 
+  function knownAt(current: Connection | undefined): typeof known {
+    return current && known?.service === serviceOf(current) ? known : undefined;
+  }
+
   function noteDeleted(connectionId: string, id: string): void {
-    knownIds?.delete(id);
+    const current = connection.present();
+    if (current?.profile.id === connectionId) knownAt(current)?.ids.delete(id);
     history.record(connectionId, id, 'deleted', []);
   }
 
@@ -83,11 +90,15 @@ export function createMonitors(parts: Parts): Monitors {
     };
   }
 
-  async function fetchList({ api }: Connection): Promise<WireMonitor[]> {
-    const exchange = await api.call({ method: 'GET', path: monitorsPath });
-    const { objects } = readBody(exchange, collectionSchema(monitorSchema));
-    known = new Map(objects.map((monitor) => [monitor.id, monitor]));
-    knownIds = new Set(known.keys());
+  async function fetchList(current: Connection): Promise<WireMonitor[]> {
+    const exchange = await current.api.call({ method: 'GET', path: monitorsPath });
+    const { objects } = await readBody(exchange, collectionSchema(monitorSchema));
+    const active = connection.present();
+    // A response that arrives after the user chose another connection says nothing about that one.
+    if (active && serviceOf(active) === serviceOf(current)) {
+      const byId = new Map(objects.map((monitor) => [monitor.id, monitor]));
+      known = { service: serviceOf(current), ids: new Set(byId.keys()), byId };
+    }
     return objects;
   }
 
@@ -104,7 +115,7 @@ export function createMonitors(parts: Parts): Monitors {
     base: MonitorBase | undefined,
     body: ReturnType<typeof bodyOf>,
   ): Promise<WireMonitor | undefined> {
-    if (!base) return known.get(id);
+    if (!base) return knownAt(current)?.byId.get(id);
     const fresh = (await fetchList(current)).find((candidate) => candidate.id === id);
     requireUnchanged(id, base, fresh, body);
     return fresh;
@@ -121,20 +132,20 @@ export function createMonitors(parts: Parts): Monitors {
         json: { monitor_type: 'precipitation', ...body },
       })
       .catch((error: unknown) => {
-        throw id === undefined ? refusedCreate(error, knownIds?.size) : error;
+        throw id === undefined ? refusedCreate(error, knownAt(current)?.ids.size) : error;
       });
     // The interface promises the monitor (§4.5); where a service answers PUT without a body, its list has it.
     const isEmpty = id !== undefined && exchange.body.length === 0;
-    const monitor = isEmpty ? await fetchOne(current, id) : readBody(exchange, monitorSchema);
-    knownIds?.add(monitor.id);
-    known = new Map(known).set(monitor.id, monitor);
+    const monitor = isEmpty ? await fetchOne(current, id) : await readBody(exchange, monitorSchema);
+    knownAt(current)?.ids.add(monitor.id);
+    knownAt(current)?.byId.set(monitor.id, monitor);
     history.record(current.profile.id, monitor.id, kind, fieldChanges(earlier, body));
     onChanged();
     return toAppMonitor(current, monitor);
   }
 
   return {
-    knownIds: () => knownIds,
+    knownIds: () => knownAt(connection.present())?.ids,
     async list() {
       const current = await connection.current();
       const objects = await fetchList(current);
@@ -173,6 +184,11 @@ export function createMonitors(parts: Parts): Monitors {
     },
     history: async (id) => history.of((await connection.current()).profile.id, id),
   };
+}
+
+/** A connection keeps its ID when it is edited to lead to another service. */
+function serviceOf({ profile, baseUrl }: Connection): string {
+  return `${profile.id} ${baseUrl}`;
 }
 
 function patched(monitor: WireMonitor, { callback_uri: address, geo }: ReturnType<typeof bodyOf>): WireMonitor {

@@ -1,7 +1,9 @@
-// Long bodies lie beside app.sqlite in append-only files of some megabytes each, since SQLite would write every page of them
-// twice. They are on disk before the row that names them; bytes that no row names, after a crash, are overwritten or removed. A file goes when its last callback went.
+// Long bodies are in append-only files beside app.sqlite, 64 MB each, because SQLite would write every page of them twice. They
+// are on disk before the row that names them. A file is deleted only when its last callback was deleted on purpose; a file
+// that no row names for any other reason is kept aside.
 import {
   closeSync,
+  existsSync,
   fdatasyncSync,
   mkdirSync,
   openSync,
@@ -12,8 +14,10 @@ import {
   statSync,
   writevSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import type { BodyClaim } from '#storage/rescue-database.ts';
+import { syncFolder } from '#storage/private-files.ts';
 import type { ChunkedBody } from './received-callback.ts';
 
 /** Longer bodies lie in segments. */
@@ -25,7 +29,9 @@ export type BodyPlace = { segment: number; offset: number };
 export type BodySegments = {
   /** On disk when it returns; `places` are in the order of the bodies. */
   append: (bodies: readonly (Buffer | ChunkedBody)[]) => BodyPlace[];
-  /** Removes these segments where no row names them any more. */
+  /** Call it when the rows that name what was appended are on disk. */
+  confirm: () => void;
+  /** Deletes these files if no row names them any more. */
   drop: (segments: readonly number[]) => void;
   close: () => void;
 };
@@ -36,26 +42,23 @@ export function segmentFolder(databaseFile: string): string {
 
 type OpenSegment = { number: number; descriptor: number; end: number };
 
+/** Until a row on disk names it, a file has this ending: a crash then leaves only what no sender was told is stored. */
+const unconfirmedEnding = '.new';
+
 export function openBodySegments(db: DatabaseSync): BodySegments {
   const folder = segmentFolder(db.location() ?? '');
   const isNamed = db.prepare('SELECT 1 FROM callback_bodies WHERE segment = ? LIMIT 1');
   const newest = db.prepare('SELECT max(segment) AS segment FROM callback_bodies').get()?.['segment'];
-  /** The one after those that rows name: what a crash left without rows is begun anew. */
-  let next = Number(newest ?? 0) + 1;
+  let next = Math.max(Number(newest ?? 0), ...filesIn(folder).map(numberOf)) + 1;
   let open: OpenSegment | undefined;
-  removeOrphans();
-
-  function removeOrphans(): void {
-    for (const name of filesIn(folder)) {
-      const number = Number(/^(\d+)\.bodies$/.exec(name)?.[1] ?? Number.NaN);
-      if (!Number.isNaN(number) && !isNamed.get(number)) rmSync(join(folder, name), { force: true });
-    }
-  }
+  let unconfirmed: number | undefined;
 
   function begin(): OpenSegment {
     if (open) closeSync(open.descriptor);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    open = { number: next, descriptor: openSync(segmentFile(folder, next), 'w', 0o600), end: 0 };
+    const file = segmentFile(folder, next) + unconfirmedEnding;
+    open = { number: next, descriptor: openSync(file, 'wx', 0o600), end: 0 };
+    unconfirmed = next;
     next += 1;
     // The file's name must be on disk as well.
     syncFolder(folder);
@@ -92,6 +95,11 @@ export function openBodySegments(db: DatabaseSync): BodySegments {
       segment.end = end;
       return places;
     },
+    confirm() {
+      if (unconfirmed === undefined) return;
+      renameSync(segmentFile(folder, unconfirmed) + unconfirmedEnding, segmentFile(folder, unconfirmed));
+      unconfirmed = undefined;
+    },
     drop(segments) {
       for (const number of segments) {
         if (number !== open?.number && !isNamed.get(number)) rmSync(segmentFile(folder, number), { force: true });
@@ -127,22 +135,17 @@ function filesIn(folder: string): string[] {
   return statSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder) : [];
 }
 
-function syncFolder(folder: string): void {
-  // Windows opens no folders, and keeps names by itself.
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(folder, 'r');
-  try {
-    fdatasyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+/** 0 for the name of a foreign file. */
+function numberOf(name: string): number {
+  return Number(/^(\d+)\.bodies/.exec(name)?.[1] ?? 0);
 }
 
 /** At most `length` bytes of a body; undefined where the file is gone or shorter. */
 export function readBody(databaseFile: string, { segment, offset }: BodyPlace, length: number): Buffer | undefined {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(segmentFile(segmentFolder(databaseFile), segment), 'r');
+    const file = segmentFile(segmentFolder(databaseFile), segment);
+    descriptor = openSync(existsSync(file) ? file : file + unconfirmedEnding, 'r');
     const body = Buffer.allocUnsafe(length);
     return readSync(descriptor, body, 0, length, offset) === length ? body : undefined;
   } catch {
@@ -152,8 +155,44 @@ export function readBody(databaseFile: string, { segment, offset }: BodyPlace, l
   }
 }
 
-/** The bodies go where their damaged database goes. */
-export function setSegmentsAside(databaseFile: string, keptFile: string): void {
-  const folder = segmentFolder(databaseFile);
-  if (statSync(folder, { throwIfNoEntry: false })) renameSync(folder, segmentFolder(keptFile));
+export function hasSegments(databaseFile: string): boolean {
+  return filesIn(segmentFolder(databaseFile)).some((name) => numberOf(name) > 0);
+}
+
+/** How much of a body file the rows of this database account for. */
+export function claimOnSegment(db: DatabaseSync, file: string): BodyClaim {
+  const row = db
+    .prepare(
+      `SELECT count(*) AS rows, sum(size_bytes) AS bytes FROM callback_bodies JOIN callbacks ON id = callback_id
+       WHERE segment = ?`,
+    )
+    .get(numberOf(basename(file)));
+  if (Number(row?.['rows'] ?? 0) === 0) return 'none';
+  return Number(row?.['bytes'] ?? 0) >= statSync(file).size ? 'whole' : 'part';
+}
+
+/**
+ * Call it at the start, while nothing else uses the folder: ends what a crash interrupted. Returns the folder into which body
+ * files without a callback were moved, and how many, if there were any.
+ */
+export function settleSegments(db: DatabaseSync, keptFolder: string): { folder: string; count: number } | undefined {
+  const folder = segmentFolder(db.location() ?? '');
+  const isNamed = db.prepare('SELECT 1 FROM callback_bodies WHERE segment = ? LIMIT 1');
+  const isRemoved = db.prepare('SELECT 1 FROM removed_segments WHERE segment = ?');
+  let count = 0;
+  for (const name of filesIn(folder)) {
+    const [number, file] = [numberOf(name), join(folder, name)];
+    if (number === 0) continue;
+    if (isNamed.get(number)) {
+      if (name.endsWith(unconfirmedEnding)) renameSync(file, segmentFile(folder, number));
+    } else if (name.endsWith(unconfirmedEnding) || isRemoved.get(number)) {
+      rmSync(file, { force: true });
+    } else {
+      mkdirSync(keptFolder, { recursive: true, mode: 0o700 });
+      renameSync(file, join(keptFolder, name));
+      count += 1;
+    }
+  }
+  db.exec('DELETE FROM removed_segments');
+  return count > 0 ? { folder: basename(keptFolder), count } : undefined;
 }

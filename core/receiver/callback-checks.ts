@@ -14,7 +14,12 @@ export type CheckFacts = {
   /** Callbacks of the same monitor before this one, the newest first. */
   earlier: readonly EarlierCallback[];
   signing: SigningFacts;
+  /** Why the callbacks before this one are not certain; undefined if they are. */
+  doubt?: StoreDoubt | undefined;
 };
+
+/** `lost`: some before this one were lost when the store was damaged. `damaged`: the store is damaged now. */
+export type StoreDoubt = 'lost' | 'damaged';
 
 type MonitorBody = Record<string, unknown>;
 
@@ -22,6 +27,7 @@ type MonitorBody = Record<string, unknown>;
 const longestMonitorBytes = 64 * 1024;
 
 export function checkCallback(callback: CheckedCallback, facts: CheckFacts): CallbackCheck[] {
+  if (callback.isBodyLost) return [checkRequest(callback), bodyLost];
   const body = parseObject(callback.body);
   return [
     checkRequest(callback),
@@ -30,8 +36,29 @@ export function checkCallback(callback: CheckedCallback, facts: CheckFacts): Cal
       ? [checkRegistered(body, facts.monitorIds), checkAddress(body, callback), checkHour(callback, facts.earlier)]
       : []),
     checkSignature(callback, facts.signing, facts.earlier),
+    ...(facts.doubt ? [doubts[facts.doubt]] : []),
   ];
 }
+
+const bodyLost: CallbackCheck = {
+  check: 'storage',
+  verdict: 'warning',
+  message: 'The stored body is lost or damaged, so neither the monitor nor the signature can be checked.',
+};
+
+const doubts: Readonly<Record<StoreDoubt, CallbackCheck>> = {
+  lost: {
+    check: 'storage',
+    verdict: 'warning',
+    message:
+      'Callbacks before this one were lost when the store was damaged, so the time since the last event and a repeated signature are not certain.',
+  },
+  damaged: {
+    check: 'storage',
+    verdict: 'warning',
+    message: 'The store is damaged until Rainbell restarts, so this verdict may rest on damaged data.',
+  },
+};
 
 /** The worst; what is not known does no harm beside what is. */
 export function worstVerdict(checks: readonly CallbackCheck[]): Verdict {

@@ -15,7 +15,14 @@ export type StoredSummary = Omit<CallbackSummary, 'verdict' | 'kind'>;
 
 /** A callback as stored, before it is checked. */
 export type StoredCallback = StoredSummary &
-  Pick<Callback, 'httpVersion' | 'headers' | 'truncated' | 'note'> & { body: Buffer };
+  Pick<Callback, 'httpVersion' | 'headers' | 'truncated' | 'note'> & {
+    body: Buffer;
+    /** The store no longer has the whole body that was received. */
+    isBodyLost: boolean;
+  };
+
+/** So many callbacks of the same monitor are compared with one. */
+export const earlierLimit = 20;
 
 /** Which rows of the store; both ends are left out themselves. */
 export type RowRange = { beforeId?: number | undefined; afterId?: number | undefined };
@@ -33,6 +40,8 @@ export type CallbackPages = {
   idsIn: (range: RowRange, limit: number) => number[];
   /** Callbacks of the same monitor before this one, the newest first. */
   earlierOf: (callback: Pick<StoredSummary, 'id' | 'monitorId'>) => EarlierCallback[];
+  /** Whether callbacks between these two were lost when the store was damaged. */
+  hasLostBetween: (earlierId: number, laterId: number) => boolean;
   /** The newest callback whose body has this monitor's id. */
   newestOf: (monitorId: string) => LastCallback | null;
 };
@@ -61,8 +70,10 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
     `SELECT id, received_at FROM callbacks WHERE monitor_id = ? AND ${isShown} ORDER BY id DESC LIMIT 1`,
   );
   const earlier = db.prepare(
-    'SELECT id, received_at, headers FROM callbacks WHERE monitor_id = ? AND id < ? ORDER BY id DESC LIMIT 20',
+    'SELECT id, received_at, headers FROM callbacks WHERE monitor_id = ? AND id < ? ORDER BY id DESC LIMIT ' +
+      String(earlierLimit),
   );
+  const lost = db.prepare('SELECT 1 FROM lost_callbacks WHERE first_id < ? AND last_id > ? LIMIT 1');
   // One statement sees one moment.
   const counts = db.prepare(
     'SELECT newest_id, total - (SELECT count(*) FROM callback_deletions) AS total FROM callback_counters',
@@ -88,6 +99,7 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
     },
     idsIn: (range, limit) => ids.all(...bounds(range), limit).map((row) => Number(row['id'])),
     earlierOf: ({ id, monitorId }) => (monitorId === null ? [] : earlier.all(monitorId, id).map(toEarlier)),
+    hasLostBetween: (earlierId, laterId) => lost.get(laterId, earlierId) !== undefined,
     newestOf(monitorId) {
       const row = newest.get(monitorId);
       return row ? { id: Number(row['id']), receivedAt: formatInstant(Number(row['received_at'])) } : null;
@@ -118,13 +130,15 @@ function toSummary(row: Row): StoredSummary {
 
 function toCallback(row: Row, file: string, longest = Infinity): StoredCallback {
   const body = bodyOf(row, file, longest);
+  const isBodyLost = body === undefined || body.length < Math.min(Number(row['size_bytes']), longest);
   return {
     ...toSummary(row),
     httpVersion: String(row['http_version']),
     headers: headersIn(row),
     body: body ?? Buffer.alloc(0),
-    // A body whose file somebody removed is not whole either.
-    truncated: body === undefined || (Number(row['flags']) & callbackFlags.truncated) !== 0,
+    // A body that is lost is not whole either.
+    truncated: isBodyLost || (Number(row['flags']) & callbackFlags.truncated) !== 0,
+    isBodyLost,
     note: (row['note'] as string | null) ?? '',
   };
 }

@@ -25,6 +25,11 @@ export function createCallbackRemoval(db: DatabaseSync): CallbackRemoval {
      WHERE endpoint_counters.endpoint_id = gone.endpoint_id`,
   );
   const segments = db.prepare(`SELECT DISTINCT segment FROM callback_bodies WHERE callback_id ${chosen}`);
+  // Written with the deletion itself, so that a crash before the file is gone does not make it look lost.
+  const noteRemoved = db.prepare(
+    `INSERT OR IGNORE INTO removed_segments SELECT value FROM json_each(?)
+     WHERE value NOT IN (SELECT segment FROM callback_bodies)`,
+  );
   const deletions = [
     `DELETE FROM callback_bodies WHERE callback_id ${chosen}`,
     `DELETE FROM endpoint_callbacks WHERE callback_id ${chosen}`,
@@ -41,6 +46,7 @@ export function createCallbackRemoval(db: DatabaseSync): CallbackRemoval {
     for (const { second } of uncountSeconds.all(list)) dropSecond.run(second ?? null);
     uncountEndpoints.run(list);
     for (const deletion of deletions) deletion.run(list);
+    if (touched.length > 0) noteRemoved.run(JSON.stringify(touched));
     return { total: Number(row?.['total'] ?? 0), bytes: Number(row?.['bytes'] ?? 0), segments: touched };
   };
 }

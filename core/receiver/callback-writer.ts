@@ -17,8 +17,11 @@ export type CallbackWriter = {
   dropOldest: (count: number, endpointId?: string) => number;
   /** Removes these; answers how many were there. */
   remove: (ids: readonly number[]) => number;
-  /** When the oldest was received, of all or of one endpoint; undefined where there is none. */
-  oldestReceivedAt: (endpointId?: string) => number | undefined;
+  /**
+   * When the oldest was received, of all or of one endpoint; undefined if there is none. Those that a clock which was ahead
+   * dated later than `now` are passed over: they are as old as the next one.
+   */
+  oldestReceivedAt: (now: number, endpointId?: string) => number | undefined;
   /** What a named endpoint holds. */
   endpointCounters: (endpointId: string) => { total: number; bytes: number };
   close: () => void;
@@ -37,9 +40,9 @@ export function createCallbackWriter(
   const oldestOf = db.prepare(
     'SELECT callback_id AS id FROM endpoint_callbacks WHERE endpoint_id = ? ORDER BY callback_id LIMIT ?',
   );
-  const oldestInstant = db.prepare('SELECT received_at FROM callbacks ORDER BY id LIMIT 1');
+  const oldestInstant = db.prepare('SELECT received_at FROM callbacks WHERE received_at <= ? ORDER BY id LIMIT 1');
   const oldestInstantOf = db.prepare(
-    'SELECT received_at FROM endpoint_callbacks WHERE endpoint_id = ? ORDER BY callback_id LIMIT 1',
+    'SELECT received_at FROM endpoint_callbacks WHERE endpoint_id = ? AND received_at <= ? ORDER BY callback_id LIMIT 1',
   );
   const countersOf = db.prepare('SELECT total, bytes FROM endpoint_counters WHERE endpoint_id = ?');
   const setPlace = db.prepare('INSERT INTO callback_bodies (callback_id, segment, offset) VALUES (?, ?, ?)');
@@ -120,14 +123,15 @@ export function createCallbackWriter(
         }
         tallies.add(batch, firstId);
       });
+      segments.confirm();
     },
     dropOldest(count, endpointId) {
       const rows = endpointId === undefined ? oldest.all(count) : oldestOf.all(endpointId, count);
       return remove(rows.map((row) => Number(row['id'])));
     },
     remove,
-    oldestReceivedAt(endpointId) {
-      const row = endpointId === undefined ? oldestInstant.get() : oldestInstantOf.get(endpointId);
+    oldestReceivedAt(now, endpointId) {
+      const row = endpointId === undefined ? oldestInstant.get(now) : oldestInstantOf.get(endpointId, now);
       return row && Number(row['received_at']);
     },
     endpointCounters(endpointId) {

@@ -10,6 +10,8 @@ export type CheckedCallback = {
   headers: HeaderList;
   body: Buffer;
   truncated: boolean;
+  /** The store no longer has the whole body that was received. */
+  isBodyLost?: boolean;
 };
 
 export type EarlierCallback = Pick<CheckedCallback, 'id' | 'receivedAt' | 'headers'>;

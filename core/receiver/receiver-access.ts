@@ -14,6 +14,11 @@ export type ReceiverAccessStore = {
   forListening: () => Promise<ListenAccess>;
   describe: (port: number | null) => Promise<ReceiverAccess>;
   choose: (choice: { tls: boolean; lan: boolean }) => void;
+  /**
+   * Reads the stored authority again if a replacement is in use, for instance once a keyring opens. Returns whether another
+   * one is in use now, so that the receiver has to listen again.
+   */
+  readAgain: () => Promise<boolean>;
   /** Whether addresses of the receiver begin with https. */
   isTls: () => boolean;
   /** The authority's certificate, once it was needed. */
@@ -28,7 +33,9 @@ const choiceSchema = z.object({
   token: z.string().regex(/^[\w-]{20,100}$/),
 });
 
-const secretName = 'receiver-authority';
+/** The second one is used while the first is stored but can't be read: users trust the first, so nothing replaces it. */
+const secretNames = ['receiver-authority', 'receiver-authority-replacement'] as const;
+type Authority = KeyAndCertificate & { isReplacement: boolean };
 const authoritySchema = z.object({ key: z.string(), cert: z.string() });
 
 type Parts = {
@@ -41,19 +48,32 @@ type Parts = {
 export function createReceiverAccess({ db, secrets, clock, addresses = lanAddresses }: Parts): ReceiverAccessStore {
   const write = db.prepare("INSERT OR REPLACE INTO documents (name, json) VALUES ('receiver access', ?)");
   let choice = readChoice(db) ?? { tls: false, lan: false, token: randomBytes(18).toString('base64url') };
-  let authority: Promise<KeyAndCertificate> | undefined;
+  let authority: Promise<Authority> | undefined;
   let knownPem: string | undefined;
 
-  async function readAuthority(): Promise<KeyAndCertificate> {
-    const { isAuthorityFresh, makeAuthority } = await certificates();
-    const stored = parseAuthority(await secrets.read(secretName));
-    const fresh = stored && isAuthorityFresh(stored, clock.now()) ? stored : await makeAuthority(clock.now());
-    if (fresh !== stored) await secrets.write(secretName, JSON.stringify(fresh));
-    knownPem = fresh.cert;
-    return fresh;
+  async function readAuthority(): Promise<Authority> {
+    const found = await findAuthority();
+    knownPem = found.cert;
+    return found;
   }
 
-  function currentAuthority(): Promise<KeyAndCertificate> {
+  async function findAuthority(): Promise<Authority> {
+    const { isAuthorityFresh, makeAuthority } = await certificates();
+    for (const name of secretNames) {
+      const json = await secrets.read(name);
+      if (json === null && secrets.stateOf(name) !== 'absent') continue;
+      const isReplacement = name !== secretNames[0];
+      const stored = parseAuthority(json);
+      if (stored && isAuthorityFresh(stored, clock.now())) return { ...stored, isReplacement };
+      const made = await makeAuthority(clock.now());
+      await secrets.write(name, JSON.stringify(made));
+      return { ...made, isReplacement };
+    }
+    // Neither can be read: this one is for this run only.
+    return { ...(await makeAuthority(clock.now())), isReplacement: true };
+  }
+
+  function currentAuthority(): Promise<Authority> {
     authority ??= readAuthority().catch((error: unknown) => {
       authority = undefined;
       throw error;
@@ -71,20 +91,32 @@ export function createReceiverAccess({ db, secrets, clock, addresses = lanAddres
     },
     async describe(port) {
       const { tls, lan, token } = choice;
-      const pem = tls ? (await currentAuthority()).cert : undefined;
+      const current = tls ? await currentAuthority() : undefined;
       const scheme = tls ? 'https' : 'http';
       return {
         port,
         tls,
         lan,
         lanUrls: lan && port !== null ? addresses().map((address) => `${scheme}://${address}:${port}/${token}/`) : [],
-        authority: pem === undefined ? null : { pem, ...(await certificates()).describeAuthority(pem) },
+        authority: current
+          ? {
+              pem: current.cert,
+              ...(await certificates()).describeAuthority(current.cert),
+              isReplacement: current.isReplacement,
+            }
+          : null,
       };
     },
     choose({ tls, lan }) {
       const next = { ...choice, tls, lan };
       write.run(JSON.stringify(next));
       choice = next;
+    },
+    async readAgain() {
+      const before = await authority?.catch(() => undefined);
+      if (!before?.isReplacement) return false;
+      authority = undefined;
+      return choice.tls && (await currentAuthority()).cert !== before.cert;
     },
     isTls: () => choice.tls,
     authorityPem: () => knownPem,

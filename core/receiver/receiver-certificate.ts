@@ -55,7 +55,10 @@ export async function makeLeaf(
 }
 
 export function isAuthorityFresh({ cert }: KeyAndCertificate, now: number): boolean {
-  return new X509Certificate(cert).validToDate.getTime() - now > renewDays * dayMs;
+  const { validFromDate, validToDate } = new X509Certificate(cert);
+  // Made by a clock that was ahead, and not valid yet.
+  if (validFromDate.getTime() > now) return false;
+  return validToDate.getTime() - now > renewDays * dayMs;
 }
 
 export function describeAuthority(cert: string): { fingerprint: string; expiresAt: string } {

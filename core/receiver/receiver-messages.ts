@@ -23,6 +23,8 @@ export type ToReceiver =
   | { kind: 'rules'; call: number; rules: ReceiverRules }
   | { kind: 'limits'; call: number; limits: ReceiverLimits }
   | { kind: 'endpoints'; call: number; endpoints: readonly Endpoint[] }
+  /** The store is damaged: nothing is stored or deleted from now on. */
+  | { kind: 'stop-storing'; call: number }
   | { kind: 'clear'; call: number }
   | { kind: 'remove'; call: number; ids: readonly number[] }
   /** Callbacks from a file, in one transaction. */
@@ -36,4 +38,6 @@ export type FromReceiver =
   /** New or dropped callbacks; `dropped` counts those that went for a limit since the start. At a bounded rate. */
   | { kind: 'changed'; newestId: number; total: number; dropped: number }
   /** Storing failed, for instance since the disk is full; null once it works again. */
-  | { kind: 'trouble'; message: string | null };
+  | { kind: 'trouble'; message: string | null }
+  /** The store is damaged; the thread has stopped storing. `detail` follows "because". */
+  | { kind: 'damaged'; detail: string };

@@ -25,6 +25,7 @@ type Parts = {
   limits: () => ReceiverLimits;
   commit: GroupCommit;
   plan: () => ResponsePlan;
+  isDamaged: () => boolean;
   access: ListenAccess;
 };
 
@@ -133,12 +134,16 @@ function toCallback(
 }
 
 /** Answers what is not stored: while paused, or while too much waits for the disk. */
-function isTurnedAway({ commit, limits, plan }: Parts, response: ServerResponse): boolean {
+function isTurnedAway({ commit, limits, plan, isDamaged }: Parts, response: ServerResponse): boolean {
   const { pause } = plan();
   if (pause === 'drop') {
     answerReceived(response);
   } else if (pause === 'refuse') {
     answerSentence(response, 503, 'The receiver is paused. Send it again later.\n', { 'retry-after': '60' });
+  } else if (isDamaged()) {
+    answerSentence(response, 503, "The receiver's store is damaged until Rainbell restarts. Send it again later.\n", {
+      'retry-after': '60',
+    });
   } else if (commit.waitingBytes > limits().waitingBytes) {
     answerSentence(response, 503, 'Too many callbacks wait for the disk. Send it again in a second.\n', {
       'retry-after': '1',

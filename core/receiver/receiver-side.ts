@@ -32,10 +32,13 @@ type Parts = {
   onState: () => void;
   /** There may be new callbacks, up to this id. */
   onArrived: (newestId: number) => void;
+  /** The receiver's thread found app.sqlite damaged. */
+  onDamage: (detail: string) => void;
+  isDamaged: () => boolean;
 };
 
 export function createReceiverSide(parts: Parts): ReceiverSide {
-  const { db, file, workerUrl, host, settings, clock, log, onState, onArrived } = parts;
+  const { db, file, workerUrl, host, settings, clock, log, onState, onArrived, onDamage, isDamaged } = parts;
   const documents = openCallbackDocuments(db);
   const rules = createReceiverRulesStore(db);
   const receiverAccess = createReceiverAccess({ db, secrets: host.secrets, clock });
@@ -51,6 +54,14 @@ export function createReceiverSide(parts: Parts): ReceiverSide {
     log,
     onState,
     onChanged: ({ newestId }) => onArrived(newestId),
+    onDamage,
+    isDamaged,
+  });
+  host.secrets.onReadable?.(() => {
+    receiverAccess
+      .readAgain()
+      .then((isOther) => (isOther ? receiver.reopen() : undefined))
+      .catch((error: unknown) => log.error({ err: error }, 'the stored certificate authority could not be used'));
   });
   return { receiver, receiverAccess, rules, documents, pages: createCallbackPages(db) };
 }

@@ -26,6 +26,8 @@ export type Receiver = {
   applyLimits: () => Promise<void>;
   /** Assigns what comes from now on to the endpoints that `endpoints()` gives. */
   applyEndpoints: () => Promise<void>;
+  /** The store is damaged: every sender is told to try again later, until a restart. */
+  stopStoring: () => Promise<void>;
   clear: () => Promise<void>;
   remove: (ids: readonly number[]) => Promise<void>;
   /** Stores callbacks from a file, all or none. */
@@ -47,6 +49,10 @@ export type ReceiverOptions = {
   log: Log;
   onState: () => void;
   onChanged: (counts: { newestId: number; total: number }) => void;
+  /** The thread found the store damaged; it stores nothing more. */
+  onDamage?: (detail: string) => void;
+  /** Whether the store is known to be damaged when a thread starts. */
+  isDamaged?: () => boolean;
 };
 
 const restartDelayMs = 1000;
@@ -83,6 +89,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       },
       onTrouble: (message) =>
         say('trouble', message && `A callback could not be stored: ${message}. Its sender was told to send it again.`),
+      onDamage: (detail) => options.onDamage?.(detail),
       onExit() {
         if (isClosing) return;
         port = null;
@@ -98,6 +105,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 
   async function begin(started: ReceiverThread): Promise<void> {
     try {
+      if (options.isDamaged?.()) await started.call({ kind: 'stop-storing' });
       await listen(started, wantedPort);
     } catch (error) {
       log.error({ err: error }, 'the callback receiver could not listen');
@@ -150,6 +158,9 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     async applyEndpoints() {
       await thread.call({ kind: 'endpoints', endpoints: options.endpoints?.() ?? [] });
     },
+    async stopStoring() {
+      await thread.call({ kind: 'stop-storing' });
+    },
     async clear() {
       await thread.call({ kind: 'clear' });
     },
@@ -183,6 +194,7 @@ type Changed = Extract<FromReceiver, { kind: 'changed' }>;
 type ThreadListener = {
   onChanged: (changed: Changed) => void;
   onTrouble: (message: string | null) => void;
+  onDamage: (detail: string) => void;
   onExit: () => void;
 };
 
@@ -210,6 +222,7 @@ function createThread(options: ReceiverOptions, on: ThreadListener): ReceiverThr
   worker.on('message', (message: FromReceiver) => {
     if (message.kind === 'changed') return on.onChanged(message);
     if (message.kind === 'trouble') return on.onTrouble(message.message);
+    if (message.kind === 'damaged') return on.onDamage(message.detail);
     const call = waiting.get(message.call);
     waiting.delete(message.call);
     if (message.kind === 'done') call?.resolve(message.port);

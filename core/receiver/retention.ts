@@ -2,6 +2,7 @@
 // long for one.
 import type { Clock } from '#contract/clock.ts';
 import type { Endpoint } from '#contract/procedures/callbacks.ts';
+import { storageCauseOf } from '#contract/storage-error.ts';
 import type { CallbackWriter } from './callback-writer.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
 
@@ -19,6 +20,8 @@ type KeptLimits = Pick<ReceiverLimits, 'keptCallbacks' | 'keptBytes' | 'keptAge'
 
 const sliceRows = 500;
 const ageLookInterval = 60_000;
+/** After a jump nothing goes for its age: a clock that was set wrongly is usually set right within this time. */
+const restAfterJump = 600_000;
 
 type Parts = {
   writer: CallbackWriter;
@@ -36,6 +39,10 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
   let isRunning = false;
   let isCancelled = false;
   let cancelTimer = clock.after(ageLookInterval, lookAtAge);
+  let jumpedAt: number | undefined;
+  const cancelOnJump = clock.onJump(() => {
+    jumpedAt = clock.elapsed();
+  });
 
   function lookAtAge(): void {
     begin(nextSlice() !== undefined);
@@ -44,8 +51,9 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
 
   /** A slice can hold younger ones too, so rows that go for their age go one by one. */
   function isTooOld(keptAge: number | null, endpointId?: string): boolean {
-    const oldest = keptAge === null ? undefined : writer.oldestReceivedAt(endpointId);
-    return keptAge !== null && oldest !== undefined && clock.now() - oldest > keptAge;
+    if (keptAge === null || (jumpedAt !== undefined && clock.elapsed() - jumpedAt < restAfterJump)) return false;
+    const oldest = writer.oldestReceivedAt(clock.now(), endpointId);
+    return oldest !== undefined && clock.now() - oldest > keptAge;
   }
 
   function nextSlice(): Slice | undefined {
@@ -62,13 +70,23 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
   }
 
   function dropSlice(): void {
-    const slice = isCancelled ? undefined : nextSlice();
-    const gone = slice ? writer.dropOldest(slice.count, slice.endpointId) : 0;
+    const gone = tryDrop();
     isRunning = gone > 0;
     if (!isRunning) return;
     dropped += gone;
     onDropped();
     setImmediate(dropSlice);
+  }
+
+  /** A store that cannot be written now, or is damaged, keeps its callbacks; the next commit or minute tries again. */
+  function tryDrop(): number {
+    try {
+      const slice = isCancelled ? undefined : nextSlice();
+      return slice ? writer.dropOldest(slice.count, slice.endpointId) : 0;
+    } catch (error) {
+      if (storageCauseOf(error) === undefined && !isCancelled) throw error;
+      return 0;
+    }
   }
 
   function isBeyond(): boolean {
@@ -95,6 +113,7 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
     cancel() {
       isCancelled = true;
       cancelTimer();
+      cancelOnJump();
     },
   };
 }

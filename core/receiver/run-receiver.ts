@@ -2,9 +2,10 @@
 import type { Clock } from '#contract/clock.ts';
 import type { Endpoint } from '#contract/procedures/callbacks.ts';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
-import { storageTrouble } from '#contract/storage-trouble.ts';
+import { describeStorageError, isDamage } from '#contract/storage-error.ts';
+import { FileLostError, watchFile } from '#storage/file-watch.ts';
 import { connectAppDatabase } from '../database/app-database.ts';
-import { createCallbackWriter } from './callback-writer.ts';
+import { createCallbackWriter, type CallbackWriter } from './callback-writer.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { closedAccess, type ListenAccess } from './listen-access.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
@@ -28,7 +29,9 @@ export function runReceiver(parts: Parts): RunningReceiver {
   const { file, rules, clock, post } = parts;
   let { limits, endpoints = [] } = parts;
   const db = connectAppDatabase(file);
-  const writer = createCallbackWriter(db, () => endpoints);
+  const writer = guardWriter(createCallbackWriter(db, () => endpoints));
+  const requireOwnFile = watchFile(file);
+  let isDamaged = false;
   const changed = createBoundedRate(clock, limits.noticeInterval, () => {
     const { newestId, total } = writer.counters;
     post({ kind: 'changed', newestId, total, dropped: retention.dropped });
@@ -43,10 +46,12 @@ export function runReceiver(parts: Parts): RunningReceiver {
   const commit = createGroupCommit({
     append(batch) {
       try {
+        requireOwnFile();
         writer.append(batch);
         tellTrouble(null);
       } catch (error) {
-        tellTrouble(storageTrouble(error) ?? String(error));
+        noteDamage(error);
+        tellTrouble(describeStorageError(error) ?? String(error));
         throw error;
       }
     },
@@ -60,13 +65,54 @@ export function runReceiver(parts: Parts): RunningReceiver {
   let plan = createResponsePlan(rules);
   let trouble: string | null = null;
   let access = closedAccess;
-  const serverParts = () => ({ clock, limits: () => limits, commit, plan: () => plan, access });
+  const serverParts = () => ({
+    clock,
+    limits: () => limits,
+    commit,
+    plan: () => plan,
+    isDamaged: () => isDamaged,
+    access,
+  });
   let server: ReceiverServer | undefined;
 
   function tellTrouble(next: string | null): void {
     if (next === trouble) return;
     trouble = next;
     post({ kind: 'trouble', message: next });
+  }
+
+  function noteDamage(error: unknown): void {
+    if (isDamaged || !isDamage(error)) return;
+    stopStoring();
+    const detail = error instanceof FileLostError ? error.detail : 'damaged pages were found while it was in use';
+    post({ kind: 'damaged', detail });
+  }
+
+  function stopStoring(): void {
+    isDamaged = true;
+    retention.cancel();
+  }
+
+  /** Nothing is deleted from a damaged store either: what the rows say may be wrong. */
+  function guardWriter(inner: CallbackWriter): CallbackWriter {
+    const change = <Result>(work: () => Result): Result => {
+      if (isDamaged) throw new Error('The callback store is damaged. Quit Rainbell and start it again.');
+      try {
+        return work();
+      } catch (error) {
+        noteDamage(error);
+        throw error;
+      }
+    };
+    return {
+      ...inner,
+      get counters() {
+        return inner.counters;
+      },
+      append: (batch) => change(() => inner.append(batch)),
+      dropOldest: (count, endpointId) => change(() => inner.dropOldest(count, endpointId)),
+      remove: (ids) => change(() => inner.remove(ids)),
+    };
   }
 
   async function listen(port: number, wanted: ListenAccess): Promise<{ port: number }> {
@@ -120,6 +166,9 @@ export function runReceiver(parts: Parts): RunningReceiver {
           writer.append(message.callbacks.map((callback) => ({ ...callback, body: Buffer.from(callback.body) })));
           changed.tell();
           retention.look();
+          return {};
+        case 'stop-storing':
+          stopStoring();
           return {};
         case 'clear':
           await retention.clear();

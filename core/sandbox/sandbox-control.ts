@@ -8,7 +8,7 @@ import {
   type SandboxState,
 } from '#contract/sandbox.ts';
 import { AppFailure } from '../app-failure.ts';
-import { readJson, type ApiCall } from '../connection/api-client.ts';
+import type { ApiCall } from '../connection/api-client.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
 
 export type SandboxControl = {
@@ -30,7 +30,8 @@ export function createSandboxControl(parts: { connection: ConnectionHolder; onCh
         `${connection.name} is not Rainbell's own service, so it has no sandbox controls.`,
       );
     }
-    const state = sandboxStateSchema.safeParse(readJson(await connection.api.call(apiCall)));
+    const { value } = await (await connection.api.call(apiCall)).json();
+    const state = sandboxStateSchema.safeParse(value);
     if (!state.success) {
       throw new AppFailure(
         'PROTOCOL',

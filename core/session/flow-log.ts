@@ -6,7 +6,8 @@ import type { HeaderList } from '#contract/procedures/base.ts';
 import type { Deviation, Flow, FlowStep } from '#contract/procedures/session.ts';
 import { formatInstant } from '#contract/timestamp.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
-import { hostOf, type HttpExchange } from '../connection/http-exchange.ts';
+import type { HttpExchange } from '../connection/http-exchange.ts';
+import { hostOf } from '../connection/http-headers.ts';
 import { tokenMembers } from '../connection/token-answer.ts';
 import { maskerFor, maskText, plainMasker } from '../traffic/mask.ts';
 

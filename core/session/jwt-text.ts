@@ -1,4 +1,5 @@
-// A token that is a JWT (RFC 7519), as text for a person. It is read on this machine and its signature is not verified.
+// A token that is a JWT (RFC 7519), as text for a user. It is read on this machine and its signature is not verified.
+import { jsonBounds, readJsonText } from '../connection/read-json.ts';
 
 /** Undefined for an opaque token. */
 export function readJwt(token: string): { header: string; claims: string } | undefined {
@@ -9,7 +10,9 @@ export function readJwt(token: string): { header: string; claims: string } | und
 
 function readPart(part: string): string | undefined {
   try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    const reading = readJsonText(Buffer.from(part, 'base64url').toString('utf8'), jsonBounds(1));
+    if (!reading.ok) return undefined;
+    const { value } = reading;
     return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : undefined;
   } catch {
     return undefined;

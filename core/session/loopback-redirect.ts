@@ -14,7 +14,7 @@ type Options = {
   /** Told the address that was opened, for a person who has to open it by hand. */
   onAddress: (address: string) => void;
   /** What the page says of an answer. */
-  judge: (url: string) => Verdict;
+  judge: (url: string) => Promise<Verdict>;
 };
 
 /** Why the redirect address cannot be listened at; undefined where it can. */
@@ -81,7 +81,7 @@ type Answering = {
   redirectUri: string;
   /** What the registered address has for a query; it is no answer. */
   query: string;
-  judge: (url: string) => Verdict;
+  judge: (url: string) => Promise<Verdict>;
   settle: (outcome: DialogOutcome) => void;
 };
 
@@ -91,10 +91,10 @@ function answerOnce(server: Server, { redirectUri, query, judge, settle }: Answe
   let isAnswered = false;
 
   /** Sends the page first; the listener closes when it is on its way. */
-  function end(response: ServerResponse, url: string, send: (verdict: Verdict) => void): void {
+  async function end(response: ServerResponse, url: string, send: (verdict: Verdict) => void): Promise<void> {
     isAnswered = true;
     response.once('close', () => settle({ kind: 'redirected', url }));
-    send(judge(url));
+    send(await judge(url));
   }
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -114,7 +114,7 @@ function answerOnce(server: Server, { redirectUri, query, judge, settle }: Answe
     const fragment = await readShort(request);
     if (fragment === undefined) return refuse(413, 'The answer is too long.');
     if (isAnswered) return refuse(410, 'Rainbell already has its answer.');
-    end(response, `${redirectUri}#${fragment}`, (verdict) => sendText(response, 200, verdictWords(verdict)));
+    return end(response, `${redirectUri}#${fragment}`, (verdict) => sendText(response, 200, verdictWords(verdict)));
   }
 
   server.on('request', (request, response) => {

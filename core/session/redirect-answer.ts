@@ -1,6 +1,8 @@
-// Reads the address at which the dialog ended (§4.1, RFC 6749 §4.1.2 and §4.2.2). `state` is compared before anything else
-// is looked at; a parameter that appears twice is refused; a token in the query is refused, since servers log queries.
+// Reads the URL at which the dialog ended (§4.1, RFC 6749 §4.1.2 and §4.2.2). `state` is compared before anything else
+// is read; a parameter that appears twice is refused; `iss` must name the connection's service (RFC 9207), in errors
+// too; a token in the query is refused, since servers log queries.
 import type { Deviation } from '#contract/procedures/session.ts';
+import type { ExpectedIssuer } from './expected-issuer.ts';
 
 export type RedirectAnswer =
   | { kind: 'code'; parameters: URLSearchParams; deviations: Deviation[] }
@@ -9,7 +11,9 @@ export type RedirectAnswer =
   | { kind: 'wrong-state'; message: string }
   | { kind: 'unusable'; message: string };
 
-export function readRedirect(url: string, expected: { state: string; responseType: 'code' | 'token' }): RedirectAnswer {
+export type ExpectedAnswer = { state: string; responseType: 'code' | 'token'; issuer: ExpectedIssuer };
+
+export function readRedirect(url: string, expected: ExpectedAnswer): RedirectAnswer {
   const parsed = URL.parse(url);
   if (!parsed) return { kind: 'unusable', message: 'The dialog ended at something that is no address.' };
   const query = parsed.searchParams;
@@ -24,12 +28,30 @@ export function readRedirect(url: string, expected: { state: string; responseTyp
       message: `The answer has “${repeated}” twice, which RFC 6749 §3.1 forbids; nothing of it was used.`,
     };
   }
+  const issuerProblem = problemOfIssuer(query.get('iss') ?? fragment.get('iss'), expected.issuer);
+  if (issuerProblem !== undefined) return { kind: 'unusable', message: issuerProblem };
   const error = query.get('error') ?? fragment.get('error');
   if (error !== null) return errorAnswer(error, query, fragment, expected.responseType);
   return expected.responseType === 'code' ? readCode(query, fragment) : readToken(query, fragment);
 }
 
-const answerNames = ['code', 'access_token', 'error', 'error_description', 'expires_in', 'token_type', 'scope'];
+const answerNames = ['code', 'access_token', 'error', 'error_description', 'expires_in', 'token_type', 'scope', 'iss'];
+
+/** RFC 9207 §2.4: a plain comparison of texts. */
+function problemOfIssuer(issuer: string | null, { accepted, isRequired }: ExpectedIssuer): string | undefined {
+  if (issuer === null) {
+    if (!isRequired) return undefined;
+    return (
+      'The response doesn’t name the service it came from (iss), although the service’s metadata promise it. ' +
+      'Rainbell didn’t use it: another service may have sent it. Sign in again, and tell the operator if it happens again.'
+    );
+  }
+  if (accepted.includes(issuer)) return undefined;
+  return (
+    `The response came from “${issuer.slice(0, 200)}” (iss), not from ${accepted[0]}. Rainbell didn’t use it: another ` +
+    'service may be trying to get hold of the sign-in. Check the URLs of the connection.'
+  );
+}
 
 function wrongState(count: number): RedirectAnswer {
   const what =

@@ -1,14 +1,13 @@
 // Tells the service to end a token (RFC 7009), where it announces how (RFC 8414). The interface shows no revocation (§5.8).
 import { allowInsecureRequests, customFetch, revocationRequest } from 'oauth4webapi';
-import { z } from 'zod';
 import { clientAuthentication } from '../connection/client-authentication.ts';
 import type { Connection } from '../connection/connection.ts';
+import { fetchMetadata } from '../connection/server-metadata.ts';
 import type { HttpExchange } from '../connection/http-exchange.ts';
+import { responseLimits } from '../connection/response-limits.ts';
 import { isLoopbackHttp, toResponse } from '../connection/token-endpoint.ts';
 import { AppFailure } from '../app-failure.ts';
 import { answerFailure } from '../connection/answer-failure.ts';
-
-const metadataSchema = z.object({ revocation_endpoint: z.string() });
 
 /** False where the service does not offer it. Throws what the service answered. */
 export async function revokeToken(
@@ -35,6 +34,7 @@ export async function revokeToken(
           headers: Object.entries(init.headers),
           body: init.body.toString(),
           kind: 'token',
+          limit: responseLimits.token,
         });
         watch(exchange);
         failure = answerFailure(exchange);
@@ -46,19 +46,9 @@ export async function revokeToken(
   return true;
 }
 
-/** An endpoint of another origin is not asked: the token and the secret would go there. */
-async function findEndpoint({ http, baseUrl }: Connection): Promise<string | undefined> {
-  const origin = new URL(baseUrl).origin;
-  const exchange = await http.send({
-    method: 'GET',
-    url: `${origin}/.well-known/oauth-authorization-server`,
-    headers: [['accept', 'application/json']],
-  });
-  if (exchange.status !== 200) return undefined;
-  try {
-    const { revocation_endpoint: endpoint } = metadataSchema.parse(JSON.parse(exchange.body.toString('utf8')));
-    return new URL(endpoint).origin === origin ? endpoint : undefined;
-  } catch {
-    return undefined;
-  }
+/** An endpoint of another origin is not used: the token and the secret would go there. */
+async function findEndpoint(connection: Connection): Promise<string | undefined> {
+  const { origin } = new URL(connection.baseUrl);
+  const endpoint = (await fetchMetadata(connection, origin))?.revocation_endpoint;
+  return endpoint !== undefined && URL.parse(endpoint)?.origin === origin ? endpoint : undefined;
 }

@@ -16,6 +16,7 @@ import { readTokenMembers, type ReceivedToken } from '../connection/token-answer
 import type { TokenRequest } from '../connection/token-endpoint.ts';
 import type { TokenKeeper } from '../connection/token-keeper.ts';
 import type { DialogOutcome, DialogRequest, Host } from '../host.ts';
+import { findExpectedIssuer } from './expected-issuer.ts';
 import { authorizationAddress } from './authorization-address.ts';
 import type { FlowRecorder } from './flow-log.ts';
 import type { Verdict } from './loopback-pages.ts';
@@ -130,9 +131,12 @@ async function byDialog(input: DialogInput, parts: SignInParts): Promise<Ending>
       return address;
     },
   };
-  const outcome = await openDialog(request, input, parts, (url) => verdictOf(readRedirect(url, expected)));
+  // Fetched while the user looks at the dialog.
+  const expectedIssuer = findExpectedIssuer(connection, parts.clock);
+  const read = async (url: string) => readRedirect(url, { ...expected, issuer: await expectedIssuer });
+  const outcome = await openDialog(request, input, parts, async (url) => verdictOf(await read(url)));
   if (outcome.kind !== 'redirected') return endingOfDialog(outcome);
-  const answer = readRedirect(outcome.url, expected);
+  const answer = await read(outcome.url);
   const deviations = 'deviations' in answer ? answer.deviations : [];
   flow.address('redirect', 'The dialog redirected to the application', outcome.url, deviations);
   if (answer.kind === 'code') return redeem(answer.parameters, { codeVerifier, redirectUri: usedRedirectUri }, parts);
@@ -144,7 +148,7 @@ async function openDialog(
   request: DialogRequest,
   { window }: DialogInput,
   { host, clock, onAddress }: SignInParts,
-  judge: (url: string) => Verdict,
+  judge: (url: string) => Promise<Verdict>,
 ): Promise<DialogOutcome> {
   if (request.redirectUri === '') {
     throw new AppFailure(

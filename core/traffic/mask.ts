@@ -79,8 +79,9 @@ function maskTokenBody(body: string, text: (value: string) => string): string {
 }
 
 function harmless(name: string, value: unknown, text: (value: string) => string): unknown {
-  if (!harmlessMembers.has(name)) return typeof value === 'number' || value === null ? value : maskText;
-  return typeof value === 'string' ? text(value) : value;
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
+  // Lists and objects have no place in a token response, and could nest too deep to be written.
+  return harmlessMembers.has(name) && typeof value === 'string' ? text(value) : maskText;
 }
 
 /** The mask itself stays readable. */

@@ -24,7 +24,7 @@ export function conditions(filter: TrafficFilter): { where: string; values: SQLI
   if (filter.kind !== undefined) add('kind = ?', filter.kind);
   if (filter.connectionId !== undefined) add('connection_id = ?', filter.connectionId);
   if (filter.text) add('instr(lower(url), ?) > 0', filter.text.toLowerCase());
-  if (filter.failedOnly) add('(status IS NULL OR status >= 400)');
+  if (filter.failedOnly) add('(status IS NULL OR status >= 400 OR problem IS NOT NULL)');
   return { where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values };
 }
 
@@ -35,6 +35,6 @@ export function passes(record: NumberedRecord, filter: TrafficFilter): boolean {
     (kind === undefined || record.kind === kind) &&
     (connectionId === undefined || record.connectionId === connectionId) &&
     (!text || record.url.toLowerCase().includes(text.toLowerCase())) &&
-    (!failedOnly || record.status === null || record.status >= 400)
+    (!failedOnly || record.status === null || record.status >= 400 || record.problem !== null)
   );
 }

@@ -110,6 +110,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
     record(profile, observed) {
       // An exchange that ends after the app did has no file to go to any more.
       if (isClosed) return;
+      if (observed.request.logged === 'on failure' && isSuccess(observed)) return;
       newestId += 1;
       const record = { ...toRecord(profile, observed), id: newestId };
       total += 1;
@@ -278,4 +279,8 @@ function exchangeOf(record: Omit<NumberedRecord, 'storedBytes'>): Exchange {
     problem,
     curl: toCurl(request),
   };
+}
+
+function isSuccess({ exchange, failure }: ObservedExchange): boolean {
+  return exchange !== undefined && failure === undefined && exchange.status >= 200 && exchange.status < 300;
 }

@@ -36,7 +36,7 @@ const cutCharacters = 8 * 1024;
 
 export function toRecord(profile: Pick<ConnectionProfile, 'id' | 'name'>, observed: ObservedExchange): TrafficRecord {
   const { request, startedAt, tookMs, steps } = observed;
-  const answer = 'exchange' in observed ? observed.exchange : undefined;
+  const answer = observed.exchange;
   const masker = maskerFor(request);
   const kind = request.kind ?? 'api';
   const maskBody = kind === 'token' ? masker.tokenBody : masker.text;
@@ -48,7 +48,7 @@ export function toRecord(profile: Pick<ConnectionProfile, 'id' | 'name'>, observ
   const responseBody = responseText.slice(0, keptCharacters);
   const requestHeaders = masker.headers(request.headers);
   const responseHeaders = answer ? masker.headers(answer.headers) : [];
-  const problem = 'failure' in observed ? toProblem(observed.failure) : null;
+  const problem = observed.failure ? toProblem(observed.failure) : null;
   return {
     at: startedAt,
     connectionId: profile.id,
@@ -61,7 +61,8 @@ export function toRecord(profile: Pick<ConnectionProfile, 'id' | 'name'>, observ
     steps,
     firstByteMs: answer?.firstByteMs ?? null,
     sizeBytes: answer?.body.length ?? 0,
-    truncated: isLong || responseBody.length < responseText.length,
+    // With a failure, reading stopped before the end, or there was nothing to read.
+    truncated: isLong || responseBody.length < responseText.length || (answer !== undefined && problem !== null),
     requestHeaders,
     requestBody,
     responseHeaders,

@@ -12,10 +12,18 @@ import {
 } from '#renderer/features/callbacks/endpoints-slice.ts';
 import { type CallbackFilesSlice, createCallbackFilesSlice } from '#renderer/features/callbacks/files-slice.ts';
 import { type CallbackMarksSlice, createCallbackMarksSlice } from '#renderer/features/callbacks/marks-slice.ts';
+import {
+  createDeliveryMatchSlice,
+  type DeliveryMatchSlice,
+} from '#renderer/features/callbacks/delivery-match-slice.ts';
 import { createReceiverSlice, type ReceiverSlice } from '#renderer/features/callbacks/receiver-slice.ts';
 import { type CallbackSearchSlice, createCallbackSearchSlice } from '#renderer/features/callbacks/search-slice.ts';
 import { type CallbackSendsSlice, createCallbackSendsSlice } from '#renderer/features/callbacks/sends-slice.ts';
 import { type CallbackStripsSlice, createCallbackStripsSlice } from '#renderer/features/callbacks/strips-slice.ts';
+import {
+  createWebhookSecretSlice,
+  type WebhookSecretSlice,
+} from '#renderer/features/callbacks/webhook-secret-slice.ts';
 import { type ConnectionsSlice, createConnectionsSlice } from '#renderer/features/connections/connections-slice.ts';
 import { createTransferSlice, type TransferSlice } from '#renderer/features/connections/transfer-slice.ts';
 import { type BoardSlice, createBoardSlice } from '#renderer/features/forecast/board-slice.ts';
@@ -30,8 +38,9 @@ import { createSettingsSlice, type SettingsSlice } from '#renderer/features/sett
 import { createRulesSlice, type RulesSlice } from '#renderer/features/rules/rules-slice.ts';
 import { createTrafficSlice, type TrafficSlice } from '#renderer/features/traffic/traffic-slice.ts';
 import { createPlacesSlice, type PlacesSlice } from './places-slice.ts';
-import type { SliceTools } from './slice.ts';
-import { createToastsSlice, type ToastsSlice } from './toasts-slice.ts';
+import { boundClient } from './bound-client.ts';
+import type { Slice, SliceTools } from './slice.ts';
+import { createToastsSlice, type NewToast, ofFormer, type ToastsSlice } from './toasts-slice.ts';
 
 export type AppState = {
   frame: FrameSlice;
@@ -51,7 +60,9 @@ export type AppState = {
   callbackSends: CallbackSendsSlice;
   callbackStrips: CallbackStripsSlice;
   callbackEndpoints: CallbackEndpointsSlice;
+  deliveryMatch: DeliveryMatchSlice;
   receiver: ReceiverSlice;
+  webhookSecret: WebhookSecretSlice;
   rules: RulesSlice;
   sandbox: SandboxSlice;
   connections: ConnectionsSlice;
@@ -60,48 +71,108 @@ export type AppState = {
   traffic: TrafficSlice;
   toasts: ToastsSlice;
 };
-export type AppStore = StoreApi<AppState>;
+export type AppStore = StoreApi<AppState> & {
+  /** Another connection is active: every slice does what it declares; `formerName` names the former connection in messages. */
+  changeConnection(formerName: string): void;
+};
+
+type Key = keyof AppState;
+/** What some slices need of others. */
+type Others = { get: () => AppState; show: (toast: NewToast) => number };
+type Create<K extends Key> = (tools: SliceTools<AppState[K]>, others: Others) => Slice<AppState[K]>;
+
+const creators: { readonly [K in Key]: Create<K> } = {
+  frame: createFrameSlice,
+  settings: (tools, { show }) => createSettingsSlice(tools, (message) => show({ tone: 'bad', message })),
+  diagnostics: (tools, { show }) => createDiagnosticsSlice(tools, show),
+  places: createPlacesSlice,
+  forecast: (tools, { get }) => createForecastSlice(tools, () => get().icons.retryFailed()),
+  board: (tools, { get }) => createBoardSlice(tools, () => get().icons.retryFailed()),
+  compare: createCompareSlice,
+  icons: createIconsSlice,
+  monitors: (tools, { show }) => createMonitorsSlice(tools, show),
+  callbacks: (tools, { get }) => createCallbacksSlice(tools, (rows) => get().monitors.noteCallbacks(rows)),
+  callbackSearch: (tools, { get }) => createCallbackSearchSlice(tools, () => newestId(get().callbacks.log)),
+  callbackMarks: (tools, { show }) => createCallbackMarksSlice(tools, show),
+  callbackFiles: (tools, { show }) => createCallbackFilesSlice(tools, show),
+  callbackCompare: createCallbackCompareSlice,
+  callbackSends: (tools, { get }) =>
+    createCallbackSendsSlice(tools, (id) => {
+      const { selectedId, select } = get().callbacks;
+      if (selectedId === id) void select(id);
+    }),
+  callbackStrips: createCallbackStripsSlice,
+  callbackEndpoints: createCallbackEndpointsSlice,
+  deliveryMatch: createDeliveryMatchSlice,
+  receiver: createReceiverSlice,
+  webhookSecret: createWebhookSecretSlice,
+  rules: createRulesSlice,
+  sandbox: (tools, { show }) => createSandboxSlice(tools, show),
+  connections: (tools, { show }) => createConnectionsSlice(tools, show),
+  transfer: (tools, { get, show }) => createTransferSlice(tools, show, () => get().connections.load()),
+  session: (tools, { show }) => createSessionSlice(tools, show),
+  traffic: createTrafficSlice,
+  toasts: createToastsSlice,
+};
+const keys = Object.keys(creators) as Key[];
 
 export function createAppStore(client: AppClient): AppStore {
-  return createStore<AppState>()((set, get) => {
-    const tools = <K extends keyof AppState>(key: K): SliceTools<AppState[K]> => ({
-      client,
-      read: () => get()[key],
-      change: (part) => set((state) => ({ [key]: { ...state[key], ...part } }) as Pick<AppState, K>),
-    });
-    return {
-      frame: createFrameSlice(tools('frame')),
-      settings: createSettingsSlice(tools('settings'), (message) => get().toasts.show({ tone: 'bad', message })),
-      diagnostics: createDiagnosticsSlice(tools('diagnostics'), (toast) => get().toasts.show(toast)),
-      places: createPlacesSlice(tools('places')),
-      forecast: createForecastSlice(tools('forecast')),
-      board: createBoardSlice(tools('board')),
-      compare: createCompareSlice(tools('compare')),
-      icons: createIconsSlice(tools('icons')),
-      monitors: createMonitorsSlice(tools('monitors'), (toast) => get().toasts.show(toast)),
-      callbacks: createCallbacksSlice(tools('callbacks'), (rows) => get().monitors.noteCallbacks(rows)),
-      callbackSearch: createCallbackSearchSlice(tools('callbackSearch'), () => newestId(get().callbacks.log)),
-      callbackMarks: createCallbackMarksSlice(tools('callbackMarks'), (toast) => get().toasts.show(toast)),
-      callbackFiles: createCallbackFilesSlice(tools('callbackFiles'), (toast) => get().toasts.show(toast)),
-      callbackCompare: createCallbackCompareSlice(tools('callbackCompare')),
-      callbackSends: createCallbackSendsSlice(tools('callbackSends'), (id) => {
-        const { selectedId, select } = get().callbacks;
-        if (selectedId === id) void select(id);
-      }),
-      callbackStrips: createCallbackStripsSlice(tools('callbackStrips')),
-      callbackEndpoints: createCallbackEndpointsSlice(tools('callbackEndpoints')),
-      receiver: createReceiverSlice(tools('receiver')),
-      rules: createRulesSlice(tools('rules')),
-      sandbox: createSandboxSlice(tools('sandbox'), (toast) => get().toasts.show(toast)),
-      connections: createConnectionsSlice(tools('connections'), (toast) => get().toasts.show(toast)),
-      transfer: createTransferSlice(
-        tools('transfer'),
-        (toast) => get().toasts.show(toast),
-        () => get().connections.load(),
-      ),
-      session: createSessionSlice(tools('session'), (toast) => get().toasts.show(toast)),
-      traffic: createTrafficSlice(tools('traffic')),
-      toasts: createToastsSlice(tools('toasts')),
-    };
-  });
+  const store = createStore<AppState>()(() => ({}) as AppState);
+  const slices = new Map<Key, LiveSlice>(keys.map((key) => [key, liveSlice(key, store, client)]));
+  store.setState(Object.fromEntries([...slices].map(([key, { first }]) => [key, first])));
+  return {
+    ...store,
+    changeConnection(formerName) {
+      const fresh: Partial<Record<Key, object>> = {};
+      for (const [key, former] of slices) {
+        if (former.does === 'keep') continue;
+        const kept = former.end(formerName);
+        const next = liveSlice(key, store, client);
+        slices.set(key, next);
+        fresh[key] = { ...next.first, ...kept };
+      }
+      const { frame, toasts } = store.getState();
+      store.setState({
+        ...(fresh as Partial<AppState>),
+        frame: { ...frame, connectionChanges: frame.connectionChanges + 1 },
+      });
+      toasts.nameFormer(formerName);
+    },
+  };
+}
+
+type LiveSlice = {
+  first: object;
+  does: 'reset' | 'keep';
+  /** Cuts it off, so that nothing it still does reaches the store or a service. Returns the members that outlive it. */
+  end: (connectionName: string) => object;
+};
+
+function liveSlice<K extends Key>(key: K, store: StoreApi<AppState>, client: AppClient): LiveSlice {
+  let over: { state: AppState[K]; connectionName: string } | undefined;
+  const tools: SliceTools<AppState[K]> = {
+    client: boundClient(client, () => over !== undefined),
+    read: () => over?.state ?? store.getState()[key],
+    change(part) {
+      if (over) over.state = { ...over.state, ...part };
+      else store.setState((state) => ({ [key]: { ...state[key], ...part } }) as Pick<AppState, K>);
+    },
+  };
+  const show = (toast: NewToast): number => {
+    const isOfConnection = policy.does === 'reset';
+    return store.getState().toasts.show(over ? ofFormer(toast, over.connectionName) : { ...toast, isOfConnection });
+  };
+  const create: Create<K> = creators[key];
+  const first = create(tools, { get: store.getState, show });
+  const policy = first.onConnectionChange;
+  return {
+    first,
+    does: policy.does,
+    end(connectionName) {
+      const state = store.getState()[key];
+      over = { state, connectionName };
+      const keeping = policy.does === 'reset' ? policy.keeping : [];
+      return Object.fromEntries(keeping.map((name) => [name, state[name]]));
+    },
+  };
 }

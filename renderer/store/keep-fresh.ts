@@ -1,5 +1,5 @@
 // Fetches the forecast again by itself while its screen is looked at, and how deliveries stand; a hidden window asks for nothing.
-import { nextRefreshAt } from '#renderer/features/forecast/auto-refresh.ts';
+import { isRefreshDue } from '#renderer/features/forecast/auto-refresh.ts';
 import { standingOf } from '#renderer/features/monitors/standing.ts';
 import type { AppStore } from './app-store.ts';
 
@@ -37,8 +37,7 @@ function isDue(store: AppStore, now: number): boolean {
   if (frame.screen !== 'forecast' || frame.link.state !== 'connected' || isBoardLookedAt(store)) return false;
   if (request.state !== 'done' && request.state !== 'failed') return false;
   const failure = request.state === 'failed' ? request.failure : null;
-  const at = nextRefreshAt({ lastAt: request.at, failures, failure });
-  return at !== undefined && now >= at;
+  return isRefreshDue({ lastAt: request.at, failures, failure }, now);
 }
 
 /** The board itself knows which of its forecasts are old. */

@@ -6,6 +6,8 @@ import { comparedSidesOfHash } from '#renderer/features/forecast/compare-address
 import { placeOfHash } from '#renderer/features/forecast/forecast-address.ts';
 import type { Connection } from '#renderer/client.ts';
 import { screenOfHash } from '#renderer/features/frame/screens.ts';
+import type { ConnectionsSlice } from '#renderer/features/connections/connections-slice.ts';
+import type { BulkRun } from '#renderer/features/monitors/bulk-slice.ts';
 import type { AppStore } from './app-store.ts';
 
 const reopenPauseMs = 1000;
@@ -22,9 +24,10 @@ export function keepInStep(store: AppStore, connection: Pick<Connection, 'watch'
     void followNotices(store, following.signal);
     void readEverything(store);
   });
-  store.subscribe(({ connections: { selectedId } }, before) => {
-    const left = before.connections.selectedId;
-    if (left !== null && selectedId !== left) void changeOver(store);
+  store.subscribe(({ connections }, before) => {
+    if (connections === before.connections) return;
+    const former = activeConnection(before.connections);
+    if (former && activeConnection(connections)?.key !== former.key) void changeOver(store, former.name);
   });
   keepAddress(store, page);
 }
@@ -103,18 +106,31 @@ function receiverAddress(store: AppStore): string | null | undefined {
   return store.getState().frame.status?.receiver.baseUrl;
 }
 
-/** Another connection is in use: nothing of the one before may stay on a screen. */
-async function changeOver(store: AppStore): Promise<void> {
-  const { frame, monitors, forecast, session } = store.getState();
-  session.forget();
-  if (frame.screen === 'access') void session.load();
-  monitors.forget();
-  forecast.forget();
-  await frame.loadStatus();
-  if (store.getState().frame.screen === 'sandbox' && !store.getState().frame.status?.connection.isSandbox) {
-    frame.goTo('forecast');
-  }
-  if (isReady(store)) readFromService(store);
+/** The active connection; its key changes also when it is edited to lead to another service or application. */
+function activeConnection({ items, selectedId }: ConnectionsSlice): { key: string; name: string } | undefined {
+  const item = items.find(({ id }) => id === selectedId);
+  if (!item) return undefined;
+  const { id, kind, name, baseUrl, clientId, isPublic } = item;
+  // The sandbox's URL becomes known, or changes, with each start of the service.
+  return { key: kind === 'sandbox' ? id : JSON.stringify([id, baseUrl, clientId, isPublic]), name };
+}
+
+async function changeOver(store: AppStore, formerName: string): Promise<void> {
+  const { bulk } = store.getState().monitors;
+  store.changeConnection(formerName);
+  if (bulk?.isRunning) store.getState().toasts.show({ tone: 'bad', message: `${formerName}: ${stoppedBulk(bulk)}` });
+  await store.getState().frame.loadStatus();
+  const { frame, compare } = store.getState();
+  if (frame.screen === 'sandbox' && !frame.status?.connection.isSandbox) frame.goTo('forecast');
+  if (!isReady(store)) return;
+  readFromService(store);
+  // One side or both may be of the active connection.
+  if (compare.sides) void compare.open(compare.sides);
+}
+
+function stoppedBulk({ title, rows }: BulkRun): string {
+  const done = rows.filter(({ state }) => state === 'done').length;
+  return `“${title}” stopped after ${done} of ${rows.length}, because another connection was chosen.`;
 }
 
 function isReady(store: AppStore): boolean {

@@ -1,19 +1,33 @@
-// Conflation for loads that notices ask for: however many notices come, one load runs, and at most one waits.
+// Conflation for loads that notices ask for: however many notices arrive, one load runs and at most one waits.
 
-/** Calls while one runs are answered by one more run after it, so the newest state is read and nothing piles up. */
+/**
+ * A call during a run is answered by one more run after it, so the newest state is read and nothing piles up. If the last run
+ * throws, the calls that waited for it reject, and the next call runs again.
+ */
 export function oneAtATime(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
-  let again = false;
-  const start = async (): Promise<void> => {
+  let isAsked = false;
+  // Async, so that a synchronous throw is a rejection as well.
+  const attempt = async (): Promise<void> => run();
+
+  const runAll = async (): Promise<void> => {
+    let failure: { error: unknown } | undefined;
     do {
-      again = false;
-      await run();
-    } while (again);
+      isAsked = false;
+      failure = undefined;
+      try {
+        await attempt();
+      } catch (error) {
+        failure = { error };
+      }
+    } while (isAsked);
+    // In the same turn as the last look at `isAsked`, so that no call falls in between.
     running = undefined;
+    if (failure) throw failure.error;
   };
   return () => {
-    if (running) again = true;
-    else running = start();
+    if (running) isAsked = true;
+    else running = runAll();
     return running;
   };
 }

@@ -2,7 +2,7 @@
 // text is dropped.
 import type { Place } from '#contract/procedures/places.ts';
 import { idle, type Request, runRequest } from './request.ts';
-import type { SliceTools } from './slice.ts';
+import type { Slice, SliceTools } from './slice.ts';
 
 export type PlaceField = { text: string; found: readonly Place[]; request: Request };
 
@@ -13,12 +13,13 @@ export type PlacesSlice = {
 
 export const emptyPlaceField: PlaceField = { text: '', found: [], request: idle };
 
-export function createPlacesSlice({ client, read, change }: SliceTools<PlacesSlice>): PlacesSlice {
+export function createPlacesSlice({ client, read, change }: SliceTools<PlacesSlice>): Slice<PlacesSlice> {
   const changeField = (field: string, part: Partial<PlaceField>) => {
     const { fields } = read();
     change({ fields: { ...fields, [field]: { ...(fields[field] ?? emptyPlaceField), ...part } } });
   };
   return {
+    onConnectionChange: { does: 'keep', because: 'places come from the index in the app' },
     fields: {},
     async search(field, text) {
       changeField(field, { text });

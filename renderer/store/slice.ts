@@ -1,8 +1,20 @@
-// What a slice of the store gets: the client, and read and change of its own part. Slices call the client; components never do.
+// What a slice of the store gets, and what it has to say. Slices call the client; components never do.
 import type { AppClient } from '#contract/procedures/contract.ts';
 
-export type SliceTools<Slice> = {
+export type SliceTools<State> = {
   client: AppClient;
-  read(): Slice;
-  change(part: Partial<Slice>): void;
+  read(): State;
+  change(part: Partial<State>): void;
 };
+
+/**
+ * What a slice does when another connection becomes the active one. `reset`: it starts over, except for the members in
+ * `keeping`; responses to its earlier requests are dropped, and it sends nothing more. `keep`: nothing in it comes from the
+ * active connection's service, and `because` says where it comes from.
+ */
+export type OnConnectionChange<State> =
+  | { does: 'reset'; keeping: readonly (keyof State)[] }
+  | { does: 'keep'; because: string };
+
+/** Every slice declares it: one that holds a service's data must not show it under another connection's name. */
+export type Slice<State> = State & { readonly onConnectionChange: OnConnectionChange<State> };

@@ -1,5 +1,5 @@
 // Short messages at the window's edge: what was done, and a way to undo it while they stand.
-import type { SliceTools } from './slice.ts';
+import type { Slice, SliceTools } from './slice.ts';
 
 export type NewToast = {
   tone: 'good' | 'bad' | 'plain';
@@ -7,23 +7,33 @@ export type NewToast = {
   /** How long it stands; bad news stand until closed. */
   seconds?: number;
   action?: { label: string; run: () => void };
+  /** Whether it speaks of the active connection's service. */
+  isOfConnection?: boolean;
 };
 export type Toast = NewToast & { id: number };
 
 export type ToastsSlice = {
   items: readonly Toast[];
   show(toast: NewToast): number;
+  /** Marks what is said of the former connection: with its name, and without actions, which would reach the new one. */
+  nameFormer(connectionName: string): void;
   dismiss(id: number): void;
 };
 
 const defaultSeconds = 6;
 
-export function createToastsSlice({ read, change }: SliceTools<ToastsSlice>): ToastsSlice {
+export function createToastsSlice({ read, change }: SliceTools<ToastsSlice>): Slice<ToastsSlice> {
   let lastId = 0;
   const dismiss = (id: number) => change({ items: read().items.filter((toast) => toast.id !== id) });
   return {
+    onConnectionChange: {
+      does: 'keep',
+      because: 'messages of the former connection get its name and lose their action',
+    },
     items: [],
     dismiss,
+    nameFormer: (connectionName) =>
+      change({ items: read().items.map((toast) => (toast.isOfConnection ? ofFormer(toast, connectionName) : toast)) }),
     show(toast) {
       const id = ++lastId;
       change({ items: [...read().items.slice(-3), { ...toast, id }] });
@@ -31,4 +41,9 @@ export function createToastsSlice({ read, change }: SliceTools<ToastsSlice>): To
       return id;
     },
   };
+}
+
+/** The same message as one of a connection that is no longer active. */
+export function ofFormer<T extends NewToast>({ action: _action, ...toast }: T, connectionName: string) {
+  return { ...toast, message: `${connectionName}: ${toast.message}`, isOfConnection: false };
 }

@@ -4,7 +4,12 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Tooltip } from './Tooltip.tsx';
 
-type Props = { text: string; label: string; icon?: ReactNode };
+type Props = {
+  /** A function if the text is long or has to be made first; it runs at the click. */
+  text: string | (() => string);
+  label: string;
+  icon?: ReactNode;
+};
 
 export function CopyIcon({ text, label, icon = <IconCopy size={16} /> }: Readonly<Props>) {
   const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
@@ -14,7 +19,7 @@ export function CopyIcon({ text, label, icon = <IconCopy size={16} /> }: Readonl
     return () => clearTimeout(timer);
   }, [outcome]);
   const copy = () => {
-    navigator.clipboard.writeText(text).then(
+    navigator.clipboard.writeText(typeof text === 'string' ? text : text()).then(
       () => setOutcome('copied'),
       () => setOutcome('refused'),
     );

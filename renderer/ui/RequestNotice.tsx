@@ -4,6 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Failure, Request } from '#renderer/store/request.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { ForeignText } from './ForeignText.tsx';
 import { AccessRemedy } from './AccessRemedy.tsx';
 import classes from './RequestNotice.module.css';
 
@@ -47,7 +48,9 @@ export function RequestNotice({ request, failedTitle, loadingWords, onRetry, chi
       <IconAlertTriangle size={20} aria-hidden className={classes.mark} />
       <div className={classes.words}>
         <strong>{failedTitle}</strong>
-        <p>{failure.message}</p>
+        <p>
+          <ForeignText text={failure.message} canShowMore />
+        </p>
         <p className={classes.advice}>
           {adviceFor(failure)} {children}
         </p>

@@ -3,6 +3,7 @@ import { Button, CloseButton } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { useApp } from '#renderer/store/use-app.ts';
 import type { Toast } from '#renderer/store/toasts-slice.ts';
+import { ForeignText } from './ForeignText.tsx';
 import classes from './Toasts.module.css';
 
 export function Toasts() {
@@ -23,7 +24,9 @@ function ToastCard({ toast }: { readonly toast: Toast }) {
     <div className={classes.toast} data-tone={toast.tone}>
       {toast.tone === 'good' && <IconCheck size={18} aria-hidden />}
       {toast.tone === 'bad' && <IconAlertTriangle size={18} aria-hidden />}
-      <span className={classes.message}>{toast.message}</span>
+      <span className={classes.message}>
+        <ForeignText text={toast.message} limit={400} />
+      </span>
       {action && (
         <Button
           size="compact-sm"

@@ -5,6 +5,10 @@ const limits = z
   .string()
   .regex(/^\d{1,9}\/\d{1,9}\/\d{1,9}$/, 'must be three numbers like 10/60/5000')
   .transform((text) => text.split('/').map(Number) as [number, number, number]);
+const count = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be a whole number from 0 to 999999999')
+  .transform(Number);
 const planUnit = 'monitors/requests a minute/requests a day';
 const planMeaning = 'Limits of an application on this plan; 0 requests means no limit.';
 
@@ -29,6 +33,30 @@ export const accountSettings = {
     default: '5000/6000/2000000',
     unit: planUnit,
     meaning: `Plan Storm. ${planMeaning}`,
+  },
+  accountApplications: {
+    environment: 'RAINBELL_ACCOUNT_APPLICATIONS',
+    schema: count,
+    default: '10',
+    unit: 'count',
+    meaning:
+      'Applications of one account, not counting those on the in-house plan. The operator can set another number for one account.',
+  },
+  accountMonitors: {
+    environment: 'RAINBELL_ACCOUNT_MONITORS',
+    schema: count,
+    default: '10000',
+    unit: 'count',
+    meaning:
+      'Monitors of all applications of one account together, not counting those on the in-house plan. ' +
+      'The operator can set another number for one account.',
+  },
+  planApproval: {
+    environment: 'RAINBELL_PLAN_APPROVAL',
+    schema: z.enum(['on', 'off'], 'must be on or off'),
+    default: 'off',
+    unit: 'on | off',
+    meaning: 'Whether contracts with plans above Drizzle wait for the operator ("operator contract approve").',
   },
   secretKey: {
     environment: 'RAINBELL_SECRET_KEY',

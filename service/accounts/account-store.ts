@@ -1,101 +1,202 @@
-// Accounts in the database (§5.2): names and addresses are unique without regard to case.
+// Accounts in the database (§5.2): names and confirmed addresses are unique without regard to case. An address that waits
+// for its confirmation belongs to no one yet, so it is no reason to refuse anyone.
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#contract/clock.ts';
 import type { Tables } from '../database/tables.ts';
+import { consumeLink, type MailedLink } from '../mail/links.ts';
 import { newId } from '../oauth/random-text.ts';
-import type { Passwords } from './passwords.ts';
+import type { PasswordRequest, Passwords } from './passwords.ts';
 import { alignMonitors } from './pause-monitors.ts';
 import { StoreRefusal } from './store-refusal.ts';
 import type { AccountTables } from './tables.ts';
 
 export type Account = Selectable<AccountTables['accounts']>;
-export type NewAccount = { username: string; email: string; password: string; isOperator?: boolean };
+/**
+ * `confirmed`: someone vouches for the address, as the operator does. `claimed`: nobody checked it, and it is the account's
+ * nevertheless, since no mail server is configured. `pending`: it becomes the account's by a mailed link.
+ */
+export type EmailState = 'confirmed' | 'claimed' | 'pending';
+
+export type NewAccount = {
+  username: string;
+  email: string;
+  password: string;
+  isOperator?: boolean;
+  emailState?: EmailState;
+};
 
 export type AccountStore = {
   list(): Promise<Account[]>;
+  find(accountId: string): Promise<Account | undefined>;
   /** By username or email address, also a disabled one. */
   findNamed(usernameOrEmail: string): Promise<Account | undefined>;
-  /** By username or email address (§4.2), with the right password; undefined otherwise, in the same time. */
-  signIn(usernameOrEmail: string, password: string): Promise<Account | undefined>;
-  /** Throws a StoreRefusal `username_taken` or `email_taken`. */
-  create(account: NewAccount): Promise<Account>;
-  /** Throws `email_taken`, or `changed_meanwhile` where the address is no longer `before`. */
+  /** By username, or by the address if it is confirmed or addresses cannot be confirmed; also a disabled one. */
+  findForSignIn(usernameOrEmail: string): Promise<Account | undefined>;
+  /** Throws a StoreRefusal `username_taken` or `email_taken`; a pending address is never taken. */
+  create(account: NewAccount, request?: PasswordRequest): Promise<Account>;
+  /** Without confirmation. Throws `email_taken`, or `changed_meanwhile` if the address is no longer `before`. */
   changeEmail(accountId: string, before: string, email: string): Promise<void>;
-  /** False where the current password is wrong. */
-  changePassword(accountId: string, current: string, next: string): Promise<boolean>;
-  /** Without knowing the old one; for the operator. */
-  setPassword(accountId: string, password: string): Promise<void>;
+  /** Waits for the confirmation of a new address, or of none. Throws `changed_meanwhile` like `changeEmail`. */
+  setPendingEmail(accountId: string, before: string, email: string | null): Promise<void>;
+  /** Whether an address is another account's confirmed one. */
+  isConfirmedElsewhere(accountId: string, email: string): Promise<boolean>;
+  /** Gives the account its pending address, or confirms the one it has. Throws `email_taken`. */
+  confirmEmail(accountId: string): Promise<Confirmation>;
+  /** The same by a mailed link, which is used up by it. Throws `link_used` if it no longer counts. */
+  confirmEmailBy(link: MailedLink): Promise<Confirmation>;
+  /** The caller has verified the old one, or is the operator. */
+  setPassword(accountId: string, password: string, request?: PasswordRequest): Promise<void>;
+  /** By a mailed link, which is used up by it, and with it the account's sessions. Throws `link_used`. */
+  resetPasswordBy(link: MailedLink, password: string, request: PasswordRequest): Promise<Account>;
   setDisabled(accountId: string, isDisabled: boolean): Promise<void>;
+  /** Null: the service's settings count for this account. */
+  setLimits(
+    accountId: string,
+    limits: { application_limit?: number | null; monitor_limit?: number | null },
+  ): Promise<void>;
 };
 
-type Needs = { db: Kysely<Tables>; clock: Clock; passwords: Passwords };
+/** `previous`: the confirmed address that was replaced, whose owner should be told. */
+export type Confirmation = { account: Account; previous: string | undefined };
 
-export function createAccountStore({ db, clock, passwords }: Needs): AccountStore {
+/** `confirmsEmail`: a mail server is configured, so addresses are confirmed by links. */
+type Needs = { db: Kysely<Tables>; clock: Clock; passwords: Passwords; confirmsEmail: boolean };
+
+export function createAccountStore({ db, clock, passwords, confirmsEmail }: Needs): AccountStore {
   const change = (accountId: string, columns: Partial<Account>) =>
     db.updateTable('accounts').set(columns).where('id', '=', accountId).executeTakeFirst();
-  const byId = (id: string) => db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+  const byId = (trx: Kysely<Tables>, id: string) =>
+    trx.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+  const inTransaction = <Result>(work: (trx: Kysely<Tables>) => Promise<Result>) =>
+    db.transaction().execute(work).catch(refuseDuplicate);
 
-  async function findNamed(usernameOrEmail: string): Promise<Account | undefined> {
+  async function findByName(usernameOrEmail: string, isConfirmedOnly: boolean): Promise<Account | undefined> {
     const key = comparable(usernameOrEmail);
     return db
       .selectFrom('accounts')
       .selectAll()
-      .where((where) => where.or([where('username_key', '=', key), where('email_key', '=', key)]))
+      .where((where) => {
+        const byEmail = where('email_key', '=', key);
+        const confirmed = where.and([byEmail, where('email_confirmed_at', 'is not', null)]);
+        return where.or([where('username_key', '=', key), isConfirmedOnly ? confirmed : byEmail]);
+      })
       .executeTakeFirst();
+  }
+
+  async function confirm(trx: Kysely<Tables>, account: Account): Promise<Confirmation> {
+    const email = account.pending_email ?? account.email;
+    const owner = await emailOwner(trx, email);
+    if (owner !== undefined && owner.id !== account.id) {
+      if (owner.email_confirmed_at !== null) throw new StoreRefusal('email_taken');
+      // A claim that nobody checked gives way to a proof.
+      const email_key = unconfirmedKey(owner.id);
+      await trx.updateTable('accounts').set({ email_key }).where('id', '=', owner.id).execute();
+    }
+    const columns = { email, email_key: comparable(email), email_confirmed_at: clock.now(), pending_email: null };
+    await trx.updateTable('accounts').set(columns).where('id', '=', account.id).execute();
+    const isNew = account.email_confirmed_at !== null && comparable(account.email) !== comparable(email);
+    return { account: { ...account, ...columns }, previous: isNew ? account.email : undefined };
   }
 
   return {
     list: () => db.selectFrom('accounts').selectAll().orderBy('created_at').orderBy('id').execute(),
-    findNamed,
+    find: (accountId) => byId(db, accountId),
+    findNamed: (usernameOrEmail) => findByName(usernameOrEmail, false),
+    findForSignIn: (usernameOrEmail) => findByName(usernameOrEmail, confirmsEmail),
 
-    async signIn(usernameOrEmail, password) {
-      const found = await findNamed(usernameOrEmail);
-      const account = found?.disabled_at === null ? found : undefined;
-      const fits = await passwords.verify(password, account?.password_hash);
-      return fits ? account : undefined;
-    },
-
-    async create({ username, email, password, isOperator = false }) {
+    async create({ username, email, password, isOperator = false, emailState = 'confirmed' }, request) {
+      const id = newId();
+      const isPending = emailState === 'pending';
       const account: Account = {
-        id: newId(),
+        id,
         username,
         username_key: comparable(username),
         email,
-        email_key: comparable(email),
-        password_hash: await passwords.hash(password),
+        email_key: isPending ? unconfirmedKey(id) : comparable(email),
+        email_confirmed_at: emailState === 'confirmed' ? clock.now() : null,
+        pending_email: isPending ? email : null,
+        password_hash: await passwords.hash(password, request),
         is_operator: isOperator ? 1 : 0,
+        application_limit: null,
+        monitor_limit: null,
         created_at: clock.now(),
         disabled_at: null,
       };
-      await db.transaction().execute(async (trx) => {
-        await refuseTaken(trx, account);
+      await inTransaction(async (trx) => {
+        await refuseTaken(trx, account, isPending);
         await trx.insertInto('accounts').values(account).execute();
       });
       return account;
     },
 
     changeEmail: (accountId, before, email) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(async (trx) => {
         const owner = await emailOwner(trx, email);
-        if (owner !== undefined && owner !== accountId) throw new StoreRefusal('email_taken');
+        if (owner !== undefined && owner.id !== accountId) throw new StoreRefusal('email_taken');
         const changed = await trx
           .updateTable('accounts')
-          .set({ email, email_key: comparable(email) })
+          .set({ email, email_key: comparable(email), email_confirmed_at: null, pending_email: null })
           .where('id', '=', accountId)
           .where('email', '=', before)
           .executeTakeFirst();
         if (changed.numUpdatedRows !== 1n) throw new StoreRefusal('changed_meanwhile');
       }),
 
-    async changePassword(accountId, current, next) {
-      const account = await byId(accountId);
-      if (!(await passwords.verify(current, account?.password_hash))) return false;
-      await change(accountId, { password_hash: await passwords.hash(next) });
-      return true;
+    async setPendingEmail(accountId, before, email) {
+      const changed = await db
+        .updateTable('accounts')
+        .set({ pending_email: email })
+        .where('id', '=', accountId)
+        .where('email', '=', before)
+        .executeTakeFirst();
+      if (changed.numUpdatedRows !== 1n) throw new StoreRefusal('changed_meanwhile');
     },
-    async setPassword(accountId, password) {
-      await change(accountId, { password_hash: await passwords.hash(password) });
+
+    async isConfirmedElsewhere(accountId, email) {
+      const owner = await emailOwner(db, email);
+      return owner !== undefined && owner.id !== accountId && owner.email_confirmed_at !== null;
     },
+
+    confirmEmail: (accountId) =>
+      inTransaction(async (trx) => {
+        const account = await byId(trx, accountId);
+        if (!account) throw new StoreRefusal('unknown');
+        return confirm(trx, account);
+      }),
+
+    confirmEmailBy: (link) =>
+      inTransaction(async (trx) => {
+        const isFirst = await consumeLink(trx, clock.now(), link);
+        const account = link.accountId === null ? undefined : await byId(trx, link.accountId);
+        // Only the address that was asked for last counts, and a disabled account is left as it is.
+        if (!isFirst || account?.disabled_at !== null || !isAwaited(account, link.email)) {
+          throw new StoreRefusal('link_used');
+        }
+        return confirm(trx, account);
+      }),
+
+    async setPassword(accountId, password, request) {
+      const password_hash = await passwords.hash(password, request);
+      await inTransaction((trx) => replacePassword(trx, accountId, password_hash));
+    },
+
+    async resetPasswordBy(link, password, request) {
+      const password_hash = await passwords.hash(password, request);
+      return inTransaction(async (trx) => {
+        const isFirst = await consumeLink(trx, clock.now(), link);
+        const account = link.accountId === null ? undefined : await byId(trx, link.accountId);
+        const isOwner = account?.email_confirmed_at !== null && account?.email === link.email;
+        if (!isFirst || !isOwner || account.disabled_at !== null) throw new StoreRefusal('link_used');
+        await replacePassword(trx, account.id, password_hash);
+        await trx.deleteFrom('sessions').where('account_id', '=', account.id).execute();
+        return account;
+      });
+    },
+
+    async setLimits(accountId, limits) {
+      await change(accountId, limits);
+    },
+
     async setDisabled(accountId, isDisabled) {
       await change(accountId, { disabled_at: isDisabled ? clock.now() : null });
       await alignMonitors(db, clock, accountId);
@@ -103,23 +204,50 @@ export function createAccountStore({ db, clock, passwords }: Needs): AccountStor
   };
 }
 
-async function refuseTaken(db: Kysely<Tables>, account: Account): Promise<void> {
+/** Links that were mailed to reset the old password end with it. */
+async function replacePassword(trx: Kysely<Tables>, accountId: string, password_hash: string): Promise<void> {
+  await trx.updateTable('accounts').set({ password_hash }).where('id', '=', accountId).execute();
+  await trx
+    .updateTable('mail_links')
+    .set({ used: 1 })
+    .where('account_id', '=', accountId)
+    .where('purpose', '=', 'reset-password')
+    .execute();
+}
+
+function isAwaited({ email, email_confirmed_at, pending_email }: Account, linked: string): boolean {
+  return linked === (pending_email ?? (email_confirmed_at === null ? email : undefined));
+}
+
+/** What no one types as a username or address. */
+function unconfirmedKey(accountId: string): string {
+  return `unconfirmed:${accountId}`;
+}
+
+async function refuseTaken(db: Kysely<Tables>, account: Account, isEmailPending: boolean): Promise<void> {
   const named = await db
     .selectFrom('accounts')
     .select('id')
     .where('username_key', '=', account.username_key)
     .executeTakeFirst();
   if (named) throw new StoreRefusal('username_taken');
-  if ((await emailOwner(db, account.email)) !== undefined) throw new StoreRefusal('email_taken');
+  if (!isEmailPending && (await emailOwner(db, account.email)) !== undefined) throw new StoreRefusal('email_taken');
 }
 
-async function emailOwner(db: Kysely<Tables>, email: string): Promise<string | undefined> {
-  const row = await db
+function emailOwner(db: Kysely<Tables>, email: string) {
+  return db
     .selectFrom('accounts')
-    .select('id')
+    .select(['id', 'email_confirmed_at'])
     .where('email_key', '=', comparable(email))
     .executeTakeFirst();
-  return row?.id;
+}
+
+/** Two processes on one PostgreSQL may look at once; then its unique indexes decide. */
+function refuseDuplicate(error: unknown): never {
+  const isDuplicate = error instanceof Error && 'code' in error && error.code === '23505';
+  if (!isDuplicate) throw error;
+  const isUsername = 'constraint' in error && String(error.constraint).includes('username');
+  throw new StoreRefusal(isUsername ? 'username_taken' : 'email_taken', { cause: error });
 }
 
 /** Usernames and addresses as they are compared. Usernames hold no "@", so one never equals another's address. */

@@ -4,19 +4,29 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#contract/clock.ts';
 import type { Tables } from '../database/tables.ts';
 import { hashOf, newId, newSecret } from '../oauth/random-text.ts';
+import { deleteApplication } from './delete-account.ts';
 import { alignMonitors } from './pause-monitors.ts';
+import { inHousePlanId } from './plans.ts';
 import { StoreRefusal } from './store-refusal.ts';
 import type { AccountTables } from './tables.ts';
 
 type ApplicationRow = Selectable<AccountTables['applications']>;
 
 export type Application = ApplicationRow & { redirectUris: readonly string[]; ownerName: string; plan: string };
-export type ApplicationText = { name: string; description: string; redirectUris: readonly string[] };
+/** What the owner can edit. */
+export type ApplicationText = {
+  name: string;
+  description: string;
+  redirectUris: readonly string[];
+  requiresPkce: boolean;
+};
 export type NewApplication = ApplicationText & {
   accountId: string;
   contractId: string;
   isPublic: boolean;
   allowsPassword: boolean;
+  /** The most that the account may have, in-house ones not counted; without it there is no limit. */
+  limit?: number;
 };
 /** `clientSecret` is undefined for a public application. */
 export type CreatedApplication = { id: string; clientId: string; clientSecret: string | undefined };
@@ -29,7 +39,9 @@ export type ApplicationStore = {
   find(accountId: string, id: string): Promise<Application | undefined>;
   listOf(accountId: string): Promise<Application[]>;
   list(): Promise<Application[]>;
-  /** Throws `contract_unknown` where that contract has ended or is another account's. */
+  /** Those that count against the limit of the account. */
+  countOf(accountId: string): Promise<number>;
+  /** Throws `contract_unknown` if that contract is not active or is another account's, or `application_limit`. */
   create(application: NewApplication): Promise<CreatedApplication>;
   /** Throws `changed_meanwhile` where the application no longer is what `version` stands for. */
   edit(application: Application, version: string, text: ApplicationText): Promise<void>;
@@ -37,18 +49,25 @@ export type ApplicationStore = {
   renewSecret(application: Application): Promise<string>;
   /** Whether `grant_type=password` is open to it (§4.2). */
   allowPassword(application: Application, isAllowed: boolean): Promise<void>;
+  /** Whether authorization requests for a code need a code_challenge (RFC 7636). */
+  requirePkce(application: Application, isRequired: boolean): Promise<void>;
   setDisabled(application: Application, isDisabled: boolean): Promise<void>;
-  /** With its grants, its monitors and what belongs to them. Throws `sandbox`. */
+  /** With all that belongs to it (delete-account.ts). Throws `unknown` or `sandbox`. */
   remove(application: Application): Promise<void>;
 };
 
 /** Of every id that we gave; what looks otherwise need not be searched for. */
 const clientIdForm = /^[A-Za-z0-9]{1,100}$/;
 
-/** `revokeAll` ends every grant of an application. */
-type Needs = { db: Kysely<Tables>; clock: Clock; revokeAll: (applicationId: string) => Promise<void> };
+/** `revokeAll` ends every grant of an application. `onRemoved`: what this process remembers of tokens may no longer be true. */
+type Needs = {
+  db: Kysely<Tables>;
+  clock: Clock;
+  revokeAll: (applicationId: string) => Promise<void>;
+  onRemoved: () => void;
+};
 
-export function createApplicationStore({ db, clock, revokeAll }: Needs): ApplicationStore {
+export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Needs): ApplicationStore {
   const rows = () =>
     db
       .selectFrom('applications')
@@ -77,6 +96,7 @@ export function createApplicationStore({ db, clock, revokeAll }: Needs): Applica
       one(rows().where('applications.id', '=', id).where('applications.account_id', '=', accountId)),
     listOf: (accountId) => many(rows().where('applications.account_id', '=', accountId)),
     list: () => many(rows()),
+    countOf: (accountId) => countApplications(db, accountId),
 
     create: (application) => db.transaction().execute((trx) => insertApplication(trx, clock.now(), application)),
 
@@ -85,13 +105,14 @@ export function createApplicationStore({ db, clock, revokeAll }: Needs): Applica
         const redirectUris = await redirectUrisOf(trx, application.id);
         const current = await trx
           .selectFrom('applications')
-          .select(['name', 'description'])
+          .select(['name', 'description', 'requires_pkce'])
           .where('id', '=', application.id)
           .executeTakeFirst();
         if (!current || versionOf({ ...current, redirectUris }) !== version)
           throw new StoreRefusal('changed_meanwhile');
         const { name, description } = text;
-        await trx.updateTable('applications').set({ name, description }).where('id', '=', application.id).execute();
+        const changes = { name, description, requires_pkce: text.requiresPkce ? 1 : 0 };
+        await trx.updateTable('applications').set(changes).where('id', '=', application.id).execute();
         await trx.deleteFrom('application_redirects').where('application_id', '=', application.id).execute();
         await insertRedirects(trx, application.id, text.redirectUris);
       }),
@@ -114,6 +135,11 @@ export function createApplicationStore({ db, clock, revokeAll }: Needs): Applica
       await db.updateTable('applications').set({ allows_password }).where('id', '=', id).execute();
     },
 
+    async requirePkce({ id }, isRequired) {
+      const requires_pkce = isRequired ? 1 : 0;
+      await db.updateTable('applications').set({ requires_pkce }).where('id', '=', id).execute();
+    },
+
     async setDisabled(application, isDisabled) {
       const disabled_at = isDisabled ? clock.now() : null;
       await db.updateTable('applications').set({ disabled_at }).where('id', '=', application.id).execute();
@@ -121,10 +147,9 @@ export function createApplicationStore({ db, clock, revokeAll }: Needs): Applica
       await revokeAll(application.id);
     },
 
-    async remove(application) {
-      if (application.is_sandbox === 1) throw new StoreRefusal('sandbox');
-      await revokeAll(application.id);
-      await db.deleteFrom('applications').where('id', '=', application.id).execute();
+    async remove({ id }) {
+      await deleteApplication(db, id);
+      onRemoved();
     },
   };
 }
@@ -132,15 +157,31 @@ export function createApplicationStore({ db, clock, revokeAll }: Needs): Applica
 async function insertApplication(
   trx: Kysely<Tables>,
   now: number,
-  { accountId, contractId, name, description, redirectUris, isPublic, allowsPassword }: NewApplication,
+  {
+    accountId,
+    contractId,
+    limit,
+    name,
+    description,
+    redirectUris,
+    isPublic,
+    allowsPassword,
+    requiresPkce,
+  }: NewApplication,
 ): Promise<CreatedApplication> {
   const contract = await trx
     .selectFrom('contracts')
-    .select('id')
+    .select(['id', 'plan'])
     .where('id', '=', contractId)
     .where('account_id', '=', accountId)
+    .where('state', '=', 'active')
     .executeTakeFirst();
   if (!contract) throw new StoreRefusal('contract_unknown');
+  if (limit !== undefined && contract.plan !== inHousePlanId) {
+    // Locks the row in PostgreSQL, so that of two creations at once the second counts the first.
+    await trx.updateTable('accounts').set({ id: accountId }).where('id', '=', accountId).execute();
+    if ((await countApplications(trx, accountId)) >= limit) throw new StoreRefusal('application_limit');
+  }
   const [id, clientId, clientSecret] = [newId(), newId(), isPublic ? undefined : newSecret()];
   await trx
     .insertInto('applications')
@@ -153,6 +194,7 @@ async function insertApplication(
       description,
       is_public: isPublic ? 1 : 0,
       allows_password: allowsPassword ? 1 : 0,
+      requires_pkce: requiresPkce ? 1 : 0,
       secret_hash: clientSecret === undefined ? null : hashOf(clientSecret),
       secret_created_at: clientSecret === undefined ? null : now,
       is_sandbox: 0,
@@ -163,6 +205,18 @@ async function insertApplication(
     .execute();
   await insertRedirects(trx, id, redirectUris);
   return { id, clientId, clientSecret };
+}
+
+/** Those that count against the limit of the account. */
+async function countApplications(db: Kysely<Tables>, accountId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('applications')
+    .innerJoin('contracts', 'contracts.id', 'applications.contract_id')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('applications.account_id', '=', accountId)
+    .where('contracts.plan', '!=', inHousePlanId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 async function insertRedirects(trx: Kysely<Tables>, applicationId: string, uris: readonly string[]): Promise<void> {
@@ -188,6 +242,11 @@ async function withRedirects<Row extends { id: string }>(
 }
 
 /** A text that changes with everything that the edit form shows. */
-export function versionOf({ name, description, redirectUris }: ApplicationText): string {
-  return hashOf(JSON.stringify([name, description, redirectUris])).slice(0, 16);
+export function versionOf({
+  name,
+  description,
+  redirectUris,
+  requires_pkce,
+}: Pick<Application, 'name' | 'description' | 'redirectUris' | 'requires_pkce'>): string {
+  return hashOf(JSON.stringify([name, description, redirectUris, requires_pkce])).slice(0, 16);
 }

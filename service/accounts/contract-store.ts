@@ -1,21 +1,32 @@
-// Contracts: an account subscribes a plan once, and its applications stand on that contract (§7.3).
+// Contracts: an account subscribes to a plan once, and its applications use that contract (§7.3).
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#contract/clock.ts';
 import type { Tables } from '../database/tables.ts';
 import { newId } from '../oauth/random-text.ts';
 import type { PlanId } from './plans.ts';
 import { StoreRefusal } from './store-refusal.ts';
-import type { AccountTables } from './tables.ts';
+import type { AccountTables, ContractState } from './tables.ts';
 
 export type Contract = Selectable<AccountTables['contracts']>;
 
+/** A contract with the account that asked for it. */
+export type ContractRequest = Contract & {
+  username: string;
+  email: string;
+  email_confirmed_at: number | null;
+  pending_email: string | null;
+};
+
 export type ContractStore = {
   listOf(accountId: string): Promise<Contract[]>;
-  /** Throws `plan_subscribed`. */
-  create(accountId: string, plan: PlanId): Promise<Contract>;
-  /** The contract with that plan, made where there is none; for the operator. */
+  list(): Promise<ContractRequest[]>;
+  /** Active, or pending if the plan needs approval. A denied one is requested again. Throws `plan_subscribed`. */
+  create(accountId: string, plan: PlanId, needsApproval?: boolean): Promise<Contract>;
+  /** The active contract with that plan, made if there is none; for plans that need no approval, and for the operator. */
   ensure(accountId: string, plan: PlanId): Promise<Contract>;
-  /** Throws `contract_unknown`, or `contract_in_use` while an application stands on it. */
+  /** What the operator says to a pending contract. Throws `contract_unknown` if it is not pending. */
+  decide(contractId: string, state: 'active' | 'denied'): Promise<ContractRequest>;
+  /** Throws `contract_unknown`, or `contract_in_use` while an application uses it. */
   end(accountId: string, contractId: string): Promise<void>;
 };
 
@@ -27,23 +38,52 @@ export function createContractStore({ db, clock }: { db: Kysely<Tables>; clock: 
       .where('account_id', '=', accountId)
       .where('plan', '=', plan)
       .executeTakeFirst();
+  const requests = (trx: Kysely<Tables>) =>
+    trx
+      .selectFrom('contracts')
+      .innerJoin('accounts', 'accounts.id', 'contracts.account_id')
+      .selectAll('contracts')
+      .select(['accounts.username', 'accounts.email', 'accounts.email_confirmed_at', 'accounts.pending_email']);
 
-  async function insert(trx: Kysely<Tables>, accountId: string, plan: PlanId): Promise<Contract> {
-    const contract = { id: newId(), account_id: accountId, plan, created_at: clock.now() };
-    await trx.insertInto('contracts').values(contract).execute();
+  async function put(
+    trx: Kysely<Tables>,
+    accountId: string,
+    plan: PlanId,
+    state: ContractState,
+    before: Contract | undefined,
+  ): Promise<Contract> {
+    const contract = { id: before?.id ?? newId(), account_id: accountId, plan, created_at: clock.now(), state };
+    if (before) await trx.updateTable('contracts').set(contract).where('id', '=', before.id).execute();
+    else await trx.insertInto('contracts').values(contract).execute();
     return contract;
   }
 
   return {
     listOf: (accountId) =>
       db.selectFrom('contracts').selectAll().where('account_id', '=', accountId).orderBy('created_at').execute(),
-    create: (accountId, plan) =>
+    list: () => requests(db).orderBy('contracts.created_at').orderBy('contracts.id').execute(),
+    create: (accountId, plan, needsApproval = false) =>
       db.transaction().execute(async (trx) => {
-        if (await find(trx, accountId, plan)) throw new StoreRefusal('plan_subscribed');
-        return insert(trx, accountId, plan);
+        const before = await find(trx, accountId, plan);
+        if (before && before.state !== 'denied') throw new StoreRefusal('plan_subscribed');
+        return put(trx, accountId, plan, needsApproval ? 'pending' : 'active', before);
       }),
     ensure: (accountId, plan) =>
-      db.transaction().execute(async (trx) => (await find(trx, accountId, plan)) ?? insert(trx, accountId, plan)),
+      db.transaction().execute(async (trx) => {
+        const before = await find(trx, accountId, plan);
+        return before?.state === 'active' ? before : put(trx, accountId, plan, 'active', before);
+      }),
+    decide: (contractId, state) =>
+      db.transaction().execute(async (trx) => {
+        const changed = await trx
+          .updateTable('contracts')
+          .set({ state })
+          .where('id', '=', contractId)
+          .where('state', '=', 'pending')
+          .executeTakeFirst();
+        if (changed.numUpdatedRows !== 1n) throw new StoreRefusal('contract_unknown');
+        return requests(trx).where('contracts.id', '=', contractId).executeTakeFirstOrThrow();
+      }),
     end: (accountId, contractId) =>
       db.transaction().execute(async (trx) => {
         const used = await trx

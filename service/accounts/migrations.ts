@@ -1,5 +1,5 @@
 // The schema of accounts, contracts and applications.
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { sessionMigrations } from './session-migrations.ts';
 
@@ -10,6 +10,34 @@ export const accountMigrations: Readonly<Record<string, Migration>> = {
       await createAccounts(db);
       await createContracts(db);
       await createApplications(db);
+    },
+  },
+  '0018-require-pkce': {
+    async up(db: Kysely<unknown>) {
+      // Applications that exist keep working as they are.
+      await db.schema
+        .alterTable('applications')
+        .addColumn('requires_pkce', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute();
+    },
+  },
+  '0031-confirmed-addresses': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('accounts').addColumn('email_confirmed_at', 'bigint').execute();
+      await db.schema.alterTable('accounts').addColumn('pending_email', 'text').execute();
+      // Accounts from before keep what they could do.
+      await sql`update accounts set email_confirmed_at = created_at`.execute(db);
+    },
+  },
+  '0032-account-limits': {
+    async up(db: Kysely<unknown>) {
+      for (const name of ['application_limit', 'monitor_limit']) {
+        await db.schema.alterTable('accounts').addColumn(name, 'integer').execute();
+      }
+      await db.schema
+        .alterTable('contracts')
+        .addColumn('state', 'text', (column) => column.notNull().defaultTo('active'))
+        .execute();
     },
   },
 };

@@ -1,12 +1,17 @@
-// Passwords are kept as scrypt hashes whose parameters stand in the text, so that they can be raised later. Few are
-// computed at once: each takes 32 MB and a thread, and a crowd at the sign-in must not stop everybody else.
+// Passwords are stored as scrypt hashes that name their parameters, so that these can be raised later. Few are computed at
+// once, in a fair queue: each takes 32 MB and a thread, and a crowd at the sign-in must not stop everyone else.
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
-import { ServiceError } from '../http/service-error.ts';
+import { createFairQueue } from './fair-queue.ts';
+import { networkOf } from './throttle.ts';
 
+/** Whose password it is, for the queue. `check` runs right before the work and may throw to cancel it. */
+export type PasswordRequest = { address: string; name: string; check?: () => void };
+
+/** Both throw `temporarily_unavailable` if too many wait. Without a request, the work is the service's own. */
 export type Passwords = {
-  hash(password: string): Promise<string>;
+  hash(password: string, request?: PasswordRequest): Promise<string>;
   /** Takes as long for an unknown user (`undefined`) as for a wrong password. */
-  verify(password: string, stored: string | undefined): Promise<boolean>;
+  verify(password: string, stored: string | undefined, request?: PasswordRequest): Promise<boolean>;
 };
 
 /** `cost` is scrypt's N, a power of two; `passes` its p. Memory: 128 × cost × 8 bytes. */
@@ -18,20 +23,26 @@ const defaultCost: PasswordCost = { cost: 2 ** 15, passes: 1 };
 const atOnce = 2;
 const waitingLimit = 100;
 const keyBytes = 32;
+const ourselves: PasswordRequest = { address: '', name: '' };
 
 export function createPasswords({ cost, passes }: PasswordCost = defaultCost): Passwords {
-  const inTurn = createTurns();
+  const queue = createFairQueue({ atOnce, waitingLimit });
+  const inTurn = <T>({ address, name, check }: PasswordRequest = ourselves, work: () => Promise<T>) =>
+    queue.run({ network: networkOf(address), name }, async () => {
+      check?.();
+      return work();
+    });
   const options = { N: cost, r: 8, p: passes, maxmem: 256 * cost * 8 };
   // The hash of nothing that anybody could type: random salt, random key.
   const nobody = stored(options, randomBytes(16), randomBytes(keyBytes));
   return {
-    hash: (password) =>
-      inTurn(async () => {
+    hash: (password, request) =>
+      inTurn(request, async () => {
         const salt = randomBytes(16);
         return stored(options, salt, await derive(password, salt, options));
       }),
-    verify: (password, hash) =>
-      inTurn(async () => {
+    verify: (password, hash, request) =>
+      inTurn(request, async () => {
         const { salt, key, parameters } = parse(hash ?? nobody);
         const given = await derive(password, salt, parameters);
         return timingSafeEqual(given, key) && hash !== undefined;
@@ -57,27 +68,5 @@ function parse(text: string): { salt: Buffer; key: Buffer; parameters: ScryptOpt
     salt: Buffer.from(salt, 'base64url'),
     key: Buffer.from(key, 'base64url'),
     parameters: { N, r: blocks, p: passes, maxmem: 256 * N * blocks },
-  };
-}
-
-/** Runs at most `atOnce` at a time, the others in order; refuses when the queue is so long that nobody would wait. */
-function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (waiting.length >= waitingLimit) {
-      throw new ServiceError('temporarily_unavailable', 'Too many people are signing in just now; try again.', {
-        headers: { 'retry-after': '5' },
-      });
-    }
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
   };
 }

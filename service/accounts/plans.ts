@@ -14,6 +14,8 @@ export type Plan = {
   requestsPerDay: number;
   /** Offered on the website; the others only the operator gives. */
   isOffered: boolean;
+  /** A contract with it waits for the operator. */
+  needsApproval: boolean;
 };
 
 /** What the sandbox and the operator's own applications stand on. */
@@ -27,13 +29,22 @@ export type PlanConfig = {
   planStorm: PlanLimits;
   /** Monitors of an application on the in-house plan. */
   monitorLimit: number;
+  /** Whether plans above the free one wait for the operator. */
+  planApproval: 'on' | 'off';
 };
 
 export function readPlans(config: PlanConfig): readonly Plan[] {
+  const needsApproval = config.planApproval === 'on';
   return [
     plan('drizzle', 'Drizzle', 'Free', 'For trying things out and small tools.', config.planDrizzle),
-    plan('shower', 'Shower', '€19 a month', 'For an app that people use every day.', config.planShower),
-    plan('storm', 'Storm', '€149 a month', 'For services that watch whole regions.', config.planStorm),
+    {
+      ...plan('shower', 'Shower', '€19 a month', 'For an app that people use every day.', config.planShower),
+      needsApproval,
+    },
+    {
+      ...plan('storm', 'Storm', '€149 a month', 'For services that watch whole regions.', config.planStorm),
+      needsApproval,
+    },
     {
       ...plan('in-house', 'In-house', 'By the operator', 'For applications of the operator.', [
         config.monitorLimit,
@@ -47,7 +58,17 @@ export function readPlans(config: PlanConfig): readonly Plan[] {
 
 function plan(id: PlanId, name: string, price: string, summary: string, limits: PlanLimits): Plan {
   const [monitors, requestsPerMinute, requestsPerDay] = limits;
-  return { id, name, price, summary, monitors, requestsPerMinute, requestsPerDay, isOffered: true };
+  return {
+    id,
+    name,
+    price,
+    summary,
+    monitors,
+    requestsPerMinute,
+    requestsPerDay,
+    isOffered: true,
+    needsApproval: false,
+  };
 }
 
 /** A stored plan name that this program no longer knows counts as the smallest one. */

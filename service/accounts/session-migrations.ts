@@ -1,4 +1,4 @@
-// The schema of sessions, open dialogs and counted requests.
+// The schema of sessions, signing keys, and counted requests.
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
@@ -41,6 +41,17 @@ export const sessionMigrations: Readonly<Record<string, Migration>> = {
         .addColumn('requests', 'bigint', (column) => column.notNull())
         .addPrimaryKeyConstraint('usage_per_day', ['application_id', 'day'])
         .execute();
+    },
+  },
+  '0016-signing-keys': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('signing_keys')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('value', 'text', (column) => column.notNull())
+        .execute();
+      // Pending authorization requests were rows here; now the forms carry them (pending-request.ts).
+      await db.schema.dropTable('dialogs').execute();
     },
   },
 };

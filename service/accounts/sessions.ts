@@ -1,17 +1,19 @@
-// Sessions of the website and the dialog. A session id is a random text in a cookie; the database knows its hash. The id
-// changes at sign-in, so an id planted before is worth nothing.
+// Sessions of the website and the sign-in page. A session ID is a random text with a signature, in a cookie. The database has
+// the hash of the IDs that signed in, and nothing of the others. The ID changes at sign-in and at sign-out, and one that this
+// service did not issue is ignored, so planting an ID in a browser gains nothing.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Clock } from '#contract/clock.ts';
 import type { Tables } from '../database/tables.ts';
 import { hashOf, newSecret } from '../oauth/random-text.ts';
 import type { Account } from './account-store.ts';
+import { isSignatureOf, signatureOf } from './signing-key.ts';
 
-const lifetimeMs = 14 * 24 * 3_600_000;
+export const sessionLifetimeMs = 14 * 24 * 3_600_000;
 
 export type Sessions = {
-  /** A new session id for somebody who has just proved who they are. Ends the session before it. */
-  begin(accountId: string, previousId: string | undefined): Promise<string>;
+  /** Signs the account in under a new ID from `newSessionId`. Ends the session before it. */
+  begin(accountId: string, id: string, previousId?: string): Promise<void>;
   find(id: string): Promise<Account | undefined>;
   end(id: string): Promise<void>;
   /** After a change of password: everywhere but in the kept one, where there is one. */
@@ -19,22 +21,18 @@ export type Sessions = {
 };
 
 export function createSessions({ db, clock }: { db: Kysely<Tables>; clock: Clock }): Sessions {
-  const end = async (id: string) => {
-    await db.deleteFrom('sessions').where('hash', '=', hashOf(id)).execute();
-  };
   return {
-    async begin(accountId, previousId) {
-      if (previousId !== undefined) await end(previousId);
-      await db.deleteFrom('sessions').where('expires_at', '<=', clock.now()).execute();
-      const id = newSecret();
-      const row = {
-        hash: hashOf(id),
-        account_id: accountId,
-        created_at: clock.now(),
-        expires_at: clock.now() + lifetimeMs,
-      };
-      await db.insertInto('sessions').values(row).execute();
-      return id;
+    async begin(accountId, id, previousId) {
+      const now = clock.now();
+      const row = { hash: hashOf(id), account_id: accountId, created_at: now, expires_at: now + sessionLifetimeMs };
+      // One transaction, so one wait for the disk.
+      await db.transaction().execute(async (trx) => {
+        await trx
+          .deleteFrom('sessions')
+          .where((where) => where.or([where('expires_at', '<=', now), where('hash', '=', hashOf(previousId ?? ''))]))
+          .execute();
+        await trx.insertInto('sessions').values(row).execute();
+      });
     },
     find: (id) =>
       db
@@ -45,11 +43,27 @@ export function createSessions({ db, clock }: { db: Kysely<Tables>; clock: Clock
         .where('sessions.expires_at', '>', clock.now())
         .where('accounts.disabled_at', 'is', null)
         .executeTakeFirst(),
-    end,
+    async end(id) {
+      await db.deleteFrom('sessions').where('hash', '=', hashOf(id)).execute();
+    },
     async endAll(accountId, keptId = '') {
       await db.deleteFrom('sessions').where('account_id', '=', accountId).where('hash', '!=', hashOf(keptId)).execute();
     },
   };
+}
+
+const purpose = 'session';
+
+/** A new session ID that `isSessionId` recognizes. Nothing is stored. */
+export function newSessionId(key: Buffer): string {
+  const id = newSecret();
+  return `${id}.${signatureOf(key, purpose, id)}`;
+}
+
+/** Whether a service with this key issued the ID. */
+export function isSessionId(key: Buffer, text: string): boolean {
+  const [id = '', signature = '', ...more] = text.split('.');
+  return more.length === 0 && isSignatureOf(key, purpose, id, signature);
 }
 
 /** The token that proves that a form came from a page of ours: it follows from the session id, which no other site knows. */

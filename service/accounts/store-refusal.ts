@@ -7,6 +7,9 @@ export type RefusalKind =
   | 'contract_unknown'
   | 'contract_in_use'
   | 'changed_meanwhile'
+  | 'link_used'
+  | 'application_limit'
+  | 'monitor_limit'
   | 'unknown'
   | 'sandbox';
 
@@ -14,8 +17,8 @@ export class StoreRefusal extends Error {
   override readonly name = 'StoreRefusal';
   readonly kind: RefusalKind;
 
-  constructor(kind: RefusalKind) {
-    super(refusalWords[kind]);
+  constructor(kind: RefusalKind, options?: ErrorOptions) {
+    super(refusalWords[kind], options);
     this.kind = kind;
   }
 }
@@ -27,6 +30,9 @@ const refusalWords: Readonly<Record<RefusalKind, string>> = {
   contract_unknown: 'This account has no such contract.',
   contract_in_use: 'An application stands on this contract; it cannot end before that application does.',
   changed_meanwhile: 'Somebody changed this in the meantime; look at it again and repeat what you meant.',
+  application_limit: 'This account has as many applications as it may have. Delete one, or ask the operator for more.',
+  monitor_limit: 'This account has as many monitors as it may have. Delete some, or ask the operator for more.',
+  link_used: 'This link was used already, or it has expired. Request a new one.',
   unknown: 'There is no such account or application.',
   sandbox:
     'The sandbox keeps its credentials, so that they can be shown at every start; make an application of your own.',

@@ -115,10 +115,21 @@ async function storedRequests(db: Kysely<Tables>, applicationId: string, day: nu
   return row?.requests ?? 0;
 }
 
+/** Adds nothing if the application was deleted meanwhile, so that its deletion leaves nothing behind. */
 async function addRequests(db: Kysely<Tables>, applicationId: string, day: number, requests: number): Promise<number> {
   await db
     .insertInto('usage')
-    .values({ application_id: applicationId, day, requests })
+    .columns(['application_id', 'day', 'requests'])
+    .expression((query) =>
+      query
+        .selectFrom('applications')
+        .select((select) => [
+          'id',
+          select.cast<number>(select.val(day), 'integer').as('day'),
+          select.cast<number>(select.val(requests), 'integer').as('requests'),
+        ])
+        .where('id', '=', applicationId),
+    )
     .onConflict((conflict) =>
       conflict
         .columns(['application_id', 'day'])

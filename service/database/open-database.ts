@@ -1,16 +1,29 @@
 // Opens the service's database: a SQLite file by default, PostgreSQL for a team. Either way the caller gets the same
-// tables, migrated. A file is copied aside before its schema changes.
-import { mkdirSync } from 'node:fs';
+// tables, migrated. A file is copied aside before its schema changes, and rescued if it is damaged.
 import { dirname } from 'node:path';
 import { DatabaseSync, backup } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import { storageTrouble } from '#contract/storage-trouble.ts';
+import { isDamage } from '#contract/storage-error.ts';
 import { formatInstant } from '#contract/timestamp.ts';
 import type { Clock } from '#contract/clock.ts';
-import { StartError, systemCode } from '../start-error.ts';
+import { reportFound } from '#storage/damage-reports.ts';
+import { type FileLock, lockFile } from '#storage/file-lock.ts';
+import {
+  createDatabaseFile,
+  createEmptyFile,
+  damagedPages,
+  explainStorageError,
+  findDamageAtRest,
+  findDamageInside,
+  type FoundDamage,
+} from '#storage/open-database-file.ts';
+import { makePrivateFolder, reportOpenFolder, tightenServiceFiles } from '#storage/private-files.ts';
+import { abandonRescue, finishSwap } from '#storage/rescue-database.ts';
+import { StartError } from '../start-error.ts';
 import { migrate, planMigrations } from './migrate.ts';
 import { migrations } from './migrations.ts';
+import { refuseNewerFile, rescueServiceDatabase } from './rescue-service-database.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
 import type { Tables } from './tables.ts';
 
@@ -29,48 +42,126 @@ export async function openDatabase(options: DatabaseLocation & Surroundings): Pr
   return openSqlite(options);
 }
 
+/** Throws a StartError with the cause if the file cannot be used. */
 async function openSqlite({ file, clock, log }: { file: string } & Surroundings): Promise<Database> {
-  const sqlite = openFile(file);
-  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(sqlite) });
+  let lock: FileLock | undefined;
   try {
-    const plan = await planMigrations(db, migrations, file);
-    if (plan.executed.length > 0 && plan.pending.length > 0) {
-      const copy = `${file}.${formatInstant(clock.now()).replaceAll(':', '-')}.backup`;
-      await backup(sqlite, copy);
-      log.info({ copy }, 'database copied before its schema changes');
+    makePrivateFolder(dirname(file));
+    const openFolder = reportOpenFolder(dirname(file));
+    if (openFolder !== undefined) log.warn({ folder: dirname(file) }, openFolder);
+    tightenServiceFiles(dirname(file));
+    await rescueIfAlone(file, clock, log);
+    createDatabaseFile(file);
+    // As long as a process has the file open, no other one may replace it.
+    lock = lockFile(lockName(file), 'shared');
+    if (!lock) throw new StartError('start', `${file} is being rescued by another process. Try again in a moment.`);
+    const sqlite = connect(file);
+    const onDamage = (error: Error) => {
+      reportFound(file, 'damaged pages were found while it was in use', clock);
+      log.error({ err: error, database: file }, 'database damaged: writes are refused until a restart rescues it');
+    };
+    const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(sqlite, onDamage) });
+    try {
+      await bringUpToDate(db, sqlite, { file, clock, log });
+    } catch (error) {
+      sqlite.close();
+      throw error;
     }
-    if (plan.pending.length > 0) await migrate(db, migrations, log);
+    const held = lock;
+    const close = async () => {
+      await db.destroy();
+      held.release();
+    };
+    return { db, engine: 'sqlite', close };
   } catch (error) {
-    sqlite.close();
+    lock?.release();
+    throw startError(error, file);
+  }
+}
+
+async function bringUpToDate(
+  db: Kysely<Tables>,
+  sqlite: DatabaseSync,
+  { file, clock, log }: { file: string } & Surroundings,
+) {
+  const plan = await planMigrations(db, migrations, file);
+  if (plan.executed.length > 0 && plan.pending.length > 0) {
+    const copy = `${file}.${formatInstant(clock.now()).replaceAll(':', '-')}.backup`;
+    createEmptyFile(copy);
+    await backup(sqlite, copy);
+    log.info({ copy }, 'database copied before its schema changes');
+  }
+  if (plan.pending.length > 0) await migrate(db, migrations, log);
+}
+
+function lockName(file: string): string {
+  return file.replace(/\.sqlite$/, '.lock');
+}
+
+/** A service starts seldom and reads nothing through afterwards, so it looks longer than the app. */
+const checkedAtStartBytes = 128 * 1024 * 1024;
+
+/** Looks for damage, and rescues. If another process has the database open, that one has looked. */
+async function rescueIfAlone(file: string, clock: Clock, log: Logger): Promise<void> {
+  const alone = lockFile(lockName(file), 'exclusive');
+  if (!alone) return;
+  try {
+    finishSwap(file);
+    const damage = findDamageAtRest(file) ?? findDamageOf(file);
+    if (!damage) return;
+    refuseNewerFile(file, Object.keys(migrations));
+    const target = `${file}.rescue`;
+    try {
+      createEmptyFile(target);
+      const empty = new Kysely<Tables>({ dialect: nodeSqliteDialect(new DatabaseSync(target)) });
+      try {
+        await migrate(empty, migrations, log);
+      } finally {
+        await empty.destroy();
+      }
+      rescueServiceDatabase({ file, target, clock, ...damage });
+    } catch (error) {
+      abandonRescue(file, target);
+      throw error;
+    }
+  } finally {
+    alone.release();
+  }
+}
+
+function findDamageOf(file: string): FoundDamage | undefined {
+  createDatabaseFile(file);
+  try {
+    const sqlite = connect(file);
+    try {
+      return findDamageInside(sqlite, file, checkedAtStartBytes);
+    } finally {
+      sqlite.close();
+    }
+  } catch (error) {
+    if (isDamage(error)) return damagedPages;
     throw error;
   }
-  return { db, engine: 'sqlite', close: () => db.destroy() };
 }
 
-function makeFolder(folder: string): void {
+function connect(file: string): DatabaseSync {
+  const sqlite = new DatabaseSync(file, { enableForeignKeyConstraints: true });
   try {
-    mkdirSync(folder, { recursive: true });
-  } catch {
-    // Of a read-only disk the recursive call says ENOENT; the plain one tells the truth.
-    mkdirSync(folder);
-  }
-}
-
-function openFile(file: string): DatabaseSync {
-  try {
-    makeFolder(dirname(file));
-    const sqlite = new DatabaseSync(file, { enableForeignKeyConstraints: true });
     // WAL lets readers and the one writer work side by side; FULL makes a commit survive a loss of power.
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
     return sqlite;
   } catch (error) {
-    const reason =
-      storageTrouble(error) ?? systemCode(error) ?? (error instanceof Error ? error.message : String(error));
-    throw new StartError(
-      'start',
-      `The database file ${file} cannot be opened for writing (${reason}). ` +
-        'Check the rights of that folder and the space on the disk, or choose another one with --data.',
-      { cause: error },
-    );
+    sqlite.close();
+    throw error;
   }
+}
+
+function startError(error: unknown, file: string): StartError {
+  if (error instanceof StartError) return error;
+  const { phrase, remedy } = explainStorageError(error, file);
+  return new StartError(
+    'start',
+    `The database file ${file} cannot be opened for writing (${phrase}). ${remedy}, or choose another folder with --data.`,
+    { cause: error },
+  );
 }

@@ -2,6 +2,7 @@
 // failing half way, and migrations run inside one transaction, which SQLite can do.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type DialectAdapter, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
+import { isDamage } from '#contract/storage-error.ts';
 
 const statementLimit = 500;
 
@@ -25,8 +26,12 @@ class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
-export function nodeSqliteDialect(database: DatabaseSync): NodeSqliteDialect {
-  return new NodeSqliteDialect({ database: kyselyDatabase(database) });
+/** `onDamage`: called once if SQLite finds the file damaged; from then on reading goes on and every write fails. */
+export function nodeSqliteDialect(
+  database: DatabaseSync,
+  onDamage: (error: Error) => void = () => {},
+): NodeSqliteDialect {
+  return new NodeSqliteDialect({ database: kyselyDatabase(database, onDamage) });
 }
 
 type Attempt = <Result>(work: () => Result) => Result;
@@ -54,15 +59,40 @@ function isLock(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && Number(error.errcode) % 256 === busy;
 }
 
-function kyselyDatabase(database: DatabaseSync): SqliteDatabase {
-  const attempt = patientAttempts(database);
+/** Remembers damage: a damaged database takes no write, because what it confirms may be lost. */
+function guardAgainstDamage(attempt: Attempt, onDamage: (error: Error) => void): { read: Attempt; write: Attempt } {
+  let damage: Error | undefined;
+  const read: Attempt = (work) => {
+    try {
+      return attempt(work);
+    } catch (error) {
+      if (!damage && error instanceof Error && isDamage(error)) {
+        damage = error;
+        onDamage(error);
+      }
+      throw error;
+    }
+  };
+  return {
+    read,
+    write(work) {
+      if (damage) throw damage;
+      return read(work);
+    },
+  };
+}
+
+type Guarded = ReturnType<typeof guardAgainstDamage>;
+
+function kyselyDatabase(database: DatabaseSync, onDamage: (error: Error) => void): SqliteDatabase {
+  const attempts = guardAgainstDamage(patientAttempts(database), onDamage);
   const statements = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
     prepare(sql) {
       const known = statements.get(sql);
       if (known) return known;
-      const statement = kyselyStatement(database, sql === 'begin' ? 'begin immediate' : sql, attempt);
+      const statement = kyselyStatement(database, sql === 'begin' ? 'begin immediate' : sql, attempts);
       if (statements.size >= statementLimit) statements.clear();
       statements.set(sql, statement);
       return statement;
@@ -70,15 +100,17 @@ function kyselyDatabase(database: DatabaseSync): SqliteDatabase {
   };
 }
 
-function kyselyStatement(database: DatabaseSync, sql: string, attempt: Attempt): SqliteStatement {
-  const statement: StatementSync = database.prepare(sql);
+function kyselyStatement(database: DatabaseSync, sql: string, attempts: Guarded): SqliteStatement {
+  const statement: StatementSync = attempts.read(() => database.prepare(sql));
+  const isEnd = sql === 'rollback';
+  const attempt = isEnd || /^\s*(select|pragma)\b/i.test(sql) ? attempts.read : attempts.write;
   const bound = (parameters: readonly unknown[]) => parameters as readonly Bindable[];
   return {
     reader: statement.columns().length > 0,
     all: (parameters) => attempt(() => statement.all(...bound(parameters))),
     run(parameters) {
       // A full disk makes SQLite roll back by itself; a second roll-back would hide that error behind its own.
-      if (sql === 'rollback' && !database.isTransaction) return { changes: 0, lastInsertRowid: 0 };
+      if (isEnd && !database.isTransaction) return { changes: 0, lastInsertRowid: 0 };
       return attempt(() => statement.run(...bound(parameters)));
     },
     // A statement of its own, since a running iteration must not be reset by the next use of the cached one.

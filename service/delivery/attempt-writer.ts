@@ -26,8 +26,13 @@ export function createAttemptWriter(engine: Engine) {
   ]);
   return async (trx: Transaction<Tables>, records: readonly AttemptRecord[]): Promise<void> => {
     await insertDeliveries(trx, logRows(records));
-    await closeDelivered(trx, engine, records);
-    await closeOthers(trx, engine, records);
+    const closed = new Set([
+      ...(await closeDelivered(trx, engine, records)),
+      ...(await closeOthers(trx, engine, records)),
+    ]);
+    // Few: replaced, canceled, or deleted with their application while they were being sent.
+    const others = records.map(({ event }) => event.id).filter((id) => !closed.has(id));
+    if (others.length > 0) await forgetDeleted(trx, engine, others);
   };
 }
 
@@ -61,10 +66,10 @@ async function closeDelivered(
   trx: Transaction<Tables>,
   engine: Engine,
   records: readonly AttemptRecord[],
-): Promise<void> {
+): Promise<string[]> {
   const ids = records.filter(({ outcome }) => outcome === 'delivered').map(({ event }) => event.id);
-  if (ids.length === 0) return;
-  await trx
+  if (ids.length === 0) return [];
+  const rows = await trx
     .updateTable('events')
     .set((columns) => ({
       state: 'delivered',
@@ -76,11 +81,17 @@ async function closeDelivered(
     }))
     .where('id', 'in', idList(engine, ids))
     .where('state', '=', stillWaiting)
+    .returning('id')
     .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Those that failed or wait for their next attempt, each with values of its own. */
-async function closeOthers(trx: Transaction<Tables>, engine: Engine, records: readonly AttemptRecord[]): Promise<void> {
+async function closeOthers(
+  trx: Transaction<Tables>,
+  engine: Engine,
+  records: readonly AttemptRecord[],
+): Promise<string[]> {
   const changes = records
     .filter(({ outcome }) => outcome !== 'delivered')
     .map(({ event, outcome, nextAttemptAt }) => ({
@@ -89,7 +100,7 @@ async function closeOthers(trx: Transaction<Tables>, engine: Engine, records: re
       attempts: event.attempts + 1,
       at: nextAttemptAt ?? null,
     }));
-  if (changes.length === 0) return;
+  if (changes.length === 0) return [];
   const json = JSON.stringify(changes);
   const given =
     engine === 'sqlite'
@@ -97,11 +108,22 @@ async function closeOthers(trx: Transaction<Tables>, engine: Engine, records: re
              from json_each(${json}))`
       : sql`json_to_recordset(${json}::json) as given(id text, state text, attempts integer, at bigint)`;
   const source = engine === 'sqlite' ? sql`${given} as given` : given;
-  await sql`
+  const { rows } = await sql<{ id: string }>`
     update events
     set state = given.state, attempts = given.attempts, next_attempt_at = given.at,
       is_resend = 0, held_until = 0, held_by = null
     from ${source}
     where events.id = given.id and events.state = ${stillWaiting}
+    returning events.id
   `.execute(trx);
+  return rows.map(({ id }) => id);
+}
+
+/** Takes back the log of events that no longer exist, since the deletion that took them promises to leave nothing. */
+async function forgetDeleted(trx: Transaction<Tables>, engine: Engine, ids: readonly string[]): Promise<void> {
+  const kept = await trx.selectFrom('events').select('id').where('id', 'in', idList(engine, ids)).execute();
+  const known = new Set(kept.map(({ id }) => id));
+  const gone = ids.filter((id) => !known.has(id));
+  if (gone.length === 0) return;
+  await trx.deleteFrom('deliveries').where('event_id', 'in', idList(engine, gone)).execute();
 }

@@ -43,6 +43,8 @@ const keptAtMost = 16_384;
 /** After so long a send gives its place to another. */
 const slowAfterMs = 100;
 const checkEveryMs = 2_000;
+/** Besides at the start and after each jump; another process of the same database may have a wrong clock. */
+const replanEveryMs = 3_600_000;
 
 export function createDeliveryQueue(needs: Needs): DeliveryQueue {
   const { clock, machineClock, log, outbox, sender } = needs;
@@ -65,6 +67,8 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
   let taking: Promise<void> | undefined;
   let onLastEnded = () => {};
   let cancelCheck: CancelTimer = () => {};
+  let cancelReplan: CancelTimer = () => {};
+  let replanning = Promise.resolve();
 
   function wake(): void {
     isWanted = true;
@@ -125,7 +129,7 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
     }
     slow.ended(event);
     if (result && !isAborting && result.error !== 'forbidden') {
-      if (result.status === null) breaker.gaveNoAnswer(event.host, clock.now());
+      if (result.status === null) breaker.gaveNoAnswer(event.host, clock.elapsed());
       else breaker.answered(event.host);
     }
     ended(event, startedAt, result);
@@ -146,8 +150,9 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
    * long as the host may come back.
    */
   function putOff(event: WaitingEvent, now: number): SendResult | undefined {
-    if (!breaker.isResting(event.host, now) || isByHand(event)) return undefined;
-    if (retryAt(event, now, undefined) === undefined && !breaker.isDead(event.host, now)) return undefined;
+    const elapsed = clock.elapsed();
+    if (!breaker.isResting(event.host, elapsed) || isByHand(event)) return undefined;
+    if (retryAt(event, now, undefined) === undefined && !breaker.isDead(event.host, elapsed)) return undefined;
     return { status: null, error: 'host-silent', latencyMs: 0, answer: '', retryAfterSeconds: undefined };
   }
 
@@ -188,11 +193,23 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
   function check(): void {
     cancelCheck = machineClock.after(checkEveryMs, check);
     outbox
-      .hold(lines.ids(), clock.now())
+      .hold(lines.ids())
       .then(() => outbox.expire(clock.now()))
       .catch((error: unknown) => log.error({ err: error }, 'holding events failed'))
       .finally(wake);
   }
+
+  function replan(): void {
+    cancelReplan();
+    cancelReplan = machineClock.after(replanEveryMs, replan);
+    due.cancel();
+    replanning = outbox
+      .replan(clock.now())
+      .catch((error: unknown) => log.error({ err: error }, 'plans could not be checked after a jump of the clock'))
+      .finally(wake);
+  }
+  const cancelOnJump = clock.onJump(replan);
+  replan();
   check();
 
   return {
@@ -207,7 +224,10 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
     },
     async close(drainMs) {
       isClosing = true;
+      cancelOnJump();
+      cancelReplan();
       due.cancel();
+      await replanning;
       await taking;
       await outbox.release(lines.waitingIds());
       await within(machineClock, drainMs, allEnded());

@@ -1,4 +1,4 @@
-// Rings once at the earliest instant that it was given since it last rang.
+// Rings once at the earliest instant that it was given since it last rang. After a jump of the clock it must be set again.
 import type { Clock } from '#contract/clock.ts';
 
 export type DueAlarm = { ringAt(instant: number): void; cancel(): void };
@@ -8,7 +8,6 @@ export function createDueAlarm(clock: Clock, ring: () => void): DueAlarm {
   let cancel = () => {};
   return {
     ringAt(instant) {
-      // A clock set back makes an alarm late; a later `ringAt` for the same instant puts it right.
       if (instant > armedFor || instant <= clock.now()) return;
       cancel();
       armedFor = instant;
@@ -17,6 +16,9 @@ export function createDueAlarm(clock: Clock, ring: () => void): DueAlarm {
         ring();
       });
     },
-    cancel: () => cancel(),
+    cancel() {
+      cancel();
+      armedFor = Infinity;
+    },
   };
 }

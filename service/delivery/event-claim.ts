@@ -1,6 +1,7 @@
 // The hourly gate (§6, S1). One UPDATE decides which monitors may have an event and closes their gates for an hour; the
 // outbox rows are written in the same transaction, so a claimed event is never lost and never claimed twice.
-import type { Insertable, Kysely, Transaction } from 'kysely';
+import { expressionBuilder, type Insertable, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { jumpMs } from '#contract/clock.ts';
 import { eventIntervalSeconds } from '#contract/monitor.ts';
 import { idList } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
@@ -15,8 +16,11 @@ import type { EventKind } from './tables.ts';
 
 const intervalMs = eventIntervalSeconds * 1000;
 
-/** The first `room` events of a claim are held for whoever claims, who then need not take them from the outbox. */
-export type Holder = { name: string; room: number; until: number };
+/**
+ * The first `room` events of a claim are held for the process that claims, so it need not take them from the outbox.
+ * `until`: an expression of the lease clock.
+ */
+export type Holder = { name: string; room: number; until: RawBuilder<number> };
 
 export type EventClaim = {
   /** How many monitors got an event, and the events that are held. */
@@ -25,8 +29,13 @@ export type EventClaim = {
 };
 
 export type EventClaims = {
-  /** Claims an event at `now` for every monitor of these cells whose gate is open. */
+  /**
+   * Claims an event at `now` for every monitor of these cells whose gate is open. Two events of a monitor are an hour apart
+   * by their timestamps too, even if the clock was ahead for a while and its gate was pulled in since.
+   */
   claim(cells: readonly string[], now: number, holder?: Holder): Promise<EventClaim>;
+  /** A gate that is shut for more than an hour was shut by a clock that has been set back since: it opens an hour from `now`. */
+  pullGatesIn(now: number): Promise<void>;
 };
 
 export function createEventClaims({ db, engine }: Pick<Database, 'db' | 'engine'>): EventClaims {
@@ -40,11 +49,24 @@ export function createEventClaims({ db, engine }: Pick<Database, 'db' | 'engine'
   ): Promise<EventClaim> {
     const monitors = await trx
       .updateTable('monitors')
-      .set({ gate_opens_at: now + intervalMs })
+      .set((columns) => ({
+        gate_opens_at: now + intervalMs,
+        latest_event_at: columns
+          .case()
+          .when('latest_event_at', '>', now)
+          .then(columns.ref('latest_event_at'))
+          .else(now)
+          .end(),
+      }))
       .where('cell', 'in', idList(engine, cells))
       .where('gate_opens_at', '<=', now)
+      .where((where) =>
+        where.or([where('latest_event_at', '<=', now - intervalMs), where.not(where.exists(firstAttemptsAround(now)))]),
+      )
       .where('off_since', 'is', null)
       .returningAll()
+      // Read here, so that it costs no query.
+      .returning((holder?.until ?? sql.lit(0)).as('held_until'))
       .execute();
     if (monitors.length === 0) return { count: 0, held: [] };
     const ids = monitors.map((monitor) => monitor.id);
@@ -52,7 +74,7 @@ export function createEventClaims({ db, engine }: Pick<Database, 'db' | 'engine'
     const rows = eventRows(monitors, 'precipitation', now);
     const held = rows.slice(0, holder?.room ?? 0);
     for (const event of held) {
-      event.held_until = holder?.until ?? 0;
+      event.held_until = Number(monitors[0]?.held_until);
       event.held_by = holder?.name ?? null;
     }
     await insertEvents(trx, rows);
@@ -64,7 +86,25 @@ export function createEventClaims({ db, engine }: Pick<Database, 'db' | 'engine'
       if (cells.length === 0) return { count: 0, held: [] };
       return retryOnDeadlock(() => db.transaction().execute((trx) => claimInTransaction(trx, cells, now, holder)));
     },
+    async pullGatesIn(now) {
+      await db
+        .updateTable('monitors')
+        .set({ gate_opens_at: now + intervalMs })
+        .where('gate_opens_at', '>', now + intervalMs + jumpMs)
+        .execute();
+    },
   };
+}
+
+/** First attempts to a monitor within an hour before or after, which there can be if the clock was ahead for a while. */
+function firstAttemptsAround(now: number) {
+  return expressionBuilder<Tables, 'monitors'>()
+    .selectFrom('deliveries')
+    .select('deliveries.id')
+    .whereRef('deliveries.monitor_id', '=', 'monitors.id')
+    .where('deliveries.kind', '=', 'first')
+    .where('deliveries.started_at', '>', now - intervalMs)
+    .where('deliveries.started_at', '<', now + intervalMs);
 }
 
 /** "Send test event" (S15): the same way through the outbox, with an id that says so, and the gate untouched. */

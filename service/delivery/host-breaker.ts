@@ -3,18 +3,19 @@
 // one time limit after the other; then one attempt at a time finds out whether the host is back. Any answer ends it. A host
 // that has been silent for minutes gets nothing but these attempts.
 
+/** `elapsed`: now by the monotonic clock, so that a clock that jumps neither ends a rest nor prolongs it. */
 export type HostBreaker = {
   /** Attempts to this host are put off now. */
-  isResting(host: string, now: number): boolean;
+  isResting(host: string, elapsed: number): boolean;
   /** It rests, and has been silent for so long that last attempts are not made either. */
-  isDead(host: string, now: number): boolean;
+  isDead(host: string, elapsed: number): boolean;
   /** It gave no answer lately and none since: only one attempt at a time. */
   isDoubtful(host: string): boolean;
   answered(host: string): void;
-  gaveNoAnswer(host: string, now: number): void;
+  gaveNoAnswer(host: string, elapsed: number): void;
 };
 
-type Silence = { failures: number; restMs: number; restsFrom: number; restsUntil: number };
+type Silence = { failures: number; restMs: number; restsUntil: number };
 
 const failuresBeforeRest = 3;
 /** With the rests between them that is about two minutes of silence. */
@@ -26,26 +27,25 @@ const rememberedHosts = 50_000;
 export function createHostBreaker(): HostBreaker {
   const silent = new Map<string, Silence>();
 
-  /** A clock that was set back ends the rest, which would else last as long as it was set back. */
-  function isResting(host: string, now: number): boolean {
+  function isResting(host: string, elapsed: number): boolean {
     const silence = silent.get(host);
-    return silence !== undefined && now >= silence.restsFrom && now < silence.restsUntil;
+    return silence !== undefined && elapsed < silence.restsUntil;
   }
 
   return {
     isResting,
-    isDead: (host, now) => isResting(host, now) && (silent.get(host)?.failures ?? 0) >= failuresBeforeDeath,
+    isDead: (host, elapsed) => isResting(host, elapsed) && (silent.get(host)?.failures ?? 0) >= failuresBeforeDeath,
     isDoubtful: (host) => (silent.get(host)?.failures ?? 0) >= failuresBeforeRest,
     answered: (host) => void silent.delete(host),
-    gaveNoAnswer(host, now) {
+    gaveNoAnswer(host, elapsed) {
       // Attempts that were under way when the rest began say nothing new.
-      if (isResting(host, now)) return;
+      if (isResting(host, elapsed)) return;
       const before = silent.get(host) ?? { failures: 0, restMs: firstRestMs / 2 };
       const failures = before.failures + 1;
       const begins = failures >= failuresBeforeRest;
       const restMs = begins ? Math.min(before.restMs * 2, longestRestMs) : before.restMs;
       if (silent.size >= rememberedHosts && !silent.has(host)) silent.clear();
-      silent.set(host, { failures, restMs, restsFrom: now, restsUntil: begins ? now + restMs : now });
+      silent.set(host, { failures, restMs, restsUntil: begins ? elapsed + restMs : elapsed });
     },
   };
 }

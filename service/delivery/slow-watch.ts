@@ -22,7 +22,7 @@ export function createSlowWatch<Send>(
   function look(): void {
     cancel = undefined;
     const slow: Send[] = [];
-    const before = clock.now() - slowAfterMs;
+    const before = clock.elapsed() - slowAfterMs;
     for (const [send, beganAt] of young) {
       if (beganAt > before) break;
       slow.push(send);
@@ -38,7 +38,7 @@ export function createSlowWatch<Send>(
 
   return {
     began(send) {
-      young.set(send, clock.now());
+      young.set(send, clock.elapsed());
       lookSoon();
     },
     ended: (send) => void young.delete(send),

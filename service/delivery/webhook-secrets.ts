@@ -8,7 +8,8 @@ import { openSeal, type SecretSeal } from './secret-seal.ts';
 import { newWebhookSecret } from './standard-webhooks.ts';
 import type { DeliveryTables } from './tables.ts';
 
-const overlapMs = 24 * 3_600_000;
+/** The secret before the last rotation signs for so long. */
+export const overlapMs = 24 * 3_600_000;
 const rememberedMs = 1_000;
 const rememberedLimit = 10_000;
 

@@ -7,7 +7,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import type { Logger } from 'pino';
 import { type FairLimits, fairLimits, keepFair } from '#contract/fair-connections.ts';
 import type { ErrorBody, ServiceErrorCode } from '#contract/service-errors.ts';
-import { storageTrouble } from '#contract/storage-trouble.ts';
+import { describeStorageError } from '#contract/storage-error.ts';
 import { StartError, systemCode } from '../start-error.ts';
 import { rememberMethods } from './methods.ts';
 import { ServiceError, quotable } from './service-error.ts';
@@ -211,7 +211,7 @@ function translate(error: Partial<FastifyError>): ServiceError {
   if (status >= 400 && status < 500) {
     return new ServiceError('invalid_request', quotable(error.message ?? 'The request is not valid.'));
   }
-  const trouble = storageTrouble(error);
+  const trouble = describeStorageError(error);
   if (trouble !== undefined) {
     const description = `The service can store nothing now: ${trouble}. Try again later.`;
     return new ServiceError('temporarily_unavailable', description, { cause: error, headers: { 'retry-after': '10' } });

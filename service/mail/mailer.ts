@@ -1,25 +1,39 @@
-// Sends emails through Nodemailer where a mail server is configured, from the outbox and in the background; a server that
-// is away is tried again after 1, 5 and 30 minutes, also by the next start. Without one, emails stay in the outbox for the
-// operator.
+// Sends emails through Nodemailer if a mail server is configured, from the outbox and in the background. A server that does
+// not accept an email is tried again after 1, 5 and 30 minutes, also by the next start. Without a mail server, emails stay in
+// the outbox for the operator.
 import type { Transporter } from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Clock } from '#contract/clock.ts';
+import { type Links, readLinkText } from './links.ts';
 import type { Mail, NewMail, Outbox } from './outbox.ts';
 
 const retryMinutes = [1, 5, 30];
 const socketTimeoutMs = 15_000;
+/** Emails of other processes, such as the operator's commands, are found this often. */
+const lookEveryMs = 60_000;
+const backgroundLimit = 1_000;
 
 export type Mailer = {
-  /** Resolves when the email is in the outbox, from where it is sent. */
-  send(mail: NewMail): Promise<void>;
+  /** Whether a mail server is configured, so that an address can be confirmed by a link. */
+  isSending: boolean;
+  /** Resolves when the email is in the outbox, from where it is sent; `limited`: the mailbox got too many, it was dropped. */
+  send(mail: NewMail): Promise<'stored' | 'limited'>;
+  /** Runs work whose duration must not show in a response. A failure is logged; `close` waits for it. */
+  inBackground(work: () => Promise<unknown>): void;
   /** Sends what waits now, that of earlier starts included; resolves when that was tried. */
   deliver(): Promise<void>;
   close(): Promise<void>;
 };
 
-type Needs = { config: { smtpUrl?: string | undefined; mailFrom: string }; outbox: Outbox; clock: Clock; log: Logger };
+type Needs = {
+  config: { smtpUrl?: string | undefined; mailFrom: string };
+  outbox: Outbox;
+  links: Pick<Links, 'issue'>;
+  clock: Clock;
+  log: Logger;
+};
 
-export function createMailer({ config, outbox, clock, log }: Needs): Mailer {
+export function createMailer({ config, outbox, links, clock, log }: Needs): Mailer {
   const { smtpUrl, mailFrom } = config;
   const timeouts = { connectionTimeout: socketTimeoutMs, socketTimeout: socketTimeoutMs };
   let transport: Promise<Transporter> | undefined;
@@ -31,6 +45,9 @@ export function createMailer({ config, outbox, clock, log }: Needs): Mailer {
   let delivering: Promise<void> | undefined;
   let cancelTimer: (() => void) | undefined;
   let isClosed = false;
+  /** Since the start and the last jump of the clock. */
+  let isReplanned = false;
+  const background = new Set<Promise<unknown>>();
 
   async function sendOne(mail: Mail, url: string): Promise<void> {
     const attempts = mail.attempts + 1;
@@ -43,7 +60,7 @@ export function createMailer({ config, outbox, clock, log }: Needs): Mailer {
         to: mail.recipient,
         ...(mail.reply_to === null ? {} : { replyTo: mail.reply_to }),
         subject: mail.subject,
-        text: mail.body,
+        text: mail.link === null ? mail.body : await withLink(mail.body, mail.link),
       });
       await outbox.settle(mail.id, { state: 'sent', attempts, next_attempt_at: null });
     } catch (error) {
@@ -54,14 +71,18 @@ export function createMailer({ config, outbox, clock, log }: Needs): Mailer {
     }
   }
 
+  const withLink = async (text: string, link: string) => text.replace('{link}', await links.issue(readLinkText(link)));
+
   async function deliverDue(url: string): Promise<void> {
+    if (!isReplanned) await outbox.replan();
+    isReplanned = true;
     while (!isClosed) {
       const mail = await outbox.takeDue();
       if (!mail) break;
       await sendOne(mail, url);
     }
     const at = await outbox.nextDueAt();
-    if (at !== undefined) deliverIn(Math.max(0, at - clock.now()));
+    deliverIn(Math.min(lookEveryMs, at === undefined ? lookEveryMs : Math.max(0, at - clock.now())));
   }
 
   /** One at a time; a call during a delivery waits for it and then looks again. */
@@ -77,15 +98,31 @@ export function createMailer({ config, outbox, clock, log }: Needs): Mailer {
     cancelTimer = isClosed ? undefined : clock.after(delayMs, () => void deliver());
   }
 
+  const cancelOnJump = clock.onJump(() => {
+    isReplanned = false;
+    void deliver();
+  });
+
   return {
+    isSending: smtpUrl !== undefined,
     async send(mail) {
-      await outbox.put(mail, smtpUrl !== undefined);
+      const outcome = await outbox.put(mail, smtpUrl !== undefined);
       void deliver();
+      return outcome;
+    },
+    inBackground(work) {
+      if (background.size >= backgroundLimit) return;
+      const done = work()
+        .catch((error: unknown) => log.error({ err: error }, 'work in the background failed'))
+        .finally(() => background.delete(done));
+      background.add(done);
     },
     deliver,
     async close() {
       isClosed = true;
       cancelTimer?.();
+      cancelOnJump();
+      await Promise.all(background);
       await delivering;
       (await transport)?.close();
     },

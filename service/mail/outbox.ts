@@ -1,9 +1,11 @@
-// The outbox: every email is written here first and forgotten after 30 days. Without a mail server it stays, for the
-// operator to read.
+// The outbox: every email is written here first and deleted after 30 days. Without a mail server it stays, for the operator
+// to read. It also limits what one mailbox gets, for all forms and all processes together.
 import type { Kysely, Selectable } from 'kysely';
-import type { Clock } from '#contract/clock.ts';
+import { type Clock, jumpMs } from '#contract/clock.ts';
+import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
 import { newId } from '../oauth/random-text.ts';
+import { type LinkRequest, linkText } from './links.ts';
 import type { MailTables } from './tables.ts';
 
 const keptMs = 30 * 86_400_000;
@@ -11,12 +13,35 @@ const shownLimit = 200;
 /** Longer than any attempt takes; then the process that took an email has died, and another may try. */
 const takenMs = 5 * 60_000;
 
+/** Emails that one mailbox gets in one hour. */
+export const hourlyLimit = 3;
+const hourMs = 3_600_000;
+/** Emails that wait for one mailbox's next hours. */
+const backlogLimit = 20;
+
 export type Mail = Selectable<MailTables['mails']>;
-export type NewMail = { to: string; replyTo?: string; subject: string; text: string };
+
+export type NewMail = {
+  to: string;
+  replyTo?: string;
+  subject: string;
+  /** `{link}` stands for the link. */
+  text: string;
+  link?: LinkRequest;
+  /**
+   * If the mailbox got its emails of this hour: `drop` for what anyone can ask for again, `delay` for what its owner has to
+   * know, `keep` for the operator, who reads it in the outbox.
+   */
+  whenLimited: 'drop' | 'delay' | 'keep';
+};
 
 export type Outbox = {
-  /** `isSent`: a mail server will send it; otherwise it is kept. */
-  put(mail: NewMail, isSent: boolean): Promise<Mail>;
+  /** `isSent`: a mail server will send it; otherwise it is kept. `limited`: it was dropped. */
+  put(mail: NewMail, isSent: boolean): Promise<'stored' | 'limited'>;
+  /** Mends plans that a clock made which has been set back since: an email from the future was written now. */
+  replan(): Promise<void>;
+  /** Deletes emails that are older than 30 days. */
+  forgetOld(): Promise<void>;
   /** An email that is due, for the caller alone: no other process takes it meanwhile. */
   takeDue(): Promise<Mail | undefined>;
   /** When the next one that waits is due. */
@@ -27,25 +52,62 @@ export type Outbox = {
 };
 
 export function createOutbox({ db, clock }: { db: Kysely<Tables>; clock: Clock }): Outbox {
+  const inTransaction = <Result>(work: (trx: Kysely<Tables>) => Promise<Result>) =>
+    retryOnDeadlock(() => db.transaction().execute(work));
   return {
-    async put({ to, replyTo, subject, text }, isSent) {
+    put: (mail, isSent) =>
+      inTransaction(async (trx) => {
+        const now = clock.now();
+        const recipientKey = mailboxOf(mail.to);
+        await lockRecipient(trx, recipientKey, now);
+        const planned = await planSending(trx, recipientKey, now, mail.whenLimited);
+        if (planned === undefined) return 'limited';
+        const isWaiting = isSent && planned > 0;
+        const row: Mail = {
+          id: newId(),
+          recipient: mail.to,
+          reply_to: mail.replyTo ?? null,
+          subject: mail.subject,
+          body: mail.text,
+          created_at: now,
+          state: isWaiting ? 'waiting' : 'kept',
+          attempts: 0,
+          next_attempt_at: isWaiting ? planned : null,
+          recipient_key: recipientKey,
+          counted_at: planned,
+          link: mail.link === undefined ? null : linkText(mail.link),
+        };
+        await trx.insertInto('mails').values(row).execute();
+        return 'stored';
+      }),
+    async replan() {
+      const now = clock.now();
+      await db
+        .updateTable('mails')
+        .set((columns) => ({
+          // Unless it was planned after the clock was set back.
+          next_attempt_at: columns
+            .case()
+            .when('next_attempt_at', '>=', columns.ref('created_at'))
+            .then(columns(columns('next_attempt_at', '-', columns.ref('created_at')), '+', now))
+            .else(columns.ref('next_attempt_at'))
+            .end(),
+          counted_at: columns
+            .case()
+            .when('counted_at', '>=', columns.ref('created_at'))
+            .then(columns(columns('counted_at', '-', columns.ref('created_at')), '+', now))
+            .else(columns.ref('counted_at'))
+            .end(),
+          created_at: now,
+        }))
+        .where('created_at', '>', now + jumpMs)
+        .execute();
+    },
+    async forgetOld() {
       await db
         .deleteFrom('mails')
         .where('created_at', '<', clock.now() - keptMs)
         .execute();
-      const mail: Mail = {
-        id: newId(),
-        recipient: to,
-        reply_to: replyTo ?? null,
-        subject,
-        body: text,
-        created_at: clock.now(),
-        state: isSent ? 'waiting' : 'kept',
-        attempts: 0,
-        next_attempt_at: isSent ? clock.now() : null,
-      };
-      await db.insertInto('mails').values(mail).execute();
-      return mail;
     },
     async takeDue() {
       const now = clock.now();
@@ -72,4 +134,53 @@ export function createOutbox({ db, clock }: { db: Kysely<Tables>; clock: Clock }
     list: () =>
       db.selectFrom('mails').selectAll().orderBy('created_at', 'desc').orderBy('id').limit(shownLimit).execute(),
   };
+}
+
+/**
+ * The mailbox that an address most likely leads to: case, "+tag" and the dots of Gmail do not make another one. For limits
+ * only; as account names such addresses stay different.
+ */
+export function mailboxOf(email: string): string {
+  const address = email.normalize('NFKC').trim().toLowerCase();
+  const at = address.lastIndexOf('@');
+  if (at < 0) return address;
+  const domain = address.slice(at + 1).replace(/^googlemail\.com$/, 'gmail.com');
+  const [name = ''] = address.slice(0, at).split('+');
+  return `${domain === 'gmail.com' ? name.replaceAll('.', '') : name}@${domain}`;
+}
+
+/** The text for the operator, who never sees a link that works. */
+export function shownBody({ body, link }: Mail): string {
+  return link === null ? body : body.replace('{link}', '(a link that is made when the email is sent)');
+}
+
+/** Makes others wait who count for the same mailbox, until the transaction ends (in PostgreSQL; SQLite has one writer). */
+async function lockRecipient(trx: Kysely<Tables>, recipient_key: string, now: number): Promise<void> {
+  await trx
+    .insertInto('mail_recipients')
+    .values({ recipient_key, last_at: now })
+    .onConflict((conflict) => conflict.column('recipient_key').doUpdateSet({ last_at: now }))
+    .execute();
+}
+
+/** When an email may go out; 0: not at all, it is kept; undefined: it is dropped. */
+async function planSending(
+  trx: Kysely<Tables>,
+  recipientKey: string,
+  now: number,
+  whenLimited: NewMail['whenLimited'],
+): Promise<number | undefined> {
+  const counted = await trx
+    .selectFrom('mails')
+    .select('counted_at')
+    .where('recipient_key', '=', recipientKey)
+    .where('counted_at', '>', now - hourMs)
+    .orderBy('counted_at', 'desc')
+    .limit(hourlyLimit + backlogLimit)
+    .execute();
+  const before = counted[hourlyLimit - 1]?.counted_at;
+  if (before === undefined) return now;
+  if (whenLimited === 'keep') return 0;
+  if (whenLimited === 'drop' || counted.length === hourlyLimit + backlogLimit) return undefined;
+  return before + hourMs;
 }

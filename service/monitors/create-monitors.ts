@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { CallbackPolicy } from '#contract/callback-address.ts';
 import { createCallbackGuard, type CallbackGuard } from '#contract/callback-guard.ts';
-import { systemClock, type CancelTimer, type Clock } from '#contract/clock.ts';
+import { systemClock, type Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
 import { serviceFolder, type Config } from '../config.ts';
 import type { Database } from '../database/open-database.ts';
@@ -19,6 +19,7 @@ import { forgetOldDeliveries } from '../delivery/retention.ts';
 import { createCallbackSender } from '../delivery/send-callback.ts';
 import { createSecretSeal, openSeal } from '../delivery/secret-seal.ts';
 import { createWebhookSecrets, type WebhookSecrets } from '../delivery/webhook-secrets.ts';
+import { createHousekeeping } from '../housekeeping.ts';
 import type { RequireBearer } from '../http/access.ts';
 import { ServiceError } from '../http/service-error.ts';
 import type { Area } from '../watch/area.ts';
@@ -37,8 +38,6 @@ export type Monitors = {
   start(): void;
   /** Looks anew at the cells of an area, or at all; resolves when the events that follow are claimed. */
   sweepNow(area?: Area): Promise<void>;
-  /** Before an application is deleted. */
-  removeAllOf(applicationId: string): Promise<void>;
   close(drainMs: number): Promise<void>;
 };
 
@@ -58,7 +57,6 @@ export type MonitorsOptions = {
   isSandbox: boolean;
 };
 
-const forgetEveryMs = 3_600_000;
 const unsealedWarning =
   'Webhook secrets lie unencrypted in this PostgreSQL database, since no key is set. Set RAINBELL_SECRET_KEY to the same ' +
   'text of 16 characters or more for every process (for instance from "openssl rand -base64 24") and start them again; ' +
@@ -110,13 +108,11 @@ export function createMonitors(options: MonitorsOptions): Monitors {
     claim: async (cells, now) => delivery?.claim(cells, now) ?? (await outbox.claim(cells, now, 0)).count,
   });
   const deliveryLog = createDeliveryLog({ db, clock, onEvents: () => delivery?.wake() });
-  let cancelForgetting: CancelTimer = () => {};
-  function forgetSometimes(): void {
-    cancelForgetting = machineClock.after(forgetEveryMs, forgetSometimes);
-    forgetOldDeliveries(db, clock.now()).catch((error: unknown) =>
-      log.error({ err: error }, 'the log was not shortened'),
-    );
-  }
+  const forgetting = createHousekeeping({
+    clock: machineClock,
+    work: () => forgetOldDeliveries(db, clock.now()),
+    onError: (error) => log.error({ err: error }, 'the log was not shortened'),
+  });
   return {
     secrets,
     deliveryLog,
@@ -143,18 +139,14 @@ export function createMonitors(options: MonitorsOptions): Monitors {
     start() {
       delivery = startDelivery();
       void watch.sweepNow();
-      cancelForgetting = machineClock.after(forgetEveryMs, forgetSometimes);
+      forgetting.start();
     },
     async sweepNow(area) {
       await watch.sweepNow(area);
       delivery?.wake();
     },
-    async removeAllOf(applicationId) {
-      for (const { id } of await store.list(applicationId)) await store.remove(applicationId, id);
-    },
     async close(drainMs) {
-      cancelForgetting();
-      await Promise.all([watch.close(), delivery?.close(drainMs)]);
+      await Promise.all([forgetting.close(), watch.close(), delivery?.close(drainMs)]);
     },
   };
 }

@@ -1,5 +1,5 @@
 // Schema of the monitors. A released migration never changes.
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 export const monitorMigrations: Readonly<Record<string, Migration>> = {
@@ -12,6 +12,15 @@ export const monitorMigrations: Readonly<Record<string, Migration>> = {
         .addColumn('name', 'text', (column) => column.primaryKey())
         .addColumn('last_number', 'bigint', (column) => column.notNull())
         .execute();
+    },
+  },
+  '0024-latest-event': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .alterTable('monitors')
+        .addColumn('latest_event_at', 'bigint', (column) => column.notNull().defaultTo(0))
+        .execute();
+      await sql`update monitors set latest_event_at = gate_opens_at - 3600000 where gate_opens_at > 0`.execute(db);
     },
   },
 };

@@ -1,13 +1,17 @@
 // The monitors API (§4.5), and what it leaves open: POST answers 201 with Location, PUT and GET of one monitor 200.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { StoreRefusal } from '../accounts/store-refusal.ts';
 import type { Access, RequireBearer } from '../http/access.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { parseMonitorBody, parseMonitorChanges, withoutOwnAddress, type MonitorFields } from './monitor-body.ts';
 import { monitorJson, monitorUri, type MonitorRow } from './monitor-json.ts';
-import type { MonitorStore } from './monitor-store.ts';
+import type { MonitorOwner, MonitorStore } from './monitor-store.ts';
 
-/** How many monitors an application may have, and the plan that says so, in words for the client. */
-export type MonitorLimit = { limit: number; plan: string | undefined };
+/**
+ * How many monitors an application may have, and the plan that says so; and how many all applications of its account may
+ * have together, undefined if they are not limited.
+ */
+export type MonitorLimit = { limit: number; plan: string | undefined; account?: MonitorOwner };
 
 type Needs = {
   store: MonitorStore;
@@ -102,8 +106,16 @@ async function create(
   { applicationId }: Access,
   fields: MonitorFields,
 ): Promise<MonitorRow> {
-  const { limit, plan } = await limitOf(applicationId);
-  const row = await store.create(applicationId, fields, limit);
+  const { limit, plan, account } = await limitOf(applicationId);
+  const row = await store.create(applicationId, fields, limit, account).catch((error: unknown) => {
+    if (!(error instanceof StoreRefusal)) throw error;
+    if (error.kind === 'unknown') throw new ServiceError('access_denied', 'This application was deleted.');
+    throw new ServiceError(
+      'limit_reached',
+      `This account already has ${account?.limit ?? 0} monitors in all its applications, the most it may have. ` +
+        'Delete some, or ask the operator of the service for more.',
+    );
+  });
   if (row) return row;
   throw new ServiceError(
     'limit_reached',

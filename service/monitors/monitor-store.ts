@@ -5,16 +5,28 @@ import type { LatLng } from '#contract/geo.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
 import { cancelWaiting, redirectWaiting } from '../delivery/outbox-edits.ts';
-import { countMonitors } from './count-monitors.ts';
+import { StoreRefusal } from '../accounts/store-refusal.ts';
+import { countAccountMonitors, countMonitors } from './count-monitors.ts';
 import type { MonitorFields } from './monitor-body.ts';
 import { monitorJson, placeOf, type MonitorRow } from './monitor-json.ts';
+
+/** The account of an application, and how many monitors all its applications may have together. */
+export type MonitorOwner = { id: string; limit: number | undefined };
 
 export type MonitorStore = {
   list(applicationId: string): Promise<MonitorRow[]>;
   find(applicationId: string, id: string): Promise<MonitorRow | undefined>;
   count(applicationId: string): Promise<number>;
-  /** Undefined where the application already has `limit` monitors. */
-  create(applicationId: string, fields: MonitorFields, limit: number): Promise<MonitorRow | undefined>;
+  /**
+   * Undefined if the application already has `limit` monitors. Throws a StoreRefusal: `monitor_limit` if its account already
+   * has as many as it may, `unknown` if the application was deleted.
+   */
+  create(
+    applicationId: string,
+    fields: MonitorFields,
+    limit: number,
+    account?: MonitorOwner,
+  ): Promise<MonitorRow | undefined>;
   /** Undefined where there is no such monitor of this application. */
   change(applicationId: string, id: string, changes: Partial<MonitorFields>): Promise<MonitorRow | undefined>;
   remove(applicationId: string, id: string): Promise<boolean>;
@@ -32,16 +44,18 @@ export function createMonitorStore({ db, clock, cellOf }: Needs): MonitorStore {
     find: (applicationId, id) => own(applicationId).where('id', '=', id).executeTakeFirst(),
     count: (applicationId) => countMonitors(db, applicationId),
 
-    create: (applicationId, fields, limit) =>
+    create: (applicationId, fields, limit, account) =>
       inTransaction(async (trx) => {
         // Taking the number first also makes simultaneous creations wait for each other, so the limit is exact.
         const number = await nextNumber(trx);
         if ((await countMonitors(trx, applicationId)) >= limit) return undefined;
+        if (account) await checkAccount(trx, applicationId, account);
         const row: MonitorRow = {
           id: `${fields.monitor_type}_${number}`,
           application_id: applicationId,
           created_at: clock.now(),
           gate_opens_at: 0,
+          latest_event_at: 0,
           off_since: null,
           off_reason: null,
           failed_events: 0,
@@ -90,6 +104,13 @@ export function createMonitorStore({ db, clock, cellOf }: Needs): MonitorStore {
         return true;
       }),
   };
+}
+
+/** Behind the lock that `nextNumber` took, as deletions are (delete-account.ts), so no monitor outlives its application. */
+async function checkAccount(trx: Kysely<Tables>, applicationId: string, { id, limit }: MonitorOwner): Promise<void> {
+  const owned = await trx.selectFrom('applications').select('id').where('id', '=', applicationId).executeTakeFirst();
+  if (!owned) throw new StoreRefusal('unknown');
+  if (limit !== undefined && (await countAccountMonitors(trx, id)) >= limit) throw new StoreRefusal('monitor_limit');
 }
 
 function fieldsOf(row: MonitorRow): MonitorFields {

@@ -2,6 +2,7 @@
 // until it expires or anything is revoked. A revocation by another process counts within `lookAgainMs`.
 import { performance } from 'node:perf_hooks';
 import type { Kysely } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '#contract/clock.ts';
 import type { Tables } from '../database/tables.ts';
 import { hashOf } from './random-text.ts';
@@ -16,6 +17,8 @@ export type AccessCheck = {
   find(token: string): Promise<KnownAccess | undefined>;
   /** The same from memory alone, for a path that cannot wait; undefined also means "ask `find`". */
   peek(token: string): KnownAccess | undefined;
+  /** Whether the token was valid when it was last looked up. It says nothing about now: see admission.ts. */
+  remembers(token: string): boolean;
   /** To be called once a revocation by this process is committed. */
   forget(): void;
 };
@@ -24,6 +27,8 @@ type Needs = { db: Kysely<Tables>; clock: Clock; tokens: Pick<TokenStore, 'findA
 
 export function createAccessCheck({ db, clock, tokens }: Needs): AccessCheck {
   const remembered = new Map<string, KnownAccess>();
+  /** Outlasts `forget`: a revocation must not make every client queue up with anonymous ones. */
+  const wereValid = new LRUCache<string, true>({ max: rememberedLimit });
   let seenNumber = -1;
   let lookedAt = -Infinity;
   let generation = 0;
@@ -51,6 +56,7 @@ export function createAccessCheck({ db, clock, tokens }: Needs): AccessCheck {
 
   return {
     forget,
+    remembers: (token) => wereValid.has(hashOf(token)),
     peek: (token) => (isFresh() ? valid(remembered.get(hashOf(token))) : undefined),
     async find(token) {
       if (!isFresh()) await lookForRevocations();
@@ -59,6 +65,8 @@ export function createAccessCheck({ db, clock, tokens }: Needs): AccessCheck {
       if (known) return valid(known);
       const before = generation;
       const access = valid(await tokens.findAccessToken(token));
+      if (access) wereValid.set(hash, true);
+      else wereValid.delete(hash);
       // What was read before a revocation must not be remembered after it.
       if (access && generation === before) remember(hash, access);
       return access;

@@ -7,38 +7,41 @@ import { matchesHash } from './random-text.ts';
 
 type Credentials = { clientId: string; secret: string };
 
-/** Throws `invalid_client` (401) or `invalid_request` (400); both say what is missing and never what was sent. */
+/** Right credentials, or why not; `clientId`: the application that was named, if there is one. */
+type Outcome = { application: Application } | { refusal: ServiceError; clientId?: string };
+
+/**
+ * Throws `invalid_client` (401) or `invalid_request` (400); both say what is missing and never what was sent. The secret is
+ * verified first. Only a wrong one is counted, and `countFailure` may then throw `rate_limited` (429) instead.
+ */
 export async function authenticateClient(
   applications: ApplicationStore,
   authorization: string | undefined,
   form: Form,
+  countFailure: (clientId: string | undefined) => void,
 ): Promise<Application> {
-  const application =
+  const outcome =
     authorization === undefined
       ? await authenticateByForm(applications, form)
       : await authenticateByBasic(applications, authorization, form);
-  if (!application) throw invalidClient('The client id or the client secret is wrong, or the application is disabled.');
-  return application;
+  if ('application' in outcome) return outcome.application;
+  countFailure(outcome.clientId);
+  throw outcome.refusal;
 }
 
-async function authenticateByForm(applications: ApplicationStore, form: Form): Promise<Application | undefined> {
+async function authenticateByForm(applications: ApplicationStore, form: Form): Promise<Outcome> {
   const clientId = form.get('client_id');
-  const secret = form.get('client_secret');
-  if (clientId === undefined) {
-    throw invalidClient(
-      'Client authentication is missing: send Authorization: Basic, or client_id for a public client.',
-    );
-  }
-  const application = await applications.findActive(clientId);
-  return application && secretFits(application, secret ?? '') ? application : undefined;
+  if (clientId === undefined) return { refusal: missing() };
+  return compareSecrets(applications, [{ clientId, secret: form.get('client_secret') ?? '' }]);
 }
 
 async function authenticateByBasic(
   applications: ApplicationStore,
   authorization: string,
   form: Form,
-): Promise<Application | undefined> {
+): Promise<Outcome> {
   const readings = readBasic(authorization);
+  if (!readings) return { refusal: malformed() };
   if (form.has('client_secret')) {
     throw new ServiceError('invalid_request', 'Authenticate once: either by the Authorization header or by the body.');
   }
@@ -46,21 +49,36 @@ async function authenticateByBasic(
   if (named !== undefined && !readings.some((reading) => reading.clientId === named)) {
     throw new ServiceError('invalid_request', 'The client_id of the body is not the one of the Authorization header.');
   }
+  return compareSecrets(applications, readings);
+}
+
+async function compareSecrets(applications: ApplicationStore, readings: readonly Credentials[]): Promise<Outcome> {
+  let known: Application | undefined;
   for (const { clientId, secret } of readings) {
     const application = await applications.findActive(clientId);
-    if (application && secretFits(application, secret)) return application;
+    if (application && secretFits(application, secret)) return { application };
+    known ??= application;
   }
-  return undefined;
+  const refusal = invalidClient('The client id or the client secret is wrong, or the application is disabled.');
+  return known ? { refusal, clientId: known.client_id } : { refusal };
+}
+
+function missing(): ServiceError {
+  return invalidClient(
+    'Client authentication is missing: send Authorization: Basic, or client_id for a public client.',
+  );
+}
+
+function malformed(): ServiceError {
+  return invalidClient('The Authorization header must be Basic, with the base64 form of client_id:client_secret.');
 }
 
 /** RFC 6749 §2.3.1 has id and secret form-encoded, which many clients leave out: both readings are tried, in this order. */
-function readBasic(authorization: string): Credentials[] {
+function readBasic(authorization: string): Credentials[] | undefined {
   const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization) ?? [];
   const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
-  if (colon < 0) {
-    throw invalidClient('The Authorization header must be Basic, with the base64 form of client_id:client_secret.');
-  }
+  if (colon < 0) return undefined;
   const raw = { clientId: text.slice(0, colon), secret: text.slice(colon + 1) };
   const decoded = { clientId: formDecoded(raw.clientId), secret: formDecoded(raw.secret) };
   const same = decoded.clientId === raw.clientId && decoded.secret === raw.secret;

@@ -4,18 +4,24 @@ import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '#contract/clock.ts';
-import { type AccountStore, createAccountStore } from '../accounts/account-store.ts';
+import { type Account, type AccountStore, createAccountStore } from '../accounts/account-store.ts';
 import { type ApplicationStore, createApplicationStore } from '../accounts/application-store.ts';
+import { deleteAccount } from '../accounts/delete-account.ts';
 import { createPasswords, type Passwords } from '../accounts/passwords.ts';
-import { planOf, readPlans, type Plan, type PlanConfig } from '../accounts/plans.ts';
+import { inHousePlanId, planOf, readPlans, type Plan, type PlanConfig } from '../accounts/plans.ts';
 import { createSessions, type Sessions } from '../accounts/sessions.ts';
-import { type AttemptGuard, createAttemptGuard } from '../accounts/throttle.ts';
+import { createSignIn, type SignIn } from '../accounts/sign-in.ts';
+import { createAttemptGuard, createClientFailureCount } from '../accounts/throttle.ts';
 import { createUsageMeter, type UsageMeter } from '../accounts/usage-meter.ts';
 import type { Tables } from '../database/tables.ts';
+import { createHousekeeping } from '../housekeeping.ts';
 import type { RequireBearer } from '../http/access.ts';
+import { ServiceError } from '../http/service-error.ts';
+import type { MonitorLimit } from '../monitors/monitor-routes.ts';
 import { createAccessCheck } from './access-check.ts';
 import { forgetExpired } from './forget-expired.ts';
 import { authorizationServerMetadata } from './metadata.ts';
+import { pullExpiriesIn } from './pull-expiries-in.ts';
 import { createRequireBearer } from './require-bearer.ts';
 import { clientCredentialsGrant, refreshGrant, type TokenGrants } from './token-grants.ts';
 import { registerTokenRoutes } from './token-routes.ts';
@@ -30,80 +36,118 @@ export type OAuth = {
    * nothing was counted, use `requireBearer`.
    */
   peek(token: string): KnownAccess | undefined;
+  /** Whether the token was found valid before; says nothing about now, and counts nothing. */
+  remembers(token: string): boolean;
   /** The token endpoint and the metadata. `baseUrl`: as clients reach the service. The dialog is among the website's pages. */
   registerRoutes(server: FastifyInstance, baseUrl: string): Promise<void>;
-  /** For the website, which shares accounts, sessions and the counting of failed sign-ins with the dialog. */
+  /** Whether authorization responses name the issuer (`iss`, RFC 9207) and the metadata say so. */
+  sendsIssuer: boolean;
+  /** For the website, which shares accounts, sessions and sign-in with the dialog. */
   plans: readonly Plan[];
   usage: UsageMeter;
-  /** The plan on which an application stands; monitors ask it for their limit (§8). */
-  planFor(applicationId: string): Promise<Plan>;
+  /**
+   * How many monitors an application may have by its plan (§8), and its account by the settings or the operator. Throws
+   * `access_denied` if the application was deleted.
+   */
+  monitorLimitOf(applicationId: string): Promise<MonitorLimit>;
+  /** Ends an account with all that belongs to it. Throws a StoreRefusal `unknown` or `sandbox`. */
+  removeAccount(accountId: string): Promise<Account>;
+  /** How many applications an account may have. */
+  applicationLimitOf(account: Account): number;
   accounts: AccountStore;
   applications: ApplicationStore;
   tokens: TokenStore;
   sessions: Sessions;
-  signInGuard: AttemptGuard;
+  signIn: SignIn;
   close(): Promise<void>;
 };
 
-const forgetEveryMs = 3_600_000;
-
-type Needs = { config: Lifetimes & PlanConfig; clock: Clock; log: Logger; db: Kysely<Tables>; passwords?: Passwords };
+/** With `smtpUrl`, email addresses are confirmed by links that are sent there. */
+type OAuthConfig = Lifetimes &
+  PlanConfig & { accountApplications: number; accountMonitors: number } & {
+    issuerParameter: 'on' | 'off';
+    smtpUrl?: string | undefined;
+  };
+type Needs = { config: OAuthConfig; clock: Clock; log: Logger; db: Kysely<Tables>; passwords?: Passwords };
 
 export function createOAuth({ config, clock, log, db, passwords = createPasswords() }: Needs): OAuth {
-  const accounts = createAccountStore({ db, clock, passwords });
+  const accounts = createAccountStore({ db, clock, passwords, confirmsEmail: config.smtpUrl !== undefined });
   const tokens = createTokenStore({ db, clock, lifetimes: config, onRevoked: () => check.forget() });
   const revokeAll = (applicationId: string) => tokens.revoke({ applicationId });
-  const applications = createApplicationStore({ db, clock, revokeAll });
+  const applications = createApplicationStore({ db, clock, revokeAll, onRemoved: () => check.forget() });
   const check = createAccessCheck({ db, clock, tokens });
-  const signInGuard = createAttemptGuard(clock, 'sign-ins');
-  const clientGuard = createAttemptGuard(clock, 'client authentications');
+  const signIn = createSignIn({ accounts, passwords, guard: createAttemptGuard(clock, 'sign-ins') });
+  const countClientFailure = createClientFailureCount(clock);
   const grants: TokenGrants = {
     authorization_code: authorizationCodeGrant(tokens),
-    password: passwordGrant(tokens, accounts, signInGuard),
+    password: passwordGrant(tokens, signIn),
     client_credentials: clientCredentialsGrant(tokens),
     refresh_token: refreshGrant(tokens),
   };
+  const sendsIssuer = config.issuerParameter === 'on';
   const plans = readPlans(config);
   const usage = createUsageMeter({ db, clock, log });
   const sessions = createSessions({ db, clock });
-  let cancelForgetting: CancelTimer = () => {};
-  function forgetSometimes(): void {
-    cancelForgetting = clock.after(forgetEveryMs, forgetSometimes);
-    forgetExpired(db, clock).catch((error: unknown) => log.error({ err: error }, 'expired tokens were not deleted'));
+  const forgetting = createHousekeeping({
+    clock,
+    work: () => forgetExpired(db, clock),
+    onError: (error) => log.error({ err: error }, 'expired tokens were not deleted'),
+  });
+  let cancelOnJump: CancelTimer = () => {};
+  let pulling = Promise.resolve();
+  function pullIn(): void {
+    pulling = pullExpiriesIn(db, clock, config)
+      .catch((error: unknown) => log.error({ err: error }, 'expiry times could not be checked'))
+      .finally(() => check.forget());
   }
   return {
+    sendsIssuer,
     plans,
     usage,
     accounts,
     applications,
     tokens,
     sessions,
-    signInGuard,
+    signIn,
     requireBearer: createRequireBearer({ check, usage, plans }),
     peek(token) {
       const access = check.peek(token);
       const isCounted = access && usage.isLoaded(access.applicationId);
       return isCounted && !usage.count(access.applicationId, planOf(plans, access.plan)) ? access : undefined;
     },
-    async planFor(applicationId) {
+    remembers: check.remembers,
+    async monitorLimitOf(applicationId) {
       const row = await db
         .selectFrom('applications')
         .innerJoin('contracts', 'contracts.id', 'applications.contract_id')
-        .select('contracts.plan')
+        .innerJoin('accounts', 'accounts.id', 'applications.account_id')
+        .select(['contracts.plan', 'accounts.id as accountId', 'accounts.monitor_limit as accountLimit'])
         .where('applications.id', '=', applicationId)
         .executeTakeFirst();
-      return planOf(plans, row?.plan ?? '');
+      if (!row) throw new ServiceError('access_denied', 'This application was deleted.');
+      const plan = planOf(plans, row.plan);
+      const accountLimit = plan.id === inHousePlanId ? undefined : (row.accountLimit ?? config.accountMonitors);
+      return { limit: plan.monitors, plan: plan.name, account: { id: row.accountId, limit: accountLimit } };
     },
+    async removeAccount(accountId) {
+      const account = await deleteAccount(db, accountId);
+      check.forget();
+      return account;
+    },
+    applicationLimitOf: (account) => account.application_limit ?? config.accountApplications,
     async registerRoutes(server, baseUrl) {
-      cancelForgetting = clock.after(forgetEveryMs, forgetSometimes);
-      await registerTokenRoutes(server, { tokens, applications, grants, clientGuard });
-      const metadata = authorizationServerMetadata(baseUrl);
+      forgetting.start();
+      cancelOnJump = clock.onJump(pullIn);
+      pullIn();
+      await registerTokenRoutes(server, { tokens, applications, grants, countClientFailure });
+      const metadata = authorizationServerMetadata(baseUrl, sendsIssuer);
       server.get('/.well-known/oauth-authorization-server', (_request, reply) =>
         reply.header('access-control-allow-origin', '*').send(metadata),
       );
     },
     async close() {
-      cancelForgetting();
+      cancelOnJump();
+      await Promise.all([forgetting.close(), pulling]);
       await usage.close();
     },
   };

@@ -8,23 +8,23 @@ import { hidden, textField } from '../website/fields.ts';
 import { icon } from '../website/icons.ts';
 import { initialOf } from '../website/initial.ts';
 import { page } from '../website/layout.ts';
-import type { Dialog } from './dialog-store.ts';
+import type { DialogRequest } from './dialog-request.ts';
 
 type Shared = {
-  application: Application;
-  dialog: Pick<Dialog, 'redirect_uri' | 'scope'>;
-  requestId: string;
+  request: Pick<DialogRequest, 'application' | 'redirectUri' | 'scope'>;
+  /** The pending request, for the forms (pending-request.ts). */
+  token: string;
   csrf: string;
 };
 
 export function signInPage(shared: Shared, feedback?: WarningId, username = ''): string {
-  const { application } = shared;
+  const { application } = shared.request;
   const content = html`<section class="card dialog">
     ${who(application)}
     <h1>Sign in to continue</h1>
     <p class="muted">to <strong>${application.name}</strong>, an application of ${application.ownerName}</p>
     <form method="post" action="/oauth/authorize/sign-in/">
-      ${hidden('request', shared.requestId)} ${hidden('csrf', shared.csrf)}
+      ${hidden('request', shared.token)} ${hidden('csrf', shared.csrf)}
       ${textField({
         name: 'username',
         label: 'Username or email address',
@@ -42,7 +42,7 @@ export function signInPage(shared: Shared, feedback?: WarningId, username = ''):
       <button class="primary wide" type="submit">Sign in</button>
     </form>
     <form method="post" action="/oauth/authorize/decision/">
-      ${hidden('request', shared.requestId)} ${hidden('csrf', shared.csrf)}
+      ${hidden('request', shared.token)} ${hidden('csrf', shared.csrf)}
       <button class="quiet wide" type="submit" name="decision" value="deny">Cancel</button>
     </form>
     ${returning(shared)}
@@ -51,14 +51,14 @@ export function signInPage(shared: Shared, feedback?: WarningId, username = ''):
 }
 
 export function consentPage(shared: Shared, account: Account): string {
-  const { application, dialog } = shared;
+  const { application, scope } = shared.request;
   const content = html`<section class="card dialog">
     ${who(application)}
     <h1>Allow <span class="foreign">${application.name}</span>?</h1>
     <p class="muted">An application of <strong>${application.ownerName}</strong>. ${application.description}</p>
     <h2>It asks to</h2>
     <ul class="permissions">
-      ${dialog.scope.split(' ').map(
+      ${scope.map(
         (word) =>
           html`<li>
             ${icon('pin')}<span
@@ -72,13 +72,13 @@ export function consentPage(shared: Shared, account: Account): string {
       page.
     </p>
     <form method="post" action="/oauth/authorize/decision/" class="decision">
-      ${hidden('request', shared.requestId)} ${hidden('csrf', shared.csrf)}
+      ${hidden('request', shared.token)} ${hidden('csrf', shared.csrf)}
       <button class="primary" type="submit" name="decision" value="approve">Allow</button>
       <button type="submit" name="decision" value="deny">Deny</button>
     </form>
     ${returning(shared)}
     <form method="post" action="/oauth/authorize/switch/" class="switch">
-      ${hidden('request', shared.requestId)} ${hidden('csrf', shared.csrf)}
+      ${hidden('request', shared.token)} ${hidden('csrf', shared.csrf)}
       <p>Signed in as <strong>${account.username}</strong>.</p>
       <button class="link" type="submit">Use another account</button>
     </form>
@@ -92,9 +92,9 @@ function who(application: Application): SafeHtml {
   </p>`;
 }
 
-function returning({ dialog }: Shared): SafeHtml {
+function returning({ request }: Shared): SafeHtml {
   return html`<p class="returning">
-    ${icon('lock')}<span>You return to <strong>${returnName(dialog.redirect_uri)}</strong></span>
+    ${icon('lock')}<span>You return to <strong>${returnName(request.redirectUri)}</strong></span>
   </p>`;
 }
 

@@ -16,7 +16,11 @@ export type DialogRequest = AnswerPlace & {
 /** `refused`: the whole address to redirect to. Throws a ServiceError for what must be shown on a page. */
 export type DialogReading = { kind: 'asked'; request: DialogRequest } | { kind: 'refused'; location: string };
 
-export async function readDialogRequest(rawQuery: string, applications: ApplicationStore): Promise<DialogReading> {
+/** `issuer`: what responses name as `iss`; undefined leaves it out. */
+export async function readDialogRequest(
+  rawQuery: string,
+  { applications, issuer }: { applications: ApplicationStore; issuer: string | undefined },
+): Promise<DialogReading> {
   const query = new URLSearchParams(rawQuery);
   const application = await findApplication(query, applications);
   const redirectUri = findRedirectUri(query, application);
@@ -24,6 +28,7 @@ export async function readDialogRequest(rawQuery: string, applications: Applicat
     redirectUri,
     responseType: query.get('response_type') === 'token' ? 'token' : 'code',
     rawState: rawParameter(rawQuery, 'state'),
+    issuer,
   };
   const refuse = (error: string, error_description: string): DialogReading => ({
     kind: 'refused',
@@ -43,8 +48,14 @@ export async function readDialogRequest(rawQuery: string, applications: Applicat
   if (typeof scope === 'string') return refuse('invalid_scope', scope);
   const challenge = readChallenge(query, responseType);
   if (challenge.kind === 'wrong') return refuse('invalid_request', challenge.words);
+  if (challenge.value === null && responseType === 'code' && application.requires_pkce === 1) {
+    return refuse('invalid_request', pkceMissing);
+  }
   return { kind: 'asked', request: { ...place, application, scope, codeChallenge: challenge.value } };
 }
+
+const pkceMissing =
+  "This application's setting 'Require PKCE' is on: send code_challenge and code_challenge_method=S256 (RFC 7636).";
 
 const knownParameters = ['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method'];
 

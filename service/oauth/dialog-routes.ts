@@ -1,170 +1,150 @@
-// The authorization dialog in the browser (§4.1): `GET /oauth/authorize/` and the forms of its pages. Each form leads on
-// by 303, so that nothing is sent twice by a reload.
+// The authorization dialog in the browser (§4.1): `GET /oauth/authorize/` and the forms of its pages. Opening it writes
+// nothing; the forms carry the request (pending-request.ts), and each step reads and checks it again. Each form leads on by
+// 303, so that a reload sends nothing twice.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Account, AccountStore } from '../accounts/account-store.ts';
-import type { Application, ApplicationStore } from '../accounts/application-store.ts';
-import type { AttemptGuard } from '../accounts/throttle.ts';
-import { comparable } from '../accounts/account-store.ts';
+import type { Account } from '../accounts/account-store.ts';
+import type { ApplicationStore } from '../accounts/application-store.ts';
+import type { SignIn } from '../accounts/sign-in.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { formOf, sendPage } from '../website/site.ts';
 import { checkFormOrigin, type Visitor, type Visitors } from '../website/visitor.ts';
 import { consentPage, signInPage } from './dialog-pages.ts';
-import { readDialogRequest } from './dialog-request.ts';
-import type { Dialog, DialogStore } from './dialog-store.ts';
-import { formTarget, redirectAnswer } from './redirect-answer.ts';
-import { storedScope } from './scope.ts';
+import { type DialogRequest, readDialogRequest } from './dialog-request.ts';
+import type { PendingRequest, PendingRequests } from './pending-request.ts';
+import { formTarget, percentEncoded, redirectAnswer } from './redirect-answer.ts';
 import type { TokenStore } from './token-store.ts';
 
 export type DialogNeeds = {
   applications: ApplicationStore;
-  accounts: Pick<AccountStore, 'signIn'>;
-  dialogs: DialogStore;
+  requests: PendingRequests;
   tokens: TokenStore;
   visitors: Visitors;
-  signInGuard: AttemptGuard;
+  signIn: SignIn;
   baseUrl: string;
+  /** What authorization responses name as `iss`; undefined leaves it out. */
+  issuer: string | undefined;
 };
 
-/** A form of the dialog that was checked: whose browser, which dialog, for which application. */
-type Step = { visitor: Visitor; dialog: Dialog; application: Application; requestId: string };
+/** What a page of the dialog shows: to whom, for which request, and the token that its forms carry. */
+type Shown = { visitor: Visitor; request: DialogRequest; token: string };
+/** A form of the dialog that was checked. */
+type Step = Shown & { pending: PendingRequest };
 
 /** `scope` is one of `registerSite`. */
 export function registerDialogRoutes(scope: FastifyInstance, needs: DialogNeeds): void {
-  const { applications, dialogs, visitors } = needs;
+  const { requests, visitors } = needs;
 
   scope.get('/oauth/authorize', async (request, reply) => {
-    const reading = await readDialogRequest(rawQuery(request), applications);
+    const query = queryOf(request);
+    const reading = await readDialogRequest(query, needs);
     if (reading.kind === 'refused') return reply.redirect(reading.location, 302);
     const visitor = await visitors.read(request, reply);
-    const requestId = await dialogs.open(visitor.sessionId, reading.request);
-    return showNext(reply, await stepOf(needs, visitor, requestId));
-  });
-
-  scope.get<{ Querystring: { request?: string } }>('/oauth/authorize/consent', async (request, reply) => {
-    const visitor = await visitors.read(request, reply);
-    return showNext(reply, await stepOf(needs, visitor, String(request.query.request ?? '')));
+    const token = requests.issue(query, visitor.sessionId);
+    return showNext(reply, { visitor, request: reading.request, token });
   });
 
   scope.post('/oauth/authorize/sign-in', async (request, reply) => {
     const step = await postedStep(needs, request, reply);
     const username = formOf(request).get('username');
-    const account = await signIn(needs, request);
+    const account = await signInByForm(needs, request);
     if (account === 'missing') return showSignIn(reply.code(422), step, 'credentials_missing', username);
     if (account === 'wrong') return showSignIn(reply.code(422), step, 'credentials_wrong', username);
-    const visitor = await visitors.signIn(reply, step.visitor, account);
-    await dialogs.move(step.requestId, step.visitor.sessionId, visitor.sessionId);
-    return reply.redirect(consentPath(step), 303);
+    await visitors.signIn(reply, step.visitor, account);
+    return reply.redirect(addressOf(step.pending), 303);
   });
 
   scope.post('/oauth/authorize/switch', async (request, reply) => {
     const step = await postedStep(needs, request, reply);
-    const visitor = await visitors.signOut(reply, step.visitor);
-    await dialogs.move(step.requestId, step.visitor.sessionId, visitor.sessionId);
-    return reply.redirect(consentPath(step), 303);
+    await visitors.signOut(reply, step.visitor);
+    return reply.redirect(addressOf(step.pending), 303);
   });
 
   scope.post('/oauth/authorize/decision', async (request, reply) => {
     const step = await postedStep(needs, request, reply);
     const decision = formOf(request).get('decision');
-    if (decision === 'deny') return finish(needs, reply, step, () => Promise.resolve(denied));
+    if (decision === 'deny') return reply.redirect(redirectAnswer(step.request, denied), 303);
     const { account } = step.visitor;
     if (decision !== 'approve' || !account) return showNext(reply, step);
-    return finish(needs, reply, step, () => approve(needs, step, account));
+    return reply.redirect(redirectAnswer(step.request, await approve(needs, step, account)), 303);
   });
 }
 
 const denied = { error: 'access_denied', error_description: 'The user denied access.' };
 
-function rawQuery(request: FastifyRequest): string {
-  const { url } = request.raw;
-  const start = url?.indexOf('?') ?? -1;
-  return url === undefined || start < 0 ? '' : url.slice(start + 1);
+/** Node reads the bytes of an address as Latin-1; encoded, they can go into a header again. */
+function queryOf(request: FastifyRequest): string {
+  const { url = '' } = request.raw;
+  const start = url.indexOf('?');
+  return start < 0 ? '' : url.slice(start + 1).replaceAll(/[^\x21-\x7E]/g, percentEncoded);
 }
 
-const consentPath = ({ requestId }: Step) => `/oauth/authorize/consent/?request=${requestId}`;
+/** Where the dialog goes on after a form: at its own address, now for another session. */
+const addressOf = ({ query }: PendingRequest) => `/oauth/authorize/?${query}`;
 
-async function stepOf({ applications, dialogs }: DialogNeeds, visitor: Visitor, requestId: string): Promise<Step> {
-  const dialog = await dialogs.find(requestId, visitor.sessionId);
-  const application = dialog && (await applications.findActive(dialog.client_id));
-  if (dialog && application) return { visitor, dialog, application, requestId };
-  throw new ServiceError(
+async function postedStep(needs: DialogNeeds, posted: FastifyRequest, reply: FastifyReply): Promise<Step> {
+  const { baseUrl, requests, tokens, visitors } = needs;
+  const visitor = await visitors.read(posted, reply);
+  const form = formOf(posted);
+  checkFormOrigin(posted, visitor, form, new URL(baseUrl).origin);
+  const token = form.get('request') ?? '';
+  const pending = requests.read(token, visitor.sessionId);
+  if (!pending || (await tokens.wasAllowed(pending.id))) throw isOver();
+  const reading = await readDialogRequest(pending.query, needs);
+  // The application was changed while the page was open.
+  if (reading.kind === 'refused') throw isOver();
+  return { visitor, pending, token, request: reading.request };
+}
+
+function isOver(): ServiceError {
+  return new ServiceError(
     'invalid_request',
-    'This dialog is over: it was answered already, or it is too old, or your browser keeps no cookies. ' +
-      'Go back to the application and start again.',
+    'This sign-in page is no longer valid: it was used already, or it is older than 30 minutes, or your browser blocks ' +
+      'cookies. Go back to the application and start again.',
   );
 }
 
-async function postedStep(needs: DialogNeeds, request: FastifyRequest, reply: FastifyReply): Promise<Step> {
-  const visitor = await needs.visitors.read(request, reply);
-  const form = formOf(request);
-  checkFormOrigin(request, visitor, form, new URL(needs.baseUrl).origin);
-  return stepOf(needs, visitor, form.get('request') ?? '');
-}
-
-function showNext(reply: FastifyReply, step: Step): FastifyReply {
-  const { account } = step.visitor;
-  if (!account) return showSignIn(reply, step);
-  const text = consentPage({ ...step, csrf: step.visitor.csrf }, account);
-  return sendPage(reply, text, formTarget(step.dialog.redirect_uri));
+function showNext(reply: FastifyReply, shown: Shown): FastifyReply {
+  const { account, csrf } = shown.visitor;
+  if (!account) return showSignIn(reply, shown);
+  return sendPage(reply, consentPage({ ...shown, csrf }, account), formTarget(shown.request.redirectUri));
 }
 
 function showSignIn(
   reply: FastifyReply,
-  step: Step,
+  shown: Shown,
   feedback?: 'credentials_missing' | 'credentials_wrong',
   username?: string,
 ): FastifyReply {
-  const text = signInPage({ ...step, csrf: step.visitor.csrf }, feedback, username);
-  return sendPage(reply, text, formTarget(step.dialog.redirect_uri));
+  const text = signInPage({ ...shown, csrf: shown.visitor.csrf }, feedback, username);
+  return sendPage(reply, text, formTarget(shown.request.redirectUri));
 }
 
-async function signIn(
-  { accounts, signInGuard }: DialogNeeds,
-  request: FastifyRequest,
-): Promise<Account | 'missing' | 'wrong'> {
+async function signInByForm({ signIn }: DialogNeeds, request: FastifyRequest): Promise<Account | 'missing' | 'wrong'> {
   const form = formOf(request);
   const [username, password] = [form.get('username')?.trim() ?? '', form.get('password') ?? ''];
   if (username === '' || password === '') return 'missing';
-  const name = comparable(username);
-  signInGuard.check(request.ip, name);
-  const account = await accounts.signIn(username, password);
-  if (account) signInGuard.succeeded(request.ip, name);
-  else signInGuard.failed(request.ip, name);
-  return account ?? 'wrong';
+  return (await signIn({ username, password, address: request.ip })) ?? 'wrong';
 }
 
+/** All in one transaction: of several uses of one form, one is answered. */
 async function approve(
   { tokens }: DialogNeeds,
-  { dialog, application }: Step,
+  { request, pending }: Step,
   account: Account,
 ): Promise<Record<string, string>> {
-  const scope = storedScope(dialog.scope);
-  const kind = dialog.response_type === 'token' ? 'implicit' : 'authorization_code';
-  const grant = await tokens.createGrant({ applicationId: application.id, accountId: account.id, kind, scope });
-  if (kind === 'authorization_code') {
-    return { code: await tokens.issueCode(grant, dialog.redirect_uri, dialog.code_challenge) };
-  }
-  return {
-    access_token: await tokens.issueAccessToken(grant, scope),
-    expires_in: String(tokens.lifetimes.accessTokenSeconds),
-    token_type: 'bearer',
-    scope: dialog.scope,
-  };
-}
-
-/** The dialog ends first, so a second click cannot have a second answer. */
-async function finish(
-  { dialogs }: DialogNeeds,
-  reply: FastifyReply,
-  step: Step,
-  answer: () => Promise<Record<string, string>>,
-): Promise<FastifyReply> {
-  const { dialog } = step;
-  if (!(await dialogs.finish(dialog))) throw new ServiceError('invalid_request', 'This dialog was answered already.');
-  const place = {
-    redirectUri: dialog.redirect_uri,
-    responseType: dialog.response_type,
-    rawState: dialog.raw_state,
-  };
-  return reply.redirect(redirectAnswer(place, await answer()), 303);
+  const { application, scope, responseType, redirectUri, codeChallenge } = request;
+  const kind = responseType === 'token' ? 'implicit' : 'authorization_code';
+  const answer = await tokens.atOnce(async (own): Promise<Record<string, string> | undefined> => {
+    if (!(await own.recordAllowed(pending))) return undefined;
+    const grant = await own.createGrant({ applicationId: application.id, accountId: account.id, kind, scope });
+    if (kind === 'authorization_code') return { code: await own.issueCode(grant, redirectUri, codeChallenge) };
+    return {
+      access_token: await own.issueAccessToken(grant, scope),
+      expires_in: String(tokens.lifetimes.accessTokenSeconds),
+      token_type: 'bearer',
+      scope: scope.join(' '),
+    };
+  });
+  if (answer) return answer;
+  throw isOver();
 }

@@ -1,4 +1,4 @@
-// Deletes what can no longer count: expired tokens, and grants of which nothing is left. In slices, so that a large backlog
+// Deletes what can no longer count: expired tokens and mailed links, and grants of which nothing is left. In slices, so that a large backlog
 // never holds the database for long. Codes stay as long as their grant: a used one that comes back still ends it.
 import type { Kysely } from 'kysely';
 import type { Clock } from '#contract/clock.ts';
@@ -17,6 +17,12 @@ export async function forgetExpired(db: Kysely<Tables>, clock: Clock): Promise<v
   await inSlices(async () => {
     const slice = db.selectFrom('refresh_tokens').select('hash').where('expires_at', '<', before).limit(sliceRows);
     return (await db.deleteFrom('refresh_tokens').where('hash', 'in', slice).executeTakeFirst()).numDeletedRows;
+  });
+  await db.deleteFrom('mail_links').where('expires_at', '<', before).execute();
+  await db.deleteFrom('mail_recipients').where('last_at', '<', before).execute();
+  await inSlices(async () => {
+    const slice = db.selectFrom('allowed_requests').select('id').where('expires_at', '<', before).limit(sliceRows);
+    return (await db.deleteFrom('allowed_requests').where('id', 'in', slice).executeTakeFirst()).numDeletedRows;
   });
   await inSlices(async () => {
     const slice = emptyGrants(db, before).limit(sliceRows);

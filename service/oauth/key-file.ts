@@ -1,7 +1,9 @@
 // Files of random bytes that only their owner may read: what must be kept secret beside a database lies here.
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { explainStorageError } from '#storage/open-database-file.ts';
+import { makePrivateFolder } from '#storage/private-files.ts';
 import { StartError, systemCode } from '../start-error.ts';
 import { newId } from './random-text.ts';
 
@@ -11,14 +13,14 @@ const keyBytes = 32;
 export function readOrCreateKey(folder: string, name: string): Buffer {
   const file = join(folder, name);
   try {
-    mkdirSync(folder, { recursive: true });
+    makePrivateFolder(folder);
     if (!existsSync(file)) create(file);
     const key = readFileSync(file);
     if (key.length === keyBytes) return key;
   } catch (error) {
-    const reason = systemCode(error) ?? String(error);
-    const advice = 'Check its rights, or choose another folder with --data.';
-    throw new StartError('start', `The key file ${file} cannot be read or made (${reason}). ${advice}`, {
+    const { phrase, remedy } = explainStorageError(error, file);
+    const advice = `${remedy}, or choose another folder with --data.`;
+    throw new StartError('start', `The key file ${file} cannot be read or made (${phrase}). ${advice}`, {
       cause: error,
     });
   }

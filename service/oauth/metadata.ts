@@ -1,7 +1,8 @@
-// What the service can do, for clients that ask (RFC 8414).
+// The authorization server metadata (RFC 8414).
 import { grantTypes, knownScopes } from '#contract/oauth.ts';
 
-export function authorizationServerMetadata(baseUrl: string) {
+/** `sendsIssuer`: whether authorization responses have `iss` (RFC 9207 §3). */
+export function authorizationServerMetadata(baseUrl: string, sendsIssuer: boolean) {
   const methods = ['client_secret_basic', 'client_secret_post', 'none'];
   return {
     issuer: baseUrl,
@@ -17,6 +18,7 @@ export function authorizationServerMetadata(baseUrl: string) {
     revocation_endpoint_auth_methods_supported: methods,
     introspection_endpoint_auth_methods_supported: methods.slice(0, 2),
     code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: sendsIssuer,
     service_documentation: `${baseUrl}/documentation/`,
   };
 }

@@ -15,6 +15,15 @@ export const oauthMigrations: Readonly<Record<string, Migration>> = {
         .execute();
     },
   },
+  '0017-allowed-requests': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('allowed_requests')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .execute();
+    },
+  },
 };
 
 async function createGrants(db: Kysely<unknown>): Promise<void> {

@@ -1,14 +1,22 @@
-// The address to which the dialog sends the browser at its end (§4.1): the registered text as it is, with the answer in
-// the query or in the fragment, `state` first and byte for byte as it came.
+// The URL to which the dialog sends the browser at its end (§4.1): the registered text as it is, with the response in the
+// query or in the fragment. `state` comes first, byte for byte as it was sent; `iss` comes last, in errors and fragments
+// too (RFC 9207 §2), so clients that read the interface's order are not disturbed.
 
-export type AnswerPlace = { redirectUri: string; responseType: 'code' | 'token'; rawState: string | null };
+/** `issuer`: the value of `iss`; undefined leaves it out. */
+export type AnswerPlace = {
+  redirectUri: string;
+  responseType: 'code' | 'token';
+  rawState: string | null;
+  issuer: string | undefined;
+};
 
 export function redirectAnswer(place: AnswerPlace, answer: Readonly<Record<string, string>>): string {
-  const { redirectUri, responseType, rawState } = place;
+  const { redirectUri, responseType, rawState, issuer } = place;
   const state = rawState === null ? [] : [`state=${rawState}`];
+  const parameters = issuer === undefined ? answer : { ...answer, iss: issuer };
   const text = [
     ...state,
-    ...Object.entries(answer).map(([name, value]) => `${name}=${encodeURIComponent(value)}`),
+    ...Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`),
   ].join('&');
   if (responseType === 'token') return `${redirectUri}#${text}`;
   if (!redirectUri.includes('?')) return `${redirectUri}?${text}`;
@@ -32,7 +40,8 @@ export function rawParameter(rawQuery: string, name: string): string | null {
   return null;
 }
 
-function percentEncoded(character: string): string {
+/** One byte of an address, as Node gives it. */
+export function percentEncoded(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 

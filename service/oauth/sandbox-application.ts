@@ -60,15 +60,19 @@ async function createSandbox(
       username_key: username,
       email,
       email_key: email,
+      email_confirmed_at: now,
+      pending_email: null,
       password_hash: passwordHash,
       is_operator: 0,
+      application_limit: null,
+      monitor_limit: null,
       created_at: now,
       disabled_at: null,
     })
     .execute();
   await db
     .insertInto('contracts')
-    .values({ id: contractId, account_id: accountId, plan: inHousePlanId, created_at: now })
+    .values({ id: contractId, account_id: accountId, plan: inHousePlanId, created_at: now, state: 'active' })
     .execute();
   await db
     .insertInto('applications')
@@ -81,6 +85,7 @@ async function createSandbox(
       description: 'The application that came with this service, for trying things out.',
       is_public: 0,
       allows_password: 1,
+      requires_pkce: 0,
       secret_hash: hashOf(clientSecret),
       secret_created_at: now,
       is_sandbox: 1,

@@ -37,6 +37,8 @@ export type OAuthTables = {
     /** A public client's token is replaced at each use; using it once more revokes the grant. */
     replaced_at: number | null;
   };
+  /** IDs of authorization requests that a user allowed, until their token expires: each can be allowed once. */
+  allowed_requests: { id: string; expires_at: number };
   /** One row. Its number rises with each revocation, so that other processes drop what they remember. */
   revocations: { name: string; number: number };
 };

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { documentedFormType, grantTypes, standardFormType, type GrantType, type TokenAnswer } from '#contract/oauth.ts';
 import type { Application, ApplicationStore } from '../accounts/application-store.ts';
-import type { AttemptGuard } from '../accounts/throttle.ts';
+import type { CountClientFailure } from '../accounts/throttle.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { authenticateClient, invalidClient } from './client-authentication.ts';
 import { type Form, readForm, required } from './form-body.ts';
@@ -12,7 +12,12 @@ import type { TokenStore } from './token-store.ts';
 
 const bodyLimitBytes = 64 * 1024;
 
-type Needs = { tokens: TokenStore; applications: ApplicationStore; grants: TokenGrants; clientGuard: AttemptGuard };
+type Needs = {
+  tokens: TokenStore;
+  applications: ApplicationStore;
+  grants: TokenGrants;
+  countClientFailure: CountClientFailure;
+};
 
 export async function registerTokenRoutes(server: FastifyInstance, needs: Needs): Promise<void> {
   await server.register(async (scope) => {
@@ -53,22 +58,14 @@ async function revokeToken({ tokens }: Needs, application: Application, token: s
   else await tokens.revokeAccessToken(token);
 }
 
-/** Wrong secrets are counted per address, and with them the application that was named. */
 async function guardedClient(
-  { applications, clientGuard }: Needs,
+  { applications, countClientFailure }: Needs,
   request: Pick<FastifyRequest, 'ip' | 'headers'>,
   form: Form,
 ): Promise<Application> {
-  const name = form.get('client_id') ?? request.headers.authorization ?? '';
-  clientGuard.check(request.ip, name);
-  try {
-    const application = await authenticateClient(applications, request.headers.authorization, form);
-    clientGuard.succeeded(request.ip, name);
-    return application;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'invalid_client') clientGuard.failed(request.ip, name);
-    throw error;
-  }
+  return authenticateClient(applications, request.headers.authorization, form, (clientId) =>
+    countClientFailure(request.ip, clientId),
+  );
 }
 
 /** The documented type is not one that form parsers know, so both get ours; anything else is refused in RFC 6749's words. */

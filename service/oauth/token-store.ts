@@ -6,6 +6,7 @@ import type { GrantKind } from '#contract/oauth.ts';
 import type { Access } from '../http/access.ts';
 import type { Tables } from '../database/tables.ts';
 import { liveGrants } from './live-grants.ts';
+import type { PendingRequest } from './pending-request.ts';
 import { hashOf, newId, newSecret } from './random-text.ts';
 import { announceRevocation, type GrantChoice, revokeGrants } from './revocation.ts';
 import { storedScope } from './scope.ts';
@@ -38,6 +39,9 @@ export type TokenStore = {
   findCode(code: string): Promise<Code | undefined>;
   /** True for exactly one of any number of calls at once. */
   consumeCode(code: Code): Promise<boolean>;
+  /** Records that a user allowed this request; true for exactly one of any number of calls. */
+  recordAllowed(request: Pick<PendingRequest, 'id' | 'expiresAt'>): Promise<boolean>;
+  wasAllowed(requestId: string): Promise<boolean>;
   /** An access or a refresh token, for introspection and revocation. */
   describe(token: string): Promise<TokenDescription | undefined>;
   /** Ends one access token; the rest of its family stays. */
@@ -137,6 +141,20 @@ export function createTokenStore({ db, clock, lifetimes, onRevoked }: Needs): To
         .where('used', '=', 0)
         .executeTakeFirst();
       return change.numUpdatedRows === 1n;
+    },
+
+    async recordAllowed({ id, expiresAt }) {
+      const change = await db
+        .insertInto('allowed_requests')
+        .values({ id, expires_at: expiresAt })
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .executeTakeFirst();
+      return change.numInsertedOrUpdatedRows === 1n;
+    },
+
+    async wasAllowed(requestId) {
+      const query = db.selectFrom('allowed_requests').select('id').where('id', '=', requestId);
+      return (await query.executeTakeFirst()) !== undefined;
     },
 
     describe: (token) => describeToken(db, token),

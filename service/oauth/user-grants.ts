@@ -1,7 +1,6 @@
 // The grants behind which a user stands (§4.2): the code from the dialog, and the password for applications that the
 // operator authorized.
-import { type AccountStore, comparable } from '../accounts/account-store.ts';
-import type { AttemptGuard } from '../accounts/throttle.ts';
+import type { SignIn } from '../accounts/sign-in.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { required } from './form-body.ts';
 import { challengeOf, isVerifier } from './pkce.ts';
@@ -10,11 +9,7 @@ import { answerWithNewGrant, answerWithTokens, type TokenGrant } from './token-g
 import type { Code, TokenStore } from './token-store.ts';
 
 /** `grant_type=password`: only with the operator's flag, which is off by default. */
-export function passwordGrant(
-  tokens: TokenStore,
-  accounts: Pick<AccountStore, 'signIn'>,
-  guard: AttemptGuard,
-): TokenGrant {
+export function passwordGrant(tokens: TokenStore, signIn: SignIn): TokenGrant {
   return async ({ application, form, address }) => {
     if (application.allows_password !== 1) {
       throw new ServiceError(
@@ -25,14 +20,8 @@ export function passwordGrant(
     const username = required(form, 'username');
     const password = required(form, 'password');
     const scope = readScope(form.get('scope') ?? '');
-    const name = comparable(username);
-    guard.check(address, name);
-    const account = await accounts.signIn(username, password);
-    if (!account) {
-      guard.failed(address, name);
-      throw new ServiceError('invalid_grant', 'The username or the password is wrong.');
-    }
-    guard.succeeded(address, name);
+    const account = await signIn({ username, password, address });
+    if (!account) throw new ServiceError('invalid_grant', 'The username or the password is wrong.');
     const { id: applicationId } = application;
     return answerWithNewGrant(tokens, { applicationId, accountId: account.id, kind: 'password', scope });
   };

@@ -1,7 +1,9 @@
 // Accounts on the operator's command line.
 import type { Account } from '../accounts/account-store.ts';
+import { exportAccount } from '../accounts/export-account.ts';
 import { emailProblem, passwordProblem, usernameProblem } from '../accounts/account-rules.ts';
 import { formatInstant } from '#contract/timestamp.ts';
+import { accountDeletedMail, passwordSetByOperatorMail } from '../mail/account-mails.ts';
 import { newSecret } from '../oauth/random-text.ts';
 import { StartError } from '../start-error.ts';
 import { needed, type OperatorCommand, wrongUse } from './command-line.ts';
@@ -19,19 +21,71 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
     return { data: accountData(account), words: `Account ${username} was made.` };
   },
 
-  async list(_command, { oauth }) {
-    const accounts = await oauth.accounts.list();
+  async list({ flags }, { oauth }) {
+    const all = await oauth.accounts.list();
+    const accounts = flags.unconfirmed === true ? all.filter((one) => one.email_confirmed_at === null) : all;
     const lines = accounts.map((account) => {
-      const notes = [account.is_operator === 1 ? 'operator' : '', account.disabled_at === null ? '' : 'disabled'];
+      const notes = [
+        account.is_operator === 1 ? 'operator' : '',
+        account.disabled_at === null ? '' : 'disabled',
+        account.email_confirmed_at === null ? 'unconfirmed' : '',
+        account.pending_email === null ? '' : `waits for ${account.pending_email}`,
+      ].filter((note) => note !== '');
       return [account.username, account.email, formatInstant(account.created_at), ...notes].join('  ').trimEnd();
     });
     return { data: accounts.map(accountData), words: lines.join('\n') || 'There is no account.' };
   },
 
+  async confirm(command, { oauth }) {
+    const { id } = await named(command, oauth.accounts.findNamed);
+    const { account } = await oauth.accounts.confirmEmail(id);
+    return {
+      data: accountData(account),
+      words: `The email address ${account.email} of ${account.username} is confirmed.`,
+    };
+  },
+
+  async limits(command, { oauth }) {
+    const { id, username } = await named(command, oauth.accounts.findNamed);
+    const { applications, monitors } = command.flags;
+    await oauth.accounts.setLimits(id, {
+      ...(applications === undefined ? {} : { application_limit: limitOf('applications', applications) }),
+      ...(monitors === undefined ? {} : { monitor_limit: limitOf('monitors', monitors) }),
+    });
+    const account = await oauth.accounts.find(id);
+    const data = {
+      username,
+      applications: account?.application_limit ?? null,
+      monitors: account?.monitor_limit ?? null,
+    };
+    const words = (limit: number | null) => (limit === null ? 'as in the settings' : String(limit));
+    return {
+      data,
+      words: `${username}: applications ${words(data.applications)}, monitors ${words(data.monitors)}.`,
+    };
+  },
+
+  async export(command, { db, oauth }) {
+    const account = await named(command, oauth.accounts.findNamed);
+    const pieces: string[] = [];
+    for await (const piece of exportAccount(db, account)) pieces.push(piece);
+    const text = pieces.join('');
+    return { data: JSON.parse(text) as unknown, words: text.trimEnd() };
+  },
+
+  async delete(command, { oauth, outbox }) {
+    const account = await named(command, oauth.accounts.findNamed);
+    if (command.flags.yes !== true)
+      throw wrongUse(`--yes is missing: account delete ${account.username} cannot be undone`);
+    await oauth.removeAccount(account.id);
+    if (account.email_confirmed_at !== null) await outbox.put(accountDeletedMail(account, account.email), true);
+    return { data: { username: account.username, deleted: true }, words: `Account ${account.username} is deleted.` };
+  },
+
   disable: (command, tools) => setDisabled(command, tools, true),
   enable: (command, tools) => setDisabled(command, tools, false),
 
-  async rotate(command, { oauth, readLine }) {
+  async rotate(command, { oauth, outbox, readLine }) {
     const account = await named(command, oauth.accounts.findNamed);
     if (await isSandboxOwner(account, oauth.applications.listOf)) {
       throw new StartError('start', 'The sandbox account keeps its password, so that it can be shown at every start.');
@@ -42,6 +96,7 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
     await oauth.accounts.setPassword(account.id, password);
     await oauth.tokens.revoke({ accountId: account.id });
     await oauth.sessions.endAll(account.id);
+    if (account.email_confirmed_at !== null) await outbox.put(passwordSetByOperatorMail(account, account.email), true);
     return isGiven
       ? { data: { username: account.username }, words: `Account ${account.username} has the new password.` }
       : {
@@ -82,6 +137,12 @@ async function named(
   );
 }
 
+function limitOf(flag: string, text: string): number | null {
+  if (text === 'default') return null;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw wrongUse(`--${flag} must be a whole number or "default"`);
+}
+
 async function isSandboxOwner(
   account: Account,
   listOf: (accountId: string) => Promise<readonly { is_sandbox: number }[]>,
@@ -89,10 +150,20 @@ async function isSandboxOwner(
   return (await listOf(account.id)).some((application) => application.is_sandbox === 1);
 }
 
-function accountData({ username, email, is_operator, created_at, disabled_at }: Account) {
+function accountData({
+  username,
+  email,
+  email_confirmed_at,
+  pending_email,
+  is_operator,
+  created_at,
+  disabled_at,
+}: Account) {
   return {
     username,
     email,
+    emailConfirmed: email_confirmed_at !== null,
+    ...(pending_email === null ? {} : { pendingEmail: pending_email }),
     operator: is_operator === 1,
     createdAt: formatInstant(created_at),
     disabled: disabled_at !== null,

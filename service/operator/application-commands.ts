@@ -5,7 +5,7 @@ import { inHousePlanId, type PlanId } from '../accounts/plans.ts';
 import { redirectLimit, redirectProblem } from '../accounts/redirect-rules.ts';
 import { StartError } from '../start-error.ts';
 import { refuse } from './account-commands.ts';
-import { needed, type OperatorCommand, wrongUse } from './command-line.ts';
+import { needed, type OperatorCommand, pkceChoice, wrongUse } from './command-line.ts';
 import type { Answer, Operation, Tools } from './operation.ts';
 
 export const applicationCommands: Readonly<Record<string, Operation>> = {
@@ -28,6 +28,7 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
       redirectUris,
       isPublic: flags.public === true,
       allowsPassword: flags['allow-password-grant'] === true,
+      requiresPkce: pkceChoice(flags) ?? false,
     });
     return credentials(created.clientId, created.clientSecret);
   },
@@ -38,6 +39,7 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
       const notes = [
         one.is_public === 1 ? 'public' : '',
         one.allows_password === 1 ? 'password grant' : '',
+        one.requires_pkce === 1 ? 'requires PKCE' : '',
         one.disabled_at === null ? '' : 'disabled',
       ].filter((note) => note !== '');
       return [one.client_id, one.name, `of ${one.ownerName}`, `plan ${one.plan}`, ...notes].join('  ');
@@ -52,6 +54,15 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
     const application = await named(command, oauth);
     if (application.is_public === 1) throw new StartError('start', 'A public application has no secret to renew.');
     return credentials(application.client_id, await oauth.applications.renewSecret(application));
+  },
+
+  async edit(command, { oauth }) {
+    const isRequired = pkceChoice(command.flags);
+    if (isRequired === undefined) throw wrongUse('Nothing to change: use --require-pkce or --no-require-pkce');
+    const application = await named(command, oauth);
+    await oauth.applications.requirePkce(application, isRequired);
+    const words = `Application ${application.name} ${isRequired ? 'requires' : 'does not require'} PKCE.`;
+    return { data: { clientId: application.client_id, requiresPkce: isRequired }, words };
   },
 
   authorize: (command, tools) => allowPassword(command, tools, true),
@@ -105,6 +116,7 @@ function applicationData(one: Application) {
     redirectUris: one.redirectUris,
     public: one.is_public === 1,
     allowsPassword: one.allows_password === 1,
+    requiresPkce: one.requires_pkce === 1,
     disabled: one.disabled_at !== null,
   };
 }

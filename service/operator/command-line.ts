@@ -17,8 +17,15 @@ const options = {
   redirect: { type: 'string', multiple: true },
   public: { type: 'boolean' },
   'allow-password-grant': { type: 'boolean' },
+  'require-pkce': { type: 'boolean' },
+  'no-require-pkce': { type: 'boolean' },
   plan: { type: 'string' },
   'client-id': { type: 'string' },
+  unconfirmed: { type: 'boolean' },
+  pending: { type: 'boolean' },
+  yes: { type: 'boolean' },
+  applications: { type: 'string' },
+  monitors: { type: 'string' },
 } as const;
 
 export type OperatorFlags = ReturnType<typeof parse>['values'];
@@ -49,6 +56,13 @@ export function wrongUse(words: string, cause?: unknown): StartError {
   return new StartError('settings', `${words}. Run "npm run operator -- --help" to see every command.`, { cause });
 }
 
+/** What --require-pkce and --no-require-pkce ask for; undefined if neither is given. */
+export function pkceChoice(flags: OperatorFlags): boolean | undefined {
+  const [on, off] = [flags['require-pkce'] === true, flags['no-require-pkce'] === true];
+  if (on && off) throw wrongUse('Use --require-pkce or --no-require-pkce, not both');
+  return on ? true : off ? false : undefined;
+}
+
 /** The value of a flag that a command cannot do without. */
 export function needed(flags: OperatorFlags, name: 'username' | 'email' | 'owner' | 'name'): string {
   const value = flags[name];
@@ -62,13 +76,23 @@ npm run operator -- [--data DIR | --database URL] [--json] COMMAND
 
   account create --username U --email E --password-stdin [--operator]
       Makes an account; the password is the first line of the standard input. --operator: may read the outbox on the website.
-  account list
+  account list [--unconfirmed]
+      --unconfirmed: only accounts whose email address nobody has confirmed.
+  account confirm U
+      Confirms the email address of the account, or the one that waits for its confirmation.
+  account limits U [--applications N] [--monitors N]
+      How many applications and monitors the account may have; "default" instead of N for the service's settings.
+  account export U
+      Prints everything that the service holds about the account as JSON, without passwords, secrets, and tokens.
+  account delete U --yes
+      Deletes the account with its applications, monitors, tokens, and data, and mails its owner. It cannot be undone.
   account disable U | account enable U
       Ends every session and token of the account, or lets it in again. U: username or email address.
   account rotate U [--password-stdin]
       A new password: the one on the standard input, else a random one, which is printed.
 
-  application create --owner U --name N [--description D] [--redirect URI]... [--public] [--allow-password-grant] [--plan P]
+  application create --owner U --name N [--description D] [--redirect URI]... [--public] [--allow-password-grant]
+                     [--require-pkce] [--plan P]
       Makes an application and prints its client id and client secret, once. P: drizzle, shower, storm or in-house (the default).
   application list
   application disable CLIENT_ID | application enable CLIENT_ID
@@ -77,10 +101,22 @@ npm run operator -- [--data DIR | --database URL] [--json] COMMAND
   application authorize CLIENT_ID | application deauthorize CLIENT_ID
       Allows or forbids grant_type=password.
 
+  application edit CLIENT_ID --require-pkce | --no-require-pkce
+      Refuses or accepts sign-ins for a code without a code_challenge (PKCE). Recommended for every public application.
+
+  contract list [--pending]
+  contract approve ID | contract deny ID
+      Decides on a plan that waits for approval (RAINBELL_PLAN_APPROVAL=on), and mails the owner of the account.
+
   token introspect
       Reads a token from the standard input and says what it is (RFC 7662).
   outbox list
       The emails of the last 30 days, sent or waiting.
+
+  damage list
+      Shows what the rescue of a damaged database kept and lost; every command prints it until it is acknowledged.
+  damage acknowledge
+      Hides these reports, also in the app; the kept files stay.
 
   --json  Prints one line of JSON instead of words.
 `;

@@ -3,24 +3,28 @@
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { systemClock } from '#contract/clock.ts';
+import { databasesIn, describeReports } from '#storage/damage-reports.ts';
 import { createContractStore } from '../accounts/contract-store.ts';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
 import { databaseLocation, readInvocation } from '../config.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { createOutbox } from '../mail/outbox.ts';
 import { createOAuth } from '../oauth/create-oauth.ts';
-import { StartError } from '../start-error.ts';
+import { describeFailure, StartError } from '../start-error.ts';
 import { accountCommands } from './account-commands.ts';
 import { applicationCommands } from './application-commands.ts';
+import { contractCommands } from './contract-commands.ts';
 import { helpText, type OperatorCommand, readCommand, wrongUse } from './command-line.ts';
 import type { Answer, Operation } from './operation.ts';
-import { outboxCommands, tokenCommands } from './other-commands.ts';
+import { damageCommands, outboxCommands, tokenCommands } from './other-commands.ts';
 
 const commands: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
   account: accountCommands,
   application: applicationCommands,
+  contract: contractCommands,
   token: tokenCommands,
   outbox: outboxCommands,
+  damage: damageCommands,
 };
 
 async function run(): Promise<void> {
@@ -58,7 +62,12 @@ async function withService(command: OperatorCommand, operation: Operation): Prom
     const oauth = createOAuth({ config, clock: systemClock, log, db });
     const contracts = createContractStore({ db, clock: systemClock });
     const outbox = createOutbox({ db, clock: systemClock });
-    return await operation(command, { oauth, contracts, outbox, readLine });
+    // On stderr, so that the result on stdout stays as it is.
+    const reports = databasesIn(config.dataFolder);
+    for (const words of describeReports(reports))
+      process.stderr.write(`${words}
+`);
+    return await operation(command, { db, oauth, contracts, outbox, reports, readLine });
   } finally {
     await opened.close();
   }
@@ -72,8 +81,7 @@ async function readLine(): Promise<string> {
 try {
   await run();
 } catch (error) {
-  const isKnown = error instanceof StartError || error instanceof StoreRefusal;
-  const words = error instanceof Error ? error.message : String(error);
-  process.stderr.write(isKnown ? `${words}\n` : `The command failed: ${words}\n`);
+  const words = error instanceof StoreRefusal ? error.message : describeFailure(error, 'The command failed');
+  process.stderr.write(`${words}\n`);
   process.exitCode = error instanceof StartError && error.kind === 'settings' ? 2 : 1;
 }

@@ -1,13 +1,18 @@
 // What a command of the operator gets, and what it answers.
+import type { Kysely } from 'kysely';
 import type { ContractStore } from '../accounts/contract-store.ts';
+import type { Tables } from '../database/tables.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { OAuth } from '../oauth/create-oauth.ts';
 import type { OperatorCommand } from './command-line.ts';
 
 export type Tools = {
+  db: Kysely<Tables>;
   oauth: OAuth;
   contracts: ContractStore;
   outbox: Outbox;
+  /** Databases of the data folder, whose damage reports can be shown and acknowledged. */
+  reports: readonly string[];
   /** The first line of the standard input, without its end. */
   readLine(): Promise<string>;
 };

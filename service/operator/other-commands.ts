@@ -1,5 +1,7 @@
-// Tokens and emails on the operator's command line.
+// Tokens, emails, and damage reports on the operator's command line.
 import { formatInstant } from '#contract/timestamp.ts';
+import { shownBody } from '../mail/outbox.ts';
+import { acknowledgeReport, describeReports, readReports } from '#storage/damage-reports.ts';
 import { introspect } from '../oauth/introspection.ts';
 import type { Operation } from './operation.ts';
 
@@ -18,9 +20,21 @@ export const outboxCommands: Readonly<Record<string, Operation>> = {
       subject: mail.subject,
       createdAt: formatInstant(mail.created_at),
       state: mail.state,
-      text: mail.body,
+      text: shownBody(mail),
     }));
     const lines = data.map((mail) => `${mail.createdAt}  ${mail.state}  ${mail.to}  ${mail.subject}\n\n${mail.text}\n`);
     return { data, words: lines.join('\n') || 'The outbox is empty.' };
+  },
+};
+
+export const damageCommands: Readonly<Record<string, Operation>> = {
+  async list(_command, { reports }) {
+    return { data: readReports(reports), words: describeReports(reports).join('\n') || 'No damage reports.' };
+  },
+  async acknowledge(_command, { reports }) {
+    const acknowledged = readReports(reports).filter(
+      ({ id, state }) => state === 'rescued' && acknowledgeReport(reports, id),
+    );
+    return { data: acknowledged.map(({ id }) => id), words: `Damage reports acknowledged: ${acknowledged.length}.` };
   },
 };

@@ -1,5 +1,5 @@
-// A clock that can be moved while it ticks, for `--clock` and the sandbox. Timers wait for instants of this clock: moving
-// it forward fires those that became due, in order; moving it back keeps what each still had to wait.
+// A clock that can be moved while it ticks, for `--clock` and the sandbox. Moving it forward counts as time that passed: its
+// timers become due and `elapsed()` grows. Moving it back is a jump: it changes `now()` only, and no timer waits longer.
 import type { CancelTimer, Clock } from '#contract/clock.ts';
 
 export type MovableClock = Clock & {
@@ -10,23 +10,20 @@ export type MovableClock = Clock & {
   moveTo(instant: number): void;
 };
 
+/** `dueAt`: by `elapsed()` of the movable clock. */
 type Waiting = { dueAt: number; run: () => void; cancel: CancelTimer };
-
-/** Timers of the machine overflow past about 24 days; longer waits are cut into pieces. */
-const longestWaitMs = 2 ** 30;
 
 export function createMovableClock(base: Clock, startsAt: number | undefined): MovableClock {
   let aheadMs = startsAt === undefined ? 0 : startsAt - base.now();
+  /** All moves forward added up. */
+  let skippedMs = 0;
   const waiting = new Set<Waiting>();
+  const listeners = new Set<() => void>();
   const now = () => base.now() + aheadMs;
+  const elapsed = () => base.elapsed() + skippedMs;
 
   function arm(entry: Waiting): void {
-    const delayMs = Math.min(Math.max(0, entry.dueAt - now()), longestWaitMs);
-    entry.cancel = base.after(delayMs, () => {
-      if (entry.dueAt > now()) {
-        arm(entry);
-        return;
-      }
+    entry.cancel = base.after(Math.max(0, entry.dueAt - elapsed()), () => {
       waiting.delete(entry);
       entry.run();
     });
@@ -34,26 +31,40 @@ export function createMovableClock(base: Clock, startsAt: number | undefined): M
 
   function moveBy(milliseconds: number): void {
     aheadMs += milliseconds;
+    if (milliseconds < 0) {
+      for (const run of listeners) run();
+      return;
+    }
+    skippedMs += milliseconds;
     const entries = [...waiting].sort((one, other) => one.dueAt - other.dueAt);
     for (const entry of entries) {
       entry.cancel();
-      if (milliseconds < 0) entry.dueAt += milliseconds;
       arm(entry);
     }
   }
 
   return {
     now,
+    elapsed,
     aheadMs: () => aheadMs,
     moveBy,
     moveTo: (instant) => moveBy(instant - now()),
     after(delayMs, run) {
-      const entry: Waiting = { dueAt: now() + delayMs, run, cancel: () => {} };
+      const entry: Waiting = { dueAt: elapsed() + delayMs, run, cancel: () => {} };
       waiting.add(entry);
       arm(entry);
       return () => {
         waiting.delete(entry);
         entry.cancel();
+      };
+    },
+    onJump(run) {
+      const listener = () => run();
+      listeners.add(listener);
+      const cancelOfBase = base.onJump(listener);
+      return () => {
+        listeners.delete(listener);
+        cancelOfBase();
       };
     },
   };

@@ -19,6 +19,7 @@ export type WeatherFaults = {
   hook(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
 };
 
+/** `endsAt`: by `elapsed()`. */
 type Active = { fault: NewFault; endsAt: number; hit: number };
 
 const minuteMs = 60_000;
@@ -31,14 +32,14 @@ export function createWeatherFaults(clock: Clock): WeatherFaults {
   function current(): Active | undefined {
     if (!active) return undefined;
     const isSpent = active.fault.requests !== null && active.hit >= active.fault.requests;
-    if (isSpent || clock.now() >= active.endsAt) active = undefined;
+    if (isSpent || clock.elapsed() >= active.endsAt) active = undefined;
     return active;
   }
 
   return {
     isOn: () => current() !== undefined,
     switchOn(fault) {
-      active = { fault, endsAt: clock.now() + fault.minutes * minuteMs, hit: 0 };
+      active = { fault, endsAt: clock.elapsed() + fault.minutes * minuteMs, hit: 0 };
     },
     switchOff() {
       active = undefined;
@@ -48,7 +49,13 @@ export function createWeatherFaults(clock: Clock): WeatherFaults {
       if (!on) return null;
       const { kind, requests, delaySeconds } = on.fault;
       const requestsLeft = requests === null ? null : requests - on.hit;
-      return { kind, requestsLeft, requestsHit: on.hit, delaySeconds, endsAt: formatInstant(on.endsAt) };
+      return {
+        kind,
+        requestsLeft,
+        requestsHit: on.hit,
+        delaySeconds,
+        endsAt: formatInstant(clock.now() + on.endsAt - clock.elapsed()),
+      };
     },
     async hook(request, reply) {
       const on = current();

@@ -1,10 +1,10 @@
 // Looks at the weather of every cell that has monitors and claims an event where precipitation is near (§6). It sweeps on
-// start, every so often by the clock, and at once after the sandbox changed the weather or the time.
+// start, every so often, and at once after the sandbox changed the weather or the clock jumped.
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '#contract/clock.ts';
 import type { LatLng } from '#contract/geo.ts';
 import type { Area } from './area.ts';
-import { decideSweep, type Look } from './sweep-decision.ts';
+import { decideSweep, latestPlausibleLook, type Look } from './sweep-decision.ts';
 import { holdMs, type WatchedCell, type WatchStore } from './watch-store.ts';
 
 export type PrecipitationAt = (
@@ -50,12 +50,14 @@ export function createPrecipitationWatch(needs: Needs): PrecipitationWatch {
   async function sweepDue(): Promise<void> {
     cancelTimer();
     try {
+      const now = clock.now();
+      await store.distrust(now, latestPlausibleLook(now, needs.intervalMs));
       let most = fewCells;
       while (!isClosed) {
-        const startedAt = clock.now();
+        const startedAt = clock.elapsed();
         // Until no cell is due.
         if (!(await sweepSome(needs, most, () => isClosed))) break;
-        most = clock.now() - startedAt < quickMs ? manyCells : fewCells;
+        most = clock.elapsed() - startedAt < quickMs ? manyCells : fewCells;
       }
     } catch (error) {
       log.error({ err: error }, 'a sweep failed; the next one tries again');
@@ -77,16 +79,25 @@ export function createPrecipitationWatch(needs: Needs): PrecipitationWatch {
     });
   }
 
+  function sweepNow(area?: Area): Promise<void> {
+    return queue(async () => {
+      if (isClosed) return;
+      await store.markDue(clock.now(), area);
+      await sweepDue();
+    });
+  }
+
+  // What was planned by the clock before its jump may be hours away now, and after a sleep all of it is old.
+  const cancelOnJump = clock.onJump(() => {
+    sweepNow().catch((error: unknown) => log.error({ err: error }, 'the sweep after a jump of the clock failed'));
+  });
+
   return {
     wake,
-    sweepNow: (area) =>
-      queue(async () => {
-        if (isClosed) return;
-        await store.markDue(clock.now(), area);
-        await sweepDue();
-      }),
+    sweepNow,
     async close() {
       isClosed = true;
+      cancelOnJump();
       cancelTimer();
       await running;
       cancelTimer();
@@ -100,7 +111,8 @@ async function sweepSome(needs: Needs, most: number, isClosed: () => boolean): P
   const takenAt = clock.now();
   const cells = await store.take(takenAt, most);
   if (cells.length === 0) return false;
-  const isOver = () => isClosed() || clock.now() >= takenAt + lookForMs;
+  const startedAt = clock.elapsed();
+  const isOver = () => isClosed() || clock.elapsed() >= startedAt + lookForMs;
   /** A cell that nobody looked at stays due. */
   const nextLooks = new Map(cells.map(({ cell }) => [cell, takenAt]));
   for (let start = 0; start < cells.length && !isOver(); start += cellsPerClaim) {

@@ -1,4 +1,5 @@
 // What a sweep does with what it saw, decided without I/O: where an event is due, and when each cell is looked at next.
+import { jumpMs } from '#contract/clock.ts';
 
 /** One look at a cell's weather; `isPrecipitating` null: the weather could not be had. */
 export type Look = {
@@ -14,17 +15,26 @@ export type SweepDecision = {
   nextLooks: { cell: string; at: number }[];
 };
 
+/** No look is planned further ahead than this, or than the interval if that is longer. */
+const longestPauseMs = 15 * 60_000;
+
+/** A later plan was made by a clock that has been set back since, or by a process whose clock is ahead. */
+export function latestPlausibleLook(now: number, intervalMs: number): number {
+  return now + Math.max(intervalMs, longestPauseMs) + jumpMs;
+}
+
 /**
  * The interval ends at a whole second, a little early, so that cells that were looked at within one second are planned by one
  * statement; before the instant of a provider nobody asks.
  */
 export function decideSweep(looks: readonly Look[], now: number, intervalMs: number): SweepDecision {
+  const latest = now + Math.max(intervalMs, longestPauseMs);
   const soonest = Math.floor((now + intervalMs) / 1000) * 1000;
   return {
     rainingCells: looks.filter((look) => look.isPrecipitating === true).map((look) => look.cell),
     nextLooks: looks.map((look) => ({
       cell: look.cell,
-      at: Math.max(soonest, look.isPrecipitating === null ? 0 : (look.nextUpdateAt ?? 0)),
+      at: Math.max(soonest, Math.min(latest, look.isPrecipitating === null ? 0 : (look.nextUpdateAt ?? 0))),
     })),
   };
 }

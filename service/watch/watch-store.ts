@@ -2,6 +2,7 @@
 // cell, whatever the number of its monitors; processes that share the database share the cells.
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { idList } from '../database/id-list.ts';
+import { createLeaseClock, leaseEnd } from '../database/lease-clock.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { MonitorTables } from '../monitors/tables.ts';
@@ -10,6 +11,8 @@ import { boxAround, type Area } from './area.ts';
 export type WatchedCell = Pick<Selectable<MonitorTables['watch_cells']>, 'cell' | 'latitude' | 'longitude'>;
 
 export type WatchStore = {
+  /** Makes due what is planned for after `latest`, which cannot be right. */
+  distrust(now: number, latest: number): Promise<void>;
   /** Takes up to `limit` due cells for this process. */
   take(now: number, limit: number): Promise<WatchedCell[]>;
   /** Lets go of cells and says when each is due again. */
@@ -18,23 +21,31 @@ export type WatchStore = {
   markDue(now: number, area: Area | undefined): Promise<void>;
 };
 
-/** A process that has not finished with a cell for so long is taken for dead. */
+/** A process that has not finished with a cell for so long, by the lease clock, is taken for dead. */
 export const holdMs = 60_000;
 
 export function createWatchStore({ db, engine }: Pick<Database, 'db' | 'engine'>): WatchStore {
+  const leaseClock = createLeaseClock(engine);
   return {
-    take(now, limit) {
+    async distrust(now, latest) {
+      await db.updateTable('watch_cells').set({ next_look_at: now }).where('next_look_at', '>', latest).execute();
+    },
+
+    async take(now, limit) {
+      const leaseNow = leaseClock();
+      const end = leaseEnd(leaseNow, holdMs);
       const due = db
         .selectFrom('watch_cells')
         .select('cell')
         .where('next_look_at', '<=', now)
-        .where('held_until', '<=', now)
+        // A lease that ends later than a new one would is from before a boot, or from before the server's clock was set back.
+        .where((where) => where.or([where('held_until', '<=', leaseNow), where('held_until', '>', end)]))
         .orderBy('next_look_at')
         .limit(limit)
         .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());
       return db
         .updateTable('watch_cells')
-        .set({ held_until: now + holdMs })
+        .set({ held_until: end })
         .where('cell', 'in', due)
         .returning(['cell', 'latitude', 'longitude'])
         .execute();

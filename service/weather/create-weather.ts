@@ -22,6 +22,7 @@ import {
   layScenarios,
   type PlacedScenario,
   placeScenario,
+  pullScenarioIn,
   scenariosAt,
   scenariosNear,
 } from './scenarios.ts';
@@ -83,6 +84,12 @@ export function createWeather({ config, clock, machineClock, log, db, places, me
     return { body: serialisePoints(points), isFinal };
   }
 
+  // Only the machine's clock: whoever moves the sandbox's clock back leaves scenarios at their times.
+  const cancelOnJump = machineClock.onJump(() => {
+    scenarios = scenarios.map((scenario) => pullScenarioIn(scenario, clock.now()));
+    answers.forget();
+  });
+
   const hasScenarios = () => scenarios.some(({ until }) => until > clock.now());
 
   return {
@@ -135,6 +142,9 @@ export function createWeather({ config, clock, machineClock, log, db, places, me
         return { provider, cache: { ...cache, hits }, scenarios: active.map(describeScenario) };
       },
     },
-    close: () => observed.close(),
+    async close() {
+      cancelOnJump();
+      await observed.close();
+    },
   };
 }

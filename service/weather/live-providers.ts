@@ -53,7 +53,7 @@ export function createLiveProviders({ machineClock, cache, health, headStartMs }
       for (const provider of providers) {
         const kept = await cache.find(provider.name, cell);
         if (kept?.isFresh) return kept.weather;
-        if (health.restsUntil(provider.name) !== undefined) continue;
+        if (health.restMs(provider.name) > 0) continue;
         const request = fetchOnce(provider, cell, kept?.weather);
         const early = await within(machineClock, headStartMs, request);
         if (early) return early;

@@ -57,7 +57,6 @@ export function createObservedWeather({ config, clock, machineClock, log, db, ra
   const nowcast = met && createNowcast({ ...met, machineClock, health });
   const metar = createMetar({ baseUrl: config.metarUrl, fetchJson, clock, machineClock, health });
   const source = createWeatherSource({
-    clock,
     machineClock,
     cache,
     health,

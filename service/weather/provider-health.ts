@@ -7,8 +7,8 @@ import { formatInstant } from '#contract/timestamp.ts';
 import { ProviderFailure } from './reading.ts';
 
 export type ProviderHealth = {
-  /** When the provider may be asked again; undefined: now. */
-  restsUntil(provider: string): number | undefined;
+  /** Milliseconds until the provider may be asked again; 0: now. */
+  restMs(provider: string): number;
   failed(provider: string, error: unknown): void;
   answered(provider: string): void;
   /** The latest first. */
@@ -23,16 +23,12 @@ const longestRestMs = 300_000;
 const errorsKept = 8;
 
 export function createProviderHealth({ clock, log }: { clock: Clock; log: Logger }): ProviderHealth {
+  /** `until`: by `elapsed()`, so that a clock that jumps neither ends a rest nor prolongs it. */
   const states = new Map<string, { failures: number; until: number }>();
   let lastErrors: SandboxState['provider']['lastErrors'] = [];
   let isClosed = false;
   return {
-    restsUntil(provider) {
-      const until = states.get(provider)?.until ?? 0;
-      // The sandbox's clock can be set back, and then nobody shall rest for years.
-      const isResting = until > clock.now() && until - clock.now() <= longestWaitMs;
-      return isResting ? until : undefined;
-    },
+    restMs: (provider) => Math.max(0, (states.get(provider)?.until ?? -Infinity) - clock.elapsed()),
     failed(provider, error) {
       if (isClosed) return;
       const failure = error instanceof ProviderFailure ? error : undefined;
@@ -41,7 +37,7 @@ export function createProviderHealth({ clock, log }: { clock: Clock; log: Logger
       const first = failure !== undefined && failure.isOfNetwork ? firstRestMs.network : firstRestMs.answer;
       const restMs = Math.min(longestRestMs, first * 2 ** Math.min(failures - 1, 10));
       const askedMs = Math.min(longestWaitMs, (failure?.retryAfterSeconds ?? 0) * 1000);
-      states.set(provider, { failures, until: clock.now() + Math.max(restMs, askedMs) });
+      states.set(provider, { failures, until: clock.elapsed() + Math.max(restMs, askedMs) });
       lastErrors = [{ provider, at: formatInstant(clock.now()), message: reason }, ...lastErrors].slice(0, errorsKept);
       log.warn({ provider, reason, err: failure ? undefined : error }, 'a provider failed');
     },

@@ -18,6 +18,7 @@ export type PlacedScenario = {
   status: Status;
   from: number;
   until: number;
+  placedAt: number;
 };
 
 const minuteMs = 60_000;
@@ -25,7 +26,18 @@ const minuteMs = 60_000;
 export function placeScenario(id: string, wanted: z.output<typeof newScenarioSchema>, now: number): PlacedScenario {
   const from = now + wanted.startsInMinutes * minuteMs;
   const { center, radiusKm, status } = wanted;
-  return { id, center, radiusKm, status, from, until: from + wanted.minutes * minuteMs };
+  return { id, center, radiusKm, status, from, until: from + wanted.minutes * minuteMs, placedAt: now };
+}
+
+/** After the machine's clock was set back: a scenario from the future was placed now, so that it still begins and ends. */
+export function pullScenarioIn(scenario: PlacedScenario, now: number): PlacedScenario {
+  const tooLate = Math.max(0, scenario.placedAt - now);
+  return {
+    ...scenario,
+    from: scenario.from - tooLate,
+    until: scenario.until - tooLate,
+    placedAt: scenario.placedAt - tooLate,
+  };
 }
 
 export function describeScenario({ id, center, radiusKm, status, from, until }: PlacedScenario): Scenario {

@@ -66,7 +66,7 @@ export function createSideSource<Value>(needs: Needs<Value>): SideSource<Value> 
   return {
     async near(cell) {
       const key = cellOf(cell);
-      const isWanted = fresh(key) === undefined && health.restsUntil(name) === undefined;
+      const isWanted = fresh(key) === undefined && health.restMs(name) === 0;
       if (isWanted && (inFlight.has(key) || mayAsk())) {
         // What is late is there for the next answer.
         await within(machineClock, patienceMs, refreshOnce(key, cell));

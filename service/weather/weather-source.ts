@@ -19,7 +19,6 @@ export type WeatherSource = {
 };
 
 type Needs = {
-  clock: Clock;
   /** For what a client waits: its time is not the one that a test or the sandbox moves. */
   machineClock: Clock;
   cache: WeatherCache;
@@ -37,7 +36,6 @@ const patienceMs = { withOlderData: 250, withoutData: 750, ofChosen: 4_000 };
 const headStartMs = 300;
 
 export function createWeatherSource({
-  clock,
   machineClock,
   cache,
   health,
@@ -70,10 +68,9 @@ export function createWeatherSource({
     if (older) return latest([provider], older, cell);
     const found = await within(machineClock, patienceMs.ofChosen, providers.ask([provider], cell));
     if (found) return found;
-    const restsUntil = health.restsUntil(name);
+    const restMs = health.restMs(name);
     const failure = health.lastErrors().find((entry) => entry.provider === name)?.message;
-    const reason = (restsUntil === undefined ? undefined : failure) ?? 'it did not answer in time';
-    const restMs = restsUntil === undefined ? 0 : restsUntil - clock.now();
+    const reason = (restMs === 0 ? undefined : failure) ?? 'it did not answer in time';
     throw unavailable(`The weather provider ${name} does not answer: ${reason}. Try again later.`, restMs);
   }
 

@@ -36,10 +36,21 @@ export const successes = {
 /** Confirmations beside the catalogue, for what the interface has no message for. */
 const notices = {
   email_changed: 'Your email address is changed.',
+  email_link_sent:
+    'Check your inbox: open the link that we sent there to confirm the address. One address gets at most 3 emails an hour.',
+  email_confirmed: 'Your email address is confirmed.',
+  email_change_canceled: 'The change of your email address is canceled.',
+  reset_link_sent:
+    'If an account with a confirmed email address has that name, we sent it a link. It works for 1 hour. One address gets at most 3 emails an hour.',
+  password_reset: 'Your password is changed. Sign in with the new one.',
+  launch_link_sent:
+    'Check your inbox: open the link that we sent there to get the launch notice. One address gets at most 3 emails an hour.',
   password_changed:
     'Your password is changed. Other browsers are signed out, and permissions of applications have ended.',
   signed_out: 'You are signed out.',
   contract_ended: 'The contract has ended.',
+  contract_requested: 'The plan is requested. The operator decides, and you get an email.',
+  account_deleted: 'Your account is deleted, with its applications, monitors, tokens, and data.',
   app_deleted: 'The application is deleted, with its monitors and its tokens.',
   permission_withdrawn: 'The permission is withdrawn; its tokens no longer work.',
   delivery_on: 'Callbacks of this monitor are delivered again.',

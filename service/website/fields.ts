@@ -4,7 +4,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 type Common = {
   name: string;
   label: string;
-  hint?: string;
+  hint?: string | undefined;
   value?: string | undefined;
   /** Names of fields with the rule that they break. */
   problems?: Readonly<Record<string, string>> | undefined;

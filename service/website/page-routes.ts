@@ -1,5 +1,6 @@
 // Two ways to add to the website: a page, and a form. A form's POST either redirects with a success message or comes back
 // with a warning and everything but the passwords still typed in.
+import { Readable } from 'node:stream';
 import type { SafeHtml } from '@remix-run/html-template';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -38,12 +39,20 @@ export type OwnFormPage = OwnPage & { submit(view: OwnView, submission: Submissi
 /** A button on another page: only a POST. A warning is then shown on a page of its own. */
 export type OwnAction = { path: string; submit(view: OwnView, submission: Submission): Promise<Outcome> };
 
+/** A button that answers with a file. */
+export type OwnDownload = {
+  path: string;
+  type: string;
+  file(view: OwnView): { name: string; content: AsyncIterable<string> };
+};
+
 export type PageRoutes = {
   page(page: Page): void;
   ownPage(page: OwnPage): void;
   form(page: FormPage): void;
   ownForm(page: OwnFormPage): void;
   ownAction(action: OwnAction): void;
+  ownDownload(download: OwnDownload): void;
 };
 
 type Needs = { visitors: Visitors; baseUrl: string; log: Logger };
@@ -132,6 +141,15 @@ export function createPageRoutes(scope: FastifyInstance, { visitors, baseUrl, lo
         const view = await viewOf(request, reply, formOf(request));
         checkFormOrigin(request, view.visitor, view.form, origin);
         return finish(reply, await submit(owned(view), { request, reply }));
+      });
+    },
+    ownDownload({ path, type, file }) {
+      scope.post(path, async (request, reply) => {
+        const view = await viewOf(request, reply, formOf(request));
+        checkFormOrigin(request, view.visitor, view.form, origin);
+        const { name, content } = file(owned(view));
+        reply.header('content-disposition', `attachment; filename="${name}"`);
+        return reply.type(type).send(Readable.from(content));
       });
     },
   };

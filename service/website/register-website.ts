@@ -5,19 +5,23 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '#contract/clock.ts';
 import { createContractStore } from '../accounts/contract-store.ts';
+import { createCountGuard } from '../accounts/throttle.ts';
 import type { Tables } from '../database/tables.ts';
+import type { Admission } from '../http/admission.ts';
 import type { DeliveryLog } from '../delivery/delivery-log.ts';
 import type { WebhookSecrets } from '../delivery/webhook-secrets.ts';
+import type { Links } from '../mail/links.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { OAuth } from '../oauth/create-oauth.ts';
 import { registerDialogRoutes } from '../oauth/dialog-routes.ts';
-import { createDialogStore } from '../oauth/dialog-store.ts';
+import { createPendingRequests } from '../oauth/pending-request.ts';
 import { registerAssets } from './assets.ts';
 import { createPageRoutes } from './page-routes.ts';
 import { registerAccountPages } from './pages/account-pages.ts';
 import { registerApplicationPages } from './pages/application-pages.ts';
 import { registerDocumentationPages } from './pages/documentation-pages.ts';
+import { registerLinkPages } from './pages/link-pages.ts';
 import { registerMessagePages } from './pages/message-pages.ts';
 import { registerMonitorPages } from './pages/monitor-pages.ts';
 import { registerOperatorPages } from './pages/operator-pages.ts';
@@ -28,19 +32,31 @@ import { registerUsagePages } from './pages/usage-pages.ts';
 import { registerMissingPage, registerSite } from './site.ts';
 import { createVisitors } from './visitor.ts';
 
-export type DialogNeeds = { clock: Clock; log: Logger; db: Kysely<Tables>; oauth: OAuth; baseUrl: string };
+export type DialogNeeds = {
+  clock: Clock;
+  log: Logger;
+  db: Kysely<Tables>;
+  oauth: OAuth;
+  baseUrl: string;
+  /** Of signing-key.ts. */
+  signingKey: Buffer;
+};
 
 export type WebsiteNeeds = DialogNeeds & {
   config: { operatorEmail: string };
+  /** Of admission.ts. */
+  admission?: Admission;
   mailer: Mailer;
   outbox: Outbox;
+  links: Pick<Links, 'find'>;
   /** Has the routes of the API, which the documentation tries out. */
   api: Pick<FastifyInstance, 'inject'>;
   deliveryLog: Pick<DeliveryLog, 'states' | 'turnOn' | 'resend'>;
   secrets: WebhookSecrets;
-  /** Deletes what watches and calls on behalf of an application. */
-  removeMonitors: (applicationId: string) => Promise<void>;
 };
+
+/** Without a mail server a form has to say that an address is taken; this keeps anyone from asking for long lists. */
+const takenLimit = { failures: 10, windowSeconds: 600 };
 
 /** The dialog and the website, with the files of their pages. */
 export function registerWebsite(server: FastifyInstance, needs: WebsiteNeeds): Promise<void> {
@@ -51,24 +67,33 @@ export function registerWebsite(server: FastifyInstance, needs: WebsiteNeeds): P
 }
 
 /** `scope` is one of `registerSite`. */
-export function registerDialog(scope: FastifyInstance, { db, clock, oauth, baseUrl }: DialogNeeds): void {
-  const dialogs = createDialogStore({ db, clock });
-  const visitors = createVisitors(oauth.sessions, baseUrl);
+export function registerDialog(scope: FastifyInstance, { clock, oauth, baseUrl, signingKey }: DialogNeeds): void {
+  const requests = createPendingRequests({ key: signingKey, clock });
+  const visitors = createVisitors(oauth.sessions, baseUrl, signingKey);
   registerAssets(scope);
-  registerDialogRoutes(scope, { ...oauth, dialogs, visitors, baseUrl });
+  const issuer = oauth.sendsIssuer ? baseUrl : undefined;
+  registerDialogRoutes(scope, { ...oauth, requests, visitors, baseUrl, issuer });
 }
 
 function registerPages(scope: FastifyInstance, needs: WebsiteNeeds): void {
-  const { config, clock, log, db, oauth, mailer, outbox, baseUrl, api } = needs;
-  const { accounts, applications, plans, sessions, signInGuard, tokens, usage } = oauth;
+  const { config, clock, log, db, oauth, mailer, outbox, links, baseUrl, api, signingKey } = needs;
+  const { accounts, applications, plans, sessions, signIn, tokens, usage } = oauth;
   const contracts = createContractStore({ db, clock });
-  const visitors = createVisitors(sessions, baseUrl);
+  const visitors = createVisitors(sessions, baseUrl, signingKey);
   const routes = createPageRoutes(scope, { visitors, baseUrl, log });
+  const countTaken = createCountGuard(clock, takenLimit, 'attempts with a taken email address');
   registerPublicPages(routes, { baseUrl });
-  registerSignInPages(routes, { clock, accounts, signInGuard, visitors });
-  registerAccountPages(routes, { db, accounts, applications, sessions, tokens, signInGuard });
-  registerPlanPages(routes, { plans, contracts });
-  registerApplicationPages(routes, { ...needs, plans, contracts, applications });
+  registerSignInPages(routes, { clock, accounts, signIn, visitors, mailer, countTaken });
+  registerAccountPages(routes, { ...oauth, db, clock, mailer, visitors, countTaken });
+  registerLinkPages(routes, { db, clock, accounts, tokens, links, mailer });
+  registerPlanPages(routes, { plans, contracts, mailer, operatorEmail: config.operatorEmail });
+  registerApplicationPages(routes, {
+    ...needs,
+    plans,
+    contracts,
+    applications,
+    applicationLimitOf: oauth.applicationLimitOf,
+  });
   registerMonitorPages(routes, { ...needs, applications });
   registerUsagePages(routes, { db, clock, plans, applications, usage, mailer });
   registerMessagePages(routes, { db, clock, mailer, operatorEmail: config.operatorEmail });

@@ -5,16 +5,24 @@ import { html } from '@remix-run/html-template';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { standardFormType } from '#contract/oauth.ts';
+import type { Admission } from '../http/admission.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { type Form, readForm } from '../oauth/form-body.ts';
 import { bannerOf } from './feedback.ts';
 import { FormError, SignInNeeded } from './form-error.ts';
 import { page } from './layout.ts';
 
+type SiteOptions = {
+  baseUrl: string;
+  log: Logger;
+  /** Of admission.ts. It comes after the headers, so that its refusals have them too. */
+  admission?: Admission;
+};
+
 /** Registers `routes` in a scope of their own, with cookies, form bodies and the rules above. */
 export async function registerSite(
   server: FastifyInstance,
-  needs: { baseUrl: string; log: Logger },
+  needs: SiteOptions,
   routes: (scope: FastifyInstance) => void,
 ): Promise<void> {
   const isOwnHost = ownHosts(needs.baseUrl);
@@ -34,6 +42,10 @@ export async function registerSite(
       if (isOwnHost(request.headers.host ?? '')) return;
       throw new ServiceError('misdirected_request', 'This address does not belong to this service.');
     });
+    if (needs.admission) {
+      scope.addHook('onRequest', needs.admission.admit);
+      scope.addHook('onSend', needs.admission.release);
+    }
     scope.setErrorHandler((error, request, reply) => sendErrorPage(error, request, reply, needs.log));
     routes(scope);
   });

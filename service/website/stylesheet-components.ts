@@ -53,6 +53,7 @@ input:focus, textarea:focus, select:focus { outline: 3px solid light-dark(#b9c6f
 .choice input { margin: 4px 0 0; width: 1.1em; height: 1.1em; accent-color: var(--accent-fill); flex: none; }
 .choice strong { display: block; }
 .choice small { display: block; color: var(--muted); }
+form:has(input[name='kind'][value='confidential']:checked) .pkce-choice { display: none; }
 
 .feedback { display: flex; gap: 12px; align-items: center; padding: 13px 16px; border-radius: 10px; margin-bottom: 20px; font-weight: 500; border: 1px solid transparent; }
 .feedback p { margin: 0; }
@@ -61,7 +62,7 @@ input:focus, textarea:focus, select:focus { outline: 3px solid light-dark(#b9c6f
 .note { display: flex; gap: 12px; padding: 13px 16px; border-radius: 10px; background: var(--wait-soft); color: var(--wait); margin-bottom: 16px; }
 .note p { margin: 0; }
 
-.table { background: var(--surface); overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; }
+.table { position: relative; background: var(--surface); overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; }
 table { width: 100%; border-collapse: collapse; font-size: 0.93rem; }
 caption { text-align: left; }
 th, td { padding: 10px 14px; text-align: left; border-top: 1px solid var(--line); vertical-align: top; }
@@ -70,7 +71,8 @@ td:last-child:has(form) { text-align: right; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 .empty { text-align: center; padding: 40px 20px; color: var(--muted); }
 .empty .icon { width: 40px; height: 40px; color: var(--accent); }
-.empty h2 { color: var(--text); margin: 10px 0 6px; }
+.empty .actions { justify-content: center; }
+.empty h1, .empty h2 { color: var(--text); margin: 10px 0 6px; }
 
 .chip { display: inline-block; padding: 2px 10px; border-radius: 999px; background: var(--raised); color: var(--muted); font-size: 0.82rem; font-weight: 600; white-space: nowrap; }
 .chip.good { background: var(--good-soft); color: var(--good); }

@@ -1,9 +1,9 @@
-// Who looks at a page: the session of the browser, and the account behind it. The session cookie is named after the port,
-// because browsers share cookies between the ports of 127.0.0.1.
+// Who looks at a page: the session of the browser, and the account behind it. The names of the cookies end with the port,
+// because browsers share cookies between the ports of 127.0.0.1. Under https they begin with __Host-, so that no other host
+// of the domain can plant one (RFC 6265bis §4.1.3.2).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Account } from '../accounts/account-store.ts';
-import { csrfToken, isCsrfToken, type Sessions } from '../accounts/sessions.ts';
-import { newSecret, secretLength } from '../oauth/random-text.ts';
+import { csrfToken, isCsrfToken, isSessionId, newSessionId, type Sessions } from '../accounts/sessions.ts';
 import type { Form } from '../oauth/form-body.ts';
 import { type BannerId, isBannerId } from './feedback.ts';
 import { FormError } from './form-error.ts';
@@ -16,7 +16,7 @@ export type Visitor = {
 };
 
 export type Visitors = {
-  /** Sets a session cookie where the browser has none yet, since every form needs one. */
+  /** Sets a session cookie if the browser has none of ours yet, since every form needs one. Stores nothing. */
   read(request: FastifyRequest, reply: FastifyReply): Promise<Visitor>;
   signIn(reply: FastifyReply, visitor: Visitor, account: Account): Promise<Visitor>;
   signOut(reply: FastifyReply, visitor: Visitor): Promise<Visitor>;
@@ -25,11 +25,16 @@ export type Visitors = {
   takeFeedback(request: FastifyRequest, reply: FastifyReply): BannerId | undefined;
 };
 
-export function createVisitors(sessions: Sessions, baseUrl: string): Visitors {
+/** `signingKey`: of signing-key.ts. */
+export function createVisitors(sessions: Sessions, baseUrl: string, signingKey: Buffer): Visitors {
   const { port, protocol } = new URL(baseUrl);
-  const sessionCookie = `rainbell_session_${port || protocol.slice(0, -1)}`;
-  const feedbackCookie = `rainbell_feedback_${port || protocol.slice(0, -1)}`;
-  const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: protocol === 'https:' } as const;
+  const isSecure = protocol === 'https:';
+  const nameOf = (name: string) => `${isSecure ? '__Host-' : ''}rainbell_${name}_${port || protocol.slice(0, -1)}`;
+  const sessionCookie = nameOf('session');
+  const feedbackCookie = nameOf('feedback');
+  const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
+
+  const visitAnew = (reply: FastifyReply) => visit(reply, newSessionId(signingKey), undefined);
 
   function visit(reply: FastifyReply, sessionId: string, account: Account | undefined): Visitor {
     reply.setCookie(sessionCookie, sessionId, attributes);
@@ -39,15 +44,17 @@ export function createVisitors(sessions: Sessions, baseUrl: string): Visitors {
   return {
     async read(request, reply) {
       const sessionId = request.cookies[sessionCookie];
-      if (sessionId === undefined || sessionId.length !== secretLength) return visit(reply, newSecret(), undefined);
+      if (sessionId === undefined || !isSessionId(signingKey, sessionId)) return visitAnew(reply);
       return { sessionId, csrf: csrfToken(sessionId), account: await sessions.find(sessionId) };
     },
     async signIn(reply, visitor, account) {
-      return visit(reply, await sessions.begin(account.id, visitor.sessionId), account);
+      const sessionId = newSessionId(signingKey);
+      await sessions.begin(account.id, sessionId, visitor.sessionId);
+      return visit(reply, sessionId, account);
     },
     async signOut(reply, visitor) {
-      await sessions.end(visitor.sessionId);
-      return visit(reply, newSecret(), undefined);
+      if (visitor.account) await sessions.end(visitor.sessionId);
+      return visitAnew(reply);
     },
     leaveFeedback: (reply, feedback) => void reply.setCookie(feedbackCookie, feedback, { ...attributes, maxAge: 60 }),
     takeFeedback(request, reply) {

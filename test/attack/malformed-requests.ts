@@ -115,5 +115,11 @@ export async function sendMalformed(port: number, { bytes }: Malformed): Promise
 }
 
 function drained(socket: ReturnType<typeof connect>): Promise<void> {
-  return new Promise((resolve) => void socket.once('drain', () => resolve()).once('close', () => resolve()));
+  return new Promise((resolve) => {
+    const done = () => {
+      socket.off('drain', done).off('close', done);
+      resolve();
+    };
+    socket.once('drain', done).once('close', done);
+  });
 }

@@ -1,6 +1,8 @@
-// Connections that dawdle: each kind opens many and keeps them as slow as it can until they are closed on it.
+// Slow connections, spread over 64 loopback addresses: each kind opens many and keeps them as slow as it can until the server
+// closes them.
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { attackerAddress } from './flood.ts';
 
 export type Swarm = {
   /** How many of its connections the server still holds open. */
@@ -18,9 +20,9 @@ export type SlowKind = {
 
 const dripEveryMs = 1_000;
 
-/** Every kind, with what it sends at first and then once a second. */
+/** Every kind, with what it sends first and then once a second. */
 export const slowKinds: readonly SlowKind[] = [
-  { name: 'connections that say nothing', connections: 1_000, begin: () => '', reads: true },
+  { name: 'connections that send nothing', connections: 1_000, begin: () => '', reads: true },
   {
     name: 'slow headers',
     connections: 1_000,
@@ -45,20 +47,20 @@ export const slowKinds: readonly SlowKind[] = [
     reads: true,
   },
   {
-    name: 'answers that nobody reads',
+    name: 'responses that are never read',
     connections: 500,
     begin: (host) => `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(4),
     reads: false,
   },
   {
-    name: '200 requests at once without waiting for an answer',
+    name: '200 pipelined requests',
     connections: 300,
     begin: (host) => `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(200),
     reads: true,
   },
 ];
 
-/** Resolves once every connection was tried. */
+/** Resolves when every connection was tried. */
 export async function openSwarm(port: number, kind: SlowKind, connections = kind.connections): Promise<Swarm> {
   const host = `127.0.0.1:${port}`;
   const open = new Set<Socket>();
@@ -67,7 +69,7 @@ export async function openSwarm(port: number, kind: SlowKind, connections = kind
   }, dripEveryMs);
   const connected: Promise<void>[] = [];
   for (let count = 0; count < connections; count += 1) {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect({ port, host: '127.0.0.1', localAddress: attackerAddress(count) });
     open.add(socket);
     socket.on('error', () => {});
     if (kind.reads) socket.resume();
@@ -91,7 +93,7 @@ export async function openSwarm(port: number, kind: SlowKind, connections = kind
 
 const established = '01';
 
-/** Established connections at the server's end, from Linux's /proc; elsewhere 0, and this is not judged. */
+/** Established connections at the server's end, from Linux's /proc; 0 on other systems, where this is not judged. */
 function heldByServer(port: number): number {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   try {

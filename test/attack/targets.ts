@@ -1,16 +1,18 @@
-// What is attacked: the service, the callback receiver and the headless host, each in a real process on a free port over a
-// folder of its own, with the request that an honest client sends to it.
+// What is attacked: the service, the callback receiver, and the headless host, each in a real process on a free port with its
+// own data folder, with the request that an honest client sends and the requests that need no credentials.
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { openAppSession } from '#test/setup/app-client.ts';
 import { startAppProcess } from '#test/story/app-process.ts';
 import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
+import { type AnonymousRequest, hostRequests, receiverRequests, serviceRequests } from './anonymous-requests.ts';
 import type { HonestRequest } from './honest-client.ts';
 
 export type Target = {
   name: string;
   port: number;
   honest: HonestRequest;
+  anonymous: readonly AnonymousRequest[];
   residentBytes(): number;
   hasEnded(): boolean;
 };
@@ -33,6 +35,7 @@ export async function startTargets(folders: {
         name: 'service',
         port: Number(new URL(service.introduction.baseUrl).port),
         honest: get(`${service.introduction.baseUrl}${weather}`, { authorization: `Bearer ${token}` }),
+        anonymous: await serviceRequests(service.introduction),
       },
       {
         ...processOf(app.child),
@@ -44,12 +47,14 @@ export async function startTargets(folders: {
           headers: { 'content-type': 'application/json' },
           body: '{"id":"x"}',
         },
+        anonymous: receiverRequests(new URL(receiver).host),
       },
       {
         ...processOf(app.child),
         name: 'headless host',
         port: Number(new URL(host).port),
         honest: get(`${host}/`, {}),
+        anonymous: await hostRequests(host),
       },
     ],
     async stop() {
@@ -66,7 +71,7 @@ function get(url: string, headers: Record<string, string>): HonestRequest {
 function processOf(child: ChildProcess): Pick<Target, 'residentBytes' | 'hasEnded'> {
   return {
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
-    // From Linux's /proc; elsewhere memory is not judged.
+    // From Linux's /proc; on other systems memory is not judged.
     residentBytes() {
       try {
         const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
@@ -83,5 +88,5 @@ async function listeningReceiver(status: () => Promise<{ receiver: { baseUrl: st
     const { receiver } = await status();
     if (receiver.baseUrl !== null) return receiver.baseUrl;
   }
-  throw new Error('The receiver does not listen.');
+  throw new Error('The receiver is not listening.');
 }

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#contract/clock.ts';
 import { openAppDatabase } from '#core/database/app-database.ts';
 import { createCallbackWriter, type CallbackWriter } from '#core/receiver/callback-writer.ts';
-import { createCallbackStore, openRunningStore, type CallbackStore } from '#headless/command-line/callback-store.ts';
+import { createCallbackStore, openRunningStore, type CallbackStore } from '#command-line/callback-store.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 function openStore(): { file: string; store: CallbackStore; writer: CallbackWriter } {

@@ -101,7 +101,7 @@ describe('rainbell listen', () => {
   });
 
   test('ends when the program that started it over a channel is gone', async () => {
-    const main = fileURLToPath(new URL('../../headless/command-line/main.ts', import.meta.url));
+    const main = fileURLToPath(new URL('../../command-line/main.ts', import.meta.url));
     const child = fork(main, ['listen', '--port', '0', '--data', temporaryFolder()], { silent: true, execArgv: [] });
     onTestFinished(() => void child.kill('SIGKILL'));
     if (child.stderr) await once(child.stderr, 'data');

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { readDuration, readSince } from '#headless/command-line/time-words.ts';
-import { exitCodeMeanings } from '#headless/command-line/exit-codes.ts';
-import { createOutput, tableLines } from '#headless/command-line/output.ts';
+import { readDuration, readSince } from '#command-line/time-words.ts';
+import { exitCodeMeanings } from '#command-line/exit-codes.ts';
+import { createOutput, tableLines } from '#command-line/output.ts';
 import { systemClock } from '#contract/clock.ts';
-import { WrongUse } from '#headless/command-line/arguments.ts';
-import { runCommandLine } from '#headless/command-line/run-command-line.ts';
+import { WrongUse } from '#command-line/arguments.ts';
+import { runCommandLine } from '#command-line/run-command-line.ts';
 import { runRainbell } from './rainbell-process.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
@@ -28,6 +28,7 @@ async function run(args: readonly string[], environment: Record<string, string> 
   const code = await runCommandLine(args, {
     clock: systemClock,
     environment,
+    workers: { receiver: new URL('file:///none'), places: new URL('file:///none'), json: new URL('file:///none') },
     output: createOutput({ out: stream('out'), words: stream('words') }),
     readLine: () => Promise.reject(new WrongUse('Nothing came.')),
     signal: new AbortController().signal,

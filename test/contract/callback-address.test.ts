@@ -108,6 +108,89 @@ describe('the policy (S9)', () => {
   });
 });
 
+/** From the IANA IPv4 and IPv6 Special-Purpose Address Registries: every block that is not globally reachable. */
+const ianaSpecialBlocks = [
+  ['0.0.0.0', '0.255.255.255', 'RFC 791'],
+  ['10.0.0.0', '10.255.255.255', 'RFC 1918'],
+  ['100.64.0.0', '100.127.255.255', 'RFC 6598'],
+  ['127.0.0.0', '127.255.255.255', 'RFC 1122'],
+  ['169.254.0.0', '169.254.255.255', 'RFC 3927'],
+  ['172.16.0.0', '172.31.255.255', 'RFC 1918'],
+  ['192.0.0.0', '192.0.0.255', 'RFC 6890'],
+  ['192.0.2.0', '192.0.2.255', 'RFC 5737'],
+  ['192.88.99.0', '192.88.99.255', 'RFC 7526'],
+  ['192.168.0.0', '192.168.255.255', 'RFC 1918'],
+  ['198.18.0.0', '198.19.255.255', 'RFC 2544'],
+  ['198.51.100.0', '198.51.100.255', 'RFC 5737'],
+  ['203.0.113.0', '203.0.113.255', 'RFC 5737'],
+  ['240.0.0.0', '255.255.255.255', 'RFC 1112'],
+  ['::', '::1', 'RFC 4291'],
+  ['::ffff:0:0', '::ffff:0.255.255.255', 'RFC 4291'],
+  ['64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff', 'RFC 8215'],
+  ['100::', '100::ffff:ffff:ffff:ffff', 'RFC 6666'],
+  ['100:0:0:1::', '100:0:0:1:ffff:ffff:ffff:ffff', 'RFC 9780'],
+  ['2001::', '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff', 'RFC 2928'],
+  ['2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff', 'RFC 3849'],
+  ['3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff', 'RFC 9637'],
+  ['5f00::', '5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'RFC 9602'],
+  ['fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'RFC 4193'],
+  ['fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'RFC 4291'],
+  // Not assigned to anyone: https://www.iana.org/assignments/ipv6-address-space
+  ['4000::', '4000::1', 'RFC 4291'],
+  ['a000::', 'a000::1', 'RFC 4291'],
+] as const;
+
+/** IPv6 forms of an IPv4 address, as the RFCs give them; 7f00:1 is 127.0.0.1 and a9fe:a9fe is 169.254.169.254. */
+const translatedForms = [
+  ['mapped, RFC 4291 §2.5.5.2', '::ffff:7f00:1', '::ffff:a9fe:a9fe'],
+  ['compatible, RFC 4291 §2.5.5.1', '::7f00:1', '::a9fe:a9fe'],
+  ['NAT64, RFC 6052 §2.1', '64:ff9b::7f00:1', '64:ff9b::a9fe:a9fe'],
+  ['local NAT64 with a prefix of 96 bits, RFC 8215', '64:ff9b:1::7f00:1', '64:ff9b:1::a9fe:a9fe'],
+  ['local NAT64 with a prefix of 48 bits, RFC 6052 §2.2', '64:ff9b:1:7f00:0:100::', '64:ff9b:1:a9fe:a9:fe00::'],
+  ['local NAT64 with a prefix of 56 bits, RFC 6052 §2.2', '64:ff9b:1:7f:0:1::', '64:ff9b:1:a9:fe:a9fe::'],
+  ['local NAT64 with a prefix of 64 bits, RFC 6052 §2.2', '64:ff9b:1:0:7f:0:100:0', '64:ff9b:1:0:a9:fea9:fe00:0'],
+  ['6to4, RFC 3056 §2', '2002:7f00:1::', '2002:a9fe:a9fe::'],
+  ['Teredo server, RFC 4380 §4', '2001:0:7f00:1:0:0:fefd:fcfb', '2001:0:a9fe:a9fe:0:0:fefd:fcfb'],
+  ['Teredo client, RFC 4380 §4', '2001:0:102:304:0:0:80ff:fffe', '2001:0:102:304:0:0:5601:5601'],
+  ['ISATAP, RFC 5214 §6.1', '2606:4700::5efe:7f00:1', '2606:4700::5efe:a9fe:a9fe'],
+  ['ISATAP with the universal bit, RFC 5214 §6.1', '2606:4700::200:5efe:7f00:1', '2606:4700::200:5efe:a9fe:a9fe'],
+] as const;
+
+describe('special-purpose addresses', () => {
+  it.each(ianaSpecialBlocks)('a public service calls neither end of %s to %s (%s)', (first, last) => {
+    expect(addressProblem(first, 'name', 443, publicPolicy)).toBeDefined();
+    expect(addressProblem(last, 'name', 443, publicPolicy)).toBeDefined();
+  });
+
+  it.each(translatedForms)('an IPv4 address inside counts as itself: %s', (_form, loopback, metadata) => {
+    expect(addressProblem(loopback, 'name', 443, publicPolicy)).toBeDefined();
+    expect(addressProblem(metadata, 'name', 443, publicPolicy)).toBeDefined();
+    expect(addressProblem(metadata, 'name', 443, localPolicy)).toContain('link-local');
+    expect(addressProblem(loopback, 'name', 8420, localPolicy)).toContain('this service itself');
+    expect(addressProblem(loopback, 'name', 443, localPolicy)).toBeUndefined();
+  });
+
+  it.each(['::ffff:0:127.0.0.1', '::ffff:0:7f00:1', '::ffff:0:169.254.169.254', '::ffff:0:1.1.1.1'])(
+    'refuses the SIIT form %s under both policies',
+    (address) => {
+      expect(addressProblem(address, 'name', 443, publicPolicy)).toBeDefined();
+      expect(addressProblem(address, 'name', 443, localPolicy)).toBeDefined();
+    },
+  );
+
+  it('refuses the SIIT form as the host of a URL', async () => {
+    const guard = createCallbackGuard({ policy: publicPolicy, lookup: () => {} });
+    expect(guard.literalProblem('http://[::ffff:0:127.0.0.1]/rain')).toBeDefined();
+    expect(await guard.problem('http://[::ffff:0:127.0.0.1]:8080/rain')).toBeDefined();
+  });
+
+  it('applies the allow-list to the IPv4 address inside', () => {
+    const policy: CallbackPolicy = { ...publicPolicy, allowlist: ['10.0.0.0/8'] };
+    expect(addressProblem('64:ff9b::a01:203', 'x', 80, policy)).toBeUndefined();
+    expect(addressProblem('64:ff9b::c0a8:1', 'x', 80, policy)).toContain('private');
+  });
+});
+
 describe('a callback address', () => {
   it.each(['https://example.com/rain', 'http://[::1]:9/x?y=1', 'HTTP://EXAMPLE.com'])('may be %s', (address) => {
     expect(callbackUrlProblem(address)).toBeUndefined();

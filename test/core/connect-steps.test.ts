@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#contract/clock.ts';
 import { createHttpSender, httpLimits, type ObservedExchange } from '#core/connection/http-exchange.ts';
+import { testJsonReader } from './core-harness.ts';
 import { startFakeService } from './fake-service.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -15,6 +16,7 @@ function observedSender(caPem: string | null = null) {
   const http = createHttpSender({
     clock: systemClock,
     limits: httpLimits,
+    json: testJsonReader(),
     transport: { caPem, proxyUrl: null },
     observe: (observed) => seen.push(observed),
   });

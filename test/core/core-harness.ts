@@ -11,7 +11,8 @@ import type { AppClient } from '#contract/procedures/contract.ts';
 import type { AppStatus } from '#contract/procedures/app.ts';
 import type { Settings } from '#contract/procedures/settings.ts';
 import type { ServiceIntroduction } from '#contract/sandbox.ts';
-import { createCore, type Core } from '#core/create-core.ts';
+import { createCore, type Core, type CoreOptions } from '#core/create-core.ts';
+import { createJsonReader, type JsonReader } from '#core/connection/json-reader.ts';
 import type { Host } from '#core/host.ts';
 import type { Log } from '#core/log.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -21,7 +22,12 @@ export const quietLog: Log = pino({ level: 'silent' });
 export const threadEntries = {
   receiver: new URL(import.meta.resolve('#core/receiver/receiver-worker.ts')),
   places: new URL(import.meta.resolve('#core/places/places-worker.ts')),
+  json: new URL(import.meta.resolve('#core/connection/json-worker.ts')),
 };
+
+export function testJsonReader(clock: Clock = systemClock): JsonReader {
+  return createJsonReader({ workerUrl: threadEntries.json, clock });
+}
 
 export type MemoryHost = Host & {
   stored: Map<string, string>;
@@ -36,12 +42,13 @@ export function createMemoryHost(settings: unknown = {}): MemoryHost {
   const resumed = new Set<() => void>();
   return {
     kind: 'headless',
-    notices: [],
+    notices: () => [],
     stored,
     written,
     secrets: {
       protection: 'in memory',
       read: async (name) => stored.get(name) ?? null,
+      stateOf: (name) => (stored.has(name) ? 'stored' : 'absent'),
       write: async (name, value) => {
         if (value === null) stored.delete(name);
         else stored.set(name, value);
@@ -82,12 +89,14 @@ export async function startCore({
   receiverPort = 10_000 + Math.floor(Math.random() * 20_000),
   dataFolder = temporaryFolder(),
   host = createMemoryHost({ receiverPort }),
+  releases = { isInstalled: false },
 }: {
   sandbox?: ServiceIntroduction;
   clock?: Clock;
   receiverPort?: number;
   dataFolder?: string;
   host?: MemoryHost;
+  releases?: NonNullable<CoreOptions['releases']>;
 } = {}): Promise<CoreHarness> {
   const core = await createCore({
     dataFolder,
@@ -97,6 +106,7 @@ export async function startCore({
     version: '0.0.0',
     sandbox,
     workers: threadEntries,
+    releases,
   });
   const { client, socket, close: closeScreen } = await connectScreen(core);
   let isClosed = false;

@@ -64,22 +64,3 @@ describe('the history of forecasts', () => {
     expect(String(warnings[0])).not.toContain('Bearer');
   });
 });
-
-describe('an icon that does not load', () => {
-  it('is asked for once more, without a token, and its status told', async () => {
-    const { client, service } = await fetchedOnce();
-    service.routes['GET /v2/icons/none'] = () => ({ status: 404, body: { error: 'not_found' } });
-    expect(await client.forecast.iconStatus({ url: `${service.baseUrl}/v2/icons/none` })).toEqual({
-      status: 404,
-      problem: null,
-    });
-    expect(service.requestsTo('GET /v2/icons/none')[0]?.headers.authorization).toBeUndefined();
-    await service.stop();
-    expect(await client.forecast.iconStatus({ url: `${service.baseUrl}/v2/icons/none` })).toMatchObject({
-      status: null,
-    });
-    await expect(client.forecast.iconStatus({ url: 'file:///etc/passwd' })).rejects.toMatchObject({
-      code: expect.any(String),
-    });
-  });
-});

@@ -6,11 +6,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#contract/clock.ts';
 import { answerFailure } from '#core/connection/answer-failure.ts';
 import { createHttpSender, httpLimits, type HttpLimits, type HttpSender } from '#core/connection/http-exchange.ts';
+import { testJsonReader } from './core-harness.ts';
 import { startFakeService } from './fake-service.ts';
 import { createManualClock } from './manual-clock.ts';
 
 function sender(limits: Partial<HttpLimits> = {}, clock = systemClock): HttpSender {
-  const http = createHttpSender({ clock, limits: { ...httpLimits, ...limits } });
+  const http = createHttpSender({ clock, limits: { ...httpLimits, ...limits }, json: testJsonReader(clock) });
   onTestFinished(() => http.close());
   return http;
 }
@@ -58,19 +59,21 @@ describe('a request', () => {
       'GET /small': () => ({ headers: { 'content-encoding': 'gzip' }, body: gzipSync('small') }),
       'GET /bomb': () => ({ headers: { 'content-encoding': 'gzip' }, body: gzipSync('x'.repeat(200_000)) }),
     });
-    const http = sender({ bodyBytes: 100_000 });
+    const http = sender();
     const small = await http.send({ method: 'GET', url: `${service.baseUrl}/small`, headers: [] });
     expect(small.body.toString()).toBe('small');
-    const bomb = http.send({ method: 'GET', url: `${service.baseUrl}/bomb`, headers: [] });
+    const limit = { what: 'a forecast', bytes: 100 * 1024, items: 500 };
+    const bomb = http.send({ method: 'GET', url: `${service.baseUrl}/bomb`, headers: [], limit });
     await expect(bomb).rejects.toMatchObject({
       code: 'PROTOCOL',
-      message: expect.stringContaining('more than 100000 bytes'),
+      message: expect.stringContaining('more than 100 KB for a forecast'),
     });
   });
 
   test('stops reading a plain body at the limit', async () => {
     const service = await startFakeService({ 'GET /': () => ({ body: 'x'.repeat(2000) }) });
-    const answer = sender({ bodyBytes: 1000 }).send({ method: 'GET', url: `${service.baseUrl}/`, headers: [] });
+    const limit = { what: 'a forecast', bytes: 1000, items: 500 };
+    const answer = sender().send({ method: 'GET', url: `${service.baseUrl}/`, headers: [], limit });
     await expect(answer).rejects.toMatchObject({ code: 'PROTOCOL' });
   });
 

@@ -2,32 +2,46 @@
 import type { Clock } from '#contract/clock.ts';
 
 export type ManualClock = Clock & {
-  /** Moves on, and runs what came due, in order. */
+  /** Lets time pass, and runs what came due, in order. */
   advance: (ms: number) => void;
+  /** Sets the wall clock forward, or back if negative; no time passes. */
+  jump: (ms: number) => void;
 };
 
 export function createManualClock(startsAt = Date.parse('2026-11-21T06:00:00Z')): ManualClock {
-  let now = startsAt;
+  let passed = 0;
+  let offset = startsAt;
   let timers: { at: number; run: () => void }[] = [];
+  const listeners = new Set<() => void>();
   return {
-    now: () => now,
+    now: () => offset + passed,
+    elapsed: () => passed,
     after(delayMs, run) {
-      const timer = { at: now + delayMs, run };
+      const timer = { at: passed + delayMs, run };
       timers.push(timer);
       return () => {
         timers = timers.filter((other) => other !== timer);
       };
     },
+    onJump(run) {
+      const listener = () => run();
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     advance(ms) {
-      const until = now + ms;
+      const until = passed + ms;
       for (;;) {
         const [next] = timers.filter((timer) => timer.at <= until).toSorted((one, other) => one.at - other.at);
         if (!next) break;
         timers = timers.filter((timer) => timer !== next);
-        now = next.at;
+        passed = Math.max(passed, next.at);
         next.run();
       }
-      now = until;
+      passed = until;
+    },
+    jump(ms) {
+      offset += ms;
+      for (const run of listeners) run();
     },
   };
 }

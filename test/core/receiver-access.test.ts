@@ -55,6 +55,86 @@ describe('TLS', () => {
   });
 });
 
+describe('an authority that is stored and can’t be read', () => {
+  /** The memory host with a keyring in front of it. */
+  function lockable(host: ReturnType<typeof createMemoryHost>) {
+    const readable = new Set<() => void>();
+    const keyring = { isLocked: false };
+    const { secrets, stored } = host;
+    const lockedHost = {
+      ...host,
+      secrets: {
+        ...secrets,
+        read: async (name: string) => (keyring.isLocked && stored.has(name) ? null : secrets.read(name)),
+        stateOf: (name: string) => (keyring.isLocked && stored.has(name) ? 'locked' : secrets.stateOf(name)),
+        onReadable: (run: () => void) => void readable.add(run),
+      },
+    };
+    const unlock = () => {
+      keyring.isLocked = false;
+      for (const run of readable) run();
+    };
+    return { host: lockedHost, keyring, unlock };
+  }
+
+  test('is never replaced: another one serves until the keyring opens, then the stored one again', async () => {
+    const dataFolder = temporaryFolder();
+    const { host, keyring, unlock } = lockable(
+      createMemoryHost({ receiverPort: 10_000 + Math.floor(Math.random() * 20_000) }),
+    );
+    const first = await startWithReceiver({ dataFolder, host });
+    const { authority: trusted } = await first.client.app.changeReceiverAccess({ tls: true, lan: false });
+    const pem = trusted?.pem ?? '';
+    expect(trusted?.isReplacement).toBe(false);
+    await first.close();
+
+    keyring.isLocked = true;
+    const second = await startWithReceiver({ dataFolder, host });
+    const { authority: other } = await second.client.app.receiverAccess();
+    expect(other).toMatchObject({ isReplacement: true });
+    expect(other?.pem).not.toBe(pem);
+    expect(host.stored.get('receiver-authority')).toContain(JSON.stringify(pem));
+    expect(await postOverTls(`${second.baseUrl}/a`, other?.pem ?? '')).toEqual({ status: 200 });
+    unlock();
+    await expect.poll(() => postOverTls(`${second.baseUrl}/b`, pem)).toEqual({ status: 200 });
+    expect((await second.client.app.receiverAccess()).authority).toEqual(trusted);
+    await second.close();
+
+    // The second time that it is locked, the replacement is locked as well: nothing is written over either.
+    const before = new Map(host.stored);
+    keyring.isLocked = true;
+    const third = await startWithReceiver({ dataFolder, host });
+    expect((await third.client.app.receiverAccess()).authority?.isReplacement).toBe(true);
+    expect(host.stored).toEqual(before);
+  });
+
+  test('and a client secret likewise: it isn’t said to be missing, and no export leaves it out silently', async () => {
+    const { host, keyring } = lockable(createMemoryHost());
+    const { client } = await startCore({ host });
+    const fields = {
+      name: 'Mine',
+      color: 'blue' as const,
+      baseUrl: 'https://api.example.test',
+      authUrl: 'https://auth.example.test',
+    };
+    const others = {
+      clientId: 'c-1',
+      isPublic: false,
+      redirectUri: 'http://127.0.0.1:9/cb',
+      scope: '',
+      caPem: null,
+      proxyUrl: null,
+    };
+    const { id } = await client.connections.create({ ...fields, ...others, clientSecret: 'secret-of-mine' });
+    keyring.isLocked = true;
+    const { connections } = await client.connections.list();
+    expect(connections.find((connection) => connection.id === id)).toMatchObject({ hasSecret: true });
+    await expect(client.connections.export({ ids: [id], passphrase: 'long enough to be good' })).rejects.toThrow(
+      /Couldn't export the client secrets of “Mine”/,
+    );
+  });
+});
+
 test('the sandbox is told whose certificate the receiver has, and again after it started anew', async () => {
   const service = await startFakeService();
   service.routes['PUT /sandbox/callback-authority'] = () => ({ status: 204, body: '' });

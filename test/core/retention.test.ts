@@ -57,3 +57,70 @@ test('the limits of the settings hold at once', async () => {
     data: { field: 'keptLimits.keptCallbacks' },
   });
 });
+
+const day = 24 * hour;
+
+function startRetention(keptAge: number) {
+  const clock = createManualClock();
+  const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock });
+  const writer = createCallbackWriter(database.db);
+  const limits = { keptCallbacks: 1000, keptBytes: 1_000_000, keptAge };
+  const retention = createRetention({ writer, limits: () => limits, clock, onDropped: () => {} });
+  onTestFinished(() => {
+    retention.cancel();
+    database.close();
+  });
+  const facts = {
+    method: 'POST',
+    target: '/',
+    httpVersion: '1.1',
+    remoteAddress: '',
+    rawHeaders: [],
+    truncated: false,
+  };
+  return {
+    clock,
+    retention,
+    total: () => writer.counters.total,
+    receive: () => writer.append([{ ...facts, body: Buffer.from('x'), answeredStatus: 200, receivedAt: clock.now() }]),
+  };
+}
+
+/** Slices run with setImmediate. */
+const settled = () => new Promise((resolve) => void setImmediate(() => setImmediate(resolve)));
+
+test('a clock that is ahead by a month, and corrected within ten minutes, costs no callback', async () => {
+  const { clock, retention, receive, total } = startRetention(7 * day);
+  receive();
+  clock.jump(30 * day);
+  clock.advance(9 * 60_000);
+  retention.look();
+  await settled();
+  expect(total()).toBe(1);
+  clock.jump(-30 * day);
+  clock.advance(hour);
+  await settled();
+  expect(total()).toBe(1);
+});
+
+test('a clock that stays ahead, as after a sleep, lets go of what is too old after ten minutes', async () => {
+  const { clock, receive, total } = startRetention(7 * day);
+  receive();
+  clock.jump(8 * day);
+  clock.advance(11 * 60_000);
+  await expect.poll(total).toBe(0);
+});
+
+test('callbacks dated by a clock that was ahead do not keep those after them, and go with them', async () => {
+  const { clock, receive, total } = startRetention(7 * day);
+  clock.jump(30 * day);
+  receive();
+  clock.jump(-30 * day);
+  receive();
+  clock.advance(6 * day);
+  receive();
+  await settled();
+  expect(total()).toBe(3);
+  clock.advance(day + 60_000);
+  await expect.poll(total).toBe(1);
+});

@@ -4,7 +4,7 @@ import { createApiClient } from '#core/connection/api-client.ts';
 import { createHttpSender, httpLimits } from '#core/connection/http-exchange.ts';
 import { createTokenEndpoint } from '#core/connection/token-endpoint.ts';
 import { createTokenKeeper, type TokenKeeper } from '#core/connection/token-keeper.ts';
-import { createMemoryHost } from './core-harness.ts';
+import { createMemoryHost, testJsonReader } from './core-harness.ts';
 import { issueTokens, startFakeService, type FakeService, type Route } from './fake-service.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 
@@ -19,7 +19,7 @@ type Setup = {
 async function setUp(routes: Record<string, Route> = {}): Promise<Setup> {
   const service = await startFakeService(routes);
   const clock = createManualClock();
-  const http = createHttpSender({ clock, limits: httpLimits });
+  const http = createHttpSender({ clock, limits: httpLimits, json: testJsonReader(clock) });
   onTestFinished(() => http.close());
   const { secrets, stored } = createMemoryHost();
   const restart = () =>
@@ -60,6 +60,37 @@ describe('a token keeper', () => {
     clock.advance(2000);
     expect(await keeper.token()).toBe('access-2');
     expect(service.requestsTo('POST /token/')[1]?.body).toBe('refresh_token=refresh-1&grant_type=refresh_token');
+  });
+
+  test.each([3 * 3_600_000, 40 * 86_400_000])(
+    'keeps its token and its age when the clock is set back by %i ms',
+    async (backMs) => {
+      const { service, clock, keeper, stored, restart } = await setUp();
+      await keeper.token();
+      clock.advance(1_800_000);
+      clock.jump(-backMs);
+      expect(await keeper.token()).toBe('access-1');
+      const { obtainedAt, expiresAt } = JSON.parse(stored.get('token') ?? '') as {
+        obtainedAt: number;
+        expiresAt: number;
+      };
+      expect([clock.now() - obtainedAt, expiresAt - clock.now()]).toEqual([1_800_000, 1_800_000]);
+      expect(await restart().token()).toBe('access-1');
+      clock.advance(1_769_000);
+      expect(await keeper.token()).toBe('access-1');
+      clock.advance(2_000);
+      expect(await keeper.token()).toBe('access-2');
+      expect(service.requestsTo('POST /token/')).toHaveLength(2);
+    },
+  );
+
+  test('renews its token after a jump forward beyond the expiry, once', async () => {
+    const { service, clock, keeper } = await setUp();
+    await keeper.token();
+    clock.jump(3 * 3_600_000);
+    expect(await keeper.token()).toBe('access-2');
+    expect(await keeper.token()).toBe('access-2');
+    expect(service.requestsTo('POST /token/')).toHaveLength(2);
   });
 
   test('counts the expiry from before the request, however long the answer takes', async () => {
@@ -233,7 +264,7 @@ describe('a token keeper', () => {
 
   test('never sends the secret unencrypted to another machine', async () => {
     const clock = createManualClock();
-    const http = createHttpSender({ clock, limits: httpLimits });
+    const http = createHttpSender({ clock, limits: httpLimits, json: testJsonReader(clock) });
     onTestFinished(() => http.close());
     const endpoint = createTokenEndpoint(http, { baseUrl: 'http://service.example', clientId: 'a', clientSecret: 'b' });
     await expect(endpoint.request({ grant: 'client_credentials' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -243,7 +274,7 @@ describe('a token keeper', () => {
 describe('an API call that is answered 401', () => {
   async function setUpApi(answers: Route) {
     const setup = await setUp({ 'GET /v2/thing': answers });
-    const http = createHttpSender({ clock: setup.clock, limits: httpLimits });
+    const http = createHttpSender({ clock: setup.clock, limits: httpLimits, json: testJsonReader(setup.clock) });
     onTestFinished(() => http.close());
     return {
       ...setup,

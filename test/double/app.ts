@@ -4,7 +4,10 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { BrowserWindow, windowNews } from './browser-window.ts';
+import { BrowserWindow, takePopup, windowNews } from './browser-window.ts';
+import type { desktopState, Tray } from './desktop.ts';
+import { Dock } from './shell.ts';
+import { followDownloads } from './downloads.ts';
 import { inside, preventable } from './inside.ts';
 import { sessionNews } from './session.ts';
 import { runningUtilities } from './utility-process.ts';
@@ -12,18 +15,40 @@ import { world } from './world.ts';
 
 const project = join(import.meta.dirname, '..', '..');
 
+type PackageJson = { name: string; version: string; productName?: string };
+const packageJson = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as PackageJson;
+
+const dock = new Dock();
+
 export class App extends EventEmitter {
-  readonly name = 'rainbell';
-  readonly isPackaged = false;
+  /** lib/browser/init.ts: the product's name, else the package's. */
+  name = packageJson.productName ?? packageJson.name;
+  readonly isPackaged = world.isPackaged;
   readonly commandLine = { appendSwitch: () => {}, hasSwitch: () => false, getSwitchValue: () => '' };
   readonly [inside] = {
+    world,
+    desktop: undefined as typeof desktopState | undefined,
+    trays: new Set<Tray>() as ReadonlySet<Tray>,
     isSandboxed: false,
     protocolClients: [] as string[],
+    userModelId: undefined as string | undefined,
+    contextMenu: undefined as object | undefined,
+    badgeCount: 0,
+    loginItem: undefined as object | undefined,
+    userTasks: [] as readonly object[],
+    relaunches: [] as string[][],
     isQuitting: false,
+    isExiting: false,
     /** Called when the main module has been evaluated. */
     becomeReady: async () => {
       await world.chromium;
+      this.emit('will-finish-launching', {});
+      // A Mac hands over the address that started the app before it is ready, and never on the command line.
+      const opened = process.env['RAINBELL_DOUBLE_OPEN_URL'];
+      if (opened) this.emit('open-url', preventable({}), opened);
       world.isReady = true;
+      (await world.chromium).onPopup(takePopup);
+      await followDownloads(world.downloadsFolder, findFrame);
       this.emit('ready', {}, {});
     },
   };
@@ -37,7 +62,11 @@ export class App extends EventEmitter {
 
   constructor() {
     super();
-    windowNews.on('contents', (contents: object) => this.emit('web-contents-created', {}, contents));
+    windowNews.on('contents', (contents: EventEmitter) => {
+      // lib/browser/api/web-contents.ts passes it on.
+      contents.on('login', (event: object, ...args: unknown[]) => this.emit('login', event, contents, ...args));
+      this.emit('web-contents-created', {}, contents);
+    });
     windowNews.on('focused', (window: BrowserWindow) => this.emit('browser-window-focus', {}, window));
     windowNews.on('opened', (window: BrowserWindow) => this.emit('browser-window-created', {}, window));
     windowNews.on('closed', () => this.#lookForLastWindow());
@@ -54,11 +83,15 @@ export class App extends EventEmitter {
   }
 
   getVersion(): string {
-    return (JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { version: string }).version;
+    return packageJson.version;
   }
 
   getName(): string {
     return this.name;
+  }
+
+  setName(name: string): void {
+    this.name = name;
   }
 
   getAppPath(): string {
@@ -90,7 +123,45 @@ export class App extends EventEmitter {
     return true;
   }
 
-  setAppUserModelId(): void {}
+  setAppUserModelId(id: string): void {
+    this[inside].userModelId = id;
+  }
+
+  showAboutPanel(): void {}
+
+  /** Only on a Mac (docs/api/app.md). */
+  get dock(): Dock | undefined {
+    return process.platform === 'darwin' ? dock : undefined;
+  }
+
+  setBadgeCount(count = 0): boolean {
+    this[inside].badgeCount = count;
+    return process.platform !== 'win32';
+  }
+
+  getBadgeCount(): number {
+    return this[inside].badgeCount;
+  }
+
+  /** Does nothing on Linux (shell/browser/browser_linux.cc). */
+  setLoginItemSettings(settings: { openAtLogin?: boolean; args?: string[] }): void {
+    if (process.platform !== 'linux') this[inside].loginItem = settings;
+  }
+
+  getLoginItemSettings() {
+    const wasOpenedAtLogin = process.env['RAINBELL_DOUBLE_OPENED_AT_LOGIN'] === '1' && process.platform === 'darwin';
+    return { openAtLogin: this[inside].loginItem !== undefined, wasOpenedAtLogin };
+  }
+
+  setUserTasks(tasks: readonly object[]): boolean {
+    this[inside].userTasks = tasks;
+    return process.platform === 'win32';
+  }
+
+  /** Another instance starts when this one has ended. */
+  relaunch({ args = process.argv.slice(1) }: { args?: string[] } = {}): void {
+    this[inside].relaunches.push(args);
+  }
 
   getAppMetrics() {
     return runningUtilities().map(({ pid, serviceName }) => ({ pid, type: 'Utility', serviceName }));
@@ -98,40 +169,43 @@ export class App extends EventEmitter {
 
   focus(): void {}
 
-  requestSingleInstanceLock(): boolean {
+  requestSingleInstanceLock(additionalData?: object): boolean {
     const file = join(this.getPath('userData'), 'SingletonLock');
     const first = readLock(file);
     if (first !== undefined && isAlive(first.pid)) {
-      tellFirst(first.pipe);
+      tellFirst(first.pipe, additionalData);
       return false;
     }
     const pipe = pipeName();
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, JSON.stringify({ pid: process.pid, pipe }));
     this.#lock = file;
-    listenForOthers(pipe, (argv, workingFolder) => {
-      void this.whenReady().then(() => this.emit('second-instance', {}, argv, workingFolder, null));
+    listenForOthers(pipe, ({ argv, workingFolder, data }) => {
+      void this.whenReady().then(() => this.emit('second-instance', {}, argv, workingFolder, data));
     });
     return true;
   }
 
+  /** shell/browser/browser.cc, Browser::Quit: the windows are asked first, then `will-quit`. */
   quit(): void {
+    if (this[inside].isQuitting) return;
     const asked = preventable({});
     this.emit('before-quit', asked);
     if (asked.defaultPrevented) return;
     this[inside].isQuitting = true;
-    for (const window of BrowserWindow.getAllWindows()) window.close();
-    if (BrowserWindow.getAllWindows().length > 0) {
-      this[inside].isQuitting = false;
+    if (BrowserWindow.getAllWindows().length === 0) {
+      this.#notifyAndShutDown();
       return;
     }
-    const askedAgain = preventable({});
-    this.emit('will-quit', askedAgain);
-    if (askedAgain.defaultPrevented) return;
-    this.exit(0);
+    for (const window of BrowserWindow.getAllWindows()) window.close();
+    if (BrowserWindow.getAllWindows().length > 0) this[inside].isQuitting = false;
   }
 
+  /** Browser::Exit: windows are destroyed without a question, and neither `before-quit` nor `will-quit` is emitted. */
   exit(code = 0): void {
+    this[inside].isQuitting = true;
+    this[inside].isExiting = true;
+    for (const window of BrowserWindow.getAllWindows()) window.destroy();
     this.emit('quit', {}, code);
     if (this.#lock !== undefined) rmSync(this.#lock, { force: true });
     void world.chromium
@@ -140,11 +214,26 @@ export class App extends EventEmitter {
       .finally(() => process.exit(code));
   }
 
+  /** Prevented, the app is as before and may quit again. */
+  #notifyAndShutDown(): void {
+    const asked = preventable({});
+    this.emit('will-quit', asked);
+    if (asked.defaultPrevented) this[inside].isQuitting = false;
+    else this.exit(0);
+  }
+
   #lookForLastWindow(): void {
-    if (BrowserWindow.getAllWindows().length > 0 || this[inside].isQuitting) return;
-    if (this.listenerCount('window-all-closed') === 0) this.quit();
+    if (BrowserWindow.getAllWindows().length > 0 || this[inside].isExiting) return;
+    if (this[inside].isQuitting) this.#notifyAndShutDown();
+    else if (this.listenerCount('window-all-closed') === 0) this.quit();
     else this.emit('window-all-closed');
   }
+}
+
+/** Whose page a frame is in. */
+function findFrame(frameId: string) {
+  const window = BrowserWindow.getAllWindows().find(({ webContents }) => webContents[inside].frames.has(frameId));
+  return window && { session: window.webContents.session, contents: window.webContents };
 }
 
 export const app = new App();
@@ -173,23 +262,27 @@ function pipeName(): string {
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`);
 }
 
-function listenForOthers(pipe: string, onOther: (argv: string[], workingFolder: string) => void): void {
+type Start = { argv: string[]; workingFolder: string; data: object | null };
+
+function listenForOthers(pipe: string, onOther: (start: Start) => void): void {
   rmSync(pipe, { force: true });
   const server = createServer((socket) => {
     let text = '';
     socket.setEncoding('utf8').on('data', (part: string) => (text += part));
-    socket.on('end', () => {
-      const { argv, workingFolder } = JSON.parse(text) as { argv: string[]; workingFolder: string };
-      onOther(argv, workingFolder);
-    });
+    socket.on('end', () => onOther(JSON.parse(text) as Start));
   });
   server.listen(pipe);
   server.unref();
   process.once('exit', () => rmSync(pipe, { force: true }));
 }
 
-function tellFirst(pipe: string): void {
+/** The command line arrives in another order, flags first, and with some that nobody gave (docs/api/app.md). */
+function tellFirst(pipe: string, data: object = {}): void {
+  const [program = '', ...args] = process.argv;
+  const flags = args.filter((argument) => argument.startsWith('--'));
+  const others = args.filter((argument) => !argument.startsWith('--'));
+  const argv = [program, ...flags, '--allow-file-access-from-files', ...others];
   const socket = connect(pipe);
   socket.on('error', () => {});
-  socket.end(JSON.stringify({ argv: process.argv, workingFolder: process.cwd() }));
+  socket.end(JSON.stringify({ argv, workingFolder: process.cwd(), data } satisfies Start));
 }

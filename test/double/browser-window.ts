@@ -1,21 +1,46 @@
 // BrowserWindow over a real page. A window that is not sandboxed and isolated is refused at once, so no test can pass with
 // one.
 import { EventEmitter } from 'node:events';
-import { inside, preventable } from './inside.ts';
+import type { Popup } from './cdp.ts';
+import { inside, markDestroyed, preventable } from './inside.ts';
 import { WebContents, type WebPreferences } from './web-contents.ts';
 import { world } from './world.ts';
 
 type Bounds = { x: number; y: number; width: number; height: number };
-type WindowOptions = Partial<Bounds> & { title?: string; show?: boolean; webPreferences?: WebPreferences };
+type WindowOptions = Partial<Bounds> & {
+  title?: string;
+  show?: boolean;
+  backgroundColor?: string;
+  icon?: string;
+  webPreferences?: WebPreferences;
+};
 
 const windows = new Set<BrowserWindow>();
 /** Told of every window that opened or closed, and of its contents. */
 export const windowNews = new EventEmitter();
 
+class View {
+  readonly children: View[] = [];
+
+  addChildView(view: View): void {
+    this.children.push(view);
+  }
+
+  removeChildView(view: View): void {
+    const at = this.children.indexOf(view);
+    if (at !== -1) this.children.splice(at, 1);
+  }
+}
+
 export class BrowserWindow extends EventEmitter {
   readonly id = world.nextId();
-  readonly webContents: WebContents;
-  readonly [inside]: { options: WindowOptions };
+  readonly contentView = new View();
+  readonly [inside]: {
+    options: WindowOptions;
+    contents: WebContents;
+    backgroundColor: string;
+    overlay: { description: string } | null;
+  };
   #bounds: Bounds;
   #title: string;
   #state = {
@@ -27,23 +52,26 @@ export class BrowserWindow extends EventEmitter {
     isGone: false,
   };
 
-  constructor(options: WindowOptions = {}) {
+  /** `popup` is a page that another one opened. */
+  constructor(options: WindowOptions = {}, popup?: Popup) {
     super();
     if (!world.isReady) throw new Error('Cannot create BrowserWindow before app is ready');
     const { title = 'Electron', show = true, webPreferences = {}, x = 80, y = 80, width = 800, height = 600 } = options;
     refuseWeakPreferences(webPreferences);
-    this[inside] = { options };
+    const { backgroundColor = '#FFF' } = options;
+    this[inside] = { options, contents: new WebContents(webPreferences, popup), backgroundColor, overlay: null };
     this.#bounds = { x, y, width, height };
     this.#title = title;
     this.#state.isVisible = show;
-    this.webContents = new WebContents(webPreferences);
     windows.add(this);
     this.webContents.on('page-title-updated', (event: object, text: string) => {
       const asked = preventable(event);
       this.emit('page-title-updated', asked, text, true);
       if (!asked.defaultPrevented) this.#title = text;
     });
-    this.webContents.once('did-finish-load', () => this.emit('ready-to-show'));
+    this.webContents.once('did-finish-load', () => {
+      if (!this.#state.isGone) this.emit('ready-to-show');
+    });
     this.webContents.once('destroyed', () => this.#gone());
     this.#resizePage();
     windowNews.emit('contents', this.webContents);
@@ -62,8 +90,16 @@ export class BrowserWindow extends EventEmitter {
     return [...windows].find((window) => window.webContents === contents) ?? null;
   }
 
+  get webContents(): WebContents {
+    return this[inside].contents;
+  }
+
   loadURL(url: string): Promise<void> {
     return this.webContents.loadURL(url);
+  }
+
+  reload(): void {
+    this.webContents.reload();
   }
 
   show(): void {
@@ -101,14 +137,21 @@ export class BrowserWindow extends EventEmitter {
     this.emit('restore');
   }
 
+  /** Shows the window as well (docs/api/browser-window.md). */
   maximize(): void {
     this.#state.isMaximized = true;
+    if (!this.#state.isVisible) this.show();
     this.emit('maximize');
   }
 
   unmaximize(): void {
     this.#state.isMaximized = false;
     this.emit('unmaximize');
+  }
+
+  setFullScreen(isFull: boolean): void {
+    this.#state.isFullScreen = isFull;
+    this.emit(isFull ? 'enter-full-screen' : 'leave-full-screen');
   }
 
   isVisible(): boolean {
@@ -150,8 +193,21 @@ export class BrowserWindow extends EventEmitter {
     this.emit('move');
   }
 
+  getContentBounds(): Bounds {
+    return { ...this.#bounds };
+  }
+
+  /** Shows nothing but on Windows. */
+  setOverlayIcon(overlay: object | null, description: string): void {
+    this[inside].overlay = overlay === null ? null : { description };
+  }
+
   getTitle(): string {
     return this.#title;
+  }
+
+  setBackgroundColor(color: string): void {
+    this[inside].backgroundColor = color;
   }
 
   setTitle(title: string): void {
@@ -172,7 +228,8 @@ export class BrowserWindow extends EventEmitter {
 
   destroy(): void {
     if (this.#state.isGone) return;
-    void this.webContents[inside].page.then((page) => page.close()).catch(() => {});
+    const { page } = this[inside].contents[inside];
+    void page.then((target) => target.close()).catch(() => {});
     this.#gone();
   }
 
@@ -181,15 +238,68 @@ export class BrowserWindow extends EventEmitter {
     void this.webContents[inside].page.then((page) => page.resize(this.#bounds)).catch(() => {});
   }
 
+  /** The object is marked before `closed` is emitted (shell/browser/api/electron_api_base_window.cc, OnWindowClosed). */
   #gone(): void {
     if (this.#state.isGone) return;
     this.#state.isGone = true;
     this.#state.isFocused = false;
-    this.webContents[inside].isGone = true;
+    this[inside].contents[inside].end();
     windows.delete(this);
+    // `destroy` may be called again.
+    markDestroyed(this, ['destroy']);
     this.emit('closed');
     windowNews.emit('closed', this);
   }
+}
+
+/** A page above the window's own. Its contents outlive the window until they are closed (docs/api/web-contents-view.md). */
+export class WebContentsView extends View {
+  readonly webContents: WebContents;
+  #bounds: Bounds = { x: 0, y: 0, width: 0, height: 0 };
+
+  constructor({ webPreferences = {} }: { webPreferences?: WebPreferences } = {}) {
+    super();
+    refuseWeakPreferences(webPreferences);
+    this.webContents = new WebContents(webPreferences);
+    windowNews.emit('contents', this.webContents);
+  }
+
+  setBounds(bounds: Bounds): void {
+    this.#bounds = bounds;
+    void this.webContents[inside].page.then((page) => page.resize(bounds)).catch(() => {});
+  }
+
+  getBounds(): Bounds {
+    return { ...this.#bounds };
+  }
+}
+
+/** A page that an app's page opened: the app's handler decides; the window ends with its opener. */
+export async function takePopup(popup: Popup): Promise<boolean> {
+  const openers = await Promise.all(
+    [...windows].map(async (window) => ({
+      window,
+      page: await window[inside].contents[inside].page.catch(() => undefined),
+    })),
+  );
+  // A link with `noopener` names none; then it is the page that was allowed to open one.
+  const wasAllowed = (window: BrowserWindow) =>
+    window[inside].contents[inside].openings.some(({ response }) => response.action === 'allow');
+  const opener = openers.find(({ window, page }) =>
+    popup.openerId === undefined ? wasAllowed(window) : page?.targetId === popup.openerId,
+  )?.window;
+  if (!opener) return false;
+  const contents = opener[inside].contents;
+  const { url, response } = await contents[inside].nextOpening();
+  if (response.action === 'deny' || contents[inside].isGone) return false;
+  const given = (response.overrideBrowserWindowOptions ?? {}) as WindowOptions;
+  // lib/browser/guest-window-manager.ts: what protects the opener protects the popup, and the session is the opener's.
+  const { preload: _, zoomFactor: __, ...inherited } = contents[inside].preferences;
+  const webPreferences = { ...inherited, ...given.webPreferences, session: contents.session };
+  const window = new BrowserWindow({ title: '', ...given, webPreferences }, popup);
+  contents.once('destroyed', () => window.destroy());
+  contents.emit('did-create-window', window, { url, frameName: '', options: given });
+  return true;
 }
 
 function refuseWeakPreferences({ sandbox, contextIsolation, nodeIntegration, webviewTag }: WebPreferences): void {

@@ -22,10 +22,17 @@ type Message = {
 
 type Pending = { resolve: (value: unknown) => void; reject: (error: Error) => void; method: string };
 
+export type Popup = { targetId: string; openerId: string | undefined; session: Session };
+
 export type Chromium = {
   browser: Session;
   /** A new page, stopped until `Runtime.runIfWaitingForDebugger`. Pages that nobody opened here are closed unseen. */
   openTarget: (contextId: string | undefined) => Promise<{ targetId: string; session: Session }>;
+  /**
+   * Pages that a page opens, stopped before their first request. The answer says whether one was taken up; whatever nobody
+   * takes up is closed unseen.
+   */
+  onPopup: (take: (popup: Popup) => Promise<boolean>) => void;
   /** Where another program, such as Playwright, can connect to the same browser. */
   endpoint: string;
   close: () => Promise<void>;
@@ -50,12 +57,13 @@ export async function startChromium(path: string, flags: readonly string[], prof
   );
   const connection = connect(child);
   const browser = connection.session('');
-  const openTarget = watchTargets(connection.session);
+  const { openTarget, onPopup } = watchTargets(connection.session);
   await browser.send('Target.setDiscoverTargets', { discover: true });
   await browser.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true });
   return {
     browser,
     openTarget,
+    onPopup,
     endpoint: await readEndpoint(profile),
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -113,18 +121,22 @@ function connect(child: ChildProcess): { session: (id: string) => Session } {
 }
 
 /** Every page is stopped before its first request; one that a page opened by itself is closed in that state. */
-function watchTargets(session: (id: string) => Session): Chromium['openTarget'] {
+function watchTargets(session: (id: string) => Session): Pick<Chromium, 'openTarget' | 'onPopup'> {
   const browser = session('');
   const attached = new Map<string, string>();
   const ours = new Set<string>();
   let opening: Promise<unknown> = Promise.resolve();
+  let takePopup: (popup: Popup) => Promise<boolean> = async () => false;
 
-  const look = async (sessionId: string, { targetId, type }: { targetId: string; type: string }) => {
+  type TargetInfo = { targetId: string; type: string; openerId?: string };
+  const look = async (sessionId: string, { targetId, type, openerId }: TargetInfo) => {
     attached.set(targetId, sessionId);
     await opening;
     if (ours.has(targetId)) return;
-    if (type === 'page') await closeUnseen(session(sessionId), browser, targetId);
-    else await session(sessionId).send('Runtime.runIfWaitingForDebugger');
+    const page = session(sessionId);
+    if (type === 'page') {
+      if (!(await takePopup({ targetId, openerId, session: page }))) await closeUnseen(page, browser, targetId);
+    } else await session(sessionId).send('Runtime.runIfWaitingForDebugger');
   };
   browser.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
     // It may be gone already.
@@ -137,10 +149,15 @@ function watchTargets(session: (id: string) => Session): Chromium['openTarget'] 
     // Chromium attaches before it answers.
     return { targetId, session: session(attached.get(targetId) ?? '') };
   };
-  return (contextId) => {
-    const target = opening.then(() => open(contextId));
-    opening = target.catch(() => {});
-    return target;
+  return {
+    onPopup(take) {
+      takePopup = take;
+    },
+    openTarget(contextId) {
+      const target = opening.then(() => open(contextId));
+      opening = target.catch(() => {});
+      return target;
+    },
   };
 }
 

@@ -33,11 +33,14 @@ conforms<Double['utilityProcess'], (typeof Electron)['utilityProcess']>();
 conforms<ReturnType<Double['utilityProcess']['fork']>, Electron.UtilityProcess>();
 
 conforms<Instance<'BrowserWindow'>, Electron.BrowserWindow>();
+conforms<Instance<'WebContentsView'>, Electron.WebContentsView>();
+conforms<Double['globalShortcut'], Electron.GlobalShortcut>();
+conforms<NonNullable<Double['app']['dock']>, Electron.Dock>();
 conforms<Instance<'BrowserWindow'>['webContents'], Electron.WebContents>();
 conforms<Instance<'BrowserWindow'>['webContents']['mainFrame'], Electron.WebFrameMain>();
 conforms<Instance<'MessageChannelMain'>, Electron.MessageChannelMain>();
 conforms<Instance<'MessageChannelMain'>['port1'], Electron.MessagePortMain>();
 conforms<Instance<'Menu'>, Electron.Menu>();
-conforms<Instance<'Menu'>['items'][number], Electron.MenuItem>();
+conforms<Instance<'MenuItem'>, Electron.MenuItem>();
 conforms<Instance<'Notification'>, Electron.Notification>();
 conforms<Instance<'Tray'>, Electron.Tray>();

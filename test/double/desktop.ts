@@ -1,78 +1,45 @@
 // What only records: the desktop around the windows. Tests press the menu's and the tray's items, click notifications, wake
 // the machine, and look at what was shown.
 import { EventEmitter } from 'node:events';
-import { inside } from './inside.ts';
+import { existsSync } from 'node:fs';
+import { inside, markDestroyed } from './inside.ts';
+import type { Menu } from './menu.ts';
+import { world } from './world.ts';
 
-type MenuTemplate = {
-  label?: string;
-  role?: string;
-  type?: string;
-  id?: string;
-  accelerator?: string;
-  enabled?: boolean;
-  checked?: boolean;
-  click?: (...args: unknown[]) => void;
-  submenu?: MenuTemplate[] | Menu;
+/** What the system's desktop does with the app; a test sets it before or between. */
+export const desktopState = {
+  /** `failed` as on a Mac without a signature, `unsupported` as on a Linux without a notification service. */
+  notifications: (process.env['RAINBELL_DOUBLE_NOTIFICATIONS'] ?? 'shown') as 'shown' | 'failed' | 'unsupported',
 };
 
-class MenuItem {
-  readonly label: string;
-  readonly role: string | undefined;
-  readonly type: string;
-  readonly id: string;
-  readonly accelerator: string | undefined;
-  readonly submenu: Menu | undefined;
-  enabled: boolean;
-  checked: boolean;
-  readonly click: (...args: unknown[]) => void;
-
-  constructor(template: MenuTemplate) {
-    const { submenu } = template;
-    this.label = template.label ?? template.role ?? '';
-    this.role = template.role;
-    this.type = template.type ?? (submenu ? 'submenu' : 'normal');
-    this.id = template.id ?? '';
-    this.accelerator = template.accelerator;
-    this.enabled = template.enabled ?? true;
-    this.checked = template.checked ?? false;
-    this.submenu = submenu instanceof Menu || submenu === undefined ? submenu : Menu.buildFromTemplate(submenu);
-    this.click = (...args) => template.click?.(...args);
-  }
-}
-
-let applicationMenu: Menu | null = null;
-
-export class Menu {
-  readonly items: MenuItem[] = [];
-
-  static buildFromTemplate(template: readonly MenuTemplate[]): Menu {
-    const menu = new Menu();
-    menu.items.push(...template.map((item) => new MenuItem(item)));
-    return menu;
-  }
-
-  static setApplicationMenu(menu: Menu | null): void {
-    applicationMenu = menu;
-  }
-
-  static getApplicationMenu(): Menu | null {
-    return applicationMenu;
-  }
-
-  getMenuItemById(id: string): MenuItem | null {
-    const all = this.items.flatMap((item) => [item, ...(item.submenu ? [item.submenu.getMenuItemById(id)] : [])]);
-    return all.find((item) => item?.id === id) ?? null;
-  }
-
-  popup(): void {}
-}
+type TrayInside = {
+  image: unknown;
+  tooltip: string;
+  menu: Menu | null;
+  title: string;
+  press: () => { opened: boolean };
+};
 
 export class Tray extends EventEmitter {
-  readonly [inside]: { image: unknown; tooltip: string; menu: Menu | null; title: string };
+  readonly [inside]: TrayInside;
+  #isDestroyed = false;
 
   constructor(image: unknown) {
     super();
-    this[inside] = { image, tooltip: '', menu: null, title: '' };
+    if (!world.isReady) throw new Error('Cannot create Tray before app is ready');
+    this[inside] = {
+      image,
+      tooltip: '',
+      menu: null,
+      title: '',
+      // A left click. On a Mac the event comes and the menu opens as well (shell/browser/ui/tray_icon_cocoa.mm); on Windows
+      // the menu is for the right button.
+      press: () => {
+        this.emit('click', {}, { x: 0, y: 0, width: 16, height: 16 }, { x: 0, y: 0 });
+        return { opened: process.platform === 'darwin' && this[inside].menu !== null };
+      },
+    };
+    trays.add(this);
   }
 
   setImage(image: unknown): void {
@@ -83,16 +50,27 @@ export class Tray extends EventEmitter {
     this[inside].tooltip = text;
   }
 
+  setTitle(title: string): void {
+    this[inside].title = title;
+  }
+
   setContextMenu(menu: Menu | null): void {
     this[inside].menu = menu;
   }
 
   isDestroyed(): boolean {
-    return false;
+    return this.#isDestroyed;
   }
 
-  destroy(): void {}
+  destroy(): void {
+    this.#isDestroyed = true;
+    trays.delete(this);
+    markDestroyed(this);
+  }
 }
+
+/** The icons that the system shows. */
+export const trays = new Set<Tray>();
 
 export class Notification extends EventEmitter {
   readonly title: string;
@@ -100,16 +78,22 @@ export class Notification extends EventEmitter {
 
   constructor({ title = '', body = '' }: { title?: string; body?: string } = {}) {
     super();
+    if (!world.isReady) throw new Error('Cannot create Notification before app is ready');
     this.title = title;
     this.body = body;
   }
 
   static isSupported(): boolean {
-    return true;
+    return desktopState.notifications !== 'unsupported';
   }
 
   show(): void {
-    this.emit('show', {});
+    if (desktopState.notifications === 'unsupported') return;
+    setImmediate(() => {
+      if (desktopState.notifications === 'failed')
+        this.emit('failed', {}, 'Notifications are not allowed for this app');
+      else this.emit('show', {});
+    });
   }
 
   close(): void {
@@ -117,11 +101,34 @@ export class Notification extends EventEmitter {
   }
 }
 
+/** A file whose name ends in `Template` is a template image by itself (docs/api/native-image.md). */
+class NativeImage {
+  isMacTemplateImage: boolean;
+  readonly [inside]: { path: string; isEmpty: boolean };
+
+  constructor(path: string, isEmpty: boolean) {
+    this[inside] = { path, isEmpty };
+    this.isMacTemplateImage = /Template(@\dx)?\.\w+$/.test(path);
+  }
+
+  isEmpty(): boolean {
+    return this[inside].isEmpty;
+  }
+
+  setTemplateImage(isTemplate: boolean): void {
+    this.isMacTemplateImage = isTemplate;
+  }
+
+  isTemplateImage(): boolean {
+    return this.isMacTemplateImage;
+  }
+}
+
 export const nativeImage = {
-  createFromPath: (path: string) => ({ path, isEmpty: () => false, setTemplateImage: () => {} }),
-  createFromDataURL: (dataUrl: string) => ({ dataUrl, isEmpty: () => false, setTemplateImage: () => {} }),
-  createFromBuffer: (buffer: Buffer) => ({ buffer, isEmpty: () => buffer.length === 0, setTemplateImage: () => {} }),
-  createEmpty: () => ({ isEmpty: () => true, setTemplateImage: () => {} }),
+  createFromPath: (path: string) => new NativeImage(path, !existsSync(path)),
+  createFromDataURL: (dataUrl: string) => new NativeImage('', dataUrl === ''),
+  createFromBuffer: (buffer: Buffer) => new NativeImage('', buffer.length === 0),
+  createEmpty: () => new NativeImage('', true),
 };
 
 export const shell = {
@@ -142,9 +149,25 @@ export const clipboard = { writeText: (_text: string): void => {}, readText: ():
 class PowerMonitor extends EventEmitter {}
 export const powerMonitor = new PowerMonitor();
 
+type ThemeSource = 'system' | 'light' | 'dark';
+
 class NativeTheme extends EventEmitter {
-  readonly shouldUseDarkColors = false;
-  themeSource: 'system' | 'light' | 'dark' = 'system';
+  readonly [inside] = { source: 'system' as ThemeSource };
+
+  get themeSource(): ThemeSource {
+    return this[inside].source;
+  }
+
+  set themeSource(source: ThemeSource) {
+    if (!['system', 'light', 'dark'].includes(source)) throw new TypeError(`${String(source)} is no theme`);
+    if (source === this[inside].source) return;
+    this[inside].source = source;
+    this.emit('updated', {});
+  }
+
+  get shouldUseDarkColors(): boolean {
+    return this[inside].source === 'dark';
+  }
 }
 export const nativeTheme = new NativeTheme();
 

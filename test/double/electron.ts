@@ -1,16 +1,27 @@
 // What `electron` is in a process of the double: run-main.ts makes a module of it.
 import { type App, app } from './app.ts';
-import { BrowserWindow } from './browser-window.ts';
+import { BrowserWindow, WebContentsView } from './browser-window.ts';
 import * as desktop from './desktop.ts';
+import { inside } from './inside.ts';
 import { ipcMain } from './ipc-main.ts';
+import { Menu, MenuItem } from './menu.ts';
 import { MessageChannelMain } from './message-channel.ts';
 import { safeStorage } from './safe-storage.ts';
 import { protocol, session } from './session.ts';
+import { globalShortcut } from './shell.ts';
 import { utilityProcess } from './utility-process.ts';
 
-type ElectronDouble = typeof desktop & {
+const { desktopState, trays, ...shown } = desktop;
+app[inside].desktop = desktopState;
+app[inside].trays = trays;
+
+type ElectronDouble = typeof shown & {
   app: App;
   BrowserWindow: typeof BrowserWindow;
+  WebContentsView: typeof WebContentsView;
+  globalShortcut: typeof globalShortcut;
+  Menu: typeof Menu;
+  MenuItem: typeof MenuItem;
   ipcMain: typeof ipcMain;
   MessageChannelMain: typeof MessageChannelMain;
   safeStorage: typeof safeStorage;
@@ -22,7 +33,11 @@ type ElectronDouble = typeof desktop & {
 export const electron: ElectronDouble = {
   app,
   BrowserWindow,
-  ...desktop,
+  WebContentsView,
+  globalShortcut,
+  ...shown,
+  Menu,
+  MenuItem,
   ipcMain,
   MessageChannelMain,
   safeStorage,

@@ -8,19 +8,26 @@ export type NavigationHandlers = {
   onNavigate: (url: string, frameId: string) => boolean;
   /** A server redirects a navigation. False prevents it. */
   onRedirect: (url: string, frameId: string) => boolean;
+  /** A host or proxy asks for a user name and password; undefined gives none. */
+  onLogin: (url: string, challenge: Challenge) => Promise<Credentials | undefined>;
   /** Answers a request of a registered scheme. */
   serve: (request: Request) => Promise<Response | undefined>;
 };
 
+export type Challenge = { isProxy: boolean; scheme: string; host: string; port: number; realm: string };
+export type Credentials = { username: string; password: string };
+
 export type Navigation = {
   /** Says that the main process itself is about to load this address, so that it is not asked about. */
   expect: (address: string) => void;
+  /** The same for whatever is loaded first. */
+  expectNext: () => void;
 };
 
 type Paused = {
   requestId: string;
   frameId: string;
-  request: { url: string; urlFragment?: string; method: string; headers: Record<string, string> };
+  request: { url: string; urlFragment?: string; method: string; headers: Record<string, string>; postData?: string };
   resourceType: string;
   responseStatusCode?: number;
   responseHeaders?: { name: string; value: string }[];
@@ -33,11 +40,13 @@ export async function watchNavigation(
   handlers: NavigationHandlers,
 ): Promise<Navigation> {
   let expected: string | undefined;
+  let isNextExpected = false;
 
   const isWanted = (paused: Paused): boolean => {
     if (paused.resourceType !== 'Document' || paused.redirectedRequestId !== undefined) return true;
     const url = `${paused.request.url}${paused.request.urlFragment ?? ''}`;
-    if (withoutFragment(url) === expected) {
+    if (isNextExpected || withoutFragment(url) === expected) {
+      isNextExpected = false;
       expected = undefined;
       return true;
     }
@@ -60,13 +69,30 @@ export async function watchNavigation(
 
   session.on('Fetch.requestPaused', (paused) => {
     // The page may be gone before the answer; then there is nothing left to answer.
-    answer(paused as Paused).catch(() => {});
+    answer(paused as Paused)
+      .catch(() => session.send('Fetch.failRequest', { requestId: paused.requestId, errorReason: 'Failed' }))
+      .catch(() => {});
+  });
+  session.on('Fetch.authRequired', ({ requestId, request, authChallenge: { source, origin, scheme, realm } }) => {
+    const { hostname: host, port, protocol } = new URL(origin);
+    const isProxy = source === 'Proxy';
+    handlers
+      .onLogin(request.url, { isProxy, scheme, host, port: Number(port || (protocol === 'https:' ? 443 : 80)), realm })
+      .then((given) => {
+        const response = given
+          ? ({ response: 'ProvideCredentials', ...given } as const)
+          : ({ response: 'CancelAuth' } as const);
+        return session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse: response });
+      })
+      // The page may be gone by now.
+      .catch(() => {});
   });
   // A private scheme never becomes a request, so Chromium's announcement is all there is; it leads nowhere here anyway.
   session.on('Page.frameRequestedNavigation', ({ url, frameId }) => {
     if (!/^(https?|about|data|blob):/.test(url)) handlers.onNavigate(url, frameId);
   });
   await session.send('Fetch.enable', {
+    handleAuthRequests: true,
     patterns: [
       { urlPattern: '*', requestStage: 'Request' },
       { urlPattern: '*', resourceType: 'Document', requestStage: 'Response' },
@@ -75,6 +101,9 @@ export async function watchNavigation(
   return {
     expect(address) {
       expected = withoutFragment(address);
+    },
+    expectNext() {
+      isNextExpected = true;
     },
   };
 }
@@ -86,10 +115,15 @@ function redirectOf({ responseStatusCode = 0, responseHeaders = [], request }: P
 }
 
 async function serveOwn(paused: Paused, addresses: Addresses, { serve }: NavigationHandlers) {
-  const { method, headers } = paused.request;
+  const { method, headers, postData } = paused.request;
   const url = addresses.fromChromium(paused.request.url);
   if (url === paused.request.url) return undefined;
-  const response = await serve(new Request(url, { method, headers }));
+  // shell/browser/api/electron_api_protocol.cc: a scheme is fetched from only where its privileges allow it.
+  const isFetch = paused.resourceType === 'Fetch' || paused.resourceType === 'XHR';
+  const { supportFetchAPI } = addresses.privilegesOf(new URL(url).protocol.slice(0, -1));
+  if (isFetch && supportFetchAPI !== true) throw new Error('The scheme does not support fetch.');
+  const body = postData === undefined ? {} : { body: postData };
+  const response = await serve(new Request(url, { method, headers, ...body }));
   if (!response) return undefined;
   return {
     responseCode: response.status,

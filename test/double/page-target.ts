@@ -1,13 +1,13 @@
 // One real page of Chromium: made, given its preload, watched and driven.
 import { EventEmitter, once } from 'node:events';
 import type { Addresses } from './addresses.ts';
-import type { Chromium, Session } from './cdp.ts';
+import type { Chromium, Popup, Session } from './cdp.ts';
 import type { MessagePortMain } from './message-channel.ts';
 import { type Navigation, type NavigationHandlers, watchNavigation } from './navigation.ts';
 import { bridgePage, type PageBridge } from './page-bridge.ts';
 import { worldName, worldSource } from './preload-world.ts';
 
-export type FrameNews = { id: string; parentId: string | undefined; url: string };
+export type FrameNews = { id: string; parentId: string | undefined; url: string; isSameDocument: boolean };
 
 export type PageHandlers = NavigationHandlers & {
   onIpc: (frameId: string, channel: string, args: unknown[]) => void;
@@ -23,6 +23,7 @@ export type PageHandlers = NavigationHandlers & {
 };
 
 export type PageTarget = {
+  targetId: string;
   /** Resolves when it is loaded; rejects as Electron's loadURL does. */
   load: (address: string) => Promise<void>;
   reload: () => Promise<void>;
@@ -37,25 +38,36 @@ type Options = {
   addresses: Addresses;
   contextId: string | undefined;
   preload: string | undefined;
+  /** A page that another one opened; without it a new page is made. */
+  popup: Popup | undefined;
   handlers: PageHandlers;
 };
 
 type Parts = { session: Session; targetId: string; browser: Session; addresses: Addresses; loads: EventEmitter };
 
-export async function openPage({ chromium, addresses, contextId, preload, handlers }: Options): Promise<PageTarget> {
+export async function openPage(options: Options): Promise<PageTarget> {
+  const { chromium, addresses, contextId, preload, popup, handlers } = options;
   const { browser } = chromium;
-  const { targetId, session } = await chromium.openTarget(contextId);
+  const { targetId, session } = popup ?? (await chromium.openTarget(contextId));
   const loads = new EventEmitter();
   const parts: Parts = { session, targetId, browser, addresses, loads };
   watchTarget(parts, handlers);
   const bridge = await bridgePage(session, handlers);
   await session.send('Page.enable');
+  // The main frame is there before anything is loaded into it.
+  const { frameTree } = await session.send('Page.getFrameTree');
+  // A popup may have come to its first address meanwhile.
+  const { id, url } = frameTree.frame;
+  const reached = popup && url !== 'about:blank' ? addresses.fromChromium(url) : '';
+  handlers.onFrame({ id, parentId: undefined, url: reached, isSameDocument: false });
   await session.send('Inspector.enable');
   if (preload !== undefined) {
     await session.send('Page.addScriptToEvaluateOnNewDocument', { source: worldSource(preload), worldName });
   }
   await watchCertificates(parts, handlers);
   const navigation = await watchNavigation(session, addresses, handlers);
+  // Its first address was asked about when it was opened.
+  if (popup) navigation.expectNext();
   await session.send('Runtime.runIfWaitingForDebugger');
   return drive(parts, bridge, navigation);
 }
@@ -63,13 +75,13 @@ export async function openPage({ chromium, addresses, contextId, preload, handle
 function watchTarget({ session, targetId, browser, addresses, loads }: Parts, handlers: PageHandlers): void {
   session.on('Page.frameNavigated', ({ frame }) => {
     const url = addresses.fromChromium(`${frame.url}${frame.urlFragment ?? ''}`);
-    handlers.onFrame({ id: frame.id, parentId: frame.parentId, url });
+    handlers.onFrame({ id: frame.id, parentId: frame.parentId, url, isSameDocument: false });
   });
   session.on('Page.frameAttached', ({ frameId, parentFrameId }) => {
-    handlers.onFrame({ id: frameId, parentId: parentFrameId, url: 'about:blank' });
+    handlers.onFrame({ id: frameId, parentId: parentFrameId, url: 'about:blank', isSameDocument: false });
   });
   session.on('Page.navigatedWithinDocument', ({ frameId, url }) => {
-    handlers.onFrame({ id: frameId, parentId: undefined, url: addresses.fromChromium(url) });
+    handlers.onFrame({ id: frameId, parentId: undefined, url: addresses.fromChromium(url), isSameDocument: true });
   });
   session.on('Page.frameDetached', ({ frameId }) => handlers.onFrameGone(frameId));
   session.on('Page.loadEventFired', () => loads.emit('loaded'));
@@ -104,6 +116,7 @@ async function watchCertificates({ session, loads }: Parts, { onCertificateError
 function drive(parts: Parts, bridge: PageBridge, navigation: Navigation): PageTarget {
   const { session, browser, targetId, addresses, loads } = parts;
   return {
+    targetId,
     async load(address) {
       const url = addresses.toChromium(address);
       navigation.expect(url);

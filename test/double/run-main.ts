@@ -27,9 +27,24 @@ type Question = { kind: 'evaluate'; call: number; source: string; argument: unkn
 const [, runMain = '', main = '', ...args] = process.argv;
 const profile = join(tmpdir(), `rainbell-double-${process.pid}`);
 
-world.chromium = startChromium(browserPath(), browserFlags(), process.env['RAINBELL_DOUBLE_PROFILE'] ?? profile);
-process.argv = [runMain, main, ...args];
-Object.defineProperty(process, 'defaultApp', { value: true });
+const profileInUse = process.env['RAINBELL_DOUBLE_PROFILE'] ?? profile;
+world.chromium = startChromium(browserPath(), browserFlags(), profileInUse);
+world.downloadsFolder = join(profileInUse, 'rainbell-downloads');
+process.argv = world.isPackaged ? [runMain, ...args] : [runMain, main, ...args];
+Object.defineProperty(process, 'defaultApp', { value: world.isPackaged ? undefined : true });
+// What the app does on another system: Node and Chromium stay those of this one.
+const platform = process.env['RAINBELL_DOUBLE_PLATFORM'];
+if (platform !== undefined) Object.defineProperty(process, 'platform', { value: platform });
+// lib/browser/init.ts: who has no listener of their own gets a dialog with the stack, and the process goes on.
+process.on('uncaughtException', (error) => {
+  if (process.listenerCount('uncaughtException') > 1) return;
+  const message = `Uncaught Exception:\n${error.stack ?? error.message}`;
+  electron.dialog.showErrorBox('A JavaScript error occurred in the main process', message);
+});
+process.on('unhandledRejection', (reason) => {
+  if (process.listenerCount('unhandledRejection') > 1) return;
+  console.warn('UnhandledPromiseRejectionWarning:', reason);
+});
 process.on('message', (question: Question) => {
   void answer(question);
 });

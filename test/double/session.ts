@@ -1,29 +1,29 @@
 // Sessions: the handlers that an app gives them, and a browser context of Chromium's own for each partition.
 import { EventEmitter } from 'node:events';
+import type { Privileges } from './addresses.ts';
 import { acceptsCertificate, type VerifyCertificate } from './certificates.ts';
+import { announceDownloads } from './downloads.ts';
 import { inside } from './inside.ts';
+import {
+  askDevice,
+  askHandlers,
+  type DevicePermission,
+  type PermissionAnswers,
+  type PermissionCheck,
+  permissionNames,
+  type PermissionRequest,
+  settlePermissions,
+} from './permissions.ts';
 import { world } from './world.ts';
 
 type ProtocolHandler = (request: Request) => Response | Promise<Response>;
-type PermissionRequest = (
-  contents: unknown,
-  permission: string,
-  answer: (isGranted: boolean) => void,
-  details: { requestingUrl: string; isMainFrame: boolean },
-) => void;
 type ProxyConfig = { mode?: string; proxyRules?: string; proxyBypassRules?: string };
-type PermissionCheck = (contents: unknown, permission: string, origin: string, details: object) => boolean;
+type Scheme = { scheme: string; privileges?: Privileges };
 
 class Protocol {
   readonly [inside] = new Map<string, ProtocolHandler>();
 
-  registerSchemesAsPrivileged(schemes: readonly { scheme: string; privileges?: object }[]): void {
-    if (world.isReady) throw new Error('protocol.registerSchemesAsPrivileged should be called before app is ready');
-    for (const { scheme } of schemes) world.addresses.register(scheme);
-  }
-
   handle(scheme: string, handler: ProtocolHandler): void {
-    if (!world.isReady) throw new Error('protocol cannot be used before app is ready');
     if (this[inside].has(scheme)) throw new Error(`The scheme ${scheme} has a handler already`);
     this[inside].set(scheme, handler);
   }
@@ -37,32 +37,38 @@ class Protocol {
   }
 }
 
+export type SessionInside = {
+  partition: string;
+  /** Chromium's browser context; made when it is first needed, since its proxy is fixed from then on. */
+  readonly contextId: Promise<string | undefined>;
+  context: Promise<string | undefined> | undefined;
+  proxy: ProxyConfig | undefined;
+  verifyCertificate: VerifyCertificate | undefined;
+  /** Answers whether the app accepts the certificate of an address that Chromium refuses. */
+  acceptsCertificate: (address: string) => Promise<boolean>;
+  permissionRequest: PermissionRequest | undefined;
+  permissionCheck: PermissionCheck | undefined;
+  devicePermission: DevicePermission | undefined;
+  cleared: string[];
+  checksSpelling: boolean;
+  dictionaryWords: string[];
+  /** What the handlers answer to every permission's name, and for a device. */
+  askAll: (address: string) => { permissions: Record<string, PermissionAnswers>; devices: Record<string, boolean> };
+  /** Asks the app's handlers as Chromium would, and lets Chromium follow. */
+  settlePermissions: (address: string) => Promise<void>;
+  dispose: () => Promise<void>;
+};
+
 export class Session extends EventEmitter {
   readonly protocol = new Protocol();
-  readonly [inside]: {
-    partition: string;
-    /** Chromium's browser context; made when it is first needed, since its proxy is fixed from then on. */
-    readonly contextId: Promise<string | undefined>;
-    context: Promise<string | undefined> | undefined;
-    proxy: ProxyConfig | undefined;
-    verifyCertificate: VerifyCertificate | undefined;
-    /** Answers whether the app accepts the certificate of an address that Chromium refuses. */
-    acceptsCertificate: (address: string) => Promise<boolean>;
-    permissionRequest: PermissionRequest | undefined;
-    permissionCheck: PermissionCheck | undefined;
-    devicePermission: (() => boolean) | undefined;
-    cleared: string[];
-    /** Asks the app's handlers as Chromium would, and lets Chromium follow. */
-    settlePermissions: (address: string) => Promise<void>;
-    dispose: () => Promise<void>;
-  };
+  readonly [inside]: SessionInside;
 
   constructor(partition: string) {
     super();
     this[inside] = {
       partition,
       get contextId() {
-        this.context ??= partition === '' ? Promise.resolve(undefined) : createContext(this.proxy);
+        this.context ??= openContext(partition, this.proxy);
         return this.context;
       },
       context: undefined,
@@ -76,7 +82,17 @@ export class Session extends EventEmitter {
       permissionCheck: undefined,
       devicePermission: undefined,
       cleared: [],
-      settlePermissions: (address) => this.#settlePermissions(address),
+      checksSpelling: true,
+      dictionaryWords: [],
+      askAll: (address) => ({
+        permissions: Object.fromEntries(
+          permissionNames.map((name) => [name, askHandlers(this[inside], name, address)]),
+        ),
+        devices: Object.fromEntries(
+          ['hid', 'serial', 'usb'].map((type) => [type, askDevice(this[inside], type, address)]),
+        ),
+      }),
+      settlePermissions: async (address) => settlePermissions(this[inside], address, await this[inside].contextId),
       dispose: async () => {
         const browserContextId = await this[inside].context;
         this[inside].context = undefined;
@@ -87,24 +103,6 @@ export class Session extends EventEmitter {
     };
   }
 
-  async #settlePermissions(address: string): Promise<void> {
-    const { permissionCheck, contextId } = this[inside];
-    const { origin } = new URL(world.addresses.toChromium(address));
-    if (origin === 'null') return;
-    const browserContextId = await contextId;
-    const { browser } = await world.chromium;
-    for (const name of ['loopback-network', 'local-network', 'geolocation', 'notifications']) {
-      // Without a handler Electron grants what is asked.
-      const isGranted = permissionCheck?.(null, name, address, { requestingUrl: address, isMainFrame: true }) ?? true;
-      await browser.send('Browser.setPermission', {
-        permission: { name },
-        setting: isGranted ? 'granted' : 'denied',
-        origin,
-        ...(browserContextId === undefined ? {} : { browserContextId }),
-      });
-    }
-  }
-
   setPermissionRequestHandler(handler: PermissionRequest | null): void {
     this[inside].permissionRequest = handler ?? undefined;
   }
@@ -113,8 +111,21 @@ export class Session extends EventEmitter {
     this[inside].permissionCheck = handler ?? undefined;
   }
 
-  setDevicePermissionHandler(handler: (() => boolean) | null): void {
+  setDevicePermissionHandler(handler: DevicePermission | null): void {
     this[inside].devicePermission = handler ?? undefined;
+  }
+
+  setSpellCheckerEnabled(isEnabled: boolean): void {
+    this[inside].checksSpelling = isEnabled;
+  }
+
+  isSpellCheckerEnabled(): boolean {
+    return this[inside].checksSpelling;
+  }
+
+  addWordToSpellCheckerDictionary(word: string): boolean {
+    this[inside].dictionaryWords.push(word);
+    return this.isPersistent();
   }
 
   isPersistent(): boolean {
@@ -129,10 +140,10 @@ export class Session extends EventEmitter {
   }
 
   async setProxy(config: ProxyConfig): Promise<void> {
-    if (config.mode !== 'fixed_servers') return;
-    if (JSON.stringify(this[inside].proxy) === JSON.stringify(config)) return;
+    const next = config.mode === 'fixed_servers' ? config : undefined;
+    if (JSON.stringify(this[inside].proxy) === JSON.stringify(next)) return;
     if (this[inside].context) throw new Error('The double cannot give a proxy to a session that was used already.');
-    this[inside].proxy = config;
+    this[inside].proxy = next;
   }
 
   setCertificateVerifyProc(verify: VerifyCertificate | null): void {
@@ -152,6 +163,12 @@ export class Session extends EventEmitter {
   }
 }
 
+async function openContext(partition: string, proxy: ProxyConfig | undefined): Promise<string | undefined> {
+  const contextId = partition === '' ? undefined : await createContext(proxy);
+  await announceDownloads(world.downloadsFolder, contextId);
+  return contextId;
+}
+
 async function createContext(proxy: ProxyConfig | undefined): Promise<string> {
   const { browser } = await world.chromium;
   const { browserContextId } = await browser.send('Target.createBrowserContext', {
@@ -163,7 +180,10 @@ async function createContext(proxy: ProxyConfig | undefined): Promise<string> {
 }
 
 const known = new Map<string, Session>();
-/** Told of every session but the default one, which Electron makes before anybody can listen. */
+/**
+ * Reports every session when it is made: synchronously, at the first access, the default one too
+ * (shell/browser/api/electron_api_session.cc, Session::FromOrCreate).
+ */
 export const sessionNews = new EventEmitter();
 
 export const session = {
@@ -171,6 +191,7 @@ export const session = {
     return this.fromPartition('');
   },
   fromPartition(partition: string): Session {
+    if (!world.isReady) throw new Error('Session can only be received when app is ready');
     const found = known.get(partition);
     if (found) return found;
     const made = new Session(partition);
@@ -180,5 +201,19 @@ export const session = {
   },
 };
 
-/** The default session's, as `import { protocol } from 'electron'` gives. */
-export const protocol = session.defaultSession.protocol;
+/** As `import { protocol } from 'electron'` gives: the default session's, and what is said before any session exists. */
+export const protocol = {
+  registerSchemesAsPrivileged(schemes: readonly Scheme[]): void {
+    if (world.isReady) throw new Error('protocol.registerSchemesAsPrivileged should be called before app is ready');
+    for (const { scheme, privileges = {} } of schemes) world.addresses.register(scheme, privileges);
+  },
+  handle(scheme: string, handler: ProtocolHandler): void {
+    session.defaultSession.protocol.handle(scheme, handler);
+  },
+  unhandle(scheme: string): void {
+    session.defaultSession.protocol.unhandle(scheme);
+  },
+  isProtocolHandled(scheme: string): boolean {
+    return session.defaultSession.protocol.isProtocolHandled(scheme);
+  },
+};

@@ -1,10 +1,12 @@
 // WebContents and its frames, over a real page. The questions that Electron asks an app (may it navigate, redirect, open a
 // window) are asked here, and the answers hold.
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { inside, preventable } from './inside.ts';
+import type { Popup } from './cdp.ts';
+import { inside, markDestroyed, preventable } from './inside.ts';
 import { ipcMain } from './ipc-main.ts';
 import type { MessagePortMain } from './message-channel.ts';
+import type { Challenge, Credentials } from './navigation.ts';
 import { type FrameNews, openPage, type PageTarget } from './page-target.ts';
 import { type Session, session as sessions } from './session.ts';
 import { world } from './world.ts';
@@ -17,9 +19,13 @@ export type WebPreferences = {
   webviewTag?: boolean;
   partition?: string;
   session?: Session;
+  zoomFactor?: number;
 };
 
-type WindowOpenHandler = (details: { url: string }) => { action: 'deny' | 'allow' };
+type OpenResponse = { action: 'deny' } | { action: 'allow'; overrideBrowserWindowOptions?: object };
+type WindowOpenHandler = (details: { url: string; frameName: string; features: string }) => OpenResponse;
+/** A page that asked to be opened, and what the app said. */
+type Opening = { url: string; response: OpenResponse };
 
 export class WebFrameMain {
   url: string;
@@ -47,33 +53,62 @@ export class WebFrameMain {
 export class WebContents extends EventEmitter {
   readonly id = world.nextId();
   readonly session: Session;
+  /** Messages of this page only; they arrive here before ipcMain (lib/browser/api/web-contents.ts). */
+  readonly ipc = new EventEmitter();
   readonly [inside]: {
     preferences: WebPreferences;
     page: Promise<PageTarget>;
     frames: Map<string, WebFrameMain>;
     openHandler: WindowOpenHandler | undefined;
+    /** Answered in the order in which the page asked. */
+    openings: Opening[];
+    nextOpening: () => Promise<Opening>;
+    asked: EventEmitter;
     isGone: boolean;
+    isLoading: boolean;
     title: string;
     zoomFactor: number;
+    end: () => void;
+    /** What is searched for, and the match that is marked, from 1. */
+    search: { text: string; active: number; id: number };
+    prints: number;
+    hasDevTools: boolean;
+    dragged: object[];
   };
 
-  constructor(preferences: WebPreferences) {
+  constructor(preferences: WebPreferences, popup?: Popup) {
     super();
     this.session = preferences.session ?? sessions.fromPartition(preferences.partition ?? '');
     this[inside] = {
       preferences,
-      page: this.#open(preferences),
+      page: this.#open(preferences, popup),
       frames: new Map(),
       openHandler: undefined,
+      openings: [],
+      nextOpening: async () => {
+        const { openings, asked } = this[inside];
+        if (openings.length === 0) await once(asked, 'opening');
+        // What Chromium itself refused to open left an answer behind.
+        const index = openings.findIndex(({ response }) => response.action === 'allow');
+        const [opening] = openings.splice(Math.max(index, 0), 1);
+        return opening ?? { url: '', response: { action: 'deny' } };
+      },
+      asked: new EventEmitter(),
       isGone: false,
+      isLoading: false,
       title: '',
-      zoomFactor: 1,
+      zoomFactor: preferences.zoomFactor ?? 1,
+      end: () => this.#end(),
+      search: { text: '', active: 0, id: 0 },
+      prints: 0,
+      hasDevTools: false,
+      dragged: [],
     };
   }
 
   get mainFrame(): WebFrameMain {
     const main = [...this[inside].frames.values()].find(({ parent }) => parent === null);
-    return main ?? new WebFrameMain(this, { id: '', parentId: undefined, url: '' }, null);
+    return main ?? new WebFrameMain(this, { id: '', parentId: undefined, url: '', isSameDocument: false }, null);
   }
 
   setWindowOpenHandler(handler: WindowOpenHandler): void {
@@ -81,20 +116,41 @@ export class WebContents extends EventEmitter {
   }
 
   async loadURL(url: string): Promise<void> {
-    const page = await this[inside].page;
-    await this.session[inside].settlePermissions(url);
+    this[inside].isLoading = true;
     try {
+      const page = await this[inside].page;
+      await this.session[inside].settlePermissions(url);
       await page.load(url);
+      this.emit('did-finish-load');
     } catch (error) {
       const { errno = -2, code = '' } = error as { errno?: number; code?: string };
       this.emit('did-fail-load', {}, errno, code, url, true, 0, 0);
       throw error;
+    } finally {
+      this[inside].isLoading = false;
+      this.emit('did-stop-loading');
     }
-    this.emit('did-finish-load');
   }
 
   reload(): void {
     void this[inside].page.then((page) => page.reload());
+  }
+
+  reloadIgnoringCache(): void {
+    this.reload();
+  }
+
+  isLoadingMainFrame(): boolean {
+    return this[inside].isLoading;
+  }
+
+  /** The double opens no tools; `isDevToolsOpened` says whether Electron's would be open. */
+  toggleDevTools(): void {
+    this[inside].hasDevTools = !this[inside].hasDevTools;
+  }
+
+  isDevToolsOpened(): boolean {
+    return this[inside].hasDevTools;
   }
 
   getURL(): string {
@@ -105,7 +161,11 @@ export class WebContents extends EventEmitter {
     return this[inside].title;
   }
 
-  executeJavaScript(code: string): Promise<unknown> {
+  /** Waits until the page is loaded (lib/browser/api/web-contents.ts, waitTillCanExecuteJavaScript). */
+  async executeJavaScript(code: string): Promise<unknown> {
+    if (this.getURL() === '' || this.isLoadingMainFrame()) {
+      await new Promise((resolve) => this.once('did-stop-loading', resolve));
+    }
     return this.mainFrame.executeJavaScript(code);
   }
 
@@ -126,18 +186,73 @@ export class WebContents extends EventEmitter {
     return this[inside].zoomFactor;
   }
 
+  /** Each step of one is a fifth larger or smaller (docs/api/web-contents.md, setZoomLevel). */
+  get zoomLevel(): number {
+    return Math.log(this[inside].zoomFactor) / Math.log(1.2);
+  }
+
+  set zoomLevel(level: number) {
+    this.setZoomFactor(1.2 ** level);
+  }
+
   isDestroyed(): boolean {
     return this[inside].isGone;
   }
 
   focus(): void {}
 
+  /** Counts in the page's text and steps through it; Chromium does it in its find-in-page client. */
+  findInPage(
+    text: string,
+    { forward = true, findNext = false }: { forward?: boolean; findNext?: boolean } = {},
+  ): number {
+    if (text === '') throw new Error('Must provide a non-empty search content');
+    const { search } = this[inside];
+    const isNew = findNext || search.text !== text;
+    search.id += 1;
+    const requestId = search.id;
+    void this.mainFrame
+      .executeJavaScript(
+        `document.body.innerText.toLowerCase().split(${JSON.stringify(text.toLowerCase())}).length - 1`,
+      )
+      .then((found) => {
+        const matches = Number(found);
+        const step = forward ? 1 : -1;
+        const next = isNew ? 1 : ((search.active - 1 + step + matches) % matches) + 1;
+        Object.assign(search, { text, active: matches === 0 ? 0 : next });
+        this.emit('found-in-page', {}, { requestId, activeMatchOrdinal: search.active, matches, finalUpdate: true });
+      });
+    return requestId;
+  }
+
+  stopFindInPage(action: string): void {
+    if (!['clearSelection', 'keepSelection', 'activateSelection'].includes(action)) throw new TypeError(action);
+    Object.assign(this[inside].search, { text: '', active: 0 });
+  }
+
+  print(): void {
+    this[inside].prints += 1;
+  }
+
+  inspectElement(_x: number, _y: number): void {}
+
+  replaceMisspelling(_text: string): void {}
+
+  startDrag(item: { file: string; icon: object | string }): void {
+    if (!item.icon) throw new Error("Must specify non-empty 'icon' option");
+    this[inside].dragged.push(item);
+  }
+
+  close(): void {
+    void this[inside].page.then((page) => page.close()).catch(() => {});
+  }
+
   stop(): void {}
 
-  #open(preferences: WebPreferences): Promise<PageTarget> {
+  #open(preferences: WebPreferences, popup: Popup | undefined): Promise<PageTarget> {
     const preload = preferences.preload === undefined ? undefined : readFileSync(preferences.preload, 'utf8');
     return Promise.all([world.chromium, this.session[inside].contextId]).then(([chromium, contextId]) =>
-      openPage({ chromium, addresses: world.addresses, contextId, preload, handlers: this.#handlers() }),
+      openPage({ chromium, addresses: world.addresses, contextId, preload, popup, handlers: this.#handlers() }),
     );
   }
 
@@ -147,7 +262,10 @@ export class WebContents extends EventEmitter {
         this.session.protocol[inside].get(new URL(request.url).protocol.slice(0, -1))?.(request),
       onIpc: (frameId, channel, args) => {
         const senderFrame = this[inside].frames.get(frameId) ?? null;
-        ipcMain.emit(channel, { sender: this, senderFrame, ports: [] }, ...args);
+        if (this[inside].isGone) return;
+        const event = { sender: this, senderFrame, ports: [] };
+        this.ipc.emit(channel, event, ...args);
+        ipcMain.emit(channel, event, ...args);
       },
       onFrame: (frame) => this.#frameNavigated(frame),
       onFrameGone: (frameId) => {
@@ -156,21 +274,43 @@ export class WebContents extends EventEmitter {
         this[inside].frames.delete(frameId);
       },
       onTitle: (title) => {
-        if (title === this[inside].title) return;
+        if (title === this[inside].title || this[inside].isGone) return;
         this[inside].title = title;
         this.emit('page-title-updated', preventable({}), title, true);
       },
       onNavigate: (url, frameId) => this.#mayNavigate(url, frameId),
       onRedirect: (url, frameId) => this.#mayRedirect(url, frameId),
       onCertificateError: (url) => this.session[inside].acceptsCertificate(url),
-      onOpenWindow: (url) => void this[inside].openHandler?.({ url }),
-      onCrashed: () => void this.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 5 }),
-      onClosed: () => {
-        this[inside].isGone = true;
-        for (const frame of this[inside].frames.values()) frame.detached = true;
-        this.emit('destroyed');
+      onLogin: (url, challenge) => this.#login(url, challenge),
+      onOpenWindow: (url) => {
+        // Without a handler Electron opens the window.
+        const response = this[inside].openHandler?.({ url, frameName: '', features: '' }) ?? { action: 'allow' };
+        this[inside].openings.push({ url, response });
+        this[inside].asked.emit('opening');
       },
+      onCrashed: () => void this.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 5 }),
+      onClosed: () => this.#end(),
     };
+  }
+
+  /** shell/browser/login_handler.cc: asked in a task of its own; unless prevented, nothing is given. */
+  #login(url: string, challenge: Challenge): Promise<Credentials | undefined> {
+    return new Promise((resolve) => {
+      const asked = preventable({});
+      const give = (username?: string, password?: string) =>
+        resolve(username === undefined || password === undefined ? undefined : { username, password });
+      this.emit('login', asked, { url, pid: 0 }, challenge, give);
+      if (!asked.defaultPrevented) resolve(undefined);
+    });
+  }
+
+  /** Once, whether the window or the page ended first. */
+  #end(): void {
+    if (this[inside].isGone) return;
+    this[inside].isGone = true;
+    for (const frame of this[inside].frames.values()) frame.detached = true;
+    markDestroyed(this);
+    this.emit('destroyed');
   }
 
   #frameNavigated(news: FrameNews): void {
@@ -178,7 +318,9 @@ export class WebContents extends EventEmitter {
     const known = frames.get(news.id);
     if (known) known.url = news.url;
     else frames.set(news.id, new WebFrameMain(this, news, frames.get(news.parentId ?? '') ?? null));
-    if (!frames.get(news.id)?.parent && news.url !== 'about:blank') this.emit('did-navigate', {}, news.url, 200, 'OK');
+    if (frames.get(news.id)?.parent || ['', 'about:blank'].includes(news.url)) return;
+    if (news.isSameDocument) this.emit('did-navigate-in-page', {}, news.url, true, 0, 0);
+    else this.emit('did-navigate', {}, news.url, 200, 'OK');
   }
 
   #mayNavigate(url: string, frameId: string): boolean {

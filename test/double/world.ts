@@ -9,6 +9,12 @@ let lastId = 0;
 export const world = {
   addresses: createAddresses(),
   isReady: false,
+  /** As in an installed app: no `process.defaultApp`, and the arguments follow the program's name. */
+  isPackaged: process.env['RAINBELL_DOUBLE_PACKAGED'] === '1',
+  /** Where Chromium keeps a download until it is done. */
+  downloadsFolder: '',
+  /** The person at the system's dialog: a path, or undefined to cancel. A test sets it. */
+  answerSaveDialog: (_options: object): string | undefined => undefined,
   nextId(): number {
     lastId += 1;
     return lastId;

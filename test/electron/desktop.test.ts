@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { screenHashOf } from '#electron/deep-link.ts';
 import { readLaunch } from '#electron/launch.ts';
-import { trayWords } from '#electron/tray-words.ts';
+import { closingNotice, trayWords } from '#electron/tray-words.ts';
 import { placeOnDisplays } from '#electron/window-place.ts';
 import { spawnRainbell, startRainbell, type Rainbell } from './rainbell.ts';
 
@@ -31,7 +31,7 @@ describe('the menu', () => {
     await expect.poll(() => page.url()).toContain('#/monitors');
     await pressMenu(rainbell, 'New Window');
     await expect.poll(() => windowCount(rainbell)).toBe(2);
-    await pressMenu(rainbell, 'Quit rainbell');
+    await pressMenu(rainbell, `Quit ${await rainbell.evaluate(({ app }) => app.name)}`);
     expect(await rainbell.exited).toBe(0);
   });
 
@@ -116,6 +116,18 @@ describe('decisions', () => {
     expect(trayWords(listening, 1).tooltip).toBe('Rainbell – 1 new callback – receiver on 127.0.0.1:4545');
     const failed = { receiver: { state: 'failed', baseUrl: null, notice: null } } as const;
     expect(trayWords(failed, 3).tooltip).toBe('Rainbell – 3 new callbacks – receiver is not listening');
+  });
+
+  it('the notice after the last window closed names ways back and out that the system has', () => {
+    const onMac = closingNotice('darwin').body;
+    expect(onMac).toMatch(/Dock icon.*menu bar icon/);
+    expect(onMac).not.toMatch(/File menu|tray/);
+    for (const platform of ['win32', 'linux'] as const) {
+      const { body } = closingNotice(platform);
+      // Not every Linux desktop has a tray: a further start and a window's menu always work.
+      expect(body).toMatch(/Click here, use the tray icon, or start Rainbell again.*in a window’s File menu/);
+      expect(body).not.toMatch(/Dock|menu bar/);
+    }
   });
 
   it('a window whose display is gone comes back into sight', () => {

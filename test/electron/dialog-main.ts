@@ -2,10 +2,12 @@
 import { app } from 'electron';
 import { systemClock } from '#contract/clock.ts';
 import type { DialogRequest } from '#core/host.ts';
+import { registerAppScheme } from '#electron/app-scheme.ts';
 import { forgetBrowserSession } from '#electron/dialog-session.ts';
 import { openOAuthWindow } from '#electron/oauth-window.ts';
 import { denyByDefault } from '#electron/window-guard.ts';
 
+registerAppScheme();
 denyByDefault();
 // The dialog is the only window, and the process stays for the next one.
 app.on('window-all-closed', () => {});

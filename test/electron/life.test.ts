@@ -119,7 +119,7 @@ describe.skipIf(isReal)('a start with another keyring', () => {
       .getByText(/app token/)
       .first()
       .waitFor();
-    await expect.poll(() => page.getByText(/keyring is another one/).count()).toBeGreaterThan(0);
+    await expect.poll(() => page.getByText(/keyring is not the one/).count()).toBeGreaterThan(0);
   });
 });
 

@@ -2,6 +2,7 @@
 // from a server's redirect, a script and a link; to dead ports and private schemes.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type * as Electron from 'electron';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ServiceIntroduction } from '#contract/sandbox.ts';
@@ -108,6 +109,22 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(await outcome).toEqual({ kind: 'closed' });
   });
 
+  it('ignores a frame inside of the page that is redirected to the redirect address', async () => {
+    const asked: (string | undefined)[] = [];
+    const site = await startSite((request, response) => {
+      asked.push(request.url);
+      if (request.url === '/frame') redirect(response, `${deadRedirect}?state=s1&code=stolen`);
+      else html(response, '<p>page</p><iframe src="/frame"></iframe>');
+    });
+    const outcome = openDialog({ authorizationUrl: site });
+    await (await dialogPage(site)).getByText('page', { exact: true }).waitFor();
+    await expect.poll(() => asked).toContain('/frame');
+    const isOpen = await Promise.race([outcome.then(() => false), windowCount().then((count) => count === 1)]);
+    expect(isOpen).toBe(true);
+    await closeDialog(rainbell);
+    expect(await outcome).toEqual({ kind: 'closed' });
+  });
+
   it('T5: says closed when the person closes it', async () => {
     const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
     const outcome = openDialog({ authorizationUrl: site });
@@ -154,20 +171,148 @@ describe.skipIf(isReal)('the OAuth window', () => {
     await outcome;
   });
 
-  it('opens no further window, and asks for no permission', async () => {
+  const promptPage = () => dialogPage('https://credentials/');
+
+  it('asks for the user name and password that a page behind HTTP authentication wants', async () => {
+    const given: (string | undefined)[] = [];
+    const site = await startSite((request, response) => {
+      given.push(request.headers.authorization);
+      const isRight =
+        request.headers.authorization === `Basic ${Buffer.from('ada:lace & "pearls"').toString('base64')}`;
+      if (isRight) redirect(response, `${deadRedirect}?state=s1&code=c1`);
+      else response.writeHead(401, { 'www-authenticate': 'Basic realm="intranet"' }).end('no entry');
+    });
+    const outcome = openDialog({ authorizationUrl: site });
+    const first = await promptPage();
+    expect(await first.getByText(`${new URL(site).host} asks for`).count()).toBe(1);
+    await first.getByLabel('User name').fill('ada');
+    await first.getByLabel('Password').fill('wrong');
+    await first.getByRole('button', { name: 'Sign in' }).click({ noWaitAfter: true });
+    await first.waitForEvent('close');
+    const second = await promptPage();
+    await second.getByLabel('User name').fill('ada');
+    await second.getByLabel('Password').fill('lace & "pearls"');
+    await second.getByRole('button', { name: 'Sign in' }).click({ noWaitAfter: true });
+    expect(await outcome).toEqual({ kind: 'redirected', url: `${deadRedirect}?state=s1&code=c1` });
+    expect(given.length).toBeGreaterThanOrEqual(3);
+    expect(await windowCount()).toBe(0);
+  });
+
+  it('shows what a page says to a user who gives no password', async () => {
+    const site = await startSite((_request, response) =>
+      response
+        .writeHead(401, { 'www-authenticate': 'Basic realm="intranet"', 'content-type': 'text/html' })
+        .end('<p>no entry</p>'),
+    );
+    const outcome = openDialog({ authorizationUrl: site });
+    await promptPage();
+    await rainbell.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()
+        .find((window) => window.getTitle() === 'Sign in to 127.0.0.1')
+        ?.close(),
+    );
+    await (await dialogPage(site)).getByText('no entry').waitFor();
+    await closeDialog(rainbell);
+    expect(await outcome).toEqual({ kind: 'closed' });
+  });
+
+  const popupPage = (target: string) =>
+    `<p>sign in</p><button onclick="window.open('${target}', 'provider', 'width=400')">Use a provider</button>`;
+
+  it('opens a popup of the page, with its host in the title, and catches the answer there', async () => {
+    const site = await startSite((request, response) => {
+      if (request.url === '/provider') html(response, '<title>Bank</title><p>provider</p><a href="/done">Done</a>');
+      else if (request.url === '/done') redirect(response, `${deadRedirect}?state=s1&code=popup`);
+      else html(response, popupPage('/provider'));
+    });
+    const outcome = openDialog({ authorizationUrl: site });
+    const page = await dialogPage(site);
+    await page.getByRole('button', { name: 'Use a provider' }).click();
+    const popup = await dialogPage(`${site}/provider`);
+    await popup.getByText('provider', { exact: true }).waitFor();
+    expect(await popup.evaluate(() => window.opener !== null)).toBe(true);
+    const titles = () =>
+      rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.getTitle()));
+    const title = `${new URL(site).host} – Sign in to Sandbox`;
+    await expect.poll(titles).toEqual([title, title]);
+    await popup.getByRole('link', { name: 'Done' }).click({ noWaitAfter: true });
+    expect(await outcome).toEqual({ kind: 'redirected', url: `${deadRedirect}?state=s1&code=popup` });
+    await expect.poll(windowCount).toBe(0);
+  });
+
+  it('opens four popups at most, each at an address that a sign-in may load', async () => {
     const asked: (string | undefined)[] = [];
     const site = await startSite((request, response) => {
       asked.push(request.url);
       html(response, '<p>sign in</p>');
     });
+    const outcome = openDialog({ authorizationUrl: `${site}/start` });
+    const page = await dialogPage(`${site}/start`);
+    for (const number of [1, 2, 3, 4]) {
+      await page.evaluate((target) => void window.open(target, target), `/popup-${number}`);
+      await expect.poll(windowCount).toBe(number + 1);
+    }
+    await page.evaluate(() => void window.open('/popup-5', '/popup-5'));
+    await rainbell.evaluate(() => (globalThis as unknown as Globals).stopDialog());
+    expect(await outcome).toEqual({ kind: 'closed' });
+    await expect.poll(windowCount).toBe(0);
+    expect(asked).not.toContain('/popup-5');
+  });
+
+  it('opens developer tools by their keys, and a context menu to inspect the page', async () => {
+    const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
+    const outcome = openDialog({ authorizationUrl: `${site}/tools` });
+    await dialogPage(`${site}/tools`);
+    const press = (input: object) =>
+      rainbell.evaluate(({ BrowserWindow }, given) => {
+        const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+        const keys = { type: 'keyDown', control: false, shift: false, meta: false, alt: false };
+        contents?.emit('before-input-event', { preventDefault() {} }, { ...keys, ...given });
+        return contents?.isDevToolsOpened();
+      }, input);
+    expect(await press({ code: 'KeyI', control: true })).toBe(false);
+    expect(await press({ code: 'KeyI', control: true, shift: true })).toBe(true);
+    expect(await press({ code: 'F12' })).toBe(false);
+    const labels = await rainbell.evaluate(({ app, BrowserWindow }) => {
+      const params = {
+        linkURL: '',
+        selectionText: '',
+        misspelledWord: '',
+        isEditable: false,
+        frame: null,
+        editFlags: {},
+      };
+      BrowserWindow.getAllWindows()[0]?.webContents.emit('context-menu', {}, params);
+      type Inside = Record<symbol, { contextMenu?: Electron.Menu }>;
+      const { contextMenu } = (app as unknown as Inside)[Symbol.for('inside the double')] ?? {};
+      return contextMenu?.items.map(({ label }) => label);
+    });
+    expect(labels).toContain('Inspect');
+    await rainbell.evaluate(() => (globalThis as unknown as Globals).stopDialog());
+    expect(await outcome).toEqual({ kind: 'closed' });
+  });
+
+  it('opens no popup at plain http beyond this machine', async () => {
+    const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
     const outcome = openDialog({ authorizationUrl: site });
     const page = await dialogPage(site);
-    await page.evaluate(() => void window.open('/popup'));
+    await page.evaluate(() => void window.open('http://signin.example/next'));
+    await page.evaluate(() => void window.open('/allowed', 'allowed'));
+    await expect.poll(() => rainbell.pages().some((one) => one.url() === `${site}/allowed`)).toBe(true);
+    expect(rainbell.pages().map((one) => one.url())).not.toContain('http://signin.example/next');
+    expect(await windowCount()).toBe(2);
+    await rainbell.evaluate(() => (globalThis as unknown as Globals).stopDialog());
+    expect(await outcome).toEqual({ kind: 'closed' });
+    await expect.poll(windowCount).toBe(0);
+  });
+
+  it('asks for no permission', async () => {
+    const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
+    const outcome = openDialog({ authorizationUrl: site });
+    const page = await dialogPage(site);
     expect(await page.evaluate(async () => (await navigator.permissions.query({ name: 'geolocation' })).state)).toBe(
       'denied',
     );
-    expect(await windowCount()).toBe(1);
-    expect(asked).not.toContain('/popup');
     await closeDialog(rainbell);
     await outcome;
   });

@@ -1,13 +1,14 @@
-// Secrets in Electron: encrypted by the keyring, and a keyring that is missing, weak or changed never stops anything.
+// Secrets in Electron: encrypted with the keyring's key. A keyring that is locked, denied, missing, or another one stops nothing.
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isReal, startRainbell, temporaryFolder, type Rainbell } from './rainbell.ts';
+import { isReal, type Rainbell, startRainbell, temporaryFolder } from './rainbell.ts';
 
 type Globals = {
   readSecret: (name: string) => Promise<string | null>;
   writeSecret: (entry: [string, string | null]) => Promise<void>;
-  describeSecrets: () => Promise<{ protection: string; notices: string[] }>;
+  describeSecrets: () => Promise<{ protection: string; notices: string[]; readableAgain: number }>;
+  endPatience: () => void;
 };
 
 const start = (dataFolder: string, keyring = '') =>
@@ -23,6 +24,12 @@ const write = (rainbell: Rainbell, name: string, value: string | null) =>
     string,
     string | null,
   ]);
+const endPatience = (rainbell: Rainbell) => rainbell.evaluate(() => (globalThis as unknown as Globals).endPatience());
+type Lock = { unlock: (state?: 'open' | 'denied') => void };
+const unlock = (rainbell: Rainbell) =>
+  rainbell.evaluate(({ safeStorage }) =>
+    (safeStorage as unknown as Record<symbol, Lock>)[Symbol.for('inside the double')]?.unlock(),
+  );
 const describeSecrets = (rainbell: Rainbell) =>
   rainbell.evaluate(() => (globalThis as unknown as Globals).describeSecrets());
 
@@ -44,7 +51,7 @@ describe.skipIf(isReal)('stored secrets', () => {
     const second = await start(folder);
     expect(await read(second, 'token/sandbox')).toBe('very-secret-token');
     expect(await read(second, 'token/other')).toBeNull();
-    expect((await describeSecrets(second)).protection).toContain('keyring');
+    await expect.poll(async () => (await describeSecrets(second)).protection).toContain('encrypted with a key');
   });
 
   it('T22: are gone, and nothing fails, when the keyring is another one', async () => {
@@ -55,37 +62,76 @@ describe.skipIf(isReal)('stored secrets', () => {
     await rm(join(folder, 'double-keyring'));
     const second = await start(folder);
     expect(await read(second, 'token/sandbox')).toBeNull();
-    expect((await describeSecrets(second)).notices[0]).toMatch(/keyring is another one.*Sign in again/);
+    expect((await describeSecrets(second)).notices[0]).toMatch(/not the one that encrypted them.*Sign in again/);
     await write(second, 'token/sandbox', 'new-token');
     expect(await read(second, 'token/sandbox')).toBe('new-token');
   });
 
-  it('T22: stay in memory where there is no keyring, and the person is told', async () => {
+  it('stay in memory if the keyring refuses to encrypt, and a notice says so', async () => {
     const folder = await temporaryFolder();
-    const rainbell = await start(folder, 'none');
+    const rainbell = await start(folder, 'denied');
     await write(rainbell, 'token/sandbox', 'very-secret-token');
     expect(await read(rainbell, 'token/sandbox')).toBe('very-secret-token');
     expect(await everythingIn(folder)).not.toContain('secret-token');
-    expect((await describeSecrets(rainbell)).protection).toContain('in memory only');
+    const { protection, notices } = await describeSecrets(rainbell);
+    expect(protection).toContain('kept in memory');
+    expect(notices).toEqual([expect.stringContaining('refused to encrypt')]);
   });
 
-  it('T22: that were stored are kept while the keyring does not open, and are there again when it does', async () => {
+  it('stay in memory while the keyring is locked, and are stored once it opens', async () => {
+    const folder = await temporaryFolder();
+    const first = await start(folder);
+    await write(first, 'token/sandbox', 'old-secret-token');
+    await write(first, 'client secret c-1', 'secret-of-client');
+    await first.quit();
+    const second = await start(folder, 'locked');
+    const writing = write(second, 'token/sandbox', 'new-secret-token');
+    const reading = read(second, 'client secret c-1');
+    expect(await read(second, 'token/sandbox')).toBe('new-secret-token');
+    expect((await describeSecrets(second)).notices).toEqual([]);
+    await endPatience(second);
+    await writing;
+    expect(await reading).toBeNull();
+    expect((await describeSecrets(second)).notices).toEqual([expect.stringContaining('doesn’t answer')]);
+    await unlock(second);
+    await expect.poll(() => describeSecrets(second)).toMatchObject({ notices: [], readableAgain: 1 });
+    expect(await read(second, 'client secret c-1')).toBe('secret-of-client');
+    await second.quit();
+    const third = await start(folder);
+    expect(await read(third, 'token/sandbox')).toBe('new-secret-token');
+  });
+
+  it('that are deleted while the keyring is locked are gone afterwards', async () => {
     const folder = await temporaryFolder();
     const first = await start(folder);
     await write(first, 'token/sandbox', 'very-secret-token');
     await first.quit();
-    const second = await start(folder, 'none');
+    const second = await start(folder, 'locked');
+    await write(second, 'token/sandbox', null);
+    await unlock(second);
     expect(await read(second, 'token/sandbox')).toBeNull();
-    expect((await describeSecrets(second)).notices[0]).toContain('cannot be opened now');
+    await second.quit();
+    expect(await readFile(join(folder, 'secrets-keyring.json'), 'utf8')).toBe('{}');
+  });
+
+  it('T22: are kept while the keyring is another one, and readable when the first one is back', async () => {
+    const folder = await temporaryFolder();
+    const first = await start(folder);
+    await write(first, 'token/sandbox', 'very-secret-token');
+    await first.quit();
+    const second = await start(folder, 'absent');
+    expect(await read(second, 'token/sandbox')).toBeNull();
+    expect((await describeSecrets(second)).notices).toEqual([expect.stringContaining('not the one that encrypted')]);
     await second.quit();
     const third = await start(folder);
     expect(await read(third, 'token/sandbox')).toBe('very-secret-token');
     expect((await describeSecrets(third)).notices).toEqual([]);
   });
 
-  it('are said to be readable where Linux has no real keyring', async () => {
-    const rainbell = await start(await temporaryFolder(), 'basic_text');
-    expect((await describeSecrets(rainbell)).protection).toContain('every program of yours can read');
+  it('are said to be readable by other programs if Linux has no keyring, whatever the desktop is', async () => {
+    const rainbell = await start(await temporaryFolder(), 'absent');
+    await write(rainbell, 'token/sandbox', 'very-secret-token');
+    expect((await describeSecrets(rainbell)).protection).toContain('any of your programs can read');
   });
 
   it('that cannot be read are set aside, with a word to the person', async () => {

@@ -2,19 +2,32 @@
 import { app } from 'electron';
 import pino from 'pino';
 import { systemClock } from '#contract/clock.ts';
+import { createHostNotices } from '#electron/host-notices.ts';
 import { readLaunch } from '#electron/launch.ts';
 import { openSealedSecrets } from '#electron/sealed-secrets.ts';
 
 const { dataFolder } = readLaunch(process.argv, process.cwd());
 app.setPath('userData', dataFolder);
 const log = pino({ level: 'silent' });
-const opening = app.whenReady().then(() => openSealedSecrets({ folder: dataFolder, clock: systemClock, log }));
+const notices = createHostNotices();
+/** Instants of the keyring's patience are a test's to choose. */
+const waiting = new Set<() => void>();
+const clock = {
+  ...systemClock,
+  after(_milliseconds: number, run: () => void) {
+    waiting.add(run);
+    return () => void waiting.delete(run);
+  },
+};
+const opening = app.whenReady().then(() => openSealedSecrets({ folder: dataFolder, clock, log, notices }));
+let readableAgain = 0;
+void opening.then((secrets) => secrets.onReadable?.(() => (readableAgain += 1)));
 
 Object.assign(globalThis, {
-  readSecret: async (name: string) => (await opening).secrets.read(name),
-  writeSecret: async ([name, value]: [string, string | null]) => (await opening).secrets.write(name, value),
-  describeSecrets: async () => {
-    const { secrets, notices } = await opening;
-    return { protection: secrets.protection, notices };
+  readSecret: async (name: string) => (await opening).read(name),
+  writeSecret: async ([name, value]: [string, string | null]) => (await opening).write(name, value),
+  describeSecrets: async () => ({ protection: (await opening).protection, notices: notices.list(), readableAgain }),
+  endPatience: () => {
+    for (const run of waiting) run();
   },
 });

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { injectImages, startListener } from '#test/setup/image-leaks.ts';
 import { startRainbell, type Rainbell } from './rainbell.ts';
 
 let rainbell: Rainbell;
@@ -67,6 +68,19 @@ describe('the window', () => {
       return { ranInline: 'ranInline' in globalThis, fetched };
     }, foreign);
     expect(found).toEqual({ ranInline: false, fetched: 'refused' });
+  });
+
+  it('lays out a large body in a worker of its own files', async () => {
+    const shown = (await page.getByText(/receiver\s*:\d+/).textContent()) ?? '';
+    const port = /:(\d+)/.exec(shown)?.[1];
+    const body = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => index));
+    await fetch(`http://127.0.0.1:${port}/hooks/large`, { method: 'POST', body });
+    await page.getByRole('navigation').getByText('Callbacks', { exact: true }).click();
+    const asked = page.waitForEvent('worker');
+    await page.getByRole('option').filter({ hasText: '/hooks/large' }).click();
+    expect(new URL((await asked).url()).host).toBe('rainbell');
+    await page.getByText('Showing the first 5,000 lines.').waitFor();
+    await page.getByRole('navigation').getByText('Forecast', { exact: true }).click();
   });
 
   it('serves nothing from outside of the folder of the screens', async () => {
@@ -134,7 +148,34 @@ describe('the window', () => {
     expect(page.frames().map((frame) => frame.url())).not.toContain(foreign);
   });
 
-  it('is denied every permission but pictures from this machine', async () => {
+  it('sends no image request to any host, whatever HTML is injected', async () => {
+    const listener = await startListener();
+    await injectImages(page, listener);
+    expect(listener.connections()).toBe(0);
+  });
+
+  it('shows the icons of the forecast', async () => {
+    const icon = page.getByRole('region', { name: 'Weather now' }).locator('img');
+    await icon.waitFor();
+    expect(
+      await icon.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
+    ).toBeGreaterThan(0);
+  });
+
+  it('has a policy that allows neither pictures from the network nor inline styles without its nonce', async () => {
+    const response = await page.reload();
+    const policy = (await response?.allHeaders())?.['content-security-policy'] ?? '';
+    const [, nonce = ''] = /style-src 'self' 'nonce-([\w-]{22})'(?:;|$)/.exec(policy) ?? [];
+    expect(nonce).not.toBe('');
+    expect(policy).toContain("; img-src 'self' data:; ");
+    expect(policy).not.toContain('unsafe');
+    expect(await page.evaluate(() => document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce)).toBe(
+      nonce,
+    );
+    await page.getByText(/receiver\s*:\d+/).waitFor();
+  });
+
+  it('is denied every permission that it does not use', async () => {
     const stateOf = (name: string) =>
       page.evaluate(
         async (asked) => (await navigator.permissions.query({ name: asked as PermissionName })).state,
@@ -142,7 +183,7 @@ describe('the window', () => {
       );
     expect(await stateOf('geolocation')).toBe('denied');
     expect(await stateOf('notifications')).toBe('denied');
-    expect(await stateOf('loopback-network')).toBe('granted');
+    expect(await stateOf('loopback-network')).toBe('denied');
   });
 });
 

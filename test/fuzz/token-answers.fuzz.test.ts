@@ -39,7 +39,7 @@ function outcomeOf(text: string, type: string): ReceivedToken | AppFailure {
       body: Buffer.from(text),
       firstByteMs: 1,
       tookMs: 2,
-    } as HttpExchange);
+    } as unknown as HttpExchange);
   } catch (error) {
     if (error instanceof AppFailure) return error;
     throw error;
@@ -51,13 +51,14 @@ const parameter = fc.tuple(
   fc.constantFrom('code', 'state', 'access_token', 'error', 'error_description', 'id_token', 'x'),
   fc.oneof(fc.constant(state), fc.string({ unit: 'binary', maxLength: 30 })),
 );
+const issuer = { accepted: ['https://weather.example'], isRequired: false };
 const parameters = fc.array(parameter, { maxLength: 6 }).map((all) => new URLSearchParams(all).toString());
 
 it('a redirect without exactly our state is never taken for an answer', () => {
   fc.assert(
     fc.property(parameters, parameters, fc.constantFrom('code', 'token'), (query, fragment, responseType) => {
       const url = `http://127.0.0.1/callback?${query}#${fragment}`;
-      const answer = readRedirect(url, { state, responseType });
+      const answer = readRedirect(url, { state, responseType, issuer });
       const states = [...new URLSearchParams(query), ...new URLSearchParams(fragment)].filter(
         ([name]) => name === 'state',
       );
@@ -71,7 +72,7 @@ it('a redirect without exactly our state is never taken for an answer', () => {
 it('no text at all breaks the reading of a redirect', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      expect(['unusable', 'wrong-state']).toContain(readRedirect(text, { state, responseType: 'code' }).kind);
+      expect(['unusable', 'wrong-state']).toContain(readRedirect(text, { state, responseType: 'code', issuer }).kind);
     }),
   );
 });

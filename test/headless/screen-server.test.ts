@@ -14,7 +14,7 @@ async function start() {
   const folder = join(parent, 'screens');
   mkdirSync(join(folder, 'assets'), { recursive: true });
   writeFileSync(join(parent, 'secret.txt'), 'secret');
-  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Rainbell</title>');
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Rainbell</title><meta nonce="__STYLE_NONCE__">');
   writeFileSync(join(folder, 'assets', 'app-1a2b.js'), 'export {}');
   const clock = createManualClock();
   const served: WebSocket[] = [];
@@ -186,12 +186,30 @@ describe('the screens', () => {
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("worker-src 'self';");
     expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).not.toContain('unsafe-eval');
+    expect(policy).toContain("; img-src 'self' data:; ");
+    expect(policy).toMatch(/; style-src 'self' 'nonce-[\w-]{22}'; /);
+    expect(policy).not.toContain('unsafe');
     expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+
+  test('give the page a new nonce for its styles with each response, and other files none', async () => {
+    const { origin } = await start();
+    const fetchPage = async () => {
+      const response = await fetch(`${origin}/`);
+      const [, nonce] = /'nonce-([\w-]+)'/.exec(response.headers.get('content-security-policy') ?? '') ?? [];
+      expect(await response.text()).toBe(`<!doctype html><title>Rainbell</title><meta nonce="${nonce}">`);
+      return nonce;
+    };
+    expect(await fetchPage()).not.toBe(await fetchPage());
+    const script = await fetch(`${origin}/assets/app-1a2b.js`);
+    expect(script.headers.get('content-security-policy')).toContain("; style-src 'self'; ");
+    const missing = await fetch(`${origin}/assets/none.js`);
+    expect(missing.headers.get('content-security-policy')).toContain("; style-src 'self'; ");
   });
 
   test('are served as they lie on disk, and an address inside of them gets the page', async () => {

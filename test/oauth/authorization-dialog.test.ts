@@ -1,7 +1,16 @@
 // The authorization dialog over HTTP (§4.1): its answers, its errors, and what it refuses.
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { authorize, createAgent, decisionAction, hiddenFields, signInAction } from './dialog-browser.ts';
+import {
+  authorize,
+  createAgent,
+  decisionAction,
+  type DialogPage,
+  hiddenFields,
+  signInAction,
+} from './dialog-browser.ts';
 import { basic, type OAuthService, postToken, startOAuthService } from './oauth-service.ts';
+import { carol, registerApplication } from './registered-application.ts';
 
 const asked = ({ sandbox }: OAuthService, changes: Record<string, string> = {}) => ({
   client_id: sandbox.clientId,
@@ -18,7 +27,7 @@ test('a user signs in, allows it, and the application exchanges the code for a t
   const answer = await authorize(createAgent(service.baseUrl), asked(service), sandbox);
   expect(answer.status).toBe(303);
   expect(answer.location).toMatch(
-    /^http:\/\/127\.0\.0\.1:7777\/callback\?state=x\+y%26z%3D%C3%A4&code=[A-Za-z0-9]{43}$/,
+    /^http:\/\/127\.0\.0\.1:7777\/callback\?state=x\+y%26z%3D%C3%A4&code=[A-Za-z0-9]{43}&iss=http%3A%2F%2F127\.0\.0\.1%3A\d+$/,
   );
   const code = new URL(answer.location ?? '').searchParams.get('code') ?? '';
   const { status, answer: token } = await postToken(
@@ -42,7 +51,7 @@ test('the implicit flow answers in the fragment, with the token and its lifetime
     service.sandbox,
   );
   expect(answer.location).toMatch(
-    /^http:\/\/127\.0\.0\.1:7777\/callback#state=s1&access_token=[A-Za-z0-9]{43}&expires_in=3600&token_type=bearer&scope=post_metag$/,
+    /^http:\/\/127\.0\.0\.1:7777\/callback#state=s1&access_token=[A-Za-z0-9]{43}&expires_in=3600&token_type=bearer&scope=post_metag&iss=http%3A%2F%2F127\.0\.0\.1%3A\d+$/,
   );
 });
 
@@ -128,12 +137,167 @@ test('a form without the right token, from another site, or from another browser
   expect(other.status).toBe(403);
 });
 
-test('a dialog is answered once', async () => {
+/** The consent page of a signed-in user. */
+async function openConsent(service: OAuthService, agent = createAgent(service.baseUrl)): Promise<DialogPage> {
+  const opened = await agent.get(`/oauth/authorize/?${new URLSearchParams(asked(service))}`);
+  const { username, password } = service.sandbox;
+  const signedIn = await agent.submit(opened, signInAction, { username, password });
+  return agent.get(signedIn.location ?? '');
+}
+
+const statusesOf = (answers: readonly DialogPage[]) =>
+  answers.map((answer) => answer.status).toSorted((one, other) => one - other);
+
+test('a consent page allows the request once, and refuses every later use', async () => {
+  const service = await startOAuthService();
+  const agent = createAgent(service.baseUrl);
+  const consent = await openConsent(service, agent);
+  const allow = () => agent.submit(consent, decisionAction, { decision: 'approve' });
+  expect(statusesOf(await Promise.all([allow(), allow(), allow()]))).toEqual([303, 400, 400]);
+  const later = [await allow(), await agent.submit(consent, decisionAction, { decision: 'deny' })];
+  expect(statusesOf(later)).toEqual([400, 400]);
+  expect(later.map(({ location }) => location)).toEqual([null, null]);
+  expect(await service.db.selectFrom('codes').select('hash').execute()).toHaveLength(1);
+});
+
+test('opening the dialog, a wrong password, and canceling write nothing', async () => {
+  const service = await startOAuthService();
+  const agent = createAgent(service.baseUrl);
+  // From here on SQLite refuses every write.
+  await sql`PRAGMA query_only = ON`.execute(service.db);
+  const opened = await agent.get(`/oauth/authorize/?${new URLSearchParams(asked(service))}`);
+  expect(opened.status).toBe(200);
+  expect((await agent.submit(opened, signInAction, { username: 'sandbox', password: 'no' })).status).toBe(422);
+  expect((await agent.submit(opened, decisionAction, { decision: 'deny' })).status).toBe(303);
+  await sql`PRAGMA query_only = OFF`.execute(service.db);
+});
+
+test('a session ID that the service did not issue is ignored and replaced', async () => {
+  const service = await startOAuthService();
+  const planted = `rainbell_session_${new URL(service.baseUrl).port}=${'x'.repeat(43)}`;
+  const address = `${service.baseUrl}/oauth/authorize/?${new URLSearchParams(asked(service))}`;
+  const { headers } = await fetch(address, { headers: { cookie: planted } });
+  expect(headers.getSetCookie()).toHaveLength(1);
+  const [own = ''] = (headers.getSetCookie()[0] ?? '').split(';');
+  const again = await fetch(address, { headers: { cookie: own } });
+  expect(again.headers.getSetCookie()).toEqual([]);
+});
+
+test('the pages are good for 30 minutes', async () => {
+  const service = await startOAuthService();
+  const agent = createAgent(service.baseUrl);
+  const consent = await openConsent(service, agent);
+  service.clock.advance(30 * 60 - 1);
+  const wrong = await agent.submit(consent, signInAction, { username: 'x', password: 'y', ...formOf(consent) });
+  expect(wrong.status).toBe(422);
+  service.clock.advance(1);
+  const late = await agent.submit(consent, decisionAction, { decision: 'approve' });
+  expect(late.status).toBe(400);
+  expect(late.text).toContain('older than 30 minutes');
+  expect(late.location).toBeNull();
+});
+
+const formOf = (page: DialogPage) => hiddenFields(page.text, decisionAction);
+
+test.each([
+  ['a changed request', (token: string) => `${token.slice(0, 10)}${token[10] === 'A' ? 'B' : 'A'}${token.slice(11)}`],
+  ['a changed signature', (token: string) => token.replace(/.{4}$/, 'AAAA')],
+  ['a request without a signature', (token: string) => token.split('.')[0] ?? ''],
+  ['no request', () => ''],
+])('a form with %s is refused', async (_name, change) => {
+  const service = await startOAuthService();
+  const agent = createAgent(service.baseUrl);
+  const consent = await openConsent(service, agent);
+  const request = change(formOf(consent)['request'] ?? '');
+  const answer = await agent.submit(consent, decisionAction, { decision: 'approve', request });
+  expect(answer.status).toBe(400);
+  expect(answer.location).toBeNull();
+});
+
+test('the form of one browser is refused in another, also with the other browser’s own CSRF token', async () => {
+  const service = await startOAuthService();
+  const consent = await openConsent(service);
+  const attacker = createAgent(service.baseUrl);
+  const own = await openConsent(service, attacker);
+  const mixed = { decision: 'approve', request: formOf(consent)['request'] ?? '' };
+  const answer = await attacker.submit(own, decisionAction, mixed);
+  expect(answer.status).toBe(400);
+  expect(answer.location).toBeNull();
+});
+
+test('an application that was disabled while the page was open gets no code', async () => {
+  const service = await startOAuthService();
+  const agent = createAgent(service.baseUrl);
+  const consent = await openConsent(service, agent);
+  const application = await service.oauth.applications.findActive(service.sandbox.clientId);
+  if (application) await service.oauth.applications.setDisabled(application, true);
+  const answer = await agent.submit(consent, decisionAction, { decision: 'approve' });
+  expect(answer.status).toBe(400);
+  expect(await service.db.selectFrom('codes').select('hash').execute()).toEqual([]);
+});
+
+test('every response names the service as iss, last, and the metadata say so', async () => {
   const service = await startOAuthService();
   const agent = createAgent(service.baseUrl);
   const opened = await agent.get(`/oauth/authorize/?${new URLSearchParams(asked(service))}`);
-  const answers = await Promise.all([1, 2, 3].map(() => agent.submit(opened, decisionAction, { decision: 'deny' })));
-  expect(answers.map((answer) => answer.status).toSorted((one, other) => one - other)).toEqual([303, 400, 400]);
+  const denied = await agent.submit(opened, decisionAction, { decision: 'deny' });
+  const query = new URLSearchParams(asked(service, { scope: 'admin' }));
+  const refused = await agent.get(`/oauth/authorize/?${query}`);
+  query.set('response_type', 'token');
+  const inFragment = await agent.get(`/oauth/authorize/?${query}`);
+  const metadata = await (await fetch(`${service.baseUrl}/.well-known/oauth-authorization-server`)).json();
+  expect(metadata).toMatchObject({
+    issuer: service.baseUrl,
+    authorization_response_iss_parameter_supported: true,
+  });
+  for (const { location } of [denied, refused, inFragment]) {
+    expect(location?.split('&').at(-1)).toBe(`iss=${encodeURIComponent(service.baseUrl)}`);
+  }
+});
+
+test('RAINBELL_OAUTH_ISS=off leaves iss out of responses and metadata', async () => {
+  const service = await startOAuthService({ issuerParameter: 'off' });
+  const answer = await authorize(createAgent(service.baseUrl), asked(service), service.sandbox);
+  expect(answer.location).toMatch(/\?state=[^&]*&code=[A-Za-z0-9]{43}$/);
+  const metadata = await (await fetch(`${service.baseUrl}/.well-known/oauth-authorization-server`)).json();
+  expect(metadata).toMatchObject({
+    issuer: service.baseUrl,
+    authorization_response_iss_parameter_supported: false,
+  });
+});
+
+test('an application that requires PKCE gets no code without it, and the error names the setting', async () => {
+  const service = await startOAuthService();
+  const application = await registerApplication(service, { isPublic: true, requiresPkce: true });
+  const query = asked(service, { client_id: application.clientId, redirect_uri: application.redirectUri, state: 's' });
+  const refused = await createAgent(service.baseUrl).get(`/oauth/authorize/?${new URLSearchParams(query)}`);
+  const { searchParams } = new URL(refused.location ?? '');
+  expect(searchParams.get('error')).toBe('invalid_request');
+  expect(searchParams.get('error_description')).toContain("'Require PKCE'");
+  expect(searchParams.get('state')).toBe('s');
+  const challenge = { code_challenge: 'a'.repeat(43), code_challenge_method: 'S256' };
+  const answer = await authorize(createAgent(service.baseUrl), { ...query, ...challenge }, carol);
+  expect(new URL(answer.location ?? '').searchParams.get('code')).toMatch(/^[A-Za-z0-9]{43}$/);
+});
+
+test('75 sign-ins and 170 token requests from one address pass, of which 25 are refused for their secret', async () => {
+  const service = await startOAuthService();
+  const { clientId, clientSecret } = service.sandbox;
+  const signIns = Array.from({ length: 75 }, () =>
+    authorize(createAgent(service.baseUrl), asked(service), service.sandbox),
+  );
+  const tokens = Array.from({ length: 170 }, (_, count) => {
+    const secret = count < 25 ? 'wrong' : clientSecret;
+    const form = { grant_type: 'client_credentials' };
+    return postToken(service, form, { authorization: basic(clientId, secret) });
+  });
+  const locations = (await Promise.all(signIns)).map(({ location }) => location ?? '');
+  expect(locations.filter((location) => location.includes('&code='))).toHaveLength(75);
+  const statuses = (await Promise.all(tokens)).map(({ status }) => status);
+  expect([statuses.filter((status) => status === 401), statuses.filter((status) => status === 200)]).toEqual([
+    Array<number>(25).fill(401),
+    Array<number>(145).fill(200),
+  ]);
 });
 
 test('T27: no page may be framed, run scripts or be cached, and the policy lets the form redirect to the application', async () => {

@@ -46,7 +46,9 @@ test('a query in the redirect address is kept, and the answer is added to it', a
     },
     carol,
   );
-  expect(location).toMatch(/^https:\/\/app\.example\.org\/callback\?from=rainbell&state=s&code=[A-Za-z0-9]+$/);
+  expect(location).toMatch(
+    /^https:\/\/app\.example\.org\/callback\?from=rainbell&state=s&code=[A-Za-z0-9]+&iss=[^&]+$/,
+  );
 });
 
 test('T26: eight exchanges of one code at once give one token', async () => {

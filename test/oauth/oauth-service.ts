@@ -9,20 +9,40 @@ import pino, { type Logger } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '#contract/clock.ts';
 import { createPasswords } from '#service/accounts/passwords.ts';
+import { ensureSigningKey } from '#service/accounts/signing-key.ts';
 import { type Config, configWith } from '#service/config.ts';
 import { openDatabase } from '#service/database/open-database.ts';
 import type { Tables } from '#service/database/tables.ts';
+import { createAdmission } from '#service/http/admission.ts';
 import { bindSocket, createHttpServer } from '#service/http/server.ts';
 import { createOAuth, type OAuth } from '#service/oauth/create-oauth.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
 import { registerDialog } from '#service/website/register-website.ts';
 import { registerSite } from '#service/website/site.ts';
 
-export type TestClock = Clock & { advance(seconds: number): void };
+export type TestClock = Clock & {
+  advance(seconds: number): void;
+  /** Sets it forward, or back if negative. */
+  jump(seconds: number): void;
+};
 
 export function testClock(start = Date.UTC(2026, 10, 21, 6)): TestClock {
-  let now = start;
-  return { now: () => now, after: () => () => {}, advance: (seconds) => void (now += seconds * 1000) };
+  let [elapsed, offset] = [0, start];
+  const listeners = new Set<() => void>();
+  return {
+    now: () => offset + elapsed,
+    elapsed: () => elapsed,
+    after: () => () => {},
+    onJump(run) {
+      listeners.add(run);
+      return () => void listeners.delete(run);
+    },
+    advance: (seconds) => void (elapsed += seconds * 1000),
+    jump(seconds) {
+      offset += seconds * 1000;
+      for (const run of listeners) run();
+    },
+  };
 }
 
 /** Cheap hashes: the tests are about who may, not about how slow a guess is. */
@@ -41,6 +61,7 @@ export type ServiceParts = {
   db: Kysely<Tables>;
   oauth: OAuth;
   baseUrl: string;
+  signingKey: Buffer;
   server: FastifyInstance;
 };
 
@@ -62,9 +83,13 @@ export async function startOAuthService(
   const socket = await bindSocket('127.0.0.1', 0, undefined);
   const { baseUrl } = socket;
   const { server, attach } = createHttpServer(socket, log, config.trustedProxies);
+  const admission = createAdmission({ isKnownToken: oauth.remembers });
+  server.addHook('onRequest', admission.admit);
+  server.addHook('onSend', admission.release);
   await oauth.registerRoutes(server, baseUrl);
   server.get('/v2/probe', { preHandler: oauth.requireBearer }, async (request) => ({ access: request.access }));
-  const closeExtension = await extend({ config, clock, log, db, oauth, baseUrl, server });
+  const signingKey = await ensureSigningKey(db);
+  const closeExtension = await extend({ config, clock, log, db, oauth, baseUrl, signingKey, server });
   await server.ready();
   attach();
   onTestFinished(async () => {

@@ -1,9 +1,6 @@
 // `npm run operator`, as a process of its own, beside a service that has the same database open.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#contract/clock.ts';
@@ -11,24 +8,8 @@ import { configWith } from '#service/config.ts';
 import { openDatabase } from '#service/database/open-database.ts';
 import { bindSocket, createHttpServer } from '#service/http/server.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
+import { operator } from './operator-process.ts';
 import { basic, postToken, temporaryFolder } from './oauth-service.ts';
-
-const entry = fileURLToPath(new URL('../../service/operator/main.ts', import.meta.url));
-
-type Result = { code: number | null; output: string; complaint: string };
-
-async function operator(folder: string, command: string, input = ''): Promise<Result> {
-  const child = spawn(process.execPath, [entry, '--data', folder, ...command.split(' ').map(decodeURIComponent)], {
-    stdio: 'pipe',
-  });
-  let [output, complaint] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
-  // A command that fails early does not read its input.
-  child.stdin.on('error', () => {}).end(input);
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, output, complaint };
-}
 
 async function startService(folder: string) {
   const log = pino({ level: 'silent' });
@@ -65,6 +46,11 @@ test('an operator makes an account and an application, which work at once in a r
     '--json application create --owner dora --name Garden%20bot --redirect https://a.example.org/cb --redirect http://127.0.0.1/cb --allow-password-grant',
   );
   const { clientId, clientSecret } = JSON.parse(output) as { clientId: string; clientSecret: string };
+  expect((await operator(folder, `application edit ${clientId} --require-pkce`)).output).toContain('requires PKCE');
+  const listed = async () => JSON.parse((await operator(folder, '--json application list')).output) as object[];
+  expect(await listed()).toMatchObject([{ clientId, requiresPkce: true }]);
+  await operator(folder, `application edit ${clientId} --no-require-pkce`);
+  expect(await listed()).toMatchObject([{ clientId, requiresPkce: false }]);
   expect(output.trim().split('\n')).toHaveLength(1);
   const authorization = basic(clientId, clientSecret);
   const form = { grant_type: 'password', username: 'dora', password: 'a long password' };
@@ -101,6 +87,8 @@ test('what is wrong with a command is said in a sentence', async () => {
     ['application create --owner nobody --name X', 1, 'make the account first'],
     ['application create --owner x --name X --redirect http://evil.test/', 1, 'Plain http is for this machine only'],
     ['application rotate nothing', 1, 'There is no application with that client id'],
+    ['application edit x', 2, 'use --require-pkce or --no-require-pkce'],
+    ['application edit x --require-pkce --no-require-pkce', 2, 'not both'],
     ['--nonsense', 2, "Unknown option '--nonsense'"],
   ];
   for (const [command, code, words] of cases) {

@@ -1,5 +1,6 @@
 // Plans limit requests (§8): 429 with Retry-After and the plan named, per minute and per day, over a restart.
 import { expect, test } from 'vitest';
+import { planOf } from '#service/accounts/plans.ts';
 import { createUsageMeter } from '#service/accounts/usage-meter.ts';
 import { basic, type OAuthService, postToken, startOAuthService } from './oauth-service.ts';
 import { registerApplication } from './registered-application.ts';
@@ -41,7 +42,7 @@ test('the day counts on after the minute, and a restart does not begin it anew',
   await service.oauth.usage.write();
   const restarted = createUsageMeter({ db: service.db, clock: service.clock, log: service.log });
   await restarted.load(id);
-  const plan = await service.oauth.planFor(id);
+  const plan = planOf(service.oauth.plans, 'drizzle');
   expect(restarted.count(id, plan)?.window).toBe('day');
   service.clock.advance(18 * 3600);
   expect((await call()).status).toBe(200);

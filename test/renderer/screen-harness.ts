@@ -4,10 +4,11 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright';
 import type { WebSocket } from 'ws';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '#contract/clock.ts';
+import type { CoreOptions } from '#core/create-core.ts';
 import { startScreenServer } from '#headless/screen-server.ts';
-import { type CoreHarness, createMemoryHost, startCore } from '#test/core/core-harness.ts';
+import { type CoreHarness, createMemoryHost, type MemoryHost, startCore } from '#test/core/core-harness.ts';
 import { type FakeService, type Route, startFakeService } from '#test/core/fake-service.ts';
 import { newBrowserContext } from '#test/setup/browser-context.ts';
 import { type BodyOptions, weatherBody } from './weather-bodies.ts';
@@ -20,6 +21,8 @@ export type Screens = {
   core: CoreHarness;
   /** What the page wrote to its console as errors. */
   complaints: string[];
+  /** Of the page's Content-Security-Policy; a test ends without any, so that the policy forbids nothing that the screens do. */
+  violations: string[];
   /** Cuts the page's socket off, as sleep or a proxy would, and lets it come back. */
   dropLine: () => Promise<void>;
   /** Stops serving and starts again on the same port, as after a crash of the host. */
@@ -35,6 +38,9 @@ export async function openScreens({
   settings = {},
   hash = '',
   isStarting = false,
+  releases,
+  dataFolder,
+  host,
 }: {
   routes?: Record<string, Route>;
   weather?: Partial<BodyOptions>;
@@ -42,6 +48,10 @@ export async function openScreens({
   hash?: string;
   /** The service has not introduced itself yet: `core.core.connectSandbox(service.introduction)` does. */
   isStarting?: boolean;
+  releases?: CoreOptions['releases'];
+  dataFolder?: string;
+  /** Replaces the host that has `settings`. */
+  host?: MemoryHost;
 } = {}): Promise<Screens> {
   if (!existsSync(`${folder}/index.html`)) throw new Error('The screens are not built: run "npm run build" first.');
   const service = await startFakeService({
@@ -71,26 +81,31 @@ export async function openScreens({
   const core = await startCore({
     ...(isStarting ? {} : { sandbox: service.introduction }),
     receiverPort,
-    ...hostOf({ receiverPort, ...settings }),
+    ...(releases && { releases }),
+    ...(dataFolder !== undefined && { dataFolder }),
+    host: host ?? createMemoryHost({ receiverPort, ...settings }),
   });
   const context = await newBrowserContext({
     viewport: { width: 1280, height: 900 },
     reducedMotion: 'reduce',
     timezoneId: 'Europe/Rome',
   });
-  context.setDefaultTimeout(8000);
+  // A limit for broken tests only: on a busy machine a page can take many seconds to draw.
+  context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   const complaints: string[] = [];
+  const violations: string[] = [];
   page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+  page.on(
+    'console',
+    (message) => void (/Content Security Policy/i.test(message.text()) && violations.push(message.text())),
+  );
+  onTestFinished(() => expect(violations, 'violations of the Content-Security-Policy').toEqual([]));
   page.on('pageerror', (error) => void complaints.push(error.message));
   const { address, restart, drop } = await serve(core);
   await page.goto(address);
   if (hash !== '') await page.evaluate((wanted) => void (location.hash = wanted), hash);
-  return { page, service, core, complaints, restartServer: restart, dropLine: drop };
-}
-
-function hostOf(values: Record<string, unknown>): Pick<Parameters<typeof startCore>[0] & object, 'host'> {
-  return { host: createMemoryHost(values) };
+  return { page, service, core, complaints, violations, restartServer: restart, dropLine: drop };
 }
 
 async function serve({ core }: CoreHarness) {

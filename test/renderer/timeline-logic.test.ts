@@ -1,7 +1,7 @@
 // What the timeline decides before it draws: days, runs, nights, sentences, keys. Times are fixed; zones are real ones.
 import { describe, expect, it } from 'vitest';
 import type { ForecastPoint } from '#contract/procedures/forecast.ts';
-import { nextRefreshAt } from '#renderer/features/forecast/auto-refresh.ts';
+import { isRefreshDue, nextRefreshAt } from '#renderer/features/forecast/auto-refresh.ts';
 import { forecastChanges } from '#renderer/features/forecast/forecast-changes.ts';
 import { hashOfPlace, placeOfHash } from '#renderer/features/forecast/forecast-address.ts';
 import { nights, sunEvents } from '#renderer/features/forecast/nights.ts';
@@ -283,6 +283,13 @@ describe('the forecast by itself', () => {
     expect([1, 2, 3, 20].map((failures) => after(failures, 'SERVER'))).toEqual(
       [1, 2, 4, 30].map((minutes) => minutes * minute),
     );
+  });
+
+  it('is due again at once after the clock was set back', () => {
+    const state = { lastAt: 1_000_000, failures: 0, failure: null };
+    expect(isRefreshDue(state, 1_000_000 + 10 * minute - 1)).toBe(false);
+    expect(isRefreshDue(state, 1_000_000 + 10 * minute)).toBe(true);
+    expect(isRefreshDue(state, 999_999)).toBe(true);
   });
 
   it('waits as long as the service asks, and for ever where only the person can help', () => {

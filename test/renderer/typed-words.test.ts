@@ -4,14 +4,13 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import type { AppMonitor } from '#contract/procedures/monitors.ts';
-import { bytesOf, hexDump, textOf } from '#renderer/features/callbacks/body-text.ts';
 import { addNewer, addOlder, emptyLog, newestId, rowAt, rowCount } from '#renderer/features/callbacks/callback-log.ts';
 import { curlCommand } from '#renderer/features/forecast/curl.ts';
 import { forecastCsv, forecastFileName } from '#renderer/features/forecast/forecast-csv.ts';
 import { changesOf, formOf, readForm } from '#renderer/features/monitors/monitor-form.ts';
 import { parseCallbackAddress, parseDegrees } from '#renderer/ui/coordinate-text.ts';
 import { durationWords, sizeWords } from '#renderer/ui/durations.ts';
-import { layOutJson } from '#renderer/ui/json-text.ts';
+import { bytesOf, hexDump, textOf } from '#renderer/viewers/body-text.ts';
 import { pointsOf } from './forecast-points.ts';
 
 describe('coordinates', () => {
@@ -163,30 +162,6 @@ describe('CSV', () => {
 
   it('is named by place and time', () => {
     expect(forecastFileName('São Paulo', '2026-11-21T02:54:18.123Z')).toBe('rainbell-sao-paulo-2026-11-21T0254Z');
-  });
-});
-
-describe('JSON laid out', () => {
-  it('keeps every token as received', () => {
-    const text = '{"b":1.50e1,"a":[7.70,45.10],"s":"\\u00e9, \\"x\\": {","n":null,"e":{},"l":[{"k":-0.0}]}';
-    const laidOut = layOutJson(text)
-      .map((piece) => piece.text)
-      .join('');
-    expect(laidOut).toBe(
-      '{\n  "b": 1.50e1,\n  "a": [7.70, 45.10],\n  "s": "\\u00e9, \\"x\\": {",\n  "n": null,\n  "e": {},\n  "l": [\n    {\n      "k": -0.0\n    }\n  ]\n}',
-    );
-  });
-
-  it('means the same as before, whatever the value', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        const text = JSON.stringify(value);
-        const laidOut = layOutJson(text)
-          .map((piece) => piece.text)
-          .join('');
-        expect(JSON.stringify(JSON.parse(laidOut))).toBe(text);
-      }),
-    );
   });
 });
 

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { createLateRoutes } from '#service/http/late-routes.ts';
 import type { InFront } from '#service/http/server.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startServiceProcess } from '#test/story/service-process.ts';
 
 async function serve(open: () => Promise<InFront>): Promise<string> {
@@ -46,7 +47,7 @@ it('says that it failed where the routes cannot be loaded, and tries again with 
 });
 
 it('tells the API from the pages, also where a request names the whole address', async () => {
-  const service = await startServiceProcess(['--provider', 'simulation']);
+  const service = await startServiceProcess(['--provider', 'simulation', '--data', temporaryFolder()]);
   onTestFinished(async () => void (await service.stop()));
   const { baseUrl } = service.introduction;
   const first = (target: string, accept = 'text/html') => firstLineAndType(baseUrl, target, accept);

@@ -53,3 +53,37 @@ describe('a movable clock', () => {
     expect(ran).toEqual(['forty days']);
   });
 });
+
+describe('a movable clock on a machine whose clock jumps', () => {
+  it.each([10_800_000, -10_800_000])('shows a jump of %i ms, and its timers run as before', (byMs) => {
+    const machine = createManualClock();
+    const clock = createMovableClock(machine, 1_000);
+    const [shown, startedAt] = [clock.now(), clock.elapsed()];
+    let [runs, jumps] = [0, 0];
+    clock.onJump(() => (jumps += 1));
+    clock.after(60_000, () => (runs += 1));
+    machine.advance(20_000);
+    machine.jump(byMs);
+    expect([jumps, clock.now() - shown, clock.elapsed() - startedAt]).toEqual([1, byMs + 20_000, 20_000]);
+    machine.advance(39_999);
+    expect(runs).toBe(0);
+    machine.advance(1);
+    expect(runs).toBe(1);
+  });
+
+  it('counts a move forward as time that passed, and one back as a jump', () => {
+    const machine = createManualClock();
+    const clock = createMovableClock(machine, undefined);
+    const startedAt = clock.elapsed();
+    let jumps = 0;
+    const cancel = clock.onJump(() => (jumps += 1));
+    clock.moveBy(3_600_000);
+    expect([clock.elapsed() - startedAt, jumps]).toEqual([3_600_000, 0]);
+    clock.moveBy(-7_200_000);
+    expect([clock.elapsed() - startedAt, jumps]).toEqual([3_600_000, 1]);
+    cancel();
+    clock.moveBy(-1_000);
+    machine.jump(5_000);
+    expect(jumps).toBe(1);
+  });
+});

@@ -102,7 +102,7 @@ const works: Record<string, (database: Database, db: Kysely<Tables>) => Promise<
     createOutbox({ ...database, db }, 'me').take(now, 10, ['http://full.example']),
   'asking when the next is due': (database, db) => createOutbox({ ...database, db }, 'me').nextDueAt(),
   'writing down results': (database, db) => createOutbox({ ...database, db }, 'me').record(records),
-  'holding events': (database, db) => createOutbox({ ...database, db }, 'me').hold(['evt_1', 'evt_2'], now),
+  'holding events': (database, db) => createOutbox({ ...database, db }, 'me').hold(['evt_1', 'evt_2']),
   'giving up events': (database, db) => createOutbox({ ...database, db }, 'me').expire(now),
   'letting go of events': (database, db) => createOutbox({ ...database, db }, 'me').release(['evt_1', 'evt_2']),
   'claiming at the gate': (database, db) => createEventClaims({ ...database, db }).claim(['cell-1', 'cell-2'], now + 1),
@@ -110,6 +110,8 @@ const works: Record<string, (database: Database, db: Kysely<Tables>) => Promise<
     db.transaction().execute((trx) => cancelWaiting(trx, ['precipitation_1', 'precipitation_2'])),
   'redirecting the events of a monitor': (_database, db) =>
     db.transaction().execute((trx) => redirectWaiting(trx, 'precipitation_1', 'http://127.0.0.1:8/', '{}')),
+  'making due what was planned too far ahead': (database, db) =>
+    createWatchStore({ ...database, db }).distrust(now, now + 3_600_000),
   'taking due cells': (database, db) => createWatchStore({ ...database, db }).take(now, 10),
   'planning the next looks': (database, db) =>
     createWatchStore({ ...database, db }).plan([{ cell: 'cell-1', at: now }]),

@@ -1,7 +1,7 @@
 // `npm run service` as a person or a script starts it: what it prints, what it refuses and in which words, how it ends.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -102,13 +102,6 @@ describe('a machine that does not allow it', () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'file'), '');
     expect(await refusal(['--port', '0', '--data', join(folder, 'file')])).toContain('cannot be opened for writing');
-  });
-
-  it('a file that is no database', async () => {
-    const folder = await temporaryFolder();
-    await mkdir(join(folder, 'service'));
-    await writeFile(join(folder, 'service', 'service.sqlite'), 'not a database at all, but long enough to look at');
-    expect(await refusal(['--port', '0', '--data', folder])).toContain('cannot be opened');
   });
 
   it('a PostgreSQL that does not answer, without saying the password', async () => {

@@ -5,8 +5,11 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { runChild } from '#scripts/child.mjs';
 import { downloadElectron } from '#scripts/electron-binary.mjs';
+import { readyLine, runElectron } from '#scripts/start-electron.mjs';
 import { readStartOptions } from '#scripts/start-options.mjs';
 import { projectFolder } from '#scripts/tool.mjs';
 
@@ -28,7 +31,11 @@ async function electronFolder(script?: string): Promise<string> {
 
 type Run = { child: ChildProcess; said: () => string; ended: Promise<number | null> };
 
-async function start(electron: string, args: readonly string[] = []): Promise<Run> {
+async function start(
+  electron: string,
+  args: readonly string[] = [],
+  environment: Record<string, string> = {},
+): Promise<Run> {
   const data = await temporaryFolder();
   const child = spawn(process.execPath, ['scripts/start.mjs', '--no-open', '--port', '0', '--data', data, ...args], {
     cwd: projectFolder,
@@ -38,6 +45,7 @@ async function start(electron: string, args: readonly string[] = []): Promise<Ru
       ELECTRON_OVERRIDE_DIST_PATH: electron,
       ELECTRON_MIRROR: 'http://127.0.0.1:9/',
       RAINBELL_PROVIDER: 'simulation',
+      ...environment,
     },
   });
   let text = '';
@@ -104,7 +112,125 @@ describe.skipIf(process.platform === 'win32')('npm start', () => {
     const run = await start(await electronFolder(), ['--colour']);
     expect(await run.ended).toBe(2);
     expect(run.said()).toContain("Unknown option '--colour'.");
-    expect(run.said()).toContain('npm start [-- --headless | --electron]');
+    expect(run.said()).toContain('Usage: npm start [-- --headless | --electron]');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('npm start with flags for Electron', () => {
+  const printArgs = `printf '%s|' "$@"; echo "${readyLine}"`;
+
+  it('passes --no-sandbox on, says what it means, and passes Chromium’s flags on', async () => {
+    const run = await start(await electronFolder(printArgs), ['--no-sandbox', '--', '--ozone-platform=x11']);
+    expect(await run.ended).toBe(0);
+    expect(run.said()).toContain('.|--no-sandbox|--ozone-platform=x11|--data|');
+    expect(run.said()).toContain("Warning: Chromium's sandbox is off.");
+  });
+
+  it('says nothing of the sandbox otherwise', async () => {
+    const run = await start(await electronFolder(printArgs));
+    expect(await run.ended).toBe(0);
+    expect(run.said()).not.toContain('sandbox');
+  });
+
+  it('names --no-sandbox if Chromium’s sandbox does not work here, and serves the browser', async () => {
+    const words = 'FATAL:zygote_host_impl_linux.cc] No usable sandbox! Update your kernel';
+    const run = await start(await electronFolder(`echo '${words}' >&2; kill -TRAP $$`));
+    await expectServedUntilInterrupted(run);
+    expect(run.said()).toContain(`it crashed at its start with SIGTRAP (${words})`);
+    expect(run.said()).toContain('"npm start -- --no-sandbox" starts Electron without it');
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('npm start without a display', () => {
+  // A binary is missing, and the mirror would refuse: neither is looked at.
+  const noDisplay = { DISPLAY: '', WAYLAND_DISPLAY: '' };
+
+  it('downloads nothing, says why, and serves the browser', async () => {
+    const run = await start(await electronFolder(), [], noDisplay);
+    await expectServedUntilInterrupted(run);
+    expect(run.said()).toContain('there is no display to open its window on');
+    expect(run.said()).not.toContain('Downloading');
+  });
+
+  it('downloads nothing for --electron, and fails with the reason', async () => {
+    const run = await start(await electronFolder(), ['--electron'], noDisplay);
+    expect(await run.ended).toBe(1);
+    expect(run.said()).toContain("error: Electron can't be used here: there is no display to open its window on");
+    expect(run.said()).not.toContain('Downloading');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('the app in Electron', () => {
+  async function run(script: string, limits: Parameters<typeof runElectron>[0]['limits'] = {}) {
+    const lines: string[] = [];
+    vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line));
+    const program = join(await electronFolder(script), 'electron');
+    const ending = await runElectron({ program, data: undefined, flags: [], limits });
+    return { ending, lines };
+  }
+
+  it('that shows no window in time is ended, counts as not started, and is waited for aloud', async () => {
+    const sleeping = 'trap "exit 0" TERM; echo "asking the keyring" >&2; while :; do sleep 0.05; done';
+    const { ending, lines } = await run(sleeping, { readyLimitMs: 1000, reminderMs: 300 });
+    expect(ending).toContain('it did not show its window within 1 s');
+    expect(lines[0]).toMatch(/^Waiting for Electron to show its window \(\d s\)…$/);
+  });
+
+  it('that ends at once without a window counts as not started, even with exit code 0', async () => {
+    expect((await run('exit 0')).ending).toBe('its binary does not start (exit code 0)');
+  });
+
+  it('that crashes at its start counts as not started, with the signal', async () => {
+    expect((await run('kill -SEGV $$')).ending).toBe('it crashed at its start with SIGSEGV');
+  });
+
+  it('that hands over to an instance that is open already has started', async () => {
+    const { ending } = await run(
+      'echo "Rainbell is already open with this data folder; its window comes to the front."',
+    );
+    expect(ending).toBe(0);
+  });
+});
+
+describe('a child that is asked to quit over a channel', () => {
+  // How Windows is served, where a signal would be TerminateProcess; the channel itself works everywhere.
+  it('gets a message instead of a signal, and ends in order', async () => {
+    const folder = await temporaryFolder();
+    const program = join(folder, 'child.mjs');
+    await writeFile(
+      program,
+      `process.on('SIGTERM', () => process.exit(9));
+       process.on('message', (message) => { if (message === 'quit') process.disconnect(); });
+       process.on('exit', () => console.error('closed in order'));
+       console.log('open');`,
+    );
+    const options = { cwd: folder, readyLine: 'open', hasChannel: true, stopWhenReady: true };
+    expect(await runChild(process.execPath, [program], options)).toMatchObject({
+      code: 0,
+      signal: null,
+      isReady: true,
+      errorOutput: expect.stringContaining('closed in order'),
+    });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('the trial of a packaged app', () => {
+  async function tryPackage(script: string) {
+    const program = join(await electronFolder(script), 'electron');
+    const child = spawn(process.execPath, ['scripts/try-package.mjs', program], { cwd: projectFolder });
+    const [out, words, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+    return { out, words, code: code as number | null };
+  }
+
+  it('succeeds if the window opens and the app then ends in order', async () => {
+    const app = `trap "exit 0" TERM; echo "${readyLine}"; while :; do sleep 0.05; done`;
+    expect(await tryPackage(app)).toMatchObject({ code: 0, out: expect.stringContaining('opened its window') });
+  });
+
+  it('fails with what the app said if no window opens', async () => {
+    const failed = await tryPackage('echo "cannot load app.asar" >&2; exit 7');
+    expect(failed).toMatchObject({ code: 1, words: expect.stringContaining('cannot load app.asar') });
+    expect(failed.words).toContain('exit code 7');
   });
 });
 
@@ -115,14 +241,19 @@ describe('the command line', () => {
     [['--headless', '--electron'], '--headless and --electron exclude each other.'],
     [['--data='], '--data must name a folder.'],
     [['somewhere'], "Unexpected argument 'somewhere'."],
+    [['--headless', '--no-sandbox'], '--no-sandbox is for Electron and has no effect with --headless.'],
+    [['--', 'x11'], '"x11" after "--" is not a flag for Electron'],
   ])('%j is refused with a sentence', (args, words) => {
-    expect(readStartOptions(args)).toMatchObject({ kind: 'wrong', words: expect.stringContaining(words.slice(0, 40)) });
+    expect(readStartOptions(args)).toMatchObject({
+      kind: 'wrong',
+      problem: expect.stringContaining(words.slice(0, 40)),
+    });
   });
 
   it('without flags leaves the choice of the host open', () => {
     expect(readStartOptions([])).toEqual({
       kind: 'options',
-      options: { host: 'any', port: undefined, data: undefined, open: true },
+      options: { host: 'any', port: undefined, data: undefined, open: true, flags: [] },
     });
   });
 });
@@ -135,6 +266,28 @@ describe('the download of the binary', () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const { signal } = new AbortController();
     const problem = await downloadElectron({ tell: () => {}, signal, silenceLimitMs: 300, installer });
-    expect(problem).toContain('nothing arrived');
+    expect(problem).toBe('nothing arrived for 0 s, after 0 MB');
+  });
+
+  it('tells bytes and time while it lasts', async () => {
+    const folder = await temporaryFolder();
+    const installer = join(folder, 'slow.cjs');
+    await writeFile(
+      installer,
+      `const { appendFileSync } = require('node:fs');
+       const file = require('node:path').join(require('node:os').tmpdir(), 'electron.zip');
+       setInterval(() => appendFileSync(file, Buffer.alloc(1_000_000)), 50);`,
+    );
+    vi.stubEnv('ELECTRON_OVERRIDE_DIST_PATH', await electronFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const told: string[] = [];
+    const stop = new AbortController();
+    const tell = (sentence: string) => {
+      told.push(sentence);
+      if (/[1-9]\d* MB in \d+ s/.test(sentence)) stop.abort();
+    };
+    await downloadElectron({ tell, signal: stop.signal, progressMs: 200, installer });
+    expect(told[0]).toBe('Downloading Electron (about 120 MB, once)…');
+    expect(told.at(-1)).toMatch(/^Downloading Electron: [1-9]\d* MB in \d+ s…$/);
   });
 });

@@ -12,9 +12,12 @@ const announcementSchema = z.object({ url: z.url() });
 /** `url` holds the single-use ticket. */
 export type AppProcess = { url: string; child: ChildProcess; stop(): Promise<number | null> };
 
-export async function startAppProcess(dataFolder: string): Promise<AppProcess> {
+export async function startAppProcess(
+  dataFolder: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<AppProcess> {
   const child = spawn(process.execPath, [entry, '--port', '0', '--json', '--no-open', '--data', dataFolder], {
-    env: { ...process.env, ...unreachableProviders },
+    env: { ...process.env, ...unreachableProviders, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let complaints = '';

@@ -74,6 +74,7 @@ const publicPaths = [
   '/plans/',
   '/sign-in/',
   '/register/',
+  '/forgot-password/',
   '/contact/',
   '/thanks/',
   '/launch/',

@@ -135,7 +135,8 @@ test('a failed contract and a failed email change are warnings of their own', as
   await sql`create trigger broken_update before update on accounts begin select raise(abort, 'disk full'); end`.execute(
     service.db,
   );
-  expectMessage(await visitor.send('/account/', { email: 'new@example.org' }), 'email_update_failed');
+  const change = { email: 'new@example.org', password: ann.password };
+  expectMessage(await visitor.send('/account/', change), 'email_update_failed');
 });
 
 test('there are 27 messages: 20 warnings and 7 successes', () => {

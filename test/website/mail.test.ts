@@ -1,53 +1,27 @@
 // Emails: over a real SMTP server where one is configured, tried again where it is away, kept for the operator otherwise.
-import { SMTPServer } from 'smtp-server';
 import pino from 'pino';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '#contract/clock.ts';
 import { openDatabase } from '#service/database/open-database.ts';
+import { createLinks } from '#service/mail/links.ts';
 import { createMailer } from '#service/mail/mailer.ts';
 import { createOutbox } from '#service/mail/outbox.ts';
 import { type TestClock, temporaryFolder, testClock } from '../oauth/oauth-service.ts';
+import { startMailServer } from './mail-server.ts';
 import { ann, createVisitor, register, startWebsite } from './website-service.ts';
-
-type Received = { from: string; to: string[]; text: string; user: string };
-
-async function startMailServer(isWilling: () => boolean = () => true) {
-  const received: Received[] = [];
-  const server = new SMTPServer({
-    hideSTARTTLS: true,
-    allowInsecureAuth: true,
-    onAuth: ({ username = '', password }, _session, done) =>
-      password === 'mail secret' ? done(null, { user: username }) : done(new Error('wrong')),
-    onMailFrom: (_address, _session, done) => done(isWilling() ? null : new Error('busy')),
-    onData(stream, session, done) {
-      let text = '';
-      stream.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
-      stream.on('end', () => {
-        const { mailFrom, rcptTo } = session.envelope;
-        const from = mailFrom === false ? '' : mailFrom.address;
-        received.push({ from, to: rcptTo.map((address) => address.address), text, user: String(session.user) });
-        done();
-      });
-    },
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  const address = server.server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { url: `smtp://robot:mail%20secret@127.0.0.1:${port}`, received };
-}
 
 async function startMailer(smtpUrl: string | undefined, shared?: { folder: string; clock: TestClock }) {
   const timers: (() => void)[] = [];
   const { folder, clock } = shared ?? { folder: await temporaryFolder(), clock: testClock() };
-  const withTimers: Clock = { now: clock.now, after: (_delayMs, run) => (timers.push(run), () => {}) };
+  const withTimers: Clock = { ...clock, after: (_delayMs, run) => (timers.push(run), () => {}) };
   const log = pino({ level: 'silent' });
   const { db, close } = await openDatabase({ file: join(folder, 'service.sqlite'), clock, log });
   const outbox = createOutbox({ db, clock });
   const mailer = createMailer({
     config: { smtpUrl, mailFrom: 'Rainbell <rain@example.org>' },
     outbox,
+    links: createLinks({ db, clock, baseUrl: 'https://weather.example.org' }),
     clock: withTimers,
     log,
   });
@@ -63,7 +37,8 @@ const mail = {
   replyTo: 'ann@example.org',
   subject: 'Hello',
   text: 'Rain is wet.\nSürprise.\n',
-};
+  whenLimited: 'keep',
+} as const;
 
 test('an email goes to the mail server with its sender, its receiver and its text', async () => {
   const { url, received } = await startMailServer();
@@ -109,6 +84,27 @@ test('an email that waited when the service ended is sent by the next start, onc
   await Promise.all(next.map(({ mailer }) => mailer.deliver()));
   expect(received).toHaveLength(3);
 });
+
+test.each([-4 * 3_600, -90])(
+  'an email waits no longer for its next attempt after the clock was set by %i s',
+  async (seconds) => {
+    let isWilling = false;
+    const { url, received } = await startMailServer(() => isWilling);
+    const { mailer, outbox, clock } = await startMailer(url);
+    await mailer.send(mail);
+    await mailer.deliver();
+    isWilling = true;
+    clock.advance(30);
+    clock.jump(seconds);
+    await mailer.deliver();
+    expect(received).toHaveLength(0);
+    // A minute after it was written, which counts as now.
+    expect(await outbox.nextDueAt()).toBe(clock.now() + 60_000);
+    clock.advance(60);
+    await mailer.deliver();
+    expect(received).toHaveLength(1);
+  },
+);
 
 test('an address cannot smuggle headers or further receivers into an email', async () => {
   const { url, received } = await startMailServer();

@@ -1,16 +1,18 @@
-// The session cookie: never readable by scripts, never sent along from other sites' forms, secure wherever the service is
-// reached by https, and named after the port.
+// The session cookie: hidden from scripts, not sent with forms of other sites, bound to the host under https, named after the
+// port, and ignored if the service did not issue it.
 import Fastify from 'fastify';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { createSessions } from '#service/accounts/sessions.ts';
+import { createSessions, newSessionId } from '#service/accounts/sessions.ts';
+import { ensureSigningKey } from '#service/accounts/signing-key.ts';
 import { registerSite, sendPage } from '#service/website/site.ts';
 import { createVisitors } from '#service/website/visitor.ts';
 import { startOAuthService } from '../oauth/oauth-service.ts';
 
-async function cookieAt(baseUrl: string): Promise<string> {
+/** The Set-Cookie header of a page at that address; empty if it sets none. */
+async function cookieAt(baseUrl: string, sent = ''): Promise<string> {
   const { db, clock } = await startOAuthService();
-  const visitors = createVisitors(createSessions({ db, clock }), baseUrl);
+  const visitors = createVisitors(createSessions({ db, clock }), baseUrl, await ensureSigningKey(db));
   const server = Fastify();
   onTestFinished(() => server.close());
   await registerSite(server, { baseUrl, log: pino({ level: 'silent' }) }, (scope) => {
@@ -19,23 +21,35 @@ async function cookieAt(baseUrl: string): Promise<string> {
       return sendPage(reply, '<!doctype html>');
     });
   });
-  const answer = await server.inject({ url: '/', headers: { host: new URL(baseUrl).host } });
-  return String(answer.headers['set-cookie']);
+  const answer = await server.inject({ url: '/', headers: { host: new URL(baseUrl).host, cookie: sent } });
+  return String(answer.headers['set-cookie'] ?? '');
 }
 
-test('behind https the cookie is secure', async () => {
+const value = '[A-Za-z0-9]{43}\\.[\\w-]{43}';
+
+test('under https the cookie is secure, and its name binds it to the host', async () => {
   expect(await cookieAt('https://weather.example.org')).toMatch(
-    /^rainbell_session_https=[A-Za-z0-9]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    new RegExp(`^__Host-rainbell_session_https=${value}; Path=/; HttpOnly; Secure; SameSite=Lax$`),
   );
 });
 
-test('on loopback it is not, since browsers would drop it, and its name says the port', async () => {
+test('on loopback it is not secure, since browsers would drop it, and its name has the port', async () => {
   expect(await cookieAt('http://127.0.0.1:8420')).toMatch(
-    /^rainbell_session_8420=[A-Za-z0-9]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
+    new RegExp(`^rainbell_session_8420=${value}; Path=/; HttpOnly; SameSite=Lax$`),
   );
 });
 
-test('an invented session id signs nobody in, and a session ends after its two weeks', async () => {
+test.each([
+  ['of the old form', 'x'.repeat(43)],
+  ['with a made-up signature', `${'x'.repeat(43)}.${'y'.repeat(43)}`],
+  ['of another service', newSessionId(Buffer.alloc(32, 7))],
+])('replaces a session ID %s', async (_name, planted) => {
+  const set = await cookieAt('http://127.0.0.1:8420', `rainbell_session_8420=${planted}`);
+  expect(set).toMatch(new RegExp(`^rainbell_session_8420=${value};`));
+  expect(set).not.toContain(planted);
+});
+
+test('an invented session ID signs nobody in, and a session ends after its two weeks', async () => {
   const { db, clock, oauth } = await startOAuthService();
   const account = await oauth.accounts.create({
     username: 'dora',
@@ -43,8 +57,10 @@ test('an invented session id signs nobody in, and a session ends after its two w
     password: 'a long password',
   });
   const sessions = createSessions({ db, clock });
-  expect(await sessions.find('x'.repeat(43))).toBeUndefined();
-  const id = await sessions.begin(account.id, undefined);
+  const key = await ensureSigningKey(db);
+  expect(await sessions.find(newSessionId(key))).toBeUndefined();
+  const id = newSessionId(key);
+  await sessions.begin(account.id, id);
   expect((await sessions.find(id))?.username).toBe('dora');
   clock.advance(14 * 86_400);
   expect(await sessions.find(id)).toBeUndefined();

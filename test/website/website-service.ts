@@ -4,9 +4,9 @@ import { createDeliveryLog } from '#service/delivery/delivery-log.ts';
 import { createSecretSeal } from '#service/delivery/secret-seal.ts';
 import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
 import type { Config } from '#service/config.ts';
+import { createLinks } from '#service/mail/links.ts';
 import { createMailer } from '#service/mail/mailer.ts';
 import { createOutbox } from '#service/mail/outbox.ts';
-import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { registerOpenApiRoute } from '#service/website/openapi/openapi-route.ts';
 import { registerWebsite } from '#service/website/register-website.ts';
 import { createAgent, hiddenFields, type DialogPage } from '../oauth/dialog-browser.ts';
@@ -15,20 +15,18 @@ import { type OAuthService, startOAuthService } from '../oauth/oauth-service.ts'
 export async function startWebsite(changes: Partial<Config> = {}) {
   const service: OAuthService = await startOAuthService(changes, async (parts) => {
     const { db, clock, config } = parts;
-    const store = createMonitorStore({ db, clock, cellOf: () => 'cell' });
     const outbox = createOutbox({ db, clock });
-    const mailer = createMailer({ ...parts, outbox });
+    const links = createLinks(parts);
+    const mailer = createMailer({ ...parts, outbox, links });
     registerOpenApiRoute(parts.server, parts.baseUrl);
     await registerWebsite(parts.server, {
       ...parts,
       api: parts.server,
       mailer,
       outbox,
+      links,
       deliveryLog: createDeliveryLog({ db, clock, onEvents: () => {} }),
       secrets: createWebhookSecrets({ db, clock, seal: createSecretSeal({ ...config, folder: config.dataFolder }) }),
-      removeMonitors: async (applicationId) => {
-        for (const { id } of await store.list(applicationId)) await store.remove(applicationId, id);
-      },
     });
     return () => mailer.close();
   });

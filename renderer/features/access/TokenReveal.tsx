@@ -4,8 +4,9 @@ import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { TokenCard } from '#contract/procedures/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { CodeView } from '#renderer/ui/CodeView.tsx';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
+import { ForeignText } from '#renderer/ui/ForeignText.tsx';
+import { CodeView } from '#renderer/viewers/CodeView.tsx';
 import classes from './AccessScreen.module.css';
 import type { Revealable, RevealedToken } from './session-slice.ts';
 
@@ -40,7 +41,9 @@ function Masked({ card: { owner }, what }: { readonly card: TokenCard; readonly 
     <div>
       <div className={classes.reveal}>
         <span className={classes.revealName}>{name}</span>
-        <code className={`rb-mono ${shown ? '' : 'rb-truncate'}`}>{shown?.token ?? '••••••••••••••••'}</code>
+        <code className={`rb-mono ${shown ? '' : 'rb-truncate'}`}>
+          {shown ? <ForeignText text={shown.token} limit={4000} canShowMore /> : '••••••••••••••••'}
+        </code>
         {shown && <CopyIcon text={shown.token} label={`Copy the ${name.toLowerCase()}`} />}
         <Button
           size="compact-xs"
@@ -56,8 +59,8 @@ function Masked({ card: { owner }, what }: { readonly card: TokenCard; readonly 
       {shown?.jwt && (
         <>
           <p className={classes.dim}>It is a JWT; read here, and not verified:</p>
-          <CodeView text={shown.jwt.header} label="Header of the JWT" isJson />
-          <CodeView text={shown.jwt.claims} label="Claims of the JWT" isJson />
+          <CodeView source={shown.jwt.header} label="Header of the JWT" />
+          <CodeView source={shown.jwt.claims} label="Claims of the JWT" />
         </>
       )}
     </div>

@@ -10,7 +10,7 @@ import type {
 } from '#contract/procedures/session.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { type Failure, idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
 import { spoilWords } from './access-words.ts';
 
@@ -45,11 +45,12 @@ export type SessionSlice = {
   reveal(owner: TokenOwner, what: Revealable): Promise<{ revealed: RevealedToken } | { failure: Failure }>;
   /** The sandbox's own account, for its sign-in page. */
   sandboxAccount(): Promise<{ account: SandboxAccount } | { failure: Failure }>;
-  /** Another connection is in use. */
-  forget(): void;
 };
 
-export function createSessionSlice(tools: SliceTools<SessionSlice>, show: (toast: NewToast) => void): SessionSlice {
+export function createSessionSlice(
+  tools: SliceTools<SessionSlice>,
+  show: (toast: NewToast) => void,
+): Slice<SessionSlice> {
   const { client, read, change } = tools;
   const act = async (owner: TokenOwner, call: () => Promise<SessionState>, done: string) => {
     const state = await runRequest((request) => change({ doing: { ...read().doing, [owner]: request } }), call);
@@ -60,6 +61,7 @@ export function createSessionSlice(tools: SliceTools<SessionSlice>, show: (toast
     await read().load();
   };
   return {
+    onConnectionChange: { does: 'reset', keeping: [] },
     state: null,
     request: idle,
     flows: [],
@@ -125,8 +127,6 @@ export function createSessionSlice(tools: SliceTools<SessionSlice>, show: (toast
         return { failure: toFailure(error) };
       }
     },
-    forget: () =>
-      change({ state: null, result: null, signingIn: null, request: idle, doing: { application: idle, user: idle } }),
   };
 }
 

@@ -3,18 +3,20 @@ import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Callback } from '#contract/procedures/callbacks.ts';
-import { CodeView } from '#renderer/ui/CodeView.tsx';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
-import { HeaderTable } from '#renderer/ui/HeaderTable.tsx';
 import { sizeWords } from '#renderer/ui/durations.ts';
-import { isJson } from '#renderer/ui/json-text.ts';
+import { ForeignText } from '#renderer/ui/ForeignText.tsx';
 import { saveFile } from '#renderer/ui/save-file.ts';
 import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
 import styles from '#renderer/ui/DetailCard.module.css';
-import { type BodyForm, formFields, formsOf, partsOf } from './body-forms.ts';
-import { bytesOf, hexDump, textOf } from './body-text.ts';
+import { type BodyForm, partsOf } from '#renderer/viewers/body-forms.ts';
+import { bytesOf, hexDump, textOf } from '#renderer/viewers/body-text.ts';
+import { CodeView, Working } from '#renderer/viewers/CodeView.tsx';
+import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
+import { JsonTree } from '#renderer/viewers/JsonTree.tsx';
+import { useTask } from '#renderer/viewers/run-task.ts';
+import { type Source, sourceLength } from '#renderer/viewers/tasks.ts';
 import classes from './CallbackDetail.module.css';
-import { JsonTree } from './JsonTree.tsx';
 
 const labels: Readonly<Record<BodyForm, string>> = {
   tree: 'Tree',
@@ -27,16 +29,21 @@ const labels: Readonly<Record<BodyForm, string>> = {
 type Bodied = Pick<Callback, 'id' | 'bodyBase64' | 'headers'>;
 
 export function CallbackBody({ callback }: { readonly callback: Bodied }) {
-  const bytes = useMemo(() => bytesOf(callback.bodyBase64), [callback.bodyBase64]);
+  const { bodyBase64 } = callback;
+  const source = useMemo(() => ({ base64: bodyBase64 }), [bodyBase64]);
   const contentType = callback.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-  const forms = useMemo(() => formsOf(bytes, contentType), [bytes, contentType]);
+  const input = useMemo(() => ({ source, contentType }), [source, contentType]);
+  const found = useTask('forms', input, { length: sourceLength(source), subject: source });
   const [chosen, setForm] = useState<BodyForm | null>(null);
+  if (bodyBase64 === '') return <p className={styles.none}>The request had no body.</p>;
+  // Other bodies need no look at their forms before they are shown: the text's view tells text from bytes.
+  if (found.state === 'working' && /form-urlencoded|multipart/i.test(contentType))
+    return <Working length={sourceLength(source)} />;
+  const { forms, isText } = found.state === 'done' ? found.value : unknownForms;
   const form = chosen !== null && forms.includes(chosen) ? chosen : (forms[0] ?? 'hex');
-  const text = useMemo(() => textOf(bytes), [bytes]);
-  if (bytes.length === 0) return <p className={styles.none}>The request had no body.</p>;
   return (
     <div className={styles.part}>
-      <FormView form={form} bytes={bytes} text={text ?? ''} contentType={contentType} />
+      <FormView form={form} source={source} contentType={contentType} isText={isText} />
       <div className={styles.tools}>
         <SegmentedControl
           size="xs"
@@ -45,13 +52,13 @@ export function CallbackBody({ callback }: { readonly callback: Bodied }) {
           onChange={setForm}
           data={forms.map((value) => ({ value, label: labels[value] }))}
         />
-        {text === undefined && <span>The bytes are not UTF-8 text.</span>}
-        <CopyIcon text={text ?? hexDump(bytes)} label="Copy the body" />
+        {!isText && <span>The bytes are not UTF-8 text.</span>}
+        <CopyIcon text={() => copyOf(bodyBase64)} label="Copy the body" />
         <Button
           size="compact-xs"
           variant="subtle"
           leftSection={<IconDownload size={14} />}
-          onClick={() => saveFile(`callback-${callback.id}.body`, 'application/octet-stream', bytes)}
+          onClick={() => saveFile(`callback-${callback.id}.body`, 'application/octet-stream', bytesOf(bodyBase64))}
         >
           Save
         </Button>
@@ -60,39 +67,102 @@ export function CallbackBody({ callback }: { readonly callback: Bodied }) {
   );
 }
 
-type FormProps = { form: BodyForm; bytes: Uint8Array; text: string; contentType: string };
+/** Until a large body's forms are known, or if they cannot be found. */
+const unknownForms: { forms: BodyForm[]; isText: boolean } = { forms: ['text'], isText: true };
 
-function FormView({ form, bytes, text, contentType }: Readonly<FormProps>) {
+/** The text exactly as received, or a hex dump of all bytes. */
+function copyOf(bodyBase64: string): string {
+  const bytes = bytesOf(bodyBase64);
+  return textOf(bytes) ?? hexDump(bytes);
+}
+
+type FormProps = { form: BodyForm; source: Source; contentType: string; isText: boolean };
+
+function FormView({ form, source, contentType, isText }: Readonly<FormProps>) {
   switch (form) {
     case 'tree':
-      return <JsonTree text={text} />;
+      return <JsonTree source={source} />;
     case 'form':
-      return <HeaderTable headers={formFields(text)} />;
+      return <Fields source={source} />;
     case 'parts':
-      return <Parts bytes={bytes} contentType={contentType} />;
+      return <Parts source={source} contentType={contentType} />;
+    // Bytes that are not UTF-8 are a hex dump in both.
     case 'text':
-      return <CodeView text={text} label="Body" isJson={isJson(text)} />;
     case 'hex':
-      return <CodeView text={hexDump(bytes)} label="Body" />;
+      return <CodeView source={source} label="Body" as={form === 'hex' && isText ? 'hex' : 'auto'} />;
   }
 }
 
-function Parts({ bytes, contentType }: Pick<FormProps, 'bytes' | 'contentType'>) {
-  const parts = useMemo(() => partsOf(bytes, contentType) ?? [], [bytes, contentType]);
+function Fields({ source }: Pick<FormProps, 'source'>) {
+  const [portions, setPortions] = useState(1);
+  const input = useMemo(() => ({ source, portions }), [source, portions]);
+  const found = useTask('fields', input, { length: sourceLength(source), subject: source });
+  if (found.state === 'working') return <Working length={sourceLength(source)} />;
+  if (found.state === 'failed') return <p className={styles.none}>Couldn’t read the fields. See the text instead.</p>;
+  const { fields, count } = found.value;
   return (
-    <ol className={classes.parts} aria-label="Parts of the body">
-      {parts.map((part, index) => (
-        // Parts may share a name; their place is their identity.
-        // oxlint-disable-next-line react/no-array-index-key
-        <li key={index}>
-          <h3>
-            {part.name ?? 'without a name'}
-            {part.fileName !== undefined && ` · ${part.fileName}`} · {sizeWords(part.bytes.length)}
-          </h3>
-          <HeaderTable headers={part.headers} />
-          <CodeView text={textOf(part.bytes) ?? hexDump(part.bytes)} label={`Part ${index + 1}`} maxHeight={200} />
-        </li>
-      ))}
-    </ol>
+    <>
+      <HeaderTable headers={fields} label="Fields" />
+      {count > fields.length && (
+        <p className={styles.facts}>
+          {`Showing the first ${fields.length.toLocaleString('en')} of ${count.toLocaleString('en')} fields.`}{' '}
+          <Button size="compact-xs" variant="light" onClick={() => setPortions(portions + 1)}>
+            Show more
+          </Button>
+        </p>
+      )}
+    </>
   );
+}
+
+function Parts({ source, contentType }: Pick<FormProps, 'source' | 'contentType'>) {
+  const input = useMemo(() => ({ source, contentType }), [source, contentType]);
+  const found = useTask('parts', input, { length: sourceLength(source), subject: source });
+  if (found.state === 'working') return <Working length={sourceLength(source)} />;
+  if (found.state === 'failed') return <p className={styles.none}>Couldn’t read the parts. See the text instead.</p>;
+  const { parts, count } = found.value;
+  return (
+    <>
+      <ol className={classes.parts} aria-label="Parts of the body">
+        {parts.map((part, index) => (
+          // Parts may share a name; their place is their identity.
+          // oxlint-disable-next-line react/no-array-index-key
+          <li key={index}>
+            <h3>
+              <ForeignText text={part.name ?? 'No name'} limit={200} />
+              {part.fileName !== undefined && (
+                <>
+                  {' · '}
+                  <ForeignText text={part.fileName} limit={200} />
+                </>
+              )}
+              {` · ${sizeWords(part.sizeBytes)}`}
+            </h3>
+            {part.headers.length > 0 && <HeaderTable headers={part.headers} />}
+            <CodeView source={part.text} as="text" label={`Part ${index + 1}`} maxHeight={200} />
+            {part.isCut && (
+              <p className={styles.facts}>
+                The beginning of this part.{' '}
+                <Button
+                  size="compact-xs"
+                  variant="subtle"
+                  onClick={() => savePart(source, contentType, index)}
+                >{`Save part ${index + 1}`}</Button>
+              </p>
+            )}
+          </li>
+        ))}
+      </ol>
+      {count > parts.length && (
+        <p className={styles.facts}>
+          {`Showing the first ${parts.length.toLocaleString('en')} of ${count.toLocaleString('en')} parts. Save the body to read all of them.`}
+        </p>
+      )}
+    </>
+  );
+}
+
+function savePart(source: Source, contentType: string, index: number): void {
+  const part = 'base64' in source ? partsOf(bytesOf(source.base64), contentType)?.parts[index] : undefined;
+  if (part) saveFile(`part-${index + 1}`, 'application/octet-stream', part.bytes);
 }

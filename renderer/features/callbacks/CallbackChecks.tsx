@@ -1,6 +1,7 @@
 // What core found when it held the callback against the interface, in words, each with its mark.
 import { IconAlertTriangle, IconCheck, IconHelp, IconX, type TablerIcon } from '@tabler/icons-react';
 import type { CallbackCheck } from '#contract/procedures/callbacks.ts';
+import { ForeignText } from '#renderer/ui/ForeignText.tsx';
 import classes from './CallbackDetail.module.css';
 
 const marks: Readonly<Record<CallbackCheck['verdict'], { icon: TablerIcon; words: string }>> = {
@@ -19,7 +20,9 @@ export function CallbackChecks({ checks }: { readonly checks: readonly CallbackC
         return (
           <li key={`${check} ${message}`} data-verdict={verdict}>
             <Icon size={15} aria-label={words} />
-            <span>{message}</span>
+            <span>
+              <ForeignText text={message} />
+            </span>
           </li>
         );
       })}

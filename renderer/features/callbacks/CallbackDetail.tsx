@@ -4,19 +4,21 @@ import { IconCode, IconRepeat, IconTerminal2 } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Callback } from '#contract/procedures/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { CodeView } from '#renderer/ui/CodeView.tsx';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { DetailCard } from '#renderer/ui/DetailCard.tsx';
 import { sizeWords } from '#renderer/ui/durations.ts';
-import { HeaderTable } from '#renderer/ui/HeaderTable.tsx';
+import { ForeignText } from '#renderer/ui/ForeignText.tsx';
 import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import styles from '#renderer/ui/DetailCard.module.css';
+import { bytesOf, hexDump, textOf } from '#renderer/viewers/body-text.ts';
+import { CodeView } from '#renderer/viewers/CodeView.tsx';
+import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
 import { callbackCurl, callbackFetch } from './callback-copy.ts';
-import { bytesOf, hexDump, textOf } from './body-text.ts';
 import { CallbackBody } from './CallbackBody.tsx';
 import { CallbackChecks } from './CallbackChecks.tsx';
 import { DeliveryMatch } from './DeliveryMatch.tsx';
+import { DragHandle } from './DragHandle.tsx';
 import { HourStrip } from './HourStrip.tsx';
 import { NoteEditor } from './NoteEditor.tsx';
 import { SendDialog } from './SendDialog.tsx';
@@ -57,14 +59,22 @@ function Detail({ callback }: { readonly callback: Callback }) {
   return (
     <>
       <div className={styles.head}>
+        <DragHandle id={callback.id} />
         <h2 className={styles.title}>
-          {callback.method} <span className="rb-mono">{callback.target}</span>
+          {callback.method}{' '}
+          <span className="rb-mono">
+            <ForeignText text={callback.target} canShowMore />
+          </span>
         </h2>
         <ActionIcon variant="subtle" aria-label="Send again" title="Send again" onClick={() => setSending(true)}>
           <IconRepeat size={17} />
         </ActionIcon>
-        <CopyIcon text={callbackCurl(callback, baseUrl)} label="Copy as cURL" icon={<IconTerminal2 size={17} />} />
-        <CopyIcon text={callbackFetch(callback, baseUrl)} label="Copy as fetch" icon={<IconCode size={17} />} />
+        <CopyIcon
+          text={() => callbackCurl(callback, baseUrl)}
+          label="Copy as cURL"
+          icon={<IconTerminal2 size={17} />}
+        />
+        <CopyIcon text={() => callbackFetch(callback, baseUrl)} label="Copy as fetch" icon={<IconCode size={17} />} />
       </div>
       <p className={styles.facts}>
         {times.day(at)}, {times.clockSeconds(at)}.{String(at % 1000).padStart(3, '0')} · from {callback.remoteAddress} ·
@@ -103,19 +113,21 @@ function Detail({ callback }: { readonly callback: Callback }) {
 
 /** The request as it stood on the wire, as far as it can be told from what is kept. */
 function Raw({ callback }: { readonly callback: Callback }) {
-  const text = useMemo(() => {
+  const source = useMemo(() => ({ base64: callback.bodyBase64 }), [callback.bodyBase64]);
+  const lines = [
+    `${callback.method} ${callback.target} HTTP/${callback.httpVersion}`,
+    ...callback.headers.map(([name, value]) => `${name}: ${value}`),
+  ];
+  const head = `${lines.join('\r\n')}\r\n\r\n`;
+  const copy = () => {
     const bytes = bytesOf(callback.bodyBase64);
-    const head = [
-      `${callback.method} ${callback.target} HTTP/${callback.httpVersion}`,
-      ...callback.headers.map(([name, value]) => `${name}: ${value}`),
-    ];
-    return `${head.join('\r\n')}\r\n\r\n${textOf(bytes) ?? hexDump(bytes)}`;
-  }, [callback]);
+    return `${head}${textOf(bytes) ?? hexDump(bytes)}`;
+  };
   return (
     <div className={styles.part}>
-      <CodeView text={text} label="Raw request" />
+      <CodeView source={source} head={head} label="Raw request" />
       <div className={styles.tools}>
-        <CopyIcon text={text} label="Copy the request" />
+        <CopyIcon text={copy} label="Copy the request" />
       </div>
     </div>
   );

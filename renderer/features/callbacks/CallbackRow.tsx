@@ -4,6 +4,8 @@ import { type CSSProperties, memo } from 'react';
 import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
 import styles from '#renderer/ui/LogList.module.css';
 import { sizeWords } from '#renderer/ui/durations.ts';
+import { ForeignText } from '#renderer/ui/ForeignText.tsx';
+import { visibleText } from '#contract/visible-text.ts';
 import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';
 import classes from './CallbackList.module.css';
 import { type ListColumn, monitorWords } from './list-columns.ts';
@@ -81,18 +83,18 @@ function Cell({ column, row, names }: Readonly<CellProps>) {
       return (
         <span
           className={`rb-truncate ${row.monitorId === null ? styles.dim : classes.monitor}`}
-          title={row.monitorId ?? undefined}
+          title={row.monitorId === null ? undefined : visibleText(row.monitorId)}
         >
-          {monitorWords(row, names)}
+          <ForeignText text={monitorWords(row, names)} limit={120} />
         </span>
       );
     case 'request':
       return (
-        <span className="rb-mono rb-truncate" title={row.target}>
+        <span className="rb-mono rb-truncate" title={visibleText(row.target)}>
           <b className={styles.method} data-method={row.method}>
             {row.method}
           </b>{' '}
-          {row.target}
+          <ForeignText text={row.target} limit={300} />
         </span>
       );
     case 'sender':

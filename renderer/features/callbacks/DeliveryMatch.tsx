@@ -10,8 +10,8 @@ const copyAfterMs = 10_000;
 
 export function DeliveryMatch({ callback }: { readonly callback: Pick<Callback, 'id' | 'monitorId'> }) {
   const { id, monitorId } = callback;
-  const match = useApp((state) => state.callbacks.match);
-  const findMatch = useApp((state) => state.callbacks.findMatch);
+  const match = useApp((state) => state.deliveryMatch.match);
+  const findMatch = useApp((state) => state.deliveryMatch.find);
   useEffect(() => {
     if (monitorId !== null) void findMatch(id);
   }, [id, monitorId, findMatch]);

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Callback } from '#contract/procedures/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { hiddenCharactersNote } from '#contract/visible-text.ts';
 
 export function NoteEditor({ callback }: { readonly callback: Pick<Callback, 'id' | 'note'> }) {
   const { setNote, noting } = useApp((state) => state.callbacks);
@@ -14,11 +15,13 @@ export function NoteEditor({ callback }: { readonly callback: Pick<Callback, 'id
   return (
     <>
       <Textarea
+        spellCheck
         label="Note"
         placeholder="Only for you; search it with note:"
         autosize
         maxRows={6}
         maxLength={10_000}
+        description={hiddenCharactersNote(note)}
         value={note}
         onChange={(event) => setTyped(event.currentTarget.value)}
         onBlur={keep}

@@ -14,6 +14,7 @@ import classes from './Dialogs.module.css';
 
 export function ReceiverDialog({ onClose }: { readonly onClose: () => void }) {
   const { access, accessRequest, changing, load } = useApp((state) => state.receiver);
+  const connectionChanges = useApp((state) => state.frame.connectionChanges);
   useEffect(() => void load(), [load]);
   return (
     <Dialog title="The receiver" size="lg" onClose={onClose}>
@@ -30,7 +31,7 @@ export function ReceiverDialog({ onClose }: { readonly onClose: () => void }) {
         />
         {access && <AccessForm access={access} />}
         <PublicForm />
-        <SecretForm />
+        <SecretForm key={connectionChanges} />
       </div>
     </Dialog>
   );
@@ -54,6 +55,12 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
           <p className={classes.facts}>
             SHA-256 of the authority: <span className={`rb-mono ${classes.fingerprint}`}>{authority.fingerprint}</span>
           </p>
+          {authority.isReplacement && (
+            <p className={classes.facts}>
+              The stored authority can’t be read now, so this one replaces it for the time being. Rainbell keeps the
+              stored one and uses it again once the system’s keyring opens.
+            </p>
+          )}
           <div className={classes.buttons}>
             <Button
               size="xs"
@@ -141,10 +148,11 @@ const sources = {
 } as const;
 
 function SecretForm() {
-  const { secretSource, secretRequest, setSecret } = useApp((state) => state.receiver);
+  const { source, request, load, set } = useApp((state) => state.webhookSecret);
   const [secret, setTyped] = useState('');
+  useEffect(() => void load(), [load]);
   const save = async () => {
-    if (await setSecret(secret.trim())) setTyped('');
+    if (await set(secret.trim())) setTyped('');
   };
   return (
     <form
@@ -155,7 +163,7 @@ function SecretForm() {
         if (secret.trim() !== '') void save();
       }}
     >
-      {secretSource && <p className={classes.words}>{sources[secretSource]}</p>}
+      {source && <p className={classes.words}>{sources[source]}</p>}
       <PasswordInput
         label="Secret for signatures (Standard Webhooks)"
         placeholder="whsec_…"
@@ -163,14 +171,14 @@ function SecretForm() {
         value={secret}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
-      <RequestNotice request={secretRequest} failedTitle="The secret was not kept" />
+      <RequestNotice request={request} failedTitle="The secret was not kept" />
       <div className={classes.buttons}>
-        {secretSource === 'typed' && (
-          <Button variant="subtle" onClick={() => void setSecret(null)}>
+        {source === 'typed' && (
+          <Button variant="subtle" onClick={() => void set(null)}>
             Forget it
           </Button>
         )}
-        <Button type="submit" disabled={secret.trim() === ''} loading={secretRequest.state === 'loading'}>
+        <Button type="submit" disabled={secret.trim() === ''} loading={request.state === 'loading'}>
           Keep the secret
         </Button>
       </div>

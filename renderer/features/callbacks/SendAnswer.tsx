@@ -1,10 +1,10 @@
 // How a request that was made from a callback ended: the answer with its headers and body, or in words why there is none.
+import { useMemo } from 'react';
 import type { CallbackSend } from '#contract/procedures/callback-sends.ts';
-import { CodeView } from '#renderer/ui/CodeView.tsx';
-import { HeaderTable } from '#renderer/ui/HeaderTable.tsx';
 import { durationWords } from '#renderer/ui/durations.ts';
-import { isJson } from '#renderer/ui/json-text.ts';
-import { bytesOf, hexDump, textOf } from './body-text.ts';
+import { ForeignText } from '#renderer/ui/ForeignText.tsx';
+import { CodeView } from '#renderer/viewers/CodeView.tsx';
+import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
 import classes from './Dialogs.module.css';
 
 export const sendWords: Readonly<Record<CallbackSend['kind'], string>> = {
@@ -29,7 +29,7 @@ export function SendAnswer({ send }: { readonly send: CallbackSend }) {
   return (
     <section className={classes.form} aria-label="Answer">
       <p className={classes.facts} data-bad={isAccepted(send) ? undefined : true} role="status">
-        {send.method} {send.url}: {outcomeWords(send)}
+        <ForeignText text={`${send.method} ${send.url}: ${outcomeWords(send)}`} limit={1000} canShowMore />
       </p>
       {outcome.kind === 'answered' && (
         <>
@@ -43,15 +43,7 @@ export function SendAnswer({ send }: { readonly send: CallbackSend }) {
 }
 
 function AnswerBody({ bodyBase64 }: { readonly bodyBase64: string }) {
+  const source = useMemo(() => ({ base64: bodyBase64 }), [bodyBase64]);
   if (bodyBase64 === '') return <p className={classes.facts}>The answer has no body.</p>;
-  const bytes = bytesOf(bodyBase64);
-  const text = textOf(bytes);
-  return (
-    <CodeView
-      text={text ?? hexDump(bytes)}
-      label="Answer's body"
-      isJson={text !== undefined && isJson(text)}
-      maxHeight={220}
-    />
-  );
+  return <CodeView source={source} label="Answer's body" maxHeight={220} />;
 }

@@ -7,12 +7,14 @@ import type { Callback } from '#contract/procedures/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { FormDialog } from '#renderer/ui/FormDialog.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { sizeWords } from '#renderer/ui/durations.ts';
 import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
 import { useUnsaved } from '#renderer/ui/use-unsaved.ts';
-import { bytesOf, textOf } from './body-text.ts';
+import { hiddenCharactersNote } from '#contract/visible-text.ts';
+import { bytesOf, textOf } from '#renderer/viewers/body-text.ts';
+import { budget } from '#renderer/viewers/budget.ts';
+import { DifferencesView } from '#renderer/viewers/DifferencesView.tsx';
 import classes from './Dialogs.module.css';
-import { DifferenceLines } from './DifferenceLines.tsx';
-import { differencesOf } from './differences.ts';
 import { SendAnswer } from './SendAnswer.tsx';
 import { headersOfText, headersText, hopByHop, sendProblems } from './send-form.ts';
 
@@ -30,7 +32,8 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
   const { sending, lastSend, replay, resend } = useApp((state) => state.callbackSends);
   const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl) ?? '';
   const ownUrl = `${baseUrl}${callback.target}`;
-  const text = textOf(bytesOf(callback.bodyBase64));
+  const editable = useMemo(() => editableText(callback.bodyBase64), [callback.bodyBase64]);
+  const { text } = editable;
   const [mode, setMode] = useState<'as-is' | 'edit'>('as-is');
   const [method, setMethod] = useState(callback.method);
   const [url, setUrl] = useState(ownUrl);
@@ -104,7 +107,7 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
               onChange={(event) => setHeaders(event.currentTarget.value)}
             />
             {text === undefined ? (
-              <p className={classes.words}>The body is no UTF-8 text; it is sent as it came.</p>
+              <p className={classes.words}>{editable.reason}</p>
             ) : (
               <Textarea
                 label="Body"
@@ -115,6 +118,7 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
                 classNames={{ input: 'rb-mono' }}
                 value={body}
                 onChange={(event) => setBody(event.currentTarget.value)}
+                description={hiddenCharactersNote(body)}
               />
             )}
           </>
@@ -141,19 +145,35 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
 
 type SentProps = { callback: Callback; send: CallbackSend; bodyBase64: string };
 
-/** The address stands above; here its path and query are compared. */
+/** The URL is shown above; here its path and query are compared. */
 function SentDifferences({ callback, send, bodyBase64 }: Readonly<SentProps>) {
-  const lines = useMemo(() => {
+  const { older, newer } = useMemo(() => {
     const { answeredStatus: _, ...came } = callback;
     const url = URL.parse(send.url);
-    return differencesOf(came, { ...send, target: url ? url.pathname + url.search : send.url, bodyBase64 });
+    return { older: came, newer: { ...send, target: url ? url.pathname + url.search : send.url, bodyBase64 } };
   }, [callback, send, bodyBase64]);
   return (
-    <section className={classes.form} aria-label="What was sent otherwise">
-      <p className={classes.facts}>What came (−) and what was sent (+)</p>
-      <DifferenceLines label="Differences" lines={lines} names={{ gone: 'what came', new: 'what was sent' }} />
+    <section className={classes.form} aria-label="Received and sent">
+      <DifferencesView
+        label="Differences"
+        older={older}
+        newer={newer}
+        sides={{ gone: 'the received request', new: 'the sent request' }}
+        summary={() => <span className={classes.facts}>Received (−) and sent (+)</span>}
+      />
     </section>
   );
+}
+
+/** The body as text that a field can hold; without one, why not. */
+function editableText(bodyBase64: string): { text: string; reason?: undefined } | { text?: undefined; reason: string } {
+  const bytes = bytesOf(bodyBase64);
+  if (bytes.length > budget.editableCharacters)
+    return {
+      reason: `The body (${sizeWords(bytes.length)}) is too large to edit here (limit: ${sizeWords(budget.editableCharacters)}). It is sent unchanged.`,
+    };
+  const text = textOf(bytes);
+  return text === undefined ? { reason: 'The body isn’t UTF-8 text, so it is sent unchanged.' } : { text };
 }
 
 function base64Of(text: string): string {

@@ -1,6 +1,7 @@
 // Replays, edited requests and forwards made from a callback, each with its answer.
 import { Accordion } from '@mantine/core';
 import type { Callback } from '#contract/procedures/callbacks.ts';
+import { ForeignText } from '#renderer/ui/ForeignText.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import styles from '#renderer/ui/DetailCard.module.css';
 import classes from './CallbackDetail.module.css';
@@ -15,7 +16,8 @@ export function SendList({ sends }: Pick<Callback, 'sends'>) {
         <Accordion.Item key={send.id} value={String(send.id)}>
           <Accordion.Control>
             <span className={classes.send} data-bad={isAccepted(send) ? undefined : true}>
-              {times.clockSeconds(Date.parse(send.startedAt))} · {sendWords[send.kind]} · {outcomeWords(send)}
+              {times.clockSeconds(Date.parse(send.startedAt))} · {sendWords[send.kind]} ·{' '}
+              <ForeignText text={outcomeWords(send)} limit={300} />
             </span>
           </Accordion.Control>
           <Accordion.Panel>

@@ -1,10 +1,9 @@
 // What the receiver stored. Notices are many and small: one load runs at a time, at most one per animation frame, and reads
 // everything between the newest row shown and the newest stored, so a broken link leaves no gap.
 import type { Callback, CallbackSummary } from '#contract/procedures/callbacks.ts';
-import type { AppClient } from '#contract/procedures/contract.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { addNewer, addOlder, type CallbackLog, emptyLog, newestId, oldestId, rowCount } from './callback-log.ts';
 
 export type CallbacksSlice = {
@@ -29,12 +28,7 @@ export type CallbacksSlice = {
   reread(): Promise<void>;
   noting: Request;
   setNote(id: number, note: string): Promise<void>;
-  /** What the service recorded of the chosen callback's attempt; null until it answered. */
-  match: { callbackId: number; delivery: MatchedDelivery } | null;
-  findMatch(id: number): Promise<void>;
 };
-
-type MatchedDelivery = Awaited<ReturnType<AppClient['callbacks']['delivery']>>;
 
 const pageSize = 200;
 /** What is read first when some are there already; few came since the last look. */
@@ -45,9 +39,10 @@ const restartAbove = 2000;
 export function createCallbacksSlice(
   tools: SliceTools<CallbacksSlice>,
   onArrival: (rows: readonly CallbackSummary[]) => void,
-): CallbacksSlice {
+): Slice<CallbacksSlice> {
   const { client, read, change } = tools;
   return {
+    onConnectionChange: { does: 'keep', because: 'the receiver stores the callbacks of all connections' },
     log: emptyLog(),
     version: 0,
     total: 0,
@@ -92,15 +87,6 @@ export function createCallbacksSlice(
         (noting) => change({ noting }),
         () => client.callbacks.setNote({ id, note }),
       );
-    },
-    match: null,
-    async findMatch(id) {
-      // A service that does not answer, or tells nothing, is no trouble here: then nothing stands beside the callback.
-      const delivery = await runRequest(
-        () => {},
-        () => client.callbacks.delivery({ id }),
-      );
-      if (delivery && read().selectedId === id) change({ match: { callbackId: id, delivery } });
     },
     markSeen: () => change({ seenId: newestId(read().log) }),
     async clear() {

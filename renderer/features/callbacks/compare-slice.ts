@@ -1,7 +1,7 @@
 // The two callbacks that are looked at beside each other.
 import type { Callback } from '#contract/procedures/callbacks.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type CallbackCompareSlice = {
   compared: { older: Callback; newer: Callback } | null;
@@ -9,8 +9,12 @@ export type CallbackCompareSlice = {
   compare(olderId: number, newerId: number): Promise<void>;
 };
 
-export function createCallbackCompareSlice({ client, change }: SliceTools<CallbackCompareSlice>): CallbackCompareSlice {
+export function createCallbackCompareSlice({
+  client,
+  change,
+}: SliceTools<CallbackCompareSlice>): Slice<CallbackCompareSlice> {
   return {
+    onConnectionChange: { does: 'keep', because: 'both callbacks come from the receiver' },
     compared: null,
     comparing: idle,
     async compare(olderId, newerId) {

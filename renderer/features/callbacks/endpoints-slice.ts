@@ -1,7 +1,7 @@
 // The receiver's named paths and their own limits.
 import type { Endpoint, EndpointState } from '#contract/procedures/callbacks.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type CallbackEndpointsSlice = {
   endpoints: readonly EndpointState[] | null;
@@ -16,8 +16,9 @@ export type CallbackEndpointsSlice = {
 export function createCallbackEndpointsSlice({
   client,
   change,
-}: SliceTools<CallbackEndpointsSlice>): CallbackEndpointsSlice {
+}: SliceTools<CallbackEndpointsSlice>): Slice<CallbackEndpointsSlice> {
   return {
+    onConnectionChange: { does: 'keep', because: 'endpoints are settings of the receiver' },
     endpoints: null,
     unnamedPaths: [],
     endpointsRequest: idle,

@@ -1,8 +1,8 @@
 // Callbacks into a file and back: read page by page and written piece by piece, with what happened said on the way.
 import { type ExportFormat, importFormats, type ImportFormat, importPieceLength } from '#contract/callback-formats.ts';
 import type { CallbackChoice, ImportState } from '#contract/procedures/callback-files.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import { idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
 import { saveFile } from '#renderer/ui/save-file.ts';
 
@@ -16,6 +16,8 @@ export type CallbackFilesSlice = {
   exportTo(format: ExportFormat, choice: CallbackChoice): Promise<void>;
   importFrom(file: File): Promise<void>;
   forgetImport(): void;
+  /** Starts the system's drag of a file; the mouse button must be down. */
+  dragOut(id: number): Promise<void>;
 };
 
 const types: Readonly<Record<ExportFormat, string>> = {
@@ -28,7 +30,7 @@ const types: Readonly<Record<ExportFormat, string>> = {
 export function createCallbackFilesSlice(
   { client, change }: SliceTools<CallbackFilesSlice>,
   show: (toast: NewToast) => void,
-): CallbackFilesSlice {
+): Slice<CallbackFilesSlice> {
   async function readAll(format: ExportFormat, choice: CallbackChoice): Promise<Blob> {
     const pages: string[] = [];
     let cursor: string | null = null;
@@ -70,6 +72,7 @@ export function createCallbackFilesSlice(
   }
 
   return {
+    onConnectionChange: { does: 'keep', because: 'callbacks are exported and imported by the receiver' },
     exporting: idle,
     exported: 0,
     importing: idle,
@@ -94,6 +97,13 @@ export function createCallbackFilesSlice(
           return writeAll(file, format);
         },
       );
+    },
+    async dragOut(id) {
+      try {
+        await client.callbacks.dragOut({ id });
+      } catch (error) {
+        show({ tone: 'bad', message: `Couldn't drag callback ${id} out: ${toFailure(error).message}` });
+      }
     },
     forgetImport: () => change({ importing: idle, outcome: null }),
   };

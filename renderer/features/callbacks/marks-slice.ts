@@ -1,7 +1,7 @@
 // Callbacks that the person marked, and what is done with many at once: delete with a way back, and the notes.
 import type { CallbackChoice } from '#contract/procedures/callback-files.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
 import { countWords } from '#renderer/ui/count-words.ts';
 
@@ -19,7 +19,7 @@ export type CallbackMarksSlice = {
 export function createCallbackMarksSlice(
   { client, read, change }: SliceTools<CallbackMarksSlice>,
   show: (toast: NewToast) => number,
-): CallbackMarksSlice {
+): Slice<CallbackMarksSlice> {
   async function undo(deletionId: string): Promise<void> {
     const restored = await runRequest(
       (deleting) => change({ deleting }),
@@ -28,6 +28,7 @@ export function createCallbackMarksSlice(
     if (restored) show({ tone: 'good', message: `${countWords(restored.count, 'callback')} back.` });
   }
   return {
+    onConnectionChange: { does: 'keep', because: 'the selected callbacks come from the receiver' },
     marked: new Set(),
     deleting: idle,
     toggle(id) {

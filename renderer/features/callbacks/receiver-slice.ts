@@ -1,32 +1,26 @@
-// Who may reach the receiver and how (TLS, the LAN), and the secret that its callbacks' signatures are checked with.
+// Who may reach the receiver, and how: TLS, the LAN, a public address.
 import type { ReceiverAccess } from '#contract/procedures/app.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type ReceiverSlice = {
   access: ReceiverAccess | null;
   accessRequest: Request;
   changing: Request;
   publicRequest: Request;
-  /** From where the connection in use has its secret; null before it was asked. */
-  secretSource: 'none' | 'typed' | 'service' | null;
-  secretRequest: Request;
   load(): Promise<void>;
   changeAccess(wanted: { tls: boolean; lan: boolean }): Promise<void>;
   /** The address of a tunnel; null for none. Whether it leads here. */
   changePublicBase(base: string | null): Promise<boolean>;
-  /** Null forgets it. */
-  setSecret(secret: string | null): Promise<boolean>;
 };
 
-export function createReceiverSlice({ client, read, change }: SliceTools<ReceiverSlice>): ReceiverSlice {
+export function createReceiverSlice({ client, read, change }: SliceTools<ReceiverSlice>): Slice<ReceiverSlice> {
   return {
+    onConnectionChange: { does: 'keep', because: 'how the receiver is reached is a setting of the app' },
     access: null,
     accessRequest: idle,
     changing: idle,
     publicRequest: idle,
-    secretSource: null,
-    secretRequest: idle,
     async load() {
       change({ changing: idle, publicRequest: idle });
       const access = await runRequest(
@@ -34,11 +28,6 @@ export function createReceiverSlice({ client, read, change }: SliceTools<Receive
         () => client.app.receiverAccess(),
       );
       if (access) change({ access });
-      const secret = await runRequest(
-        (secretRequest) => change({ secretRequest }),
-        () => client.callbacks.webhookSecret(),
-      );
-      if (secret) change({ secretSource: secret.source });
     },
     async changeAccess(wanted) {
       if (read().changing.state === 'loading') return;
@@ -54,14 +43,6 @@ export function createReceiverSlice({ client, read, change }: SliceTools<Receive
         () => client.app.changePublicBase({ base }),
       );
       return done !== undefined;
-    },
-    async setSecret(secret) {
-      const kept = await runRequest(
-        (secretRequest) => change({ secretRequest }),
-        () => client.callbacks.setWebhookSecret({ secret }),
-      );
-      if (kept) await read().load();
-      return kept !== undefined;
     },
   };
 }

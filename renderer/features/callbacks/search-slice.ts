@@ -4,7 +4,7 @@ import type { QueryProblem } from '#contract/callback-query.ts';
 import type { SavedFilter } from '#contract/procedures/callbacks.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { addNewer, addOlder, type CallbackLog, emptyLog, rowCount } from './callback-log.ts';
 
 export type CallbackSearchSlice = {
@@ -37,7 +37,7 @@ const pageSize = 100;
 export function createCallbackSearchSlice(
   { client, read, change }: SliceTools<CallbackSearchSlice>,
   newestId: () => number,
-): CallbackSearchSlice {
+): Slice<CallbackSearchSlice> {
   /** Each question has a number, so that a late answer to an earlier one is dropped. */
   let asked = 0;
   let nextBeforeId: number | null = null;
@@ -110,6 +110,7 @@ export function createCallbackSearchSlice(
   }
 
   return {
+    onConnectionChange: { does: 'keep', because: 'the search runs over the callbacks of the receiver' },
     query: '',
     log: emptyLog(),
     version: 0,

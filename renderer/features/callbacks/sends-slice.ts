@@ -1,7 +1,7 @@
 // Requests made from callbacks: replays, edited ones, and what is forwarded by itself.
 import type { CallbackSend, EditedRequest, ForwardState, ForwardTarget } from '#contract/procedures/callback-sends.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type CallbackSendsSlice = {
   sending: Request;
@@ -20,7 +20,7 @@ export type CallbackSendsSlice = {
 export function createCallbackSendsSlice(
   { client, change }: SliceTools<CallbackSendsSlice>,
   onSent: (callbackId: number) => void,
-): CallbackSendsSlice {
+): Slice<CallbackSendsSlice> {
   async function send(id: number, call: () => Promise<CallbackSend>): Promise<CallbackSend | undefined> {
     change({ lastSend: null });
     const sent = await runRequest((sending) => change({ sending }), call);
@@ -31,6 +31,7 @@ export function createCallbackSendsSlice(
     return sent;
   }
   return {
+    onConnectionChange: { does: 'keep', because: 'callbacks are replayed and forwarded by the app, to any URL' },
     sending: idle,
     lastSend: null,
     targets: null,

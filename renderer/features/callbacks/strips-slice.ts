@@ -3,7 +3,7 @@
 import type { AppClient } from '#contract/procedures/contract.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 type Rate = Awaited<ReturnType<AppClient['callbacks']['rate']>>['buckets'];
 type Hours = Awaited<ReturnType<AppClient['callbacks']['hours']>>['monitors'][number]['callbacks'];
@@ -24,9 +24,13 @@ const rateSpanMs = 180 * minuteMs;
 const hoursSpanMs = 8 * 60 * minuteMs;
 const pauseMs = 2000;
 
-export function createCallbackStripsSlice({ client, change }: SliceTools<CallbackStripsSlice>): CallbackStripsSlice {
+export function createCallbackStripsSlice({
+  client,
+  change,
+}: SliceTools<CallbackStripsSlice>): Slice<CallbackStripsSlice> {
   const instant = (at: number) => new Date(at).toISOString();
   return {
+    onConnectionChange: { does: 'keep', because: 'the counts come from the receiver' },
     rate: null,
     rateRequest: idle,
     hours: null,

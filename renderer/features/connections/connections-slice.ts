@@ -2,7 +2,7 @@
 import type { ConnectionFields, ConnectionTestStep, SavedConnection } from '#contract/procedures/connections.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
 
 export type ConnectionTest = { request: Request; testedAt: string | null; steps: readonly ConnectionTestStep[] };
@@ -36,7 +36,7 @@ export type ConnectionsSlice = {
 export function createConnectionsSlice(
   tools: SliceTools<ConnectionsSlice>,
   show: (toast: NewToast) => void,
-): ConnectionsSlice {
+): Slice<ConnectionsSlice> {
   const { client, read, change } = tools;
   const save = async (call: () => Promise<SavedConnection>, done: string): Promise<boolean> => {
     const saved = await runRequest((saving) => change({ saving }), call);
@@ -48,6 +48,10 @@ export function createConnectionsSlice(
     return true;
   };
   return {
+    onConnectionChange: {
+      does: 'keep',
+      because: 'it lists all connections; each test is kept under the ID of its connection',
+    },
     items: [],
     selectedId: null,
     request: idle,

@@ -2,7 +2,7 @@
 // of the file stays here while its dialog is open; a passphrase passes through and stays nowhere.
 import type { ImportPreview } from '#contract/procedures/connections.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
 import { countWords } from '#renderer/ui/count-words.ts';
 import { saveFile } from '#renderer/ui/save-file.ts';
@@ -40,7 +40,7 @@ export function createTransferSlice(
   { client, read, change }: SliceTools<TransferSlice>,
   show: (toast: NewToast) => void,
   reload: () => Promise<void>,
-): TransferSlice {
+): Slice<TransferSlice> {
   const look = async (passphrase: string | null) => {
     const { file } = read();
     if (!file) return;
@@ -51,6 +51,7 @@ export function createTransferSlice(
     if (preview && read().file === file) change({ preview });
   };
   return {
+    onConnectionChange: { does: 'keep', because: 'a file holds connections, not data of their services' },
     ...closed,
     openExport: () => change({ ...closed, dialog: 'export' }),
     async openImport(file) {

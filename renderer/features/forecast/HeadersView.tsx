@@ -2,7 +2,8 @@
 import { Button } from '@mantine/core';
 import type { Forecast } from '#contract/procedures/forecast.ts';
 import { useAppStore } from '#renderer/store/use-app.ts';
-import { HeaderTable } from '#renderer/ui/HeaderTable.tsx';
+import { ForeignText } from '#renderer/ui/ForeignText.tsx';
+import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
 import classes from './Inspector.module.css';
 
 export function HeadersView({ forecast }: { readonly forecast: Forecast }) {
@@ -14,7 +15,10 @@ export function HeadersView({ forecast }: { readonly forecast: Forecast }) {
       </h3>
       <HeaderTable headers={response.headers} />
       <h3>
-        Request · {request.method} <span className="rb-mono">{request.url}</span>
+        Request · {request.method}{' '}
+        <span className="rb-mono">
+          <ForeignText text={request.url} canShowMore />
+        </span>
       </h3>
       <HeaderTable headers={request.headers} />
     </div>

@@ -3,10 +3,9 @@ import { Switch } from '@mantine/core';
 import { useState } from 'react';
 import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { CodeView } from '#renderer/ui/CodeView.tsx';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
-import { isJson } from '#renderer/ui/json-text.ts';
 import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
+import { CodeView } from '#renderer/viewers/CodeView.tsx';
 import { curlCommand } from './curl.ts';
 import { HeadersView } from './HeadersView.tsx';
 import { ResponseView } from './ResponseView.tsx';
@@ -48,12 +47,14 @@ export function Inspector({ forecast, point }: Readonly<Props>) {
           <CopyIcon text={text} label={`Copy: ${tab}`} />
         </span>
       </div>
-      {tab === 'Point' && <CodeView text={pointText} label="The point as JSON" isJson={!isRaw && isJson(pointText)} />}
+      {tab === 'Point' && (
+        <CodeView source={pointText} label="The point as JSON" as={isRaw ? 'text' : 'auto'} maxHeight={420} />
+      )}
       {tab === 'Response' && <ResponseView forecast={forecast} point={point} />}
       {tab === 'Headers' && <HeadersView forecast={forecast} />}
       {tab === 'cURL' && (
         <>
-          <CodeView text={text} label="The request as a curl command" />
+          <CodeView source={text} label="The request as a curl command" as="text" />
           {problem !== null && <p role="alert">{problem}</p>}
           <p className={classes.note}>
             {token === null

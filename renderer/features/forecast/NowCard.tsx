@@ -1,9 +1,11 @@
 // The weather now: the first point (§4.3), what comes next, where it was looked up, and how fresh it is.
 import type { Forecast } from '#contract/procedures/forecast.ts';
 import { coordinateWords, distanceWords, durationWords, sizeWords } from '#renderer/ui/durations.ts';
+import { visibleText } from '#contract/visible-text.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { zonedTimes } from '#renderer/ui/zoned-times.ts';
 import { freshForMs } from './auto-refresh.ts';
+import { shownSources } from './ReadOut.tsx';
 import { nextPrecipitation, pointLabel } from './runs.ts';
 import { nextPrecipitationWords } from './summary.ts';
 import { serviceNow, type TimelineModel } from './timeline-model.ts';
@@ -20,7 +22,10 @@ export function NowCard({ forecast, model, placeName, zoneName }: Readonly<Props
   const at = point.at === null ? null : Date.parse(point.at);
   const label = pointLabel(point);
   const { country, locality } = point.location ?? {};
-  const place = [locality, country].filter((word) => word !== undefined && word !== '').join(', ');
+  const place = [locality, country]
+    .filter((word): word is string => word !== undefined && word !== '')
+    .map((word) => visibleText(word, 60))
+    .join(', ');
   return (
     <section className={`rb-card ${classes.card}`} aria-label="Weather now">
       <WeatherIcon
@@ -99,7 +104,7 @@ function SourceBadges({ sources }: { readonly sources: readonly string[] | null 
   }
   return (
     <p className={classes.sources}>
-      {sources.map((source) => (
+      {shownSources(sources).map((source) => (
         <span key={source} className="rb-badge" data-tone={source === 'scenario' ? 'warn' : 'accent'}>
           {source}
         </span>

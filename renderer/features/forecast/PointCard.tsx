@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconCheck, IconMinus, IconPinned } from '@tabler/ico
 import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateWords, distanceWords, relativeWords } from '#renderer/ui/durations.ts';
+import { ForeignText } from '#renderer/ui/ForeignText.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';
 import { contractChecks, type FieldCheck } from './contract-check.ts';
@@ -54,8 +55,12 @@ function Field({ check, value }: { readonly check: FieldCheck; readonly value: s
       <dt className="rb-mono">{field}</dt>
       <dd>
         <span className={classes.value}>
-          {value}
-          {message !== null && <small className={classes.problem}>{message}</small>}
+          <ForeignText text={value} limit={200} canShowMore />
+          {message !== null && (
+            <small className={classes.problem}>
+              <ForeignText text={message} limit={300} />
+            </small>
+          )}
         </span>
         <CheckMark
           state={state}

@@ -1,6 +1,7 @@
 // The line under the timeline that hides nothing of the point under the cursor.
 import { memo, useDeferredValue, useMemo } from 'react';
 import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
+import { visibleText } from '#contract/visible-text.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { distanceWords, relativeWords } from '#renderer/ui/durations.ts';
 import { FactRows } from '#renderer/ui/FactRows.tsx';
@@ -38,7 +39,7 @@ const Facts = memo(({ here: { point, at }, now, timeZone }: Readonly<FactsProps>
       'status',
       pointLabel(point) === point.status ? point.status : `${pointLabel(point)} (sent: ${point.status ?? 'nothing'})`,
     ],
-    ['icon', point.iconName ?? 'none'],
+    ['icon', visibleText(point.iconName ?? 'none', 60)],
     ['sun', point.sunAltitude === null ? 'not sent' : `${point.sunAltitude.toFixed(1).replace('-', '−')}°`],
     ['sources', sourceWords(point.sources)],
     ['grid point', point.distanceKm === null ? 'not known' : distanceWords(point.distanceKm, point.bearingDegrees)],
@@ -70,5 +71,13 @@ function measuredFacts(point: ForecastPoint): [string, string][] {
 
 export function sourceWords(sources: readonly string[] | null): string {
   if (sources === null) return 'not sent';
-  return sources.length === 0 ? 'none (empty list)' : sources.join(', ');
+  return sources.length === 0 ? 'none (empty list)' : shownSources(sources).join(', ');
 }
+
+/** Sources as names that fit a card: a service may send any number, of any length. The inspector has all of them. */
+export function shownSources(sources: readonly string[]): readonly string[] {
+  const shown = [...new Set(sources.slice(0, mostSources))].map((source) => visibleText(source, 60));
+  return sources.length > mostSources ? [...shown, `${sources.length - mostSources} more`] : shown;
+}
+
+const mostSources = 8;

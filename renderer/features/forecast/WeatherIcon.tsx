@@ -1,20 +1,33 @@
-// An icon by the address that the service sent, with its words; one that does not load shows them with what went wrong.
-import { useState } from 'react';
-import { useIconProblem } from './icon-problem.ts';
+// An icon by the URL that the service sent. One that can't be shown is replaced by its label and the reason.
+import { useApp } from '#renderer/store/use-app.ts';
+import { iconProblem, type IconProblem, useIcon } from './icons-slice.ts';
 import classes from './WeatherIcon.module.css';
 
 type Props = { url: string | null; label: string; size: number };
 
 export function WeatherIcon({ url, label, size }: Readonly<Props>) {
-  const [failedUrl, setFailedUrl] = useState<string | null>(null);
-  if (url === null || failedUrl === url) return <StandIn url={url} label={label} size={size} />;
+  const icon = useIcon(url);
+  const markBroken = useApp((state) => state.icons.markBroken);
+  const problem = iconProblem(url, icon);
+  if (problem) return <StandIn label={label} size={size} problem={problem} />;
+  if (url === null || icon?.state !== 'loaded') {
+    return <span className={classes.icon} style={{ width: size, height: size }} data-loading-icon aria-hidden="true" />;
+  }
   return (
-    <img className={classes.icon} src={url} alt={label} width={size} height={size} onError={() => setFailedUrl(url)} />
+    <img
+      className={classes.icon}
+      src={icon.dataUrl}
+      alt={label}
+      width={size}
+      height={size}
+      onError={() => markBroken(url)}
+    />
   );
 }
 
-function StandIn({ url, label, size }: Readonly<Props>) {
-  const problem = useIconProblem(url);
+type StandInProps = { label: string; size: number; problem: IconProblem };
+
+function StandIn({ label, size, problem }: Readonly<StandInProps>) {
   return (
     <span
       className={classes.standIn}

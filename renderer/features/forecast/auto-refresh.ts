@@ -19,6 +19,12 @@ export type RefreshState = {
   failure: Failure | null;
 };
 
+/** Whether the next fetch is due; also if the last one is dated in the future, because the clock was set back since. */
+export function isRefreshDue(state: RefreshState, now: number): boolean {
+  const at = nextRefreshAt(state);
+  return at !== undefined && (now >= at || now < state.lastAt);
+}
+
 /** The instant of the next fetch; undefined where only the person can help (bad input, refused access). */
 export function nextRefreshAt({ lastAt, failures, failure }: RefreshState): number | undefined {
   if (!failure) return lastAt + everyMs;

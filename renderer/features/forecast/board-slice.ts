@@ -3,8 +3,8 @@
 import type { Forecast } from '#contract/procedures/forecast.ts';
 import type { Place } from '#contract/procedures/places.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
-import { nextRefreshAt } from './auto-refresh.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import { isRefreshDue } from './auto-refresh.ts';
 
 export type BoardEntry = { forecast: Forecast | null; request: Request };
 
@@ -21,7 +21,11 @@ export function boardKey({ lat, lng }: { lat: number; lng: number }): string {
   return `${lat},${lng}`;
 }
 
-export function createBoardSlice({ client, read, change }: SliceTools<BoardSlice>): BoardSlice {
+/** `onLoad`: called when forecasts are about to be fetched. */
+export function createBoardSlice(
+  { client, read, change }: SliceTools<BoardSlice>,
+  onLoad: () => void,
+): Slice<BoardSlice> {
   const changeEntry = (key: string, part: Partial<BoardEntry>) => {
     const { entries } = read();
     change({ entries: { ...entries, [key]: { ...(entries[key] ?? { forecast: null, request: idle }), ...part } } });
@@ -39,15 +43,16 @@ export function createBoardSlice({ client, read, change }: SliceTools<BoardSlice
     if (!entry || entry.request.state === 'idle') return true;
     if (entry.request.state === 'loading') return false;
     const failure = entry.request.state === 'failed' ? entry.request.failure : null;
-    const at = nextRefreshAt({ lastAt: entry.request.at, failures: 1, failure });
-    return at !== undefined && Date.now() >= at;
+    return isRefreshDue({ lastAt: entry.request.at, failures: 1, failure }, Date.now());
   };
   return {
+    onConnectionChange: { does: 'reset', keeping: ['isOpen'] },
     entries: {},
     isOpen: false,
     toggle: (isOpen) => change({ isOpen }),
     async load(places, isForced = false) {
       const waiting = places.filter((place) => isForced || isDue(place));
+      if (waiting.length > 0) onLoad();
       const work = async () => {
         for (let place = waiting.shift(); place; place = waiting.shift()) await fetchOne(place);
       };

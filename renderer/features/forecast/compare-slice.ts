@@ -3,7 +3,7 @@
 import type { LatLng } from '#contract/geo.ts';
 import type { Forecast, StoredFetch } from '#contract/procedures/forecast.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { type ComparedSides, type CompareSide, writeSide } from './compare-address.ts';
 
 export type SideName = 'a' | 'b';
@@ -28,7 +28,7 @@ export type CompareSlice = {
 
 const nothing: ComparedForecast = { forecast: null, request: idle };
 
-export function createCompareSlice({ client, read, change }: SliceTools<CompareSlice>): CompareSlice {
+export function createCompareSlice({ client, read, change }: SliceTools<CompareSlice>): Slice<CompareSlice> {
   const load = async (name: SideName) => {
     const side = read().sides?.[name];
     if (!side) return;
@@ -51,6 +51,7 @@ export function createCompareSlice({ client, read, change }: SliceTools<CompareS
     if (forecast && isCurrent()) change({ [name]: { ...read()[name], forecast } });
   };
   return {
+    onConnectionChange: { does: 'reset', keeping: ['sides'] },
     sides: null,
     a: nothing,
     b: nothing,

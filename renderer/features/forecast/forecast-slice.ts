@@ -2,7 +2,7 @@
 import type { LatLng } from '#contract/geo.ts';
 import type { Forecast } from '#contract/procedures/forecast.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type ForecastSlice = {
   forecast: Forecast | null;
@@ -21,17 +21,20 @@ export type ForecastSlice = {
   failures: number;
   fetch(query: LatLng): Promise<void>;
   refetch(): Promise<void>;
-  /** Drops what is shown and what is under way; the asked-for place stays. */
-  forget(): void;
   moveCursor(index: number): void;
   togglePin(): void;
   toggleTable(): void;
   wantFocus(isWanted: boolean): void;
 };
 
-export function createForecastSlice({ client, read, change }: SliceTools<ForecastSlice>): ForecastSlice {
+/** `onForecast`: called with each forecast that arrives. */
+export function createForecastSlice(
+  { client, read, change }: SliceTools<ForecastSlice>,
+  onForecast: () => void,
+): Slice<ForecastSlice> {
   let newest = 0;
   return {
+    onConnectionChange: { does: 'reset', keeping: ['query', 'isTable'] },
     forecast: null,
     previous: null,
     request: idle,
@@ -57,15 +60,12 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
       const isOtherPlace = JSON.stringify(read().forecast?.query) !== JSON.stringify(forecast.query);
       const isCursorLost = isOtherPlace || read().cursor >= forecast.points.length;
       const previous = isOtherPlace ? null : read().forecast;
+      onForecast();
       change({ forecast, previous, ...(isCursorLost ? { cursor: 0, pinned: null } : {}) });
     },
     async refetch() {
       const { query } = read();
       if (query) await read().fetch(query);
-    },
-    forget() {
-      newest += 1;
-      change({ forecast: null, previous: null, request: idle, cursor: 0, pinned: null, failures: 0 });
     },
     moveCursor: (cursor) => change({ cursor }),
     togglePin: () => change({ pinned: read().pinned === null ? read().cursor : null }),

@@ -2,6 +2,7 @@
 // A gap ends a run; missing data is never taken for dry.
 import { statusLabel, statusPrecipitation } from '#contract/vocabulary.ts';
 import type { ForecastPoint } from '#contract/procedures/forecast.ts';
+import { visibleText } from '#contract/visible-text.ts';
 import type { TimedPoint } from './timed-points.ts';
 
 export type Wetness = 'wet' | 'dry' | 'unknown';
@@ -35,8 +36,9 @@ export function precipitationAmount({ measured }: ForecastPoint): number | null 
   return (measured.rainfall ?? 0) + (measured.snowfall ?? 0);
 }
 
+/** What the screens call the point's weather; a status that is not of the interface may have any length. */
 export function pointLabel(point: ForecastPoint): string {
-  return point.status === null ? 'no status' : statusLabel(point.status, point.isDay);
+  return point.status === null ? 'no status' : visibleText(statusLabel(point.status, point.isDay), 60);
 }
 
 export function mergeRuns(points: readonly TimedPoint[]): readonly Run[] {

@@ -1,4 +1,5 @@
 // Where each track of the timeline stands, in pixels from its top. Tracks without data take no room.
+import { visibleText } from '#contract/visible-text.ts';
 import type { TimedPoint } from './timed-points.ts';
 
 export type TrackBox = { top: number; height: number };
@@ -18,7 +19,7 @@ export type TimelineLayout = {
 };
 
 /** One source, or in the last lane all those that have no lane of their own. */
-export type SourceLane = { name: string; sources: readonly string[] };
+export type SourceLane = { name: string; sources: ReadonlySet<string> };
 
 const gap = 10;
 const laneHeight = 12;
@@ -51,8 +52,8 @@ export function timelineLayout(points: readonly TimedPoint[]): TimelineLayout {
 function sourceLanes(names: readonly string[]): readonly SourceLane[] {
   const own = names.length <= mostLanes ? names : names.slice(0, mostLanes - 1);
   const others = names.slice(own.length);
-  const lanes = own.map((name) => ({ name, sources: [name] }));
-  return others.length === 0 ? lanes : [...lanes, { name: `${others.length} more`, sources: others }];
+  const lanes = own.map((name) => ({ name: visibleText(name, 60), sources: new Set([name]) }));
+  return others.length === 0 ? lanes : [...lanes, { name: `${others.length} more`, sources: new Set(others) }];
 }
 
 export const sourceLaneHeight = laneHeight;

@@ -9,6 +9,7 @@ import { ConnectionMenu } from './ConnectionMenu.tsx';
 import { LinkNotice } from './LinkNotice.tsx';
 import { Navigation } from './Navigation.tsx';
 import { ReceiverPill, TokenPill } from './Pills.tsx';
+import { UpdateNotice } from './UpdateNotice.tsx';
 
 const isMac = navigator.userAgent.includes('Mac');
 
@@ -49,6 +50,7 @@ export function Frame({ children, onReconnect }: { readonly children: ReactNode;
       <Navigation />
       <main className={classes.main} id="rb-main" tabIndex={-1}>
         <LinkNotice onReconnect={onReconnect} />
+        <UpdateNotice />
         {children}
       </main>
     </div>

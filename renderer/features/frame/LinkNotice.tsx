@@ -1,14 +1,19 @@
 // Says that the window lost the app, and when it tries again. The screens stay as they were.
 import { Button } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { durationWords } from '#renderer/ui/durations.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import classes from './LinkNotice.module.css';
 
+// Seldom needed, so it is not part of the first screen.
+const DamageBanner = lazy(async () => ({ default: (await import('./DamageBanner.tsx')).DamageBanner }));
+
 export function LinkNotice({ onReconnect }: { readonly onReconnect: () => void }) {
   const link = useApp((state) => state.frame.link);
   const notices = useApp((state) => state.frame.status?.notices);
+  const damage = useApp((state) => state.frame.status?.damage);
   const connection = useApp((state) => state.frame.status?.connection);
   return (
     <>
@@ -27,6 +32,13 @@ export function LinkNotice({ onReconnect }: { readonly onReconnect: () => void }
           <IconPlugConnectedX size={18} aria-hidden />
           <span>{connection.problem?.message ?? `The service of “${connection.name}” does not answer.`}</span>
         </div>
+      )}
+      {damage !== undefined && damage.length > 0 && (
+        <Suspense fallback={null}>
+          {damage.map((report) => (
+            <DamageBanner key={report.id} report={report} />
+          ))}
+        </Suspense>
       )}
       {notices?.map((notice) => (
         <div key={notice} className={classes.notice} role="status">

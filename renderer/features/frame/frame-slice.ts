@@ -3,7 +3,7 @@
 import type { AppStatus, Notice } from '#contract/procedures/app.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { type Failure, idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { Screen } from './screens.ts';
 
 /** The window's link to the app's core. `failed` does not come back by itself: the page must be opened anew. */
@@ -19,25 +19,37 @@ export type FrameSlice = {
   status: AppStatus | null;
   statusRequest: Request;
   moving: Request;
+  updateCheck: Request;
   isPaletteOpen: boolean;
+  /** Grows when another connection becomes the active one. */
+  connectionChanges: number;
   goTo(screen: Screen): void;
   setLink(link: LinkState): void;
   loadStatus(): Promise<void>;
+  /** Hides a damage report for good. */
+  acknowledgeDamage(id: string): Promise<Failure | undefined>;
+  /** Ends the app and starts it again, if its host can. */
+  restart(): Promise<Failure | undefined>;
   renewToken(): Promise<Failure | undefined>;
   moveReceiver(port: number): Promise<boolean>;
+  /** Looks for a newer version of the app; the status then says what was found. */
+  checkForUpdate(): Promise<void>;
   openPalette(isPaletteOpen: boolean): void;
   /** Follows the notices until the link breaks or `signal` aborts. */
   follow(onNotice: (notice: Notice) => void, signal: AbortSignal): Promise<void>;
 };
 
-export function createFrameSlice({ client, read, change }: SliceTools<FrameSlice>): FrameSlice {
+export function createFrameSlice({ client, read, change }: SliceTools<FrameSlice>): Slice<FrameSlice> {
   return {
+    onConnectionChange: { does: 'keep', because: 'it is the state of the app; its status is read again at once' },
     screen: 'forecast',
     link: { state: 'connecting' },
     status: null,
     statusRequest: idle,
     moving: idle,
+    updateCheck: idle,
     isPaletteOpen: false,
+    connectionChanges: 0,
     goTo: (screen) => change({ screen }),
     setLink: (link) => change({ link }),
     openPalette: (isPaletteOpen) => change({ isPaletteOpen }),
@@ -48,6 +60,28 @@ export function createFrameSlice({ client, read, change }: SliceTools<FrameSlice
       );
       if (status) change({ status });
     }),
+    async acknowledgeDamage(id) {
+      try {
+        await client.app.acknowledgeDamage({ id });
+        return undefined;
+      } catch (error) {
+        const failure = toFailure(error);
+        // Another window hid it; the new status shows what is left.
+        return failure.code === 'NOT_FOUND' ? undefined : failure;
+      } finally {
+        void read().loadStatus();
+      }
+    },
+    async restart() {
+      try {
+        await client.app.restart();
+        return undefined;
+      } catch (error) {
+        const failure = toFailure(error);
+        // The app may be gone before its response arrives.
+        return failure.code === 'LINK_LOST' ? undefined : failure;
+      }
+    },
     async renewToken() {
       try {
         await client.app.renewToken();
@@ -66,6 +100,13 @@ export function createFrameSlice({ client, read, change }: SliceTools<FrameSlice
       void read().loadStatus();
       return moved !== undefined;
     },
+    checkForUpdate: oneAtATime(async () => {
+      await runRequest(
+        (updateCheck) => change({ updateCheck }),
+        () => client.updates.check(),
+      );
+      await read().loadStatus();
+    }),
     async follow(onNotice, signal) {
       for await (const notice of await client.app.notices(undefined, { signal })) onNotice(notice);
     },

@@ -4,10 +4,12 @@ import { IconSend } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import type { AppDelivery, AppMonitor } from '#contract/procedures/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { ForeignText } from '#renderer/ui/ForeignText.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { Tooltip } from '#renderer/ui/Tooltip.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';
+import { visibleText } from '#contract/visible-text.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { outcomeWords } from './standing.ts';
 import classes from './MonitorPanel.module.css';
@@ -56,13 +58,13 @@ function Delivery({ monitorId, delivery, times, now }: Readonly<Props>) {
   const { eventId, error, latencyMs, answer } = delivery;
   const at = Date.parse(delivery.startedAt);
   const clock = times.dayKey(at) === times.dayKey(now) ? times.clockSeconds(at) : times.weekdayClock(at);
-  const title = [`${times.dayClock(at)} ${times.offsetName(at)}`, `webhook-id ${eventId}`, answer.slice(0, 200)];
+  const title = [`${times.dayClock(at)} ${times.offsetName(at)}`, `webhook-id ${eventId}`, visibleText(answer, 200)];
   return (
     <li title={title.filter((part) => part !== '').join('\n')}>
       <span className={classes.dot} data-tone={error === null ? 'good' : 'bad'} aria-hidden />
       <span className={`rb-numbers ${classes.clock}`}>{clock}</span>
       <span className={`rb-truncate ${classes.outcome}`} data-tone={error === null ? 'good' : 'bad'}>
-        {outcomeWords(delivery)}
+        <ForeignText text={outcomeWords(delivery)} limit={200} />
       </span>
       <span className={`rb-numbers ${classes.aside}`}>
         {kindWords(delivery)} · {latencyMs} ms

@@ -2,6 +2,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { Fragment, type ReactNode, useRef } from 'react';
 import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import { visibleText } from '#contract/visible-text.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateWords } from '#renderer/ui/durations.ts';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
@@ -129,13 +130,15 @@ function CallbackWords({ monitor: { callbackUri, toThisApp } }: { readonly monit
   if (callbackUri === null) return <span className={classes.dim}>(not given by the service)</span>;
   const path = toThisApp && URL.canParse(callbackUri) ? new URL(callbackUri).pathname : callbackUri;
   return (
-    <span className={classes.address} title={callbackUri}>
+    <span className={classes.address} title={visibleText(callbackUri, 1000)}>
       {toThisApp && (
         <span className="rb-badge" data-tone="accent">
           this app
         </span>
       )}{' '}
-      <span className="rb-mono">{breakable(path)}</span>
+      <bdi className="rb-mono" dir="ltr">
+        {breakable(visibleText(path, 300))}
+      </bdi>
     </span>
   );
 }

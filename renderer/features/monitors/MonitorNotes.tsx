@@ -38,6 +38,7 @@ export function MonitorNotes({ monitor }: { readonly monitor: AppMonitor }) {
         onChange={(chosen) => type({ tags: chosen.map((tag) => tag.trim().slice(0, 60)).filter((tag) => tag !== '') })}
       />
       <Textarea
+        spellCheck
         label="Note"
         size="xs"
         autosize

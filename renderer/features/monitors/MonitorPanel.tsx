@@ -6,6 +6,7 @@ import type { KeyboardEvent } from 'react';
 import type { AppMonitor } from '#contract/procedures/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateWords } from '#renderer/ui/durations.ts';
+import { ForeignText } from '#renderer/ui/ForeignText.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { Deliveries } from './Deliveries.tsx';
@@ -41,7 +42,7 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
       <div className={classes.head}>
         <div className={classes.who}>
           <h2 className={name === '' ? 'rb-mono rb-truncate' : 'rb-truncate'} title={id}>
-            {name || id}
+            <ForeignText text={name || id} limit={200} />
           </h2>
           {name !== '' && <span className={`rb-mono ${classes.aside}`}>{id}</span>}
         </div>
@@ -108,7 +109,16 @@ function DeadNotice({ id, standing }: { readonly id: string; readonly standing: 
   return (
     <div className={classes.dead} role="alert">
       <strong>The callback seems dead</strong>
-      <p>It is not called any more{standing.reason === '' ? '' : `: ${standing.reason}`}.</p>
+      <p>
+        It is not called any more
+        {standing.reason !== '' && (
+          <>
+            {': '}
+            <ForeignText text={standing.reason} canShowMore />
+          </>
+        )}
+        .
+      </p>
       <Button
         size="xs"
         variant="default"

@@ -4,6 +4,7 @@ import type { CSSProperties } from 'react';
 import type { AppMonitor } from '#contract/procedures/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import type { EditedCell } from './InPlaceEdit.tsx';
+import { ForeignText } from '#renderer/ui/ForeignText.tsx';
 import { Cell } from './MonitorCell.tsx';
 import type { MonitorRow as Row } from './monitor-rows.ts';
 import { RowActions } from './RowActions.tsx';
@@ -62,9 +63,13 @@ export function MonitorRow(props: Readonly<RowProps>) {
           aria-expanded={isOpen}
           onClick={() => select(isOpen ? null : id)}
         >
-          {name || id}
+          <ForeignText text={name || id} limit={200} />
         </UnstyledButton>
-        {name !== '' && <span className={`rb-mono rb-truncate ${classes.under}`}>{id}</span>}
+        {name !== '' && (
+          <span className={`rb-mono rb-truncate ${classes.under}`}>
+            <ForeignText text={id} limit={200} />
+          </span>
+        )}
         {isUnsaved && !isOpen && <span className={classes.unsaved}>Typed, not saved</span>}
       </div>
       {going === null ? (

@@ -27,15 +27,6 @@ export type DeliveriesPart = {
   turnOn(id: string): Promise<void>;
 };
 
-export const noDeliveries = {
-  facts: null,
-  isUntold: false,
-  selectedId: null,
-  deliveries: [],
-  deliveriesRequest: idle,
-  asking: new Set<string>(),
-} satisfies Partial<DeliveriesPart>;
-
 const attemptTakesMs = 1000;
 
 type Show = (toast: NewToast) => void;
@@ -58,7 +49,12 @@ export function createDeliveriesPart(tools: SliceTools<DeliveriesPart>, show: Sh
     setTimeout(() => void Promise.all([loadFacts(), loadDeliveries()]), attemptTakesMs);
   };
   return {
-    ...noDeliveries,
+    facts: null,
+    isUntold: false,
+    selectedId: null,
+    deliveries: [],
+    deliveriesRequest: idle,
+    asking: new Set<string>(),
     loadFacts,
     loadDeliveries,
     select(id) {

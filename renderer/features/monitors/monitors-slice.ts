@@ -5,12 +5,12 @@ import type { AppMonitor, CallbackTarget, MonitorHistoryEntry, MonitorNotes } fr
 import type { LatLng } from '#contract/geo.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
 import { type BulkPart, createBulkPart } from './bulk-slice.ts';
-import { createDeliveriesPart, type DeliveriesPart, noDeliveries } from './deliveries-slice.ts';
+import { createDeliveriesPart, type DeliveriesPart } from './deliveries-slice.ts';
 import { createEditsPart, type EditsPart } from './edits-slice.ts';
-import { createUnsavedPart, noUnsaved, type UnsavedPart } from './unsaved-slice.ts';
+import { createUnsavedPart, type UnsavedPart } from './unsaved-slice.ts';
 
 export type MonitorDraft = { geo: LatLng; callback: CallbackTarget };
 
@@ -40,8 +40,6 @@ export type MonitorsSlice = DeliveriesPart &
     history: { id: string; entries: readonly MonitorHistoryEntry[] } | null;
     load(): Promise<void>;
     loadHistory(id: string): Promise<void>;
-    /** Another connection is in use: drops the list. */
-    forget(): void;
     openDialog(dialog: MonitorDialog): void;
     mark(ids: Iterable<string>): void;
     setNotes(id: string, notes: MonitorNotes): Promise<boolean>;
@@ -55,7 +53,10 @@ const undoSeconds = 8;
 /** A callback is in the service's log shortly after it was answered; a thousand of them ask once. */
 const factsPauseMs = 1000;
 
-export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, show: (toast: NewToast) => void): MonitorsSlice {
+export function createMonitorsSlice(
+  tools: SliceTools<MonitorsSlice>,
+  show: (toast: NewToast) => void,
+): Slice<MonitorsSlice> {
   const { client, read, change } = tools;
   const loadFactsSoon = onceWithin(factsPauseMs, () => void read().loadFacts());
   const bulk = createBulkPart(
@@ -63,6 +64,7 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, show: (toa
     { onWritten: (monitor) => read().rebaseFields(monitor), onEnd: () => void read().load() },
   );
   return {
+    onConnectionChange: { does: 'reset', keeping: [] },
     ...createDeliveriesPart({ client, read, change }, show),
     ...bulk,
     ...createEditsPart(tools, show),
@@ -115,20 +117,6 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, show: (toa
       const items = withCallbacks(read().items, rows);
       if (items) change({ items });
       if (items && !read().isUntold) loadFactsSoon();
-    },
-    forget() {
-      bulk.stopBulk();
-      change({
-        ...noDeliveries,
-        ...noUnsaved,
-        items: [],
-        fetchedAt: null,
-        request: idle,
-        dialog: null,
-        marked: new Set(),
-        history: null,
-        bulk: null,
-      });
     },
   };
 }

@@ -21,11 +21,10 @@ export type UnsavedPart = {
   rebaseFields(written: AppMonitor, sent?: MonitorForm): void;
 };
 
-export const noUnsaved = { unsavedFields: new Map(), unsavedNotes: new Map() } satisfies Partial<UnsavedPart>;
-
 export function createUnsavedPart({ read, change }: Pick<SliceTools<MonitorsSlice>, 'read' | 'change'>): UnsavedPart {
   return {
-    ...noUnsaved,
+    unsavedFields: new Map(),
+    unsavedNotes: new Map(),
     keepFields: (id, fields) =>
       change({ unsavedFields: withEntry(read().unsavedFields, id, fields && isTyped(fields) ? fields : null) }),
     keepNotes: (id, notes) => change({ unsavedNotes: withEntry(read().unsavedNotes, id, notes) }),

@@ -1,7 +1,7 @@
 // What the receiver answers: the rules and the pause, as core keeps them.
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type RulesSlice = {
   values: ReceiverRules | null;
@@ -13,8 +13,9 @@ export type RulesSlice = {
   replace(values: ReceiverRules): Promise<boolean>;
 };
 
-export function createRulesSlice({ client, change }: SliceTools<RulesSlice>): RulesSlice {
+export function createRulesSlice({ client, change }: SliceTools<RulesSlice>): Slice<RulesSlice> {
   return {
+    onConnectionChange: { does: 'keep', because: 'rules are settings of the receiver' },
     values: null,
     request: idle,
     saving: idle,

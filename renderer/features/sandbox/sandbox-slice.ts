@@ -1,7 +1,7 @@
 // The sandbox's controls: clock, scenarios, provider. Every control answers the whole new state.
 import type { ClockMove, NewScenario, NewWeatherFault, ProviderChoice, SandboxState } from '#contract/sandbox.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
 
 export type SandboxSlice = {
@@ -21,7 +21,7 @@ export type SandboxSlice = {
 export function createSandboxSlice(
   { client, change }: SliceTools<SandboxSlice>,
   show: (toast: NewToast) => void,
-): SandboxSlice {
+): Slice<SandboxSlice> {
   const run = async (call: () => Promise<SandboxState>, done: string) => {
     const state = await runRequest((control) => {
       change({ control });
@@ -32,6 +32,7 @@ export function createSandboxSlice(
     show({ tone: 'good', message: done });
   };
   return {
+    onConnectionChange: { does: 'reset', keeping: [] },
     state: null,
     request: idle,
     control: idle,

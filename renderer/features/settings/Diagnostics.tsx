@@ -3,10 +3,10 @@ import { Button } from '@mantine/core';
 import { IconFileZip } from '@tabler/icons-react';
 import type { DiagnosticsFile } from '#contract/procedures/diagnostics.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { CodeView } from '#renderer/ui/CodeView.tsx';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
 import { sizeWords } from '#renderer/ui/durations.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { CodeView } from '#renderer/viewers/CodeView.tsx';
 import classes from './SettingsScreen.module.css';
 
 export function Diagnostics() {
@@ -46,7 +46,7 @@ function Preview({ files }: { readonly files: readonly DiagnosticsFile[] }) {
                   <strong className="rb-mono">{name}</strong> <span>{sizeWords(sizeBytes)}</span>
                   <p className={classes.words}>{words}</p>
                 </summary>
-                <CodeView text={text} label={name} isJson={name.endsWith('.json')} />
+                <CodeView source={text} label={name} as={name.endsWith('.json') ? 'auto' : 'text'} />
               </details>
             </li>
           ))}

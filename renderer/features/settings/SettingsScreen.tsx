@@ -7,9 +7,11 @@ import { attributions } from '#contract/attributions.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
 import { NotificationChoice } from '#renderer/features/callbacks/NotificationChoice.tsx';
+import { Desktop } from './Desktop.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import { KeptLimitsForm } from './KeptLimitsForm.tsx';
 import classes from './SettingsScreen.module.css';
+import { Updates } from './Updates.tsx';
 
 const themes: readonly { value: Settings['theme']; label: string }[] = [
   { value: 'system', label: 'System' },
@@ -56,8 +58,16 @@ export function SettingsScreen() {
         <KeptLimitsForm />
         <NotificationChoice />
       </Section>
+      {status?.desktop && (
+        <Section title="Desktop">
+          <Desktop state={status.desktop} />
+        </Section>
+      )}
       <Section title="Secrets">
         <p className={classes.words}>{status?.secretsProtection ?? 'The app has not told yet how it keeps secrets.'}</p>
+      </Section>
+      <Section title="Updates">
+        <Updates />
       </Section>
       <Section title="Diagnostics">
         <Diagnostics />

@@ -1,7 +1,7 @@
 // The diagnostics as they would leave, while they are looked at.
 import type { DiagnosticsFile } from '#contract/procedures/diagnostics.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
 import { saveFile } from '#renderer/ui/save-file.ts';
 
@@ -18,8 +18,9 @@ export type DiagnosticsSlice = {
 export function createDiagnosticsSlice(
   { client, change }: SliceTools<DiagnosticsSlice>,
   show: (toast: NewToast) => void,
-): DiagnosticsSlice {
+): Slice<DiagnosticsSlice> {
   return {
+    onConnectionChange: { does: 'keep', because: 'it shows the files that the user reviews, as they were read' },
     files: null,
     previewing: idle,
     exporting: idle,

@@ -2,7 +2,7 @@
 import type { Settings } from '#contract/procedures/settings.ts';
 import type { Place } from '#contract/procedures/places.ts';
 import { idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type SettingsSlice = {
   values: Settings;
@@ -23,6 +23,15 @@ const initial: Settings = {
   receiverPort: 4545,
   keptLimits: { keptCallbacks: 1_000_000, keptDays: null, keptMegabytes: 4096, bodyKilobytes: 1024 },
   notifications: { isOn: true, quiet: null },
+  desktop: {
+    opensAtLogin: false,
+    startsHidden: true,
+    onLastWindowClosed: 'keep-running',
+    shortcut: null,
+    checksSpelling: null,
+  },
+  checksForUpdates: true,
+  skippedVersion: null,
   place: { name: 'Torino', countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null },
   savedPlaces: [],
   recentPlaces: [],
@@ -37,8 +46,9 @@ export function samePlace(a: Place, b: Place): boolean {
 export function createSettingsSlice(
   { client, read, change }: SliceTools<SettingsSlice>,
   complain: (message: string) => void,
-): SettingsSlice {
+): Slice<SettingsSlice> {
   return {
+    onConnectionChange: { does: 'keep', because: 'settings belong to the app' },
     values: initial,
     request: idle,
     async load() {

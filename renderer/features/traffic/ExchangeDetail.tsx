@@ -3,16 +3,16 @@ import { IconAlertTriangle, IconTerminal2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Exchange } from '#contract/procedures/traffic.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { CodeView } from '#renderer/ui/CodeView.tsx';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { DetailCard } from '#renderer/ui/DetailCard.tsx';
 import { sizeWords } from '#renderer/ui/durations.ts';
-import { HeaderTable } from '#renderer/ui/HeaderTable.tsx';
-import { isJson } from '#renderer/ui/json-text.ts';
+import { ForeignText } from '#renderer/ui/ForeignText.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import styles from '#renderer/ui/DetailCard.module.css';
+import { CodeView } from '#renderer/viewers/CodeView.tsx';
+import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
 import { ReplayButton } from './ReplayButton.tsx';
 import { TokenCallNote } from './TokenCallNote.tsx';
 import { Waterfall } from './Waterfall.tsx';
@@ -45,7 +45,10 @@ function Detail({ exchange }: { readonly exchange: Exchange }) {
     <>
       <div className={styles.head}>
         <h2 className={styles.title}>
-          {method} <span className="rb-mono">{url}</span>
+          {method}{' '}
+          <span className="rb-mono">
+            <ForeignText text={url} canShowMore />
+          </span>
         </h2>
         <ReplayButton exchange={exchange} />
         <CopyIcon text={exchange.curl} label="Copy as cURL" icon={<IconTerminal2 size={17} />} />
@@ -59,7 +62,10 @@ function Detail({ exchange }: { readonly exchange: Exchange }) {
       </p>
       {problem && (
         <p className={classes.problem}>
-          <IconAlertTriangle size={17} aria-hidden /> <span>{problem.message}</span>
+          <IconAlertTriangle size={17} aria-hidden />{' '}
+          <span>
+            <ForeignText text={problem.message} canShowMore />
+          </span>
         </p>
       )}
       {exchange.kind === 'token' && <TokenCallNote />}
@@ -104,7 +110,7 @@ function Body({ text, label, isCut, none }: Readonly<BodyProps>) {
   if (text === '') return <p className={styles.none}>{none}</p>;
   return (
     <div className={styles.part}>
-      <CodeView text={text} label={label} isJson={isJson(text)} />
+      <CodeView source={text} label={label} />
       <div className={styles.tools}>
         {isCut && <span>More was received than is kept.</span>}
         <CopyIcon text={text} label={`Copy: ${label.toLowerCase()}`} />

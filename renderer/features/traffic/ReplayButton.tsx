@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { Exchange } from '#contract/procedures/traffic.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
+import { ForeignText } from '#renderer/ui/ForeignText.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import classes from './ReplayButton.module.css';
 
@@ -37,7 +38,9 @@ export function ReplayButton({ exchange: { id, kind, method, url, connectionName
         onCancel={() => setAsking(false)}
       >
         It may change something at {connectionName}: {method}{' '}
-        <span className={`rb-mono ${classes.address}`}>{url}</span>
+        <span className={`rb-mono ${classes.address}`}>
+          <ForeignText text={url} canShowMore />
+        </span>
         <RequestNotice request={replaying} failedTitle="It was not sent" />
       </ConfirmDialog>
     </>

@@ -3,9 +3,11 @@ import { type KeyboardEvent, useEffect, useRef } from 'react';
 import type { ExchangeSummary } from '#contract/procedures/traffic.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { sizeWords } from '#renderer/ui/durations.ts';
+import { ForeignText } from '#renderer/ui/ForeignText.tsx';
 import { listTarget } from '#renderer/ui/list-keys.ts';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import { slotOf, useRowsInView } from '#renderer/ui/use-rows-in-view.ts';
+import { visibleText } from '#contract/visible-text.ts';
 import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';
 import styles from '#renderer/ui/LogList.module.css';
 
@@ -111,11 +113,11 @@ function Row({ row, times, top, place, setSize, isChosen, onChoose }: Readonly<R
         {times.clockSeconds(at)}
         <span className={styles.dim}>.{String(at % 1000).padStart(3, '0')}</span>
       </span>
-      <span className="rb-mono rb-truncate" title={`${row.connectionName}: ${row.url}`}>
+      <span className="rb-mono rb-truncate" title={visibleText(`${row.connectionName}: ${row.url}`)}>
         <b className={styles.method} data-method={row.method}>
           {row.method}
         </b>{' '}
-        {pathOf(row.url)}
+        <ForeignText text={pathOf(row.url)} limit={300} />
       </span>
       <span className={styles.number} data-bad={row.status === null || row.status >= 400 || undefined}>
         {row.status ?? 'none'}

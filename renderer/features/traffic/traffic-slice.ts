@@ -3,7 +3,7 @@
 import type { Exchange, ExchangeSummary } from '#contract/procedures/traffic.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type TrafficFilter = {
   text: string;
@@ -38,9 +38,10 @@ export type TrafficSlice = {
 const pageSize = 100;
 export const allTraffic: TrafficFilter = { text: '', kind: 'any', connectionId: null, failedOnly: false };
 
-export function createTrafficSlice(tools: SliceTools<TrafficSlice>): TrafficSlice {
+export function createTrafficSlice(tools: SliceTools<TrafficSlice>): Slice<TrafficSlice> {
   const { client, read, change } = tools;
   return {
+    onConnectionChange: { does: 'keep', because: 'it logs the requests of all connections, each with its connection' },
     rows: [],
     total: null,
     isWhole: false,

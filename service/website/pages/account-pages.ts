@@ -1,19 +1,28 @@
 // The account of who is signed in: email address, password, and which applications may act in its name.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
+import type { Clock } from '#contract/clock.ts';
 import type { Account, AccountStore } from '#service/accounts/account-store.ts';
 import { emailProblem, passwordProblem } from '#service/accounts/account-rules.ts';
 import type { ApplicationStore } from '#service/accounts/application-store.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
 import type { Sessions } from '#service/accounts/sessions.ts';
-import type { AttemptGuard } from '#service/accounts/throttle.ts';
+import { createCountGuard } from '#service/accounts/throttle.ts';
+import type { SignIn } from '#service/accounts/sign-in.ts';
 import type { Tables } from '#service/database/tables.ts';
+import { emailChangeAskedMail, passwordChangedMail } from '#service/mail/account-mails.ts';
+import type { Mailer } from '#service/mail/mailer.ts';
 import { hashOf } from '#service/oauth/random-text.ts';
 import type { TokenStore } from '#service/oauth/token-store.ts';
 import { hidden, textField } from '../fields.ts';
 import { FormError, refuseProblems } from '../form-error.ts';
 import { orWarn, type OwnView, type PageRoutes } from '../page-routes.ts';
 import { dayText } from '../dates.ts';
+import type { Visitors } from '../visitor.ts';
+import { icon } from '../icons.ts';
+import { accountDataCards, registerAccountData } from './account-data.ts';
+import { requirePassword } from './confirm-password.ts';
+import { isUnconfirmed, sendConfirmation } from './unconfirmed-email.ts';
 
 type Needs = {
   db: Kysely<Tables>;
@@ -21,26 +30,58 @@ type Needs = {
   applications: ApplicationStore;
   sessions: Sessions;
   tokens: TokenStore;
-  signInGuard: AttemptGuard;
+  signIn: SignIn;
+  mailer: Mailer;
+  clock: Clock;
+  visitors: Pick<Visitors, 'signOut'>;
+  removeAccount: (accountId: string) => Promise<Account>;
+  /** Counts answers that an address is taken; throws if there were too many. */
+  countTaken: (address: string) => void;
 };
 
+/** One account could otherwise mail links to any number of foreign addresses. */
+const linkLimit = { failures: 30, windowSeconds: 600 };
+
 export function registerAccountPages(routes: PageRoutes, needs: Needs): void {
-  const { accounts, applications, sessions, tokens, signInGuard } = needs;
-  const view = async (own: OwnView) => accountPage(own, await permissionsOf(needs.db, own.account.id));
+  const { accounts, applications, sessions, tokens, signIn, mailer } = needs;
+  const countLink = createCountGuard(needs.clock, linkLimit, 'confirmation links');
+  const view = async (own: OwnView) => accountPage(own, await permissionsOf(needs.db, own.account.id), mailer);
 
   routes.ownForm({
     path: '/account',
     title: 'Your account',
     view,
-    async submit({ account, form }) {
+    async submit({ account, form }, { request }) {
       const email = form.get('email')?.trim() ?? '';
       const version = form.get('version');
       if (version === undefined) throw new FormError('form_corrupted');
       refuseProblems('email_invalid', { email: emailProblem(email) });
       // Changed in another window in the meantime: what is typed here was meant for another address.
       if (version !== emailVersion(account)) throw new FormError('email_update_failed');
-      await orWarn('email_update_failed', () => changeEmail(accounts, account, email));
-      return { goTo: '/account/', feedback: 'email_changed' };
+      await requirePassword(signIn, account, form.get('password'), 'password', request.ip);
+      if (mailer.isSending) countLink(request.ip);
+      await orWarn('email_update_failed', () => changeEmail(needs, account, email, request.ip));
+      return { goTo: '/account/', feedback: mailer.isSending ? 'email_link_sent' : 'email_changed' };
+    },
+  });
+
+  routes.ownAction({
+    path: '/account/confirmation',
+    async submit({ account }, { request }) {
+      const isWaiting = account.pending_email !== null || account.email_confirmed_at === null;
+      if (!mailer.isSending || !isWaiting) return { goTo: '/account/' };
+      countLink(request.ip);
+      await sendConfirmation(needs, account);
+      return { goTo: '/account/', feedback: 'email_link_sent' };
+    },
+  });
+
+  routes.ownAction({
+    path: '/account/confirmation/cancel',
+    async submit({ account }) {
+      if (account.email_confirmed_at === null) return { goTo: '/account/' };
+      await accounts.setPendingEmail(account.id, account.email, null);
+      return { goTo: '/account/', feedback: 'email_change_canceled' };
     },
   });
 
@@ -56,16 +97,17 @@ export function registerAccountPages(routes: PageRoutes, needs: Needs): void {
       if (own.some((application) => application.is_sandbox === 1)) {
         throw new FormError('data_problem', { new_password: 'The sandbox account keeps its password.' });
       }
-      signInGuard.check(request.ip, account.username_key);
-      if (!(await orWarn('saving_failed', () => accounts.changePassword(account.id, current, next)))) {
-        signInGuard.failed(request.ip, account.username_key);
-        throw new FormError('credentials_wrong', { current_password: 'This is not your current password.' });
-      }
+      const from = { address: request.ip, name: account.username_key };
+      await requirePassword(signIn, account, current, 'current_password', request.ip);
+      await orWarn('saving_failed', () => accounts.setPassword(account.id, next, from));
       await sessions.endAll(account.id, visitor.sessionId);
       await tokens.revoke({ accountId: account.id });
+      if (!isUnconfirmed(mailer, account)) await mailer.send(passwordChangedMail(account, account.email));
       return { goTo: '/account/', feedback: 'password_changed' };
     },
   });
+
+  registerAccountData(routes, needs, view);
 
   routes.ownAction({
     path: '/account/permissions/:id/withdraw',
@@ -77,18 +119,31 @@ export function registerAccountPages(routes: PageRoutes, needs: Needs): void {
   });
 }
 
-async function changeEmail(accounts: AccountStore, account: Account, email: string): Promise<void> {
+/** With a mail server the address changes when its owner follows the link; without one, at once. */
+async function changeEmail(
+  { accounts, mailer, countTaken }: Needs,
+  account: Account,
+  email: string,
+  address: string,
+): Promise<void> {
   try {
-    await accounts.changeEmail(account.id, account.email, email);
+    if (!mailer.isSending) {
+      await accounts.changeEmail(account.id, account.email, email);
+      return;
+    }
+    await accounts.setPendingEmail(account.id, account.email, email);
+    await sendConfirmation({ accounts, mailer }, { ...account, pending_email: email });
+    if (account.email_confirmed_at !== null) await mailer.send(emailChangeAskedMail(account, account.email, email));
   } catch (error) {
-    if (error instanceof StoreRefusal && error.kind === 'email_taken') throw new FormError('email_taken');
-    if (error instanceof StoreRefusal) throw new FormError('email_update_failed');
-    throw error;
+    if (!(error instanceof StoreRefusal)) throw error;
+    if (error.kind !== 'email_taken') throw new FormError('email_update_failed');
+    countTaken(address);
+    throw new FormError('email_taken');
   }
 }
 
-function emailVersion(account: Account): string {
-  return hashOf(account.email).slice(0, 16);
+function emailVersion({ email, pending_email }: Account): string {
+  return hashOf(JSON.stringify([email, pending_email])).slice(0, 16);
 }
 
 type Permission = { grantId: string; applicationId: string; name: string; scope: string; since: number };
@@ -110,7 +165,8 @@ async function permissionsOf(db: Kysely<Tables>, accountId: string): Promise<Per
     .execute();
 }
 
-function accountPage({ account, csrf, form, problems }: OwnView, permissions: readonly Permission[]): SafeHtml {
+function accountPage(own: OwnView, permissions: readonly Permission[], mailer: Mailer): SafeHtml {
+  const { account, csrf, form, problems } = own;
   const newestByApplication = new Map(
     permissions.toReversed().map((permission) => [permission.applicationId, permission]),
   );
@@ -124,6 +180,7 @@ function accountPage({ account, csrf, form, problems }: OwnView, permissions: re
     <div class="columns">
       <section class="card">
         <h2>Email address</h2>
+        ${emailState(account, csrf, mailer)}
         <form method="post" action="/account/">
           ${hidden('csrf', csrf)} ${hidden('version', emailVersion(account))}
           ${textField({
@@ -132,8 +189,10 @@ function accountPage({ account, csrf, form, problems }: OwnView, permissions: re
             type: 'email',
             autocomplete: 'email',
             value: form.get('email') ?? account.email,
+            hint: mailer.isSending ? 'A new address counts when you open the link that we send there.' : undefined,
             problems,
           })}
+          ${textField({ name: 'password', label: 'Your password', type: 'password', autocomplete: 'current-password', problems })}
           <button class="primary" type="submit">Change email address</button>
         </form>
       </section>
@@ -167,6 +226,41 @@ function accountPage({ account, csrf, form, problems }: OwnView, permissions: re
                 ${[...newestByApplication.values()].map((permission) => permissionRow(permission, csrf))}
               </tbody>
             </table>
+          </div>`
+    }
+    <h2 class="section-title">Data and deletion</h2>
+    ${accountDataCards(own)}`;
+}
+
+/** Whether the address is confirmed, and what waits for its confirmation. */
+function emailState(account: Account, csrf: string, mailer: Mailer): SafeHtml {
+  const { email, email_confirmed_at, pending_email } = account;
+  const isConfirmed = email_confirmed_at !== null;
+  const chip = isConfirmed
+    ? html`<span class="chip good">confirmed</span>`
+    : html`<span class="chip wait">not confirmed</span>`;
+  const waiting = pending_email ?? (isConfirmed ? undefined : email);
+  return html`<p>${email} ${chip}</p>
+    ${
+      waiting === undefined || !mailer.isSending
+        ? ''
+        : html`<div class="note">
+            ${icon('mail')}
+            <div>
+              <p>Open the link that we sent to <strong>${waiting}</strong> to confirm it.</p>
+              <div class="actions">
+                <form method="post" action="/account/confirmation/">
+                  ${hidden('csrf', csrf)}<button type="submit">Send the link again</button>
+                </form>
+                ${
+                  isConfirmed
+                    ? html`<form method="post" action="/account/confirmation/cancel/">
+                        ${hidden('csrf', csrf)}<button type="submit">Cancel the change</button>
+                      </form>`
+                    : ''
+                }
+              </div>
+            </div>
           </div>`
     }`;
 }

@@ -18,7 +18,7 @@ export function readApplicationText(form: Form): ApplicationText {
     description: descriptionProblem(description),
     redirect_uris: redirectsProblem(redirectUris),
   });
-  return { name, description, redirectUris };
+  return { name, description, redirectUris, requiresPkce: form.get('require_pkce') === 'yes' };
 }
 
 const missing = { name: 'Give the application a name.', description: 'Say in a sentence what the application does.' };

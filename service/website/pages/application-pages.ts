@@ -1,23 +1,32 @@
 // Applications: the list, a new one, its credentials, editing and deleting it (§5.2, §7.3).
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { type Application, type ApplicationStore, versionOf } from '#service/accounts/application-store.ts';
+import type { Account } from '#service/accounts/account-store.ts';
+import {
+  type Application,
+  type ApplicationStore,
+  type CreatedApplication,
+  type NewApplication,
+  versionOf,
+} from '#service/accounts/application-store.ts';
 import type { ContractStore } from '#service/accounts/contract-store.ts';
 import { type Plan, planOf } from '#service/accounts/plans.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
 import { ServiceError } from '#service/http/service-error.ts';
+import type { Mailer } from '#service/mail/mailer.ts';
 import { FormError } from '../form-error.ts';
 import { icon } from '../icons.ts';
 import { initialOf } from '../initial.ts';
 import { orWarn, type OwnView, type PageRoutes } from '../page-routes.ts';
 import { readApplicationText } from './application-form.ts';
 import { applicationPage, credentialsPage, newApplicationPage } from './application-views.ts';
+import { confirmFirst, isUnconfirmed, requireConfirmed } from './unconfirmed-email.ts';
 
 type Needs = {
   plans: readonly Plan[];
   contracts: ContractStore;
   applications: ApplicationStore;
-  /** Deletes what watches and calls on behalf of an application. */
-  removeMonitors: (applicationId: string) => Promise<void>;
+  mailer: Pick<Mailer, 'isSending'>;
+  applicationLimitOf: (account: Account) => number;
 };
 
 const section = '/applications/';
@@ -34,14 +43,23 @@ export function registerApplicationPages(routes: PageRoutes, needs: Needs): void
   registerEditing(routes, needs);
 }
 
-function registerCreation(routes: PageRoutes, { plans, contracts, applications }: Needs): void {
+function registerCreation(
+  routes: PageRoutes,
+  { plans, contracts, applications, mailer, applicationLimitOf }: Needs,
+): void {
   routes.ownForm({
     path: '/applications/new',
     title: 'New application',
     section,
     width: 'narrow',
-    view: async (view) => newApplicationPage(view, plans, await contracts.listOf(view.account.id)),
+    async view(view) {
+      if (isUnconfirmed(mailer, view.account)) return confirmFirst(view.account, view.csrf, 'create an application');
+      const limit = applicationLimitOf(view.account);
+      if ((await applications.countOf(view.account.id)) >= limit) return fullPage(limit);
+      return newApplicationPage(view, plans, await contracts.listOf(view.account.id));
+    },
     async submit({ account, form }) {
+      requireConfirmed(mailer, account);
       const text = readApplicationText(form);
       const plan = await choosePlan(form.get('plan'), account.id);
       const kind = form.get('kind') ?? 'confidential';
@@ -50,30 +68,44 @@ function registerCreation(routes: PageRoutes, { plans, contracts, applications }
         throw new FormError('terms_not_accepted', { terms: 'Read the terms and accept them to go on.' });
       }
       const contract = await orWarn('app_contract_failed', () => contracts.ensure(account.id, plan.id));
+      const limit = applicationLimitOf(account);
       const created = await orWarn('saving_failed', () =>
-        applications.create({
+        createWithin(limit, {
           ...text,
+          requiresPkce: kind === 'public' && text.requiresPkce,
           accountId: account.id,
           contractId: contract.id,
           isPublic: kind === 'public',
           allowsPassword: false,
+          limit,
         }),
       );
       return { show: credentialsPage({ name: text.name, ...created }), feedback: 'app_created' };
     },
   });
 
+  async function createWithin(limit: number, application: NewApplication): Promise<CreatedApplication> {
+    try {
+      return await applications.create(application);
+    } catch (error) {
+      if (!(error instanceof StoreRefusal && error.kind === 'application_limit')) throw error;
+      throw new ServiceError('limit_reached', fullText(limit));
+    }
+  }
+
   /** One of the offered plans, or one that the account has a contract with. */
   async function choosePlan(chosen: string | undefined, accountId: string): Promise<Plan> {
     if (chosen === undefined) throw new FormError('plan_missing', { plan: 'Choose the plan it shall stand on.' });
     const own = await contracts.listOf(accountId);
     const plan = plans.find((candidate) => candidate.id === chosen);
-    if (plan && (plan.isOffered || own.some((contract) => contract.plan === plan.id))) return plan;
-    throw new FormError('form_corrupted');
+    const isOwn = own.some((contract) => contract.plan === chosen && contract.state === 'active');
+    if (!plan || !(plan.isOffered || isOwn)) throw new FormError('form_corrupted');
+    if (isOwn || !plan.needsApproval) return plan;
+    throw new FormError('contract_problem', { plan: 'The operator has to approve this plan. Request it under Plans.' });
   }
 }
 
-function registerEditing(routes: PageRoutes, { plans, applications, removeMonitors }: Needs): void {
+function registerEditing(routes: PageRoutes, { plans, applications }: Needs): void {
   const own = ({ account, id }: OwnView) => ownApplication(applications, account.id, id);
 
   routes.ownForm({
@@ -129,11 +161,7 @@ function registerEditing(routes: PageRoutes, { plans, applications, removeMonito
       if (view.form.get('confirm') !== application.name) {
         throw new ServiceError('invalid_request', 'To delete an application, type its name exactly.');
       }
-      await refusedInWords(async () => {
-        if (application.is_sandbox === 1) throw new StoreRefusal('sandbox');
-        await removeMonitors(application.id);
-        await applications.remove(application);
-      });
+      await refusedInWords(() => applications.remove(application));
       return { goTo: '/applications/', feedback: 'app_deleted' };
     },
   });
@@ -157,6 +185,21 @@ async function refusedInWords<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof StoreRefusal) throw new ServiceError('conflict', error.message);
     throw error;
   }
+}
+
+const fullText = (limit: number) =>
+  `This account has ${limit} applications, the most it may have. Delete one, or ask the operator for more.`;
+
+function fullPage(limit: number): SafeHtml {
+  return html`<section class="card empty">
+    ${icon('apps')}
+    <h1>No further application</h1>
+    <p>${fullText(limit)}</p>
+    <div class="actions">
+      <a class="button" href="/applications/">Applications</a>
+      <a class="button" href="/contact/">Contact the operator</a>
+    </div>
+  </section>`;
 }
 
 function applicationList(applications: readonly Application[], plans: readonly Plan[]): SafeHtml {

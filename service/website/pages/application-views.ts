@@ -59,6 +59,23 @@ function textFields({ name, description, redirectUris }: Typed, problems: Proble
   })}`;
 }
 
+/** For a new application it counts only with the kind "public". */
+function requirePkceBox(isChecked: boolean, problems: Problems): SafeHtml {
+  return html`<div class="pkce-choice">
+    ${checkBox({
+      name: 'require_pkce',
+      label: 'Require PKCE',
+      text: html`<strong>Require PKCE</strong
+        ><small
+          >Refuses sign-ins for a code without <code>code_challenge</code> (S256), so a stolen code is useless.
+          Recommended for every public application.</small
+        >`,
+      isChecked,
+      problems,
+    })}
+  </div>`;
+}
+
 function typed(form: Form): Typed {
   return { name: form.get('name'), description: form.get('description'), redirectUris: form.get('redirect_uris') };
 }
@@ -68,7 +85,8 @@ export function newApplicationPage(
   plans: readonly Plan[],
   contracts: readonly Contract[],
 ): SafeHtml {
-  const has = (plan: Plan) => contracts.some((contract) => contract.plan === plan.id);
+  const has = (plan: Plan) => contracts.some((contract) => contract.plan === plan.id && contract.state === 'active');
+  const needsApproval = plans.some((plan) => plan.needsApproval && !has(plan));
   const chosen = form.get('plan') ?? query.get('plan') ?? undefined;
   return html`<section class="card">
     <h1>New application</h1>
@@ -93,13 +111,15 @@ export function newApplicationPage(
           },
         ],
       })}
+      ${requirePkceBox(form.size === 0 || form.get('require_pkce') === 'yes', problems)}
       ${radioGroup({
         name: 'plan',
         label: 'Plan',
         value: chosen,
+        hint: needsApproval ? 'Larger plans need the approval of the operator: request one under Plans.' : undefined,
         problems,
         options: plans
-          .filter((plan) => plan.isOffered || has(plan))
+          .filter((plan) => (plan.isOffered && !plan.needsApproval) || has(plan))
           .map((plan) => ({
             value: plan.id,
             text: `${plan.name} · ${plan.price}`,
@@ -151,6 +171,7 @@ export function applicationPage({ csrf, form, problems }: OwnView, application: 
         <form method="post" action="/applications/${id}/">
           ${hidden('csrf', csrf)} ${hidden('version', isTyped ? (form.get('version') ?? '') : versionOf(application))}
           ${textFields(isTyped ? typed(form) : stored, problems)}
+          ${requirePkceBox(isTyped ? form.get('require_pkce') === 'yes' : application.requires_pkce === 1, problems)}
           <button class="primary" type="submit">Save</button>
         </form>
       </section>

@@ -43,9 +43,10 @@ export function guide(baseUrl: string): SafeHtml {
     ><code>${baseUrl}/oauth/authorize/?client_id=CLIENT_ID&response_type=code&redirect_uri=REDIRECT_URI&scope=post_metag&state=RANDOM</code></pre>
     <p>
       The user comes back to your redirect address with <code>state</code> and <code>code</code>; exchange the code
-      within a minute, with the same <code>redirect_uri</code>. Compare <code>state</code> first. Add PKCE
-      (<code>S256</code>) in any application whose redirect others could catch. With
-      <code>response_type=token</code> the access token itself comes in the fragment.
+      within a minute, with the same <code>redirect_uri</code>. Compare <code>state</code> first, then check that
+      <code>iss</code> is <code>${baseUrl}</code> (RFC 9207). Use PKCE (<code>S256</code>) in every public application;
+      its setting “Require PKCE” refuses requests without it. With <code>response_type=token</code>, the access token
+      itself comes in the fragment.
     </p>
 
     <h2 id="callbacks">Callbacks</h2>

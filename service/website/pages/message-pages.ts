@@ -6,6 +6,7 @@ import { comparable } from '#service/accounts/account-store.ts';
 import { emailProblem } from '#service/accounts/account-rules.ts';
 import { createCountGuard } from '#service/accounts/throttle.ts';
 import type { Tables } from '#service/database/tables.ts';
+import { launchMail } from '#service/mail/account-mails.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
 import { hidden, textArea, textField } from '../fields.ts';
 import { FormError, refuseProblems } from '../form-error.ts';
@@ -37,6 +38,7 @@ export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, op
           replyTo: email,
           subject: 'Rainbell: a message',
           text: `${message}\n\n-- \nfrom ${email}\n`,
+          whenLimited: 'keep',
         }),
       );
       return { goTo: '/contact/', feedback: 'email_sent' };
@@ -54,7 +56,12 @@ export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, op
       countMessage(request.ip);
       const from = visitor.account?.username ?? 'somebody';
       await orWarn('saving_failed', () =>
-        mailer.send({ to: operatorEmail, subject: 'Rainbell: thank you', text: `${message}\n\n-- \nfrom ${from}\n` }),
+        mailer.send({
+          to: operatorEmail,
+          subject: 'Rainbell: thank you',
+          text: `${message}\n\n-- \nfrom ${from}\n`,
+          whenLimited: 'keep',
+        }),
       );
       return { goTo: '/thanks/', feedback: 'thanks_sent' };
     },
@@ -69,18 +76,32 @@ export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, op
       const email = form.get('email')?.trim() ?? '';
       refuseProblems('email_invalid', { email: emailProblem(email) });
       countMessage(request.ip);
-      await orWarn('saving_failed', async () => {
-        await db
+      if (mailer.isSending) {
+        // The address is on the list when its owner follows the link. One that is on it already gets no email, and the
+        // page does not tell.
+        mailer.inBackground(() => mailLaunchLink({ db, mailer }, email));
+        return { goTo: '/launch/', feedback: 'launch_link_sent' };
+      }
+      await orWarn('saving_failed', () =>
+        db
           .insertInto('launch_notices')
-          .values({ email_key: comparable(email), email, created_at: clock.now() })
+          .values({ email_key: comparable(email), email, created_at: clock.now(), confirmed_at: null })
           .onConflict((conflict) => conflict.column('email_key').doNothing())
-          .execute();
-        const text = 'You will hear from us by email when something new is launched.\n\nRainbell\n';
-        await mailer.send({ to: email, subject: 'Rainbell: you are on the list', text });
-      });
+          .execute(),
+      );
       return { goTo: '/launch/', feedback: 'launch_registered' };
     },
   });
+}
+
+async function mailLaunchLink({ db, mailer }: Pick<Needs, 'db' | 'mailer'>, email: string): Promise<void> {
+  const listed = await db
+    .selectFrom('launch_notices')
+    .select('email')
+    .where('email_key', '=', comparable(email))
+    .where('confirmed_at', 'is not', null)
+    .executeTakeFirst();
+  if (!listed) await mailer.send(launchMail(email));
 }
 
 function messageProblem(message: string): string | undefined {

@@ -1,6 +1,6 @@
 // The outbox, for accounts of the operator: what was sent, and what waits because no mail server is configured.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Mail, Outbox } from '#service/mail/outbox.ts';
+import { type Mail, type Outbox, shownBody } from '#service/mail/outbox.ts';
 import { ServiceError } from '#service/http/service-error.ts';
 import { timeText } from '../dates.ts';
 import { icon } from '../icons.ts';
@@ -43,6 +43,6 @@ function mailCard(mail: Mail): SafeHtml {
     <p class="muted">
       to ${mail.recipient}${mail.reply_to === null ? '' : `, answers to ${mail.reply_to}`}, ${timeText(mail.created_at)}
     </p>
-    <pre tabindex="0">${mail.body}</pre>
+    <pre tabindex="0">${shownBody(mail)}</pre>
   </article>`;
 }

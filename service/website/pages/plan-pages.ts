@@ -4,15 +4,18 @@ import type { Contract, ContractStore } from '#service/accounts/contract-store.t
 import { type Plan, planOf } from '#service/accounts/plans.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
 import { ServiceError } from '#service/http/service-error.ts';
+import { contractRequestedMail } from '#service/mail/account-mails.ts';
+import type { Mailer } from '#service/mail/mailer.ts';
 import { countText, dayText } from '../dates.ts';
 import { hidden, radioGroup } from '../fields.ts';
 import { FormError } from '../form-error.ts';
 import { icon } from '../icons.ts';
 import { orWarn, type OwnView, type PageRoutes } from '../page-routes.ts';
+import { confirmFirst, isUnconfirmed, requireConfirmed } from './unconfirmed-email.ts';
 
-type Needs = { plans: readonly Plan[]; contracts: ContractStore };
+type Needs = { plans: readonly Plan[]; contracts: ContractStore; mailer: Mailer; operatorEmail: string };
 
-export function registerPlanPages(routes: PageRoutes, { plans, contracts }: Needs): void {
+export function registerPlanPages(routes: PageRoutes, { plans, contracts, mailer, operatorEmail }: Needs): void {
   const offered = plans.filter((plan) => plan.isOffered);
 
   routes.page({
@@ -29,12 +32,7 @@ export function registerPlanPages(routes: PageRoutes, { plans, contracts }: Need
           ${visitor.account ? html`<a class="button primary" href="/contracts/new/">${icon('plus')} New contract</a>` : ''}
         </div>
         <div class="columns">
-          ${offered.map((plan) =>
-            planCard(
-              plan,
-              own.some((contract) => contract.plan === plan.id),
-            ),
-          )}
+          ${offered.map((plan) => planCard(plan, own.find((contract) => contract.plan === plan.id)?.state))}
         </div>
         ${own.length === 0 ? '' : contractTable(own, plans, csrf)}`;
     },
@@ -45,25 +43,38 @@ export function registerPlanPages(routes: PageRoutes, { plans, contracts }: Need
     title: 'New contract',
     section: '/plans/',
     width: 'narrow',
-    view: async (view) => contractForm(view, offered, await contracts.listOf(view.account.id)),
+    async view(view) {
+      const { account, csrf } = view;
+      if (isUnconfirmed(mailer, account)) return confirmFirst(account, csrf, 'choose a plan and create an application');
+      return contractForm(view, offered, await contracts.listOf(account.id));
+    },
     async submit({ account, form }) {
+      requireConfirmed(mailer, account);
       const chosen = form.get('plan');
       if (chosen === undefined) throw new FormError('plan_missing');
       const plan = plans.find((candidate) => candidate.id === chosen);
       if (!plan) throw new FormError('form_corrupted');
       // In-house contracts are the operator's to give.
       if (!plan.isOffered) throw new FormError('contract_problem');
-      await orWarn('contract_problem', async () => {
-        try {
-          await contracts.create(account.id, plan.id);
-        } catch (error) {
-          if (error instanceof StoreRefusal) throw new FormError('plan_subscribed');
-          throw error;
-        }
-      });
+      const contract = await orWarn('contract_problem', () => subscribe(account.id, plan));
+      if (contract.state === 'pending') {
+        await orWarn('contract_problem', () =>
+          mailer.send(contractRequestedMail(operatorEmail, account, plan.name, contract.id)),
+        );
+        return { goTo: '/plans/', feedback: 'contract_requested' };
+      }
       return { goTo: `/applications/new/?plan=${plan.id}`, feedback: 'contract_created' };
     },
   });
+
+  async function subscribe(accountId: string, plan: Plan): Promise<Contract> {
+    try {
+      return await contracts.create(accountId, plan.id, plan.needsApproval);
+    } catch (error) {
+      if (error instanceof StoreRefusal) throw new FormError('plan_subscribed');
+      throw error;
+    }
+  }
 
   routes.ownAction({
     path: '/contracts/:id/end',
@@ -89,23 +100,37 @@ export function planFacts(plan: Plan): string[] {
   return [`${countText(plan.monitors)} monitors`, perMinute, perDay];
 }
 
-function planCard(plan: Plan, isOwn: boolean): SafeHtml {
+function planCard(plan: Plan, state: Contract['state'] | undefined): SafeHtml {
+  const isOwn = state === 'active';
   return html`<section class="card plan ${plan.id === 'shower' ? 'featured' : ''}">
-    ${isOwn ? html`<span class="chip good">Your contract</span>` : ''}
+    ${state === undefined ? '' : stateChip(state)}
     <h2>${plan.name}</h2>
     <p class="price">${plan.price}</p>
     <p class="muted">${plan.summary}</p>
     <ul>
-      ${[...planFacts(plan), '72-hour forecast', 'Signed callbacks'].map((fact) => html`<li>${icon('check')}${fact}</li>`)}
+      ${[...planFacts(plan), '72-hour forecast', 'Signed callbacks', ...(plan.needsApproval ? ["Needs the operator's approval"] : [])].map((fact) => html`<li>${icon('check')}${fact}</li>`)}
     </ul>
     ${
       isOwn
         ? html`<a class="button" href="/applications/new/?plan=${plan.id}">Create an application</a>`
-        : html`<a class="button ${plan.id === 'shower' ? 'primary' : ''}" href="/contracts/new/?plan=${plan.id}"
-            >Choose ${plan.name}</a
-          >`
+        : state === 'pending'
+          ? ''
+          : html`<a class="button ${plan.id === 'shower' ? 'primary' : ''}" href="/contracts/new/?plan=${plan.id}"
+              >Choose ${plan.name}</a
+            >`
     }
   </section>`;
+}
+
+const states = {
+  active: ['good', 'Your contract'],
+  pending: ['wait', 'Waiting for approval'],
+  denied: ['bad', 'Not approved'],
+} as const;
+
+function stateChip(state: Contract['state']): SafeHtml {
+  const [kind, words] = states[state];
+  return html`<span class="chip ${kind}">${words}</span>`;
 }
 
 function contractTable(own: readonly Contract[], plans: readonly Plan[], csrf: string): SafeHtml {
@@ -115,6 +140,7 @@ function contractTable(own: readonly Contract[], plans: readonly Plan[], csrf: s
         <thead>
           <tr>
             <th scope="col">Plan</th>
+            <th scope="col">State</th>
             <th scope="col">Since</th>
             <th scope="col"><span class="visually-hidden">End</span></th>
           </tr>
@@ -124,12 +150,13 @@ function contractTable(own: readonly Contract[], plans: readonly Plan[], csrf: s
             (contract) =>
               html`<tr>
                 <td><strong>${planOf(plans, contract.plan).name}</strong></td>
+                <td>${stateChip(contract.state)}</td>
                 <td>${dayText(contract.created_at)}</td>
                 <td>
                   <form method="post" action="/contracts/${contract.id}/end/">
                     ${hidden('csrf', csrf)}
                     <button type="submit" aria-label="End the contract ${planOf(plans, contract.plan).name}">
-                      End contract
+                      ${contract.state === 'active' ? 'End contract' : 'Remove'}
                     </button>
                   </form>
                 </td>
@@ -140,6 +167,13 @@ function contractTable(own: readonly Contract[], plans: readonly Plan[], csrf: s
     </div>`;
 }
 
+function contractNote(own: readonly Contract[], plan: Plan): string {
+  const state = own.find((contract) => contract.plan === plan.id)?.state;
+  if (state === 'active') return ' · yours already';
+  if (state === 'pending') return ' · waiting for approval';
+  return plan.needsApproval ? ' · needs approval' : '';
+}
+
 function contractForm(
   { csrf, form, query, problems }: OwnView,
   offered: readonly Plan[],
@@ -147,7 +181,7 @@ function contractForm(
 ): SafeHtml {
   return html`<section class="card">
     <h1>Choose a plan</h1>
-    <p class="muted">A contract subscribes you to a plan. Each application stands on one of your contracts.</p>
+    <p class="muted">A contract subscribes you to a plan. Each application uses one of your contracts.</p>
     <form method="post" action="/contracts/new/">
       ${hidden('csrf', csrf)}
       ${radioGroup({
@@ -157,7 +191,7 @@ function contractForm(
         problems,
         options: offered.map((plan) => ({
           value: plan.id,
-          text: `${plan.name} · ${plan.price}${own.some((contract) => contract.plan === plan.id) ? ' · yours already' : ''}`,
+          text: `${plan.name} · ${plan.price}${contractNote(own, plan)}`,
           hint: planFacts(plan).join(', '),
         })),
       })}

@@ -1,21 +1,35 @@
 // Creating an account, signing in and out.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Clock } from '#contract/clock.ts';
-import { type AccountStore, comparable } from '#service/accounts/account-store.ts';
+import type { AccountStore, NewAccount } from '#service/accounts/account-store.ts';
 import { emailProblem, passwordProblem, usernameProblem } from '#service/accounts/account-rules.ts';
+import type { PasswordRequest } from '#service/accounts/passwords.ts';
+import type { SignIn } from '#service/accounts/sign-in.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
-import { type AttemptGuard, createCountGuard } from '#service/accounts/throttle.ts';
+import { createCountGuard } from '#service/accounts/throttle.ts';
+import type { Mailer } from '#service/mail/mailer.ts';
 import { hidden, textField } from '../fields.ts';
 import { FormError, refuseProblems } from '../form-error.ts';
 import { orWarn, type PageRoutes, type View } from '../page-routes.ts';
 import type { Visitors } from '../visitor.ts';
+import { sendConfirmation } from './unconfirmed-email.ts';
 
 /** Each account costs a slow hash and a row; a class of students behind one address still gets in. */
 const registrationLimit = { failures: 100, windowSeconds: 600 };
 
-type Needs = { clock: Clock; accounts: AccountStore; signInGuard: AttemptGuard; visitors: Visitors };
+type Needs = {
+  clock: Clock;
+  accounts: AccountStore;
+  signIn: SignIn;
+  visitors: Visitors;
+  mailer: Mailer;
+  countTaken: (address: string) => void;
+};
 
-export function registerSignInPages(routes: PageRoutes, { clock, accounts, signInGuard, visitors }: Needs): void {
+export function registerSignInPages(
+  routes: PageRoutes,
+  { clock, accounts, signIn, visitors, mailer, countTaken }: Needs,
+): void {
   const countRegistration = createCountGuard(clock, registrationLimit, 'new accounts');
   routes.form({
     path: '/sign-in',
@@ -25,14 +39,8 @@ export function registerSignInPages(routes: PageRoutes, { clock, accounts, signI
     async submit({ visitor, form }, { request, reply }) {
       const [username, password] = [form.get('username')?.trim() ?? '', form.get('password') ?? ''];
       if (username === '' || password === '') throw new FormError('credentials_missing');
-      const name = comparable(username);
-      signInGuard.check(request.ip, name);
-      const account = await accounts.signIn(username, password);
-      if (!account) {
-        signInGuard.failed(request.ip, name);
-        throw new FormError('credentials_wrong');
-      }
-      signInGuard.succeeded(request.ip, name);
+      const account = await signIn({ username, password, address: request.ip });
+      if (!account) throw new FormError('credentials_wrong');
       await visitors.signIn(reply, visitor, account);
       return { goTo: ownPath(form.get('to')) };
     },
@@ -52,9 +60,14 @@ export function registerSignInPages(routes: PageRoutes, { clock, accounts, signI
       refuseProblems('email_invalid', { email: emailProblem(email) });
       refuseProblems('data_problem', { password: passwordProblem(password) });
       countRegistration(request.ip);
-      const account = await orWarn('saving_failed', () => createAccount(accounts, { username, email, password }));
+      const emailState = mailer.isSending ? 'pending' : 'claimed';
+      const from = { address: request.ip, name: username };
+      const account = await orWarn('saving_failed', () =>
+        createAccount(accounts, { username, email, password, emailState }, from, () => countTaken(request.ip)),
+      );
+      if (mailer.isSending) await orWarn('saving_failed', () => sendConfirmation({ accounts, mailer }, account));
       await visitors.signIn(reply, visitor, account);
-      return { goTo: '/contracts/new/' };
+      return { goTo: '/contracts/new/', ...(mailer.isSending ? { feedback: 'email_link_sent' } : {}) };
     },
   });
 
@@ -67,11 +80,12 @@ export function registerSignInPages(routes: PageRoutes, { clock, accounts, signI
   });
 }
 
-function createAccount(accounts: AccountStore, account: { username: string; email: string; password: string }) {
-  return accounts.create(account).catch((error: unknown) => {
+function createAccount(accounts: AccountStore, account: NewAccount, from: PasswordRequest, countTaken: () => void) {
+  return accounts.create(account, from).catch((error: unknown) => {
     if (error instanceof StoreRefusal && error.kind === 'username_taken') throw new FormError('username_taken');
-    if (error instanceof StoreRefusal && error.kind === 'email_taken') throw new FormError('email_taken');
-    throw error;
+    if (!(error instanceof StoreRefusal && error.kind === 'email_taken')) throw error;
+    countTaken();
+    throw new FormError('email_taken');
   });
 }
 
@@ -97,6 +111,7 @@ function signInForm({ csrf, form, query, problems }: View): SafeHtml {
       ${textField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
       <button class="primary wide" type="submit">Sign in</button>
     </form>
+    <p class="actions"><a href="/forgot-password/">Forgot your password?</a></p>
     <p class="actions">No account yet? <a href="/register/">Create one</a></p>
   </section>`;
 }

@@ -6,12 +6,14 @@ import type { Application, ApplicationStore } from '#service/accounts/applicatio
 import { type Plan, planOf } from '#service/accounts/plans.ts';
 import type { UsageMeter } from '#service/accounts/usage-meter.ts';
 import type { Tables } from '#service/database/tables.ts';
+import { ServiceError } from '#service/http/service-error.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
 import { countMonitors } from '#service/monitors/count-monitors.ts';
 import { countText, dayText } from '../dates.ts';
 import { hidden } from '../fields.ts';
 import { icon } from '../icons.ts';
 import { orWarn, type OwnView, type PageRoutes } from '../page-routes.ts';
+import { requireConfirmed } from './unconfirmed-email.ts';
 
 type Needs = {
   db: Kysely<Tables>;
@@ -35,10 +37,21 @@ export function registerUsagePages(routes: PageRoutes, needs: Needs): void {
     section: '/usage/',
     view: async (view) => usagePage(view, await usagesOf(needs, view.account.id), today()),
     async submit({ account }) {
+      requireConfirmed(mailer, account);
       const usages = await usagesOf(needs, account.id);
-      await orWarn('saving_failed', () =>
-        mailer.send({ to: account.email, subject: 'Rainbell: your usage', text: usageText(usages, today()) }),
+      const outcome = await orWarn('saving_failed', () =>
+        mailer.send({
+          to: account.email,
+          subject: 'Rainbell: your usage',
+          text: usageText(usages, today()),
+          whenLimited: 'drop',
+        }),
       );
+      if (outcome === 'limited') {
+        throw new ServiceError('rate_limited', 'One address gets at most 3 emails an hour; try again in an hour.', {
+          headers: { 'retry-after': '3600' },
+        });
+      }
       return { goTo: '/usage/', feedback: 'usage_sent' };
     },
   });

@@ -29,7 +29,7 @@ async function listen({
     clock,
     openExternal: async (url) => opened.resolve(url),
     onAddress: () => {},
-    judge: () => ({ isGood: message === '', message }),
+    judge: async () => ({ isGood: message === '', message }),
   });
   const used = (await opened.promise).split('?to=')[1] ?? '';
   return { redirectUri: used, port: Number(new URL(used).port), outcome, abort: () => closing.abort() };
@@ -138,7 +138,7 @@ describe('the loopback listener', () => {
         clock: systemClock,
         openExternal: async () => {},
         onAddress: () => {},
-        judge: () => ({ isGood: true, message: '' }),
+        judge: async () => ({ isGood: true, message: '' }),
       },
     );
     expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringContaining('on this machine') });
@@ -176,5 +176,17 @@ describe('a person with a browser of their own', () => {
     const { client } = await startAccess({ sandbox: service, person: { openExternal } });
     expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'wrong_state' });
     expect(await shown.promise).toContain('does not belong to this sign-in');
+  });
+
+  test('sees on the page that a response of another issuer was refused', async () => {
+    const service = await startRealService();
+    const shown = Promise.withResolvers<string>();
+    const openExternal = async (url: string) => {
+      const location = (await answerDialog(url, service)).replace(/iss=[^&]+/, 'iss=https%3A%2F%2Fevil.example');
+      shown.resolve(await (await fetch(location)).text());
+    };
+    const { client } = await startAccess({ sandbox: service, person: { openExternal } });
+    expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'protocol' });
+    expect(await shown.promise).toContain('came from “https://evil.example” (iss)');
   });
 });

@@ -3,8 +3,13 @@ import { expect, test } from 'vitest';
 import { readRedirect } from '#core/session/redirect-answer.ts';
 
 const place = 'http://127.0.0.1:7777/callback';
-const forCode = { state: 's', responseType: 'code' } as const;
-const forToken = { state: 's', responseType: 'token' } as const;
+const here = 'https://weather.example';
+const issuer = { accepted: [here], isRequired: false };
+const forCode = { state: 's', responseType: 'code', issuer } as const;
+const forToken = { state: 's', responseType: 'token', issuer } as const;
+const withIss = { ...forCode, issuer: { ...issuer, isRequired: true } } as const;
+const foreign = { kind: 'unusable', message: expect.stringContaining('not from https://weather.example') };
+const missing = { kind: 'unusable', message: expect.stringContaining('metadata promise it') };
 
 test.each([
   ['a code in the query', `${place}?state=s&code=c`, forCode, { kind: 'code', deviations: [] }],
@@ -54,6 +59,21 @@ test.each([
     { kind: 'unusable', message: expect.stringContaining('twice') },
   ],
   ['state in query and fragment', `${place}?state=s&code=c#state=s`, forCode, { kind: 'wrong-state' }],
+  ['our own iss', `${place}?state=s&code=c&iss=${here}`, withIss, { kind: 'code' }],
+  ['our own iss in the fragment', `${place}#state=s&access_token=t&iss=${here}`, forToken, { kind: 'token' }],
+  ['a foreign iss', `${place}?state=s&code=c&iss=https://evil.example`, forCode, foreign],
+  ['a foreign iss in the fragment', `${place}#state=s&access_token=t&iss=https://evil.example`, forToken, foreign],
+  ['an iss that only begins like ours', `${place}?state=s&code=c&iss=${here}.evil.example`, forCode, foreign],
+  ['an error with a foreign iss', `${place}?state=s&error=access_denied&iss=https://evil.example`, forCode, foreign],
+  ['no iss where it is promised', `${place}?state=s&code=c`, withIss, missing],
+  ['an error without the iss that is promised', `${place}?state=s&error=access_denied`, withIss, missing],
+  ['two iss', `${place}?state=s&code=c&iss=${here}&iss=${here}`, forCode, { kind: 'unusable' }],
+  [
+    'a foreign iss and a wrong state',
+    `${place}?state=x&code=c&iss=https://evil.example`,
+    forCode,
+    { kind: 'wrong-state' },
+  ],
   ['an error without our state', `${place}?error=access_denied`, forCode, { kind: 'wrong-state' }],
 ] as const)('%s', (_what, url, expected, answer) => {
   expect(readRedirect(url, expected)).toMatchObject(answer);

@@ -134,6 +134,58 @@ describe('an answer of the dialog', () => {
   });
 });
 
+describe('the issuer of a response (RFC 9207)', () => {
+  const evil = (location: string) => location.replace(/iss=[^&]+/, 'iss=https%3A%2F%2Fevil.example');
+  const without = (location: string) => location.replace(/&iss=[^&]+/, '');
+
+  test.each([
+    ['authorization_code', 'approve', 'another service', evil],
+    ['authorization_code', 'deny', 'another service', evil],
+    ['implicit', 'approve', 'another service', evil],
+    ['authorization_code', 'approve', 'no service', without],
+    ['implicit', 'deny', 'no service', without],
+  ] as const)('%s, %s: a response that names %s is not used', async (way, decision, _what, change) => {
+    const service = await startRealService();
+    const person = personWithWindow(service, { change, decision });
+    const { client } = await startAccess({ sandbox: service, person });
+    const result = await client.session.signIn({ way });
+    expect(result).toMatchObject({ outcome: 'protocol', message: expect.stringContaining('(iss)') });
+    expect((await client.session.state()).user.state).toBe('none');
+    const { items } = await client.traffic.list({ kind: 'token' });
+    const bodies = await Promise.all(items.map(({ id }) => client.traffic.get({ id })));
+    expect(bodies.filter(({ requestBody }) => requestBody?.includes('authorization_code'))).toEqual([]);
+  });
+
+  test.each(['authorization_code', 'implicit'] as const)(
+    '%s: a service whose operator turned iss off is signed in at as before',
+    async (way) => {
+      const service = await startRealService({ issuerParameter: 'off' });
+      const locations: string[] = [];
+      const change = (location: string) => (locations.push(location), location);
+      const { client } = await startAccess({ sandbox: service, person: personWithWindow(service, { change }) });
+      expect(await client.session.signIn({ way })).toMatchObject({ outcome: 'approved' });
+      expect(locations[0]).not.toContain('iss=');
+    },
+  );
+
+  test('metadata that claim to be another service do not make its responses acceptable', async () => {
+    const service = await startFakeService({
+      'GET /.well-known/oauth-authorization-server': () => ({ body: { issuer: 'https://honest.example' } }),
+    });
+    const openDialog = async (request: DialogRequest): Promise<DialogOutcome> => {
+      const state = new URL(request.authorizationUrl(request.redirectUri)).searchParams.get('state') ?? '';
+      const query = `state=${state}&code=the-code&iss=https://honest.example`;
+      return { kind: 'redirected', url: `${request.redirectUri}?${query}` };
+    };
+    const { client } = await startAccess({ sandbox: service.introduction, person: { openDialog } });
+    expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({
+      outcome: 'protocol',
+      message: expect.stringContaining('“https://honest.example” (iss)'),
+    });
+    expect(service.requestsTo('POST /token/').some(({ body }) => body.includes('the-code'))).toBe(false);
+  });
+});
+
 describe('a dialog that nobody answers', () => {
   const ending = (outcome: DialogOutcome) => ({ openDialog: async () => outcome });
 

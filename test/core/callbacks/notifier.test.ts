@@ -103,3 +103,23 @@ test('without weather the place is told by its coordinates', () => {
     body: 'precipitation_1 called.',
   });
 });
+
+test('a clock that is set back does not keep the next notice back', async () => {
+  const { clock, notices, send, settle } = await startNotified();
+  await send('precipitation_1');
+  await settle();
+  clock.advance(1000);
+  await expect.poll(() => notices).toHaveLength(1);
+  clock.jump(-4 * 3_600_000);
+  await send('precipitation_2');
+  await settle();
+  clock.advance(10_000);
+  await expect.poll(() => notices).toHaveLength(2);
+});
+
+test('a notification shows hidden characters of sender and service as escapes, and is short', () => {
+  const row = { monitorId: `evil\u202Etxt${'x'.repeat(500)}` } as Parameters<typeof noticeWords>[0][number];
+  const { title, body } = noticeWords([row], undefined, { status: 'rainy\u200B', place: 'To\u2066rino' });
+  expect(title).toBe(String.raw`Precipitation near To\u2066rino`);
+  expect(body).toMatch(/^evil\\u202Etxtx{50,60}… called\. Now: rainy\\u200B\.$/);
+});

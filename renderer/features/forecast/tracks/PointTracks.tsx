@@ -31,7 +31,7 @@ export function SourceTrack({ model, layout, x }: TrackProps) {
       {model.points.map(({ point, at, until }) => (
         <g key={at}>
           {layout.lanes.map(({ name, sources }, lane) =>
-            point.sources?.some((source) => sources.includes(source)) ? (
+            point.sources?.some((source) => sources.has(source)) ? (
               <rect
                 key={name}
                 className={classes.source}

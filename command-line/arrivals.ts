@@ -1,0 +1,123 @@
+// Callbacks as they arrive, each once and in order, for as long as the command runs; while somebody else listens for us
+// and ends, we take over from there.
+import type { Clock } from '#contract/clock.ts';
+import type { StoredSummary } from '#core/receiver/callback-pages.ts';
+import { AppFailure } from '#core/app-failure.ts';
+import { readAddressFile } from '#core/hosting/address-file.ts';
+import { openFollowing, openListening, type Station, type StationParts } from './station.ts';
+
+export type Arrivals = {
+  readonly kind: Station['kind'];
+  readonly store: Station['store'];
+  /** Those that come from the opening on, until the signal; what came before it is still given. */
+  until: (signal: AbortSignal) => AsyncGenerator<StoredSummary>;
+  close: () => Promise<void>;
+};
+
+/** A follower looks into the store so often; one that listens is told. */
+const lookMs = 100;
+/** A follower tries so often whether it has to listen itself. */
+const takeOverMs = 1000;
+const storeAwaitedMs = 5000;
+
+/** Throws AppFailure STORAGE, PORT_TAKEN, UNAVAILABLE. */
+export async function openArrivals(options: Omit<StationParts, 'onCallbacks'>): Promise<Arrivals> {
+  const { clock } = options;
+  const alarm = createAlarm(clock);
+  const parts: StationParts = { ...options, onCallbacks: alarm.ring };
+  let station = await openStation(parts, alarm);
+  let lastId = station.newestId;
+  let triedAt = clock.elapsed();
+
+  async function takeOver(): Promise<void> {
+    if (station.kind === 'listening' || clock.elapsed() - triedAt < takeOverMs) return;
+    triedAt = clock.elapsed();
+    const next = await openListening(parts);
+    if (!next) return;
+    await station.close();
+    station = next;
+    parts.tell('The Rainbell that had the data folder has ended, so this command listens now.');
+  }
+
+  return {
+    get kind() {
+      return station.kind;
+    },
+    get store() {
+      return station.store;
+    },
+    async *until(signal) {
+      const ring = () => alarm.ring();
+      signal.addEventListener('abort', ring);
+      try {
+        for (let isLastLook = false; !isLastLook;) {
+          isLastLook = signal.aborted;
+          for (const callback of station.store.after(lastId)) {
+            lastId = callback.id;
+            yield callback;
+          }
+          if (isLastLook) break;
+          await alarm.wait(lookMs);
+          await takeOver();
+        }
+      } finally {
+        signal.removeEventListener('abort', ring);
+      }
+    },
+    close: () => station.close(),
+  };
+}
+
+async function openStation(parts: StationParts, alarm: Alarm): Promise<Station> {
+  const { dataFolder, clock, tell } = parts;
+  for (const until = clock.elapsed() + storeAwaitedMs; clock.elapsed() < until; await alarm.wait(lookMs)) {
+    const listening = await openListening(parts);
+    if (listening) return listening;
+    refuseOwnPort(parts);
+    const following = openFollowing(parts);
+    if (!following) continue;
+    tell(`Rainbell is already running with ${dataFolder} and listens itself, so this command follows what it stores.`);
+    return following;
+  }
+  throw new AppFailure(
+    'STORAGE',
+    `Another Rainbell holds ${dataFolder} but has no store of callbacks there. Try again, or choose another folder with --data.`,
+  );
+}
+
+/** A second one cannot write the same store; who asks for the port at which the first one listens gets it. */
+function refuseOwnPort({ port, dataFolder }: StationParts): void {
+  const receiver = readAddressFile(dataFolder)?.receiver;
+  if (port === undefined || (receiver && Number(new URL(receiver).port) === port)) return;
+  throw new AppFailure(
+    'UNAVAILABLE',
+    `Rainbell is already running with ${dataFolder} and listens at ${receiver ?? 'its own port'}. Leave --port out to follow it, or choose another folder with --data to listen beside it.`,
+  );
+}
+
+type Alarm = { ring: () => void; wait: (longestMs: number) => Promise<void> };
+
+/** Wakes the one who waits; a ring before the waiting counts. */
+function createAlarm(clock: Clock): Alarm {
+  let isRung = false;
+  let wake: (() => void) | undefined;
+  return {
+    ring() {
+      isRung = true;
+      wake?.();
+    },
+    async wait(longestMs) {
+      if (!isRung) {
+        await new Promise<void>((resolve) => {
+          const cancelTimer = clock.after(longestMs, resolve);
+          wake = () => {
+            cancelTimer();
+            resolve();
+          };
+        });
+      }
+      wake = undefined;
+      isRung = false;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+// What a command is: its words for the help, its flags, and what it does with them.
+import type { Clock } from '#contract/clock.ts';
+import type { Given, Option, Options } from './arguments.ts';
+import { exitCodeMeanings, type ExitCode } from './exit-codes.ts';
+import type { Output } from './output.ts';
+
+/** Entries of the threads that a command may start: sources under Node, built files in the packaged app. */
+export type Workers = {
+  /** core/receiver/receiver-worker.ts */
+  receiver: URL;
+  /** service/places/places-worker.ts */
+  places: URL;
+  /** core/connection/json-worker.ts */
+  json: URL;
+};
+
+/** What a command works with besides its arguments. */
+export type Surroundings = {
+  clock: Clock;
+  environment: Readonly<Record<string, string | undefined>>;
+  workers: Workers;
+  output: Output;
+  /** The first line of stdin, without its end. */
+  readLine: () => Promise<string>;
+  /** Aborted by Ctrl-C, and when nobody reads what is printed any more. */
+  signal: AbortSignal;
+};
+
+export type Command = {
+  /** As typed after `rainbell`. */
+  name: string;
+  /** What follows the name. */
+  usage: string;
+  summary: string;
+  /** Paragraphs for the command's own help. */
+  details: readonly string[];
+  options: Options;
+  /** Throws WrongUse for a wrong command line and AppFailure for what could not be done. */
+  run: (given: Given, surroundings: Surroundings) => Promise<ExitCode>;
+};
+
+export const commonOptions = {
+  json: { words: 'print JSON for programs' },
+  port: {
+    value: 'N',
+    words: 'exactly this port, 0 for any; when not given the settings’ one (4545), or the next free',
+  },
+  data: { value: 'DIR', words: 'the data folder, the same as the app’s; your user data folder when not given' },
+  help: { words: 'print this' },
+} as const satisfies Record<string, Option>;
+
+export function helpOf({ name, usage, summary, details, options }: Command): string {
+  const flags = Object.entries(options).map(
+    ([flag, { value, words }]) => [`--${flag}${value ? ` ${value}` : ''}`, words] as const,
+  );
+  const sections = [`rainbell ${name} ${usage}`, `  ${summary}`, ...details, rows(flags), exitCodeHelp()];
+  return `${sections.join('\n\n')}\n`;
+}
+
+export function overview(commands: readonly Command[]): string {
+  return `rainbell COMMAND …
+
+${rows(commands.map(({ name, usage, summary }) => [`${name} ${usage}`.replace(/ \[--.*/, ''), summary]))}
+
+rainbell COMMAND --help says more.
+
+${exitCodeHelp()}
+`;
+}
+
+function exitCodeHelp(): string {
+  return `Exit codes:\n${rows(exitCodeMeanings.map(([code, words]) => [String(code), words]))}`;
+}
+
+function rows(pairs: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...pairs.map(([left]) => left.length));
+  return pairs.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
+}

@@ -1,0 +1,12 @@
+// `rainbell` on Node: the testers' command line, on the same store as the app. scripts/rainbell.mjs starts it on the right Node.
+import { startCommandLine } from './start-command-line.ts';
+
+process.exitCode = await startCommandLine(process.argv.slice(2), {
+  workers: {
+    receiver: new URL(import.meta.resolve('#core/receiver/receiver-worker.ts')),
+    places: new URL(import.meta.resolve('#service/places/places-worker.ts')),
+    json: new URL(import.meta.resolve('#core/connection/json-worker.ts')),
+  },
+  openInput: () => process.stdin,
+  exit: (code) => process.exit(code),
+});

@@ -1,0 +1,46 @@
+// The sandbox on this machine: that of the app that runs with the data folder, or of a service that we run for the time of
+// one command. Both keep their monitors in the same database.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '#contract/clock.ts';
+import { AppFailure } from '#core/app-failure.ts';
+import { requireWritableFolder } from '#core/database/app-database.ts';
+import { readAddressFile } from '#core/hosting/address-file.ts';
+import { openLog } from '#core/hosting/log-file.ts';
+import { serviceFolder } from '#service/config.ts';
+import { runEmbeddedService } from '#service/embedded-service.ts';
+import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
+import type { Workers } from './command.ts';
+import type { NamedService } from './credentials.ts';
+import { isFolderInUse } from './station.ts';
+
+export type OwnSandbox = NamedService & { close: () => Promise<void> };
+
+/** Where the app's service should be; undefined where no app runs with the folder. It may have moved since. */
+export function findRunningSandbox(dataFolder: string, clock: Clock): NamedService | undefined {
+  const keyFolder = serviceFolder({ dataFolder });
+  if (!existsSync(join(keyFolder, 'sandbox.key'))) return undefined;
+  const baseUrl = readAddressFile(dataFolder)?.service;
+  if (!baseUrl || !isFolderInUse({ dataFolder, clock })) return undefined;
+  const { clientId, clientSecret } = sandboxCredentials(keyFolder);
+  return { baseUrl, clientId, clientSecret };
+}
+
+/** Runs a service on a free port until `close`. Throws AppFailure STORAGE, UNAVAILABLE. */
+export async function runOwnSandbox(dataFolder: string, clock: Clock, workers: Workers): Promise<OwnSandbox> {
+  requireWritableFolder(dataFolder);
+  const started = Promise.withResolvers<NamedService>();
+  const service = runEmbeddedService({
+    dataFolder,
+    port: 0,
+    environment: process.env,
+    clock,
+    log: openLog(join(dataFolder, 'logs', 'command-line.log'), 'command line'),
+    workers,
+    tell(news) {
+      if (news.kind === 'ready') return started.resolve(news.introduction);
+      started.reject(new AppFailure('UNAVAILABLE', `The service for this command could not start: ${news.message}`));
+    },
+  });
+  return { ...(await started.promise), close: () => service.close() };
+}

@@ -1,0 +1,100 @@
+// Finds the command, reads its arguments, runs it, and turns whatever goes wrong into one sentence and an exit code.
+import { AppFailure, systemCode } from '#core/app-failure.ts';
+import { describeStorageError, storageCauseOf, storageRemedy } from '#contract/storage-error.ts';
+import { databasesIn, describeReports } from '#storage/damage-reports.ts';
+import { readArguments, readDataFolder, WrongUse, type Given } from './arguments.ts';
+import { helpOf, overview, type Command, type Surroundings } from './command.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes.ts';
+import { exportCallbacks } from './export.ts';
+import { forecast } from './forecast.ts';
+import { listen } from './listen.ts';
+import { createMonitor, deleteMonitor, listMonitors } from './monitors.ts';
+import type { Output } from './output.ts';
+import { replay } from './replay.ts';
+import { wait } from './wait.ts';
+
+const commands: readonly Command[] = [
+  listen,
+  wait,
+  replay,
+  exportCallbacks,
+  forecast,
+  listMonitors,
+  createMonitor,
+  deleteMonitor,
+];
+
+/** Never throws. */
+export async function runCommandLine(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const { output, signal } = surroundings;
+  try {
+    const command = findCommand(args);
+    if (command === undefined) {
+      output.show(overview(commands));
+      return exitCodes.done;
+    }
+    const given = readArguments(args.slice(command.name.split(' ').length), command.options);
+    if (given.isSet('help')) {
+      output.show(helpOf(command));
+      return exitCodes.done;
+    }
+    return await runWithReports(command, given, surroundings);
+  } catch (error) {
+    // What breaks off when it is told to end has not failed.
+    return signal.aborted ? exitCodes.interrupted : explain(error, output);
+  }
+}
+
+/** Prints the damage reports of the data folder, and after the command those that it made. */
+async function runWithReports(command: Command, given: Given, surroundings: Surroundings): Promise<ExitCode> {
+  if (!Object.hasOwn(command.options, 'data')) return command.run(given, surroundings);
+  const told = new Set<string>();
+  const tell = (sentence: string) => {
+    told.add(sentence);
+    surroundings.output.tell(sentence);
+  };
+  const tellReports = () => {
+    for (const words of describeReports(databasesIn(readDataFolder(given)))) if (!told.has(words)) tell(words);
+  };
+  tellReports();
+  try {
+    return await command.run(given, { ...surroundings, output: { ...surroundings.output, tell } });
+  } finally {
+    tellReports();
+  }
+}
+
+/** Undefined where only help is asked for. Throws WrongUse. */
+function findCommand(args: readonly string[]): Command | undefined {
+  const [first = '--help', second = '--help'] = args;
+  const command = commands.find(({ name }) => name === first || name === `${first} ${second}`);
+  if (command || ['--help', 'help'].includes(first)) return command;
+  const ofSubject = commands.filter(({ name }) => name.startsWith(`${first} `));
+  if (ofSubject.length > 0 && second === '--help') {
+    throw new WrongUse(`Choose one of: ${ofSubject.map(({ name }) => `rainbell ${name}`).join(', ')}.`);
+  }
+  const words = ofSubject.length > 0 ? `${first} ${second}` : first;
+  throw new WrongUse(`There is no command “${words}”. See rainbell --help.`);
+}
+
+function explain(error: unknown, output: Output): ExitCode {
+  if (error instanceof WrongUse) {
+    output.tell(error.message);
+    return exitCodes.wrongUse;
+  }
+  if (error instanceof AppFailure) {
+    output.tell(error.message);
+    return exitCodeOf(error.code);
+  }
+  const phrase = describeStorageError(error);
+  if (phrase !== undefined) {
+    const cause = storageCauseOf(error);
+    output.tell(
+      `error: the data folder cannot be used: ${phrase}.${cause === undefined ? '' : ` ${storageRemedy(cause)}.`}`,
+    );
+    return exitCodes.thisMachine;
+  }
+  const reason = systemCode(error) ?? (error instanceof Error ? error.message : String(error));
+  output.tell(`Rainbell has a fault of its own here (${reason.split('\n')[0]}). Please report it.`);
+  return exitCodes.thisMachine;
+}

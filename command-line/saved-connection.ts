@@ -1,0 +1,58 @@
+// A connection of the app, by its name: its addresses, client, own certificates and proxy, so that a command goes the same way
+// as the app's calls. Its secret is read where this host can, else it comes from the environment or stdin.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Clock } from '#contract/clock.ts';
+import { connectionFieldsSchema } from '#contract/procedures/connections.ts';
+import { clientSecretName } from '#core/connection/connection.ts';
+import { openSecretFile } from '#core/hosting/secret-file.ts';
+import { WrongUse } from './arguments.ts';
+
+const settingsSchema = z.object({
+  connections: z.array(connectionFieldsSchema.extend({ id: z.string() })).default([]),
+});
+
+export type SavedService = {
+  baseUrl: string;
+  clientId: string;
+  /** Undefined where only the desktop's keyring has it, or none is saved. */
+  clientSecret: string | undefined;
+  caPem: string | null;
+  proxyUrl: string | null;
+};
+
+/** Changes nothing in the data folder. Throws WrongUse in words where there is no such connection. */
+export async function readSavedConnection(name: string, dataFolder: string, clock: Clock): Promise<SavedService> {
+  const connections = readConnections(dataFolder);
+  const found = connections.find((connection) => connection.name.toLowerCase() === name.toLowerCase());
+  if (!found) {
+    const known = connections.map((connection) => `“${connection.name}”`).join(', ');
+    throw new WrongUse(
+      `There is no connection “${name}” in ${dataFolder}. ${known === '' ? 'None was made in the app yet.' : `There are ${known}.`}`,
+    );
+  }
+  if (found.isPublic) {
+    throw new WrongUse(`“${found.name}” is a public client without a secret, so it has no token for a command (§5.3).`);
+  }
+  const hasOwnFile = ['secrets.key', 'secrets.json'].every((file) => existsSync(join(dataFolder, file)));
+  const secrets = hasOwnFile ? openSecretFile({ folder: dataFolder, clock }).secrets : undefined;
+  const { id, baseUrl, clientId, caPem, proxyUrl } = found;
+  return {
+    baseUrl,
+    clientId,
+    clientSecret: (await secrets?.read(clientSecretName(id))) ?? undefined,
+    caPem,
+    proxyUrl,
+  };
+}
+
+function readConnections(dataFolder: string): z.infer<typeof settingsSchema>['connections'] {
+  const file = join(dataFolder, 'settings.json');
+  if (!existsSync(file)) return [];
+  try {
+    return settingsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).connections;
+  } catch {
+    throw new WrongUse(`The settings in ${dataFolder} cannot be read; start the app, which mends them.`);
+  }
+}

@@ -1,0 +1,65 @@
+// The process around the testers' commands: signals, standard input and output, and the exit code. Node (main.ts) and the packaged
+// app (electron/command-mode.ts) both start it.
+import { createInterface } from 'node:readline';
+import { systemClock } from '#contract/clock.ts';
+import { WrongUse } from './arguments.ts';
+import type { Workers } from './command.ts';
+import { exitCodes, type ExitCode } from './exit-codes.ts';
+import { createOutput } from './output.ts';
+import { runCommandLine } from './run-command-line.ts';
+
+type Process = {
+  workers: Workers;
+  /** Standard input, opened only if a command reads it. */
+  openInput: () => NodeJS.ReadableStream;
+  /** Ends the process at once, after a second Ctrl+C. */
+  exit: (code: ExitCode) => void;
+};
+
+/** Runs one command and returns its exit code once everything it printed has been written. Never throws. */
+export async function startCommandLine(args: readonly string[], host: Process): Promise<ExitCode> {
+  const ending = new AbortController();
+  endOnSignal(() => ending.abort(), host.exit);
+  endWhenNobodyReads(() => ending.abort());
+  const code = await runCommandLine(args, {
+    clock: systemClock,
+    environment: process.env,
+    workers: host.workers,
+    output: createOutput({ out: process.stdout, words: process.stderr }),
+    readLine: () => readLine(host.openInput(), ending.signal),
+    signal: ending.signal,
+  });
+  // Pipes are asynchronous on Windows: a process that exits earlier loses the end of its output.
+  await Promise.all([flush(process.stdout), flush(process.stderr)]);
+  return code;
+}
+
+function endOnSignal(end: () => void, exit: Process['exit']): void {
+  let endingSince: number | undefined;
+  const onSignal = () => {
+    const now = systemClock.now();
+    // The same Ctrl+C can come twice: from the terminal and from scripts/rainbell.mjs. A second one ends at once.
+    if (endingSince !== undefined && now - endingSince > 500) exit(exitCodes.interrupted);
+    endingSince ??= now;
+    end();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+}
+
+/** `rainbell listen | head -1` closes the pipe; the process that started this one may be gone, too. */
+function endWhenNobodyReads(end: () => void): void {
+  process.stdout.on('error', end);
+  process.stderr.on('error', () => {});
+  process.on('disconnect', end);
+  process.channel?.unref();
+}
+
+async function readLine(input: NodeJS.ReadableStream, signal: AbortSignal): Promise<string> {
+  for await (const line of createInterface({ input, signal })) return line;
+  throw new WrongUse('Nothing came on the standard input; pipe the secret into this command.');
+}
+
+/** Resolves when what was written so far is out, or nobody reads it anymore. */
+function flush(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write('', () => resolve()));
+}

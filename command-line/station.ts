@@ -1,0 +1,157 @@
+// Where callbacks come in while a command runs. Only one program may write the store of a data folder: where the app (or
+// another of these commands) has it, we follow what it stores; otherwise we listen ourselves, as the app would.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '#contract/clock.ts';
+import type { Settings } from '#contract/procedures/settings.ts';
+import { AppFailure } from '#core/app-failure.ts';
+import { FolderInUse, openAppDatabase, type AppDatabase } from '#core/database/app-database.ts';
+import { createAddressFile, readAddressFile } from '#core/hosting/address-file.ts';
+import { openLog } from '#core/hosting/log-file.ts';
+import { readChoice } from '#core/receiver/receiver-access.ts';
+import { createReceiver, type Receiver } from '#core/receiver/receiver.ts';
+import { limitsWith } from '#core/receiver/receiver-limits.ts';
+import { createReceiverRulesStore } from '#core/receiver/receiver-rules.ts';
+import { createAppSettings } from '#core/settings/app-settings.ts';
+import type { Workers } from './command.ts';
+import { createCallbackStore, openRunningStore, type CallbackStore } from './callback-store.ts';
+
+export type StationParts = {
+  dataFolder: string;
+  /** Undefined: the settings' one, or the next free one. A number: that one and no other, 0 for any. */
+  port: number | undefined;
+  clock: Clock;
+  workers: Workers;
+  /** Called when callbacks may have come; only by a station that listens. */
+  onCallbacks: () => void;
+  tell: (sentence: string) => void;
+};
+
+export type Station = {
+  readonly kind: 'listening' | 'following';
+  readonly store: CallbackStore;
+  /** The newest callback at the moment of opening. */
+  readonly newestId: number;
+  close: () => Promise<void>;
+};
+
+/** Listens, unless another Rainbell has the folder: then undefined. Throws AppFailure STORAGE, PORT_TAKEN, UNAVAILABLE. */
+export async function openListening(parts: StationParts): Promise<Station | undefined> {
+  const database = openUnlessInUse(parts);
+  if (!database) return undefined;
+  let receiver: Receiver | undefined;
+  const addresses = createAddressFile(parts.dataFolder, () => {});
+  const close = async () => {
+    await receiver?.close();
+    addresses.remove();
+    database.close();
+  };
+  try {
+    const store = createCallbackStore(database.db);
+    const newestId = store.newestId();
+    for (const notice of database.notices) parts.tell(notice);
+    receiver = await startReceiver(parts, database);
+    addresses.tell({ service: null, receiver: receiver.state().baseUrl });
+    return { kind: 'listening', store, newestId, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Reads along with the Rainbell that has the folder; undefined while its store is not there yet. */
+export function openFollowing({ dataFolder }: StationParts): Station | undefined {
+  const opened = openRunningStore(storeFile(dataFolder));
+  if (!opened) return undefined;
+  const { store, close } = opened;
+  return { kind: 'following', store, newestId: store.newestId(), close: async () => close() };
+}
+
+/** Whether another Rainbell, app or command, has the folder now. Throws AppFailure STORAGE where it cannot be used. */
+export function isFolderInUse(parts: Pick<StationParts, 'dataFolder' | 'clock'>): boolean {
+  const database = openUnlessInUse(parts);
+  database?.close();
+  return database === undefined;
+}
+
+/** Where the Rainbell that has the folder receives now: not always at the port of its settings, which may have been taken. */
+export function findRunningReceiver(parts: Pick<StationParts, 'dataFolder' | 'clock'>): string | undefined {
+  const receiver = readAddressFile(parts.dataFolder)?.receiver ?? undefined;
+  return receiver !== undefined && isFolderInUse(parts) ? receiver : undefined;
+}
+
+function openUnlessInUse({ dataFolder, clock }: Pick<StationParts, 'dataFolder' | 'clock'>): AppDatabase | undefined {
+  try {
+    return openAppDatabase({ file: storeFile(dataFolder), clock });
+  } catch (error) {
+    if (error instanceof FolderInUse) return undefined;
+    throw error;
+  }
+}
+
+async function startReceiver(parts: StationParts, database: AppDatabase): Promise<Receiver> {
+  const { dataFolder, clock, tell } = parts;
+  const settings = readSettings(dataFolder);
+  const access = readChoice(database.db);
+  if (access?.tls || access?.lan)
+    tell(
+      'The app’s choice of TLS or of the LAN does not count here: this command listens on this machine, without TLS.',
+    );
+  const rules = createReceiverRulesStore(database.db);
+  for (const notice of rules.notices) tell(notice);
+  const started = Promise.withResolvers<void>();
+  let told: string | null = null;
+  let isOpen = false;
+  const receiver = createReceiver({
+    workerUrl: parts.workers.receiver,
+    file: database.file,
+    port: parts.port ?? settings.receiverPort,
+    limits: () => limitsWith(settings.keptLimits),
+    rules: rules.get,
+    clock,
+    log: openLog(join(dataFolder, 'logs', 'command-line.log'), 'command line'),
+    onState() {
+      started.resolve();
+      const { notice } = receiver.state();
+      if (isOpen && notice !== told && notice !== null) tell(notice);
+      told = notice;
+    },
+    onChanged: parts.onCallbacks,
+  });
+  await started.promise;
+  await requireOpen(receiver, parts.port);
+  isOpen = true;
+  const { baseUrl, notice } = receiver.state();
+  if (notice !== null && parts.port === undefined) tell(notice);
+  tell(`Listening at ${baseUrl} (every path). The callbacks are kept in ${dataFolder}, where the app shows them.`);
+  return receiver;
+}
+
+/** A port that was asked for is in somebody's callback address; another one would be of no use. */
+async function requireOpen(receiver: Receiver, port: number | undefined): Promise<void> {
+  const { state, notice } = receiver.state();
+  const actual = receiver.port();
+  if (state === 'listening' && (!port || actual === port)) return;
+  await receiver.close();
+  if (state !== 'listening') throw new AppFailure('UNAVAILABLE', notice ?? 'The callback receiver cannot listen.');
+  throw new AppFailure(
+    'PORT_TAKEN',
+    `Port ${port} is in use by another program. Port ${actual} is free; or leave --port out to get a free one.`,
+  );
+}
+
+/** The app's settings, without ever writing them: they are its business. */
+export function readSettings(dataFolder: string): Settings {
+  const read = (): unknown => {
+    try {
+      return JSON.parse(readFileSync(join(dataFolder, 'settings.json'), 'utf8'));
+    } catch {
+      return {};
+    }
+  };
+  return createAppSettings({ read, write: () => {}, setAside: () => null }, () => {}).get();
+}
+
+function storeFile(dataFolder: string): string {
+  return join(dataFolder, 'app.sqlite');
+}

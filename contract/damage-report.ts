@@ -1,0 +1,33 @@
+// What a start did about a damaged database, as data. A report stays until the user acknowledges it.
+import { z } from 'zod';
+
+const tableOutcomeSchema = z.object({
+  /** In words for users, like "callbacks". */
+  label: z.string(),
+  kept: z.number().int(),
+  /** Null if the number is not known. */
+  lost: z.number().int().nullable(),
+});
+export type TableOutcome = z.infer<typeof tableOutcomeSchema>;
+
+export const damageReportSchema = z.object({
+  /** Begins the names of all that was kept, like `app.sqlite.damaged-2026-11-22T09-00-00-000Z`. */
+  id: z.string(),
+  /** ISO 8601, UTC. */
+  at: z.string(),
+  /** The database's name, like `app.sqlite`. */
+  database: z.string(),
+  /** `rescued`: a start wrote a new file. `pending`: found while running; nothing more is stored until the next start. */
+  state: z.enum(['rescued', 'pending']),
+  /** What was wrong, to follow "because". */
+  detail: z.string(),
+  /** The old file's new name, in the folder of the database; null while pending. */
+  keptAs: z.string().nullable(),
+  /** Tables that held something, or may have. */
+  tables: z.array(tableOutcomeSchema),
+  /** Files of callback bodies that have lost callbacks; they are in the folder `<id>-bodies`. */
+  keptBodyFiles: z.number().int(),
+  /** What the rescue had to give up so that the rest fits together, as sentences. */
+  remarks: z.array(z.string()),
+});
+export type DamageReport = z.infer<typeof damageReportSchema>;

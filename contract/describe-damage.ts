@@ -1,0 +1,69 @@
+// A damage report in words: the app's banner, the command line, the operator's tool, and the service's log show the same text.
+// Apart from the schema, so that the screens need no zod for it.
+import type { DamageReport, TableOutcome } from './damage-report.ts';
+
+type DatabaseTexts = { name: string; whilePending: string; folder: string };
+
+const databases: Readonly<Record<string, DatabaseTexts>> = {
+  'app.sqlite': {
+    name: "The app's database (callbacks, traffic, forecast history)",
+    whilePending:
+      'Rainbell stores nothing until it restarts. New callbacks get status 503, so their senders try again.',
+    folder: 'the data folder',
+  },
+  'service.sqlite': {
+    name: "The weather service's database (accounts, applications, monitors)",
+    whilePending: 'The service stores nothing until it restarts, and refuses requests that would change something.',
+    folder: "the data folder's service folder",
+  },
+};
+
+/** The report as sentences: what happened, what was kept, what was lost, what to do. */
+export function describeDamage(report: DamageReport): { title: string; lines: string[] } {
+  const { name, whilePending, folder } = databases[report.database] ?? {
+    name: report.database,
+    whilePending: 'Nothing is stored until a restart.',
+    folder: 'its folder',
+  };
+  if (report.state === 'pending') {
+    return {
+      title: `${name} is damaged: ${report.detail}.`,
+      lines: [
+        whilePending,
+        'Restart Rainbell. It then copies every readable row into a new file, and keeps the damaged one.',
+      ],
+    };
+  }
+  const kept = report.tables.filter((table) => table.kept > 0).map((table) => `${table.label} (${count(table.kept)})`);
+  return {
+    title: `${name} was damaged: ${report.detail}.`,
+    lines: [
+      kept.length > 0 ? `Kept: ${kept.join(', ')}.` : 'Kept: nothing, because no row was readable.',
+      describeLosses(report.tables),
+      ...report.remarks,
+      ...(report.keptAs === null ? [] : [`Damaged file: ${report.keptAs} in ${folder}.`]),
+      ...(report.keptBodyFiles === 0
+        ? []
+        : [`Bodies of lost callbacks: ${report.id}-bodies in ${folder} (${countFiles(report.keptBodyFiles)}).`]),
+      'Check that disk for errors, and restore what is missing from a backup. Keep the damaged file until you have what you need.',
+    ],
+  };
+}
+
+function describeLosses(tables: readonly TableOutcome[]): string {
+  const known = tables.flatMap(({ label, lost }) => (lost === null || lost === 0 ? [] : [`${label} (${count(lost)})`]));
+  const unknown = tables.filter(({ lost }) => lost === null).map(({ label }) => label);
+  const sentences = [
+    ...(known.length > 0 ? [`Lost: ${known.join(', ')}.`] : []),
+    ...(unknown.length > 0 ? [`Lost, number unknown: ${unknown.join(', ')}.`] : []),
+  ];
+  return sentences.length > 0 ? sentences.join(' ') : 'Lost: nothing that is known.';
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+function countFiles(number: number): string {
+  return number === 1 ? '1 file' : `${count(number)} files`;
+}

@@ -1,0 +1,18 @@
+// Whether a newer version of the app exists.
+import { z } from 'zod';
+import { appProblemSchema } from '#contract/app-errors.ts';
+import { instantSchema, procedure } from './base.ts';
+
+export const updateStateSchema = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('unchecked') }),
+  z.object({ state: z.literal('current'), checkedAt: instantSchema }),
+  /** `pageUrl` is the release's page; the app opens it and installs nothing. */
+  z.object({ state: z.literal('available'), version: z.string(), pageUrl: z.url(), checkedAt: instantSchema }),
+  z.object({ state: z.literal('failed'), problem: appProblemSchema, checkedAt: instantSchema }),
+]);
+export type UpdateState = z.infer<typeof updateStateSchema>;
+
+export const updates = {
+  /** Asks the release address now and returns what it found; a failed check is a state, not an error. */
+  check: procedure.output(updateStateSchema),
+};

@@ -1,0 +1,12 @@
+// What is read of headers and URLs wherever a response is looked at.
+import type { HeaderList } from '#contract/procedures/base.ts';
+
+/** The first value of a header; names are compared without case. */
+export function headerOf(headers: HeaderList, name: string): string | undefined {
+  return headers.find(([key]) => key.toLowerCase() === name)?.[1];
+}
+
+/** Host and port, as messages name a service. */
+export function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}

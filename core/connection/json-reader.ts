@@ -1,0 +1,77 @@
+// Reads the JSON of responses: short ones at once, long ones in a thread, so that they never hold up the app. At most two
+// threads run at a time, each for one response and no longer than its deadline.
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '#contract/clock.ts';
+import { type JsonBounds, type JsonOutcome, readJsonText } from './read-json.ts';
+
+export type JsonJob = { bytes: Uint8Array; bounds: JsonBounds };
+
+export type JsonReader = {
+  /** `deadline` and `memory` say why a thread was ended. */
+  read: (body: Buffer, bounds: JsonBounds) => Promise<JsonOutcome | { ok: false; reason: 'deadline' | 'memory' }>;
+};
+
+type Options = {
+  /** Entry of the thread (json-worker.ts); it lies elsewhere when bundled. */
+  workerUrl: URL;
+  clock: Clock;
+  /** Bodies of at most this many bytes are read at once: that takes a few milliseconds. */
+  inlineBytes?: number;
+  deadlineMs?: number;
+};
+
+const mostThreads = 2;
+const usualInlineBytes = 256 * 1024;
+const usualDeadlineMs = 10_000;
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
+
+type Outcome = Awaited<ReturnType<JsonReader['read']>>;
+
+function outcomeOf(worker: Worker, startDeadline: (expired: () => void) => void): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    startDeadline(() => resolve({ ok: false, reason: 'deadline' }));
+    worker.once('message', (outcome: JsonOutcome) => resolve(outcome));
+    worker.once('messageerror', reject);
+    worker.once('error', (error: Error & { code?: string }) => {
+      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve({ ok: false, reason: 'memory' });
+      else reject(error);
+    });
+  });
+}
+
+export function createJsonReader({
+  workerUrl,
+  clock,
+  inlineBytes = usualInlineBytes,
+  deadlineMs = usualDeadlineMs,
+}: Options): JsonReader {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+
+  async function inThread(job: JsonJob): Promise<Outcome> {
+    if (running >= mostThreads) await new Promise<void>((resolve) => waiting.push(resolve));
+    running += 1;
+    let cancelDeadline = () => {};
+    let worker: Worker | undefined;
+    try {
+      worker = new Worker(workerUrl, { workerData: job, name: 'json', resourceLimits });
+      // A response that nobody waits for any more does not keep the process alive.
+      worker.unref();
+      return await outcomeOf(worker, (expired) => {
+        cancelDeadline = clock.after(deadlineMs, expired);
+      });
+    } finally {
+      cancelDeadline();
+      await worker?.terminate();
+      running -= 1;
+      waiting.shift()?.();
+    }
+  }
+
+  return {
+    async read(body, bounds) {
+      if (body.length <= inlineBytes) return readJsonText(body.toString('utf8'), bounds);
+      return inThread({ bytes: body, bounds });
+    },
+  };
+}

@@ -1,0 +1,147 @@
+// Reads JSON from a service within bounds. The bounds are checked in one pass over the text before anything is built from it:
+// neither deep nesting nor a million values costs more than that pass.
+
+export type JsonBounds = { depth: number; values: number; items: number };
+
+export type JsonReading = {
+  value: unknown;
+  /** Where each entry of the top-level list `objects` begins and ends in the text. */
+  itemRanges: [number, number][];
+};
+
+export type JsonRefusal =
+  | { reason: 'syntax' }
+  /** `seen`: how many there are. */
+  | { reason: keyof JsonBounds; seen: number };
+
+export type JsonOutcome = ({ ok: true } & JsonReading) | ({ ok: false } & JsonRefusal);
+
+/** No response of the interface nests deeper than 7 levels. */
+export const longestDepth = 64;
+/** The largest list has about 20 values in each of its entries. */
+const longestValues = 400_000;
+
+export function jsonBounds(items: number): JsonBounds {
+  return { depth: longestDepth, values: longestValues, items };
+}
+
+/** Parses the text, or says which bound it exceeds. Never throws. */
+export function readJsonText(text: string, bounds: JsonBounds): JsonOutcome {
+  const { depth, values, itemRanges } = measure(text);
+  if (depth > bounds.depth) return { ok: false, reason: 'depth', seen: depth };
+  if (itemRanges.length > bounds.items) return { ok: false, reason: 'items', seen: itemRanges.length };
+  if (values > bounds.values) return { ok: false, reason: 'values', seen: values };
+  try {
+    return { ok: true, value: JSON.parse(text), itemRanges };
+  } catch {
+    return { ok: false, reason: 'syntax' };
+  }
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const space = 0x20;
+
+/** One pass without recursion. Of text that is not JSON the numbers mean nothing; `JSON.parse` refuses it. */
+function measure(text: string): { depth: number; values: number; itemRanges: [number, number][] } {
+  let depth = 0;
+  let deepest = 0;
+  let values = 0;
+  let itemRanges: [number, number][] = [];
+  let topMember = '';
+  let isInObjects = false;
+  let itemStart = -1;
+  let lastEnd = 0;
+  const isTopObject = text.charCodeAt(text.search(/\S/)) === openBrace;
+
+  function beginValue(at: number): void {
+    values += 1;
+    if (isInObjects && depth === 2 && itemStart < 0) itemStart = at;
+  }
+  function endItem(): void {
+    if (isInObjects && depth === 2 && itemStart >= 0) itemRanges.push([itemStart, lastEnd]);
+    itemStart = -1;
+  }
+
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    switch (character) {
+      case openBrace:
+      case openBracket:
+        beginValue(at);
+        depth += 1;
+        deepest = Math.max(deepest, depth);
+        if (depth === 2 && character === openBracket && isTopObject) {
+          isInObjects = isObjects(topMember);
+          // Of a repeated member the last one counts, as in JSON.parse.
+          if (isInObjects) itemRanges = [];
+        }
+        break;
+      case closeBrace:
+      case closeBracket:
+        if (depth === 2) {
+          endItem();
+          isInObjects = false;
+        }
+        depth -= 1;
+        lastEnd = at + 1;
+        break;
+      case comma:
+        if (depth === 2) endItem();
+        break;
+      case colon:
+        break;
+      default:
+        if (character <= space) break;
+        beginValue(at);
+        lastEnd = character === quote ? endOfString(text, at) : endOfLiteral(text, at);
+        if (character === quote && depth === 1) topMember = text.slice(at, lastEnd);
+        at = lastEnd - 1;
+    }
+  }
+  return { depth: deepest, values, itemRanges };
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === quote) return at + 1;
+    if (character === backslash) at += 1;
+  }
+  return text.length;
+}
+
+function endOfLiteral(text: string, start: number): number {
+  let at = start + 1;
+  for (; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    const isOver =
+      character <= space ||
+      character === comma ||
+      character === colon ||
+      character === closeBracket ||
+      character === closeBrace ||
+      character === openBracket ||
+      character === openBrace ||
+      character === quote;
+    if (isOver) break;
+  }
+  return at;
+}
+
+/** A name may be written with escapes. */
+function isObjects(quoted: string): boolean {
+  if (quoted === '"objects"') return true;
+  if (!quoted.includes('\\') || quoted.length > 100) return false;
+  try {
+    return JSON.parse(quoted) === 'objects';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,89 @@
+// Reads and decodes the body of a response as it streams in. A body that is too large is not waited for: reading stops, and the
+// connection is closed, at the first byte too many, before or after decompression.
+import { type Readable, Transform, pipeline } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { HeaderList } from '#contract/procedures/base.ts';
+import { AppFailure } from '../app-failure.ts';
+import { tooLargeFailure, wrongEncodingFailure } from './response-failure.ts';
+import { errorBodyBytes, type ResponseLimit } from './response-limits.ts';
+import { headerOf } from './http-headers.ts';
+
+type Parts = { stream: Readable; status: number; headers: HeaderList; limit: ResponseLimit; url: string };
+
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/**
+ * `body`: what was read, also where it ended in a `problem`: an AppFailure where the service is to blame, else the error of the
+ * network. Never throws. The body of an error is cut where it is too long, since its status matters more.
+ */
+export async function readResponseBody({
+  stream,
+  status,
+  headers,
+  limit,
+  url,
+}: Parts): Promise<{ body: Buffer; problem?: unknown }> {
+  const isError = status >= 400;
+  const mostBytes = isError ? errorBodyBytes : limit.bytes;
+  const coding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const problem = await read().catch((error: unknown) => error);
+  return { body: Buffer.concat(chunks, length), problem };
+
+  async function read(): Promise<AppFailure | undefined> {
+    const isPlain = coding === '' || coding === 'identity';
+    const announced = Number(headerOf(headers, 'content-length'));
+    if (isPlain && !isError && announced > mostBytes) {
+      stream.destroy();
+      return tooLargeFailure({ url, status, limit });
+    }
+    const decoder = isPlain || !Object.hasOwn(decoders, coding) ? undefined : decoders[coding]?.();
+    if (!isPlain && !decoder && !isError) {
+      stream.destroy();
+      return wrongEncodingFailure({ url, status, coding });
+    }
+    let sent = 0;
+    const counted =
+      decoder &&
+      pipeline(
+        stream,
+        countBytes((bytes) => (sent += bytes)),
+        decoder,
+        () => {},
+      );
+    try {
+      for await (const chunk of (counted ?? stream) as AsyncIterable<Buffer>) {
+        const room = mostBytes - length;
+        chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+        length += Math.min(chunk.length, room);
+        if (chunk.length > room) return isError ? undefined : tooLargeFailure({ url, status, limit });
+      }
+    } catch (error) {
+      if (!decoder || !isDecodingError(error)) throw error;
+      // A response without a body has nothing to decode, whatever its headers say.
+      if (sent === 0 || isError) return undefined;
+      return wrongEncodingFailure({ url, status, coding, cause: error });
+    }
+    return undefined;
+  }
+}
+
+function countBytes(add: (bytes: number) => void): Transform {
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      add(chunk.length);
+      done(null, chunk);
+    },
+  });
+}
+
+/** zlib's codes begin with Z_, those of Brotli with ERR__. */
+function isDecodingError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(Z_|ERR__)/.test(String(error.code));
+}

@@ -1,0 +1,65 @@
+// Responses that cannot be used, as errors: which service sent what, and what to do.
+import type { HeaderList } from '#contract/procedures/base.ts';
+import { AppFailure } from '../app-failure.ts';
+import { headerOf, hostOf } from './http-headers.ts';
+import { longestDepth } from './read-json.ts';
+import type { ResponseLimit } from './response-limits.ts';
+
+type Response = { url: string; status: number; limit: ResponseLimit };
+
+const whatToDo = 'Check that the base URL is that of the API, or ask the operator of the service.';
+
+export function tooLargeFailure({ url, status, limit }: Response): AppFailure {
+  return protocolFailure(
+    `${hostOf(url)} returned more than ${sizeText(limit.bytes)} for ${limit.what}, so Rainbell stopped reading. ${whatToDo}`,
+    status,
+  );
+}
+
+export function wrongEncodingFailure(response: Pick<Response, 'url' | 'status'> & { coding: string; cause?: unknown }) {
+  const { url, status, coding, cause } = response;
+  const sentence =
+    cause === undefined
+      ? `${hostOf(url)} returned the content encoding “${coding.slice(0, 40)}”, which Rainbell did not request. ${whatToDo}`
+      : `${hostOf(url)} labels its response ${coding}, but it cannot be decompressed. ${whatToDo}`;
+  return protocolFailure(sentence, status, cause);
+}
+
+export type JsonProblem =
+  | { reason: 'syntax' | 'deadline' | 'memory' }
+  | { reason: 'depth' | 'values' | 'items'; seen: number };
+
+export function jsonFailure(problem: JsonProblem, response: Response & { headers: HeaderList }): AppFailure {
+  const { url, status, limit, headers } = response;
+  return protocolFailure(`${hostOf(url)} ${jsonSentence(problem, limit, headers)} ${whatToDo}`, status);
+}
+
+function jsonSentence(problem: JsonProblem, limit: ResponseLimit, headers: HeaderList): string {
+  switch (problem.reason) {
+    case 'syntax':
+      return `answered with something that is not JSON (${headerOf(headers, 'content-type') ?? 'no content type'}).`;
+    case 'depth':
+      return `returned JSON nested ${count(problem.seen)} levels deep for ${limit.what}; Rainbell reads at most ${longestDepth}.`;
+    case 'items':
+      return `returned ${count(problem.seen)} entries for ${limit.what}; Rainbell reads at most ${count(limit.items)}.`;
+    case 'values':
+      return `returned ${count(problem.seen)} JSON values for ${limit.what}, more than Rainbell reads.`;
+    case 'deadline':
+      return `returned JSON for ${limit.what} that took too long to read.`;
+    case 'memory':
+      return `returned JSON for ${limit.what} that needs too much memory.`;
+  }
+}
+
+function protocolFailure(sentence: string, httpStatus: number, cause?: unknown): AppFailure {
+  return new AppFailure('PROTOCOL', sentence, { httpStatus }, cause === undefined ? {} : { cause });
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en');
+}
+
+function sizeText(bytes: number): string {
+  const megabyte = 1024 * 1024;
+  return bytes < megabyte ? `${Math.floor(bytes / 1024)} KB` : `${Math.floor(bytes / megabyte)} MB`;
+}

@@ -1,0 +1,121 @@
+// What a rescue of app.sqlite has to know beyond its rows: which tables follow from others, which rows belong together, and
+// which callbacks are lost.
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '#contract/clock.ts';
+import type { DamageReport } from '#contract/damage-report.ts';
+import { type CopiedRows, rescueDatabase } from '#storage/rescue-database.ts';
+import type { SqliteRow } from '#storage/sqlite-tree.ts';
+import { AppFailure } from '../app-failure.ts';
+import { claimOnSegment, segmentFolder } from '../receiver/body-segments.ts';
+import { callbackFlags } from '../receiver/received-callback.ts';
+
+const labels = {
+  callbacks: 'callbacks',
+  callback_notes: 'notes on callbacks',
+  callback_sends: 'replays and forwards',
+  exchanges: 'traffic entries',
+  forecast_fetches: 'stored forecasts',
+  monitor_notes: 'notes on monitors',
+  monitor_history: 'monitor changes',
+  documents: 'receiver settings and saved searches',
+};
+
+/** `target`: an empty database with the current schema. `hasLostEnd`: the newest rows may be missing without a trace. */
+export function rescueAppDatabase(options: {
+  file: string;
+  target: string;
+  clock: Clock;
+  detail: string;
+  hasLostEnd: boolean;
+}): DamageReport {
+  const { file, hasLostEnd, ...rest } = options;
+  return rescueDatabase({
+    ...rest,
+    file,
+    labels,
+    derived: ['callback_counters', 'callback_seconds', 'endpoint_counters', 'removed_segments', 'lost_callbacks'],
+    bodies: { folder: segmentFolder(file), claimOn: claimOnSegment },
+    finish: (db, copied) => finishCopy(db, copied, hasLostEnd),
+  });
+}
+
+function finishCopy(db: DatabaseSync, { tables, derived }: CopiedRows, hasLostEnd: boolean) {
+  const count = (sql: string) => Number(db.prepare(sql).get()?.['count'] ?? 0);
+  const remarks: string[] = [];
+  // Random bytes seldom decode to a row; if they do, they are no JSON.
+  const implausible = db.prepare('DELETE FROM callbacks WHERE NOT json_valid(headers)').run().changes;
+  const withoutBody = db
+    .prepare(
+      `UPDATE callbacks SET flags = (flags | ${callbackFlags.truncated}) & ~${callbackFlags.inSegment}
+       WHERE flags & ${callbackFlags.inSegment} AND id NOT IN (SELECT callback_id FROM callback_bodies)`,
+    )
+    .run().changes;
+  if (Number(withoutBody) > 0) remarks.push(`Callbacks that lost their body, marked as truncated: ${withoutBody}.`);
+
+  const [counters] = derived.get('callback_counters') ?? [];
+  const [newestId, total] = (counters?.values ?? []).map(Number);
+  const newestSeen = count(
+    `SELECT max(id) AS count FROM (SELECT max(id) AS id FROM callbacks UNION SELECT max(callback_id) FROM callback_bodies
+      UNION SELECT max(callback_id) FROM endpoint_callbacks UNION SELECT max(callback_id) FROM callback_sends)`,
+  );
+  const kept = count('SELECT count(*) AS count FROM callbacks');
+  const result = tables.get('callbacks');
+  const unreadable = result?.unreadablePages ?? 1;
+  const known = (result?.unreadableRows ?? 0) + Number(implausible);
+  const lost = hasLostEnd || (total === undefined && unreadable > 0) ? null : Math.max(known, (total ?? kept) - kept);
+  const newest = Math.max(newestId ?? 0, newestSeen);
+  const end = lost === null || counters === undefined ? newest + unknownIds : newest;
+  if (lost !== 0) noteLostIds(db, [...(result?.lostRanges ?? []), { first: newest + 1, last: end }], end);
+  copyLostIds(db, derived.get('lost_callbacks') ?? []);
+
+  for (const table of [
+    'callback_notes',
+    'callback_deletions',
+    'callback_sends',
+    'callback_bodies',
+    'endpoint_callbacks',
+  ]) {
+    db.exec(`DELETE FROM ${table} WHERE callback_id NOT IN (SELECT id FROM callbacks)`);
+  }
+  db.exec('DELETE FROM callback_counters');
+  db.prepare('INSERT INTO callback_counters SELECT ?, count(*), coalesce(sum(size_bytes), 0) FROM callbacks').run(end);
+  db.exec(`INSERT INTO callback_seconds
+      SELECT received_at / 1000, count(*), sum(answered_status NOT BETWEEN 200 AND 299) FROM callbacks GROUP BY 1;
+    INSERT INTO endpoint_counters
+      SELECT endpoint_id, count(*), sum(size_bytes) FROM endpoint_callbacks GROUP BY 1;`);
+  return { remarks, lost: { callbacks: lost } };
+}
+
+/** So many ids are left out if it is not known how many were given: an id is never used twice. */
+const unknownIds = 1000;
+const mostRanges = 10_000;
+
+function noteLostIds(db: DatabaseSync, ranges: readonly { first: number; last: number }[], newestId: number): void {
+  const present = db.prepare('SELECT count(*) AS count FROM callbacks WHERE id BETWEEN ? AND ?');
+  const note = db.prepare(
+    'INSERT INTO lost_callbacks VALUES (?, ?) ON CONFLICT DO UPDATE SET last_id = max(last_id, excluded.last_id)',
+  );
+  for (const { first, last: end } of ranges.slice(-mostRanges)) {
+    const last = Math.min(end, newestId);
+    const isLost = last >= first && Number(present.get(first, last)?.['count']) < last - first + 1;
+    if (isLost) note.run(first, last);
+  }
+}
+
+function copyLostIds(db: DatabaseSync, rows: readonly SqliteRow[]): void {
+  const note = db.prepare('INSERT OR IGNORE INTO lost_callbacks VALUES (?, ?)');
+  for (const { rowid, values } of rows) {
+    const last = values[1];
+    if (rowid > 0 && typeof last === 'number') note.run(rowid, last);
+  }
+}
+
+/** A file of a newer Rainbell holds what this one does not know, so it is not touched. */
+export function requireKnownVersion(name: string, version: number | undefined, known: number): void {
+  if (version === undefined || version <= known) return;
+  throw new AppFailure(
+    'STORAGE',
+    `${name} was written by a newer Rainbell (its schema is ${version}, this one knows ${known}). ` +
+      'Start the newer version, or choose another data folder with --data.',
+  );
+}

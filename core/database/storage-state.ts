@@ -1,0 +1,83 @@
+// What the user has to know about the data folder's databases: reports of rescues that nobody has acknowledged, and damage that
+// was found while the app runs. Once app.sqlite is damaged, nothing more is stored until the next start rescues it.
+import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '#contract/clock.ts';
+import type { DamageReport } from '#contract/damage-report.ts';
+import { acknowledgeReport, databasesIn, readReports, reportFound } from '#storage/damage-reports.ts';
+import { AppFailure } from '../app-failure.ts';
+import type { Log } from '../log.ts';
+import { readThrough, watchStatements } from './damage-watch.ts';
+
+export type StorageState = {
+  /** The oldest first. */
+  reports: () => readonly DamageReport[];
+  /** Whether app.sqlite was found damaged since the start. */
+  isDamaged: () => boolean;
+  /** Throws NOT_FOUND if the report is gone, or waits for a restart. */
+  acknowledge: (id: string) => void;
+  /** Looks for reports again, for instance after the service started. */
+  refresh: () => void;
+  /** Damage that another thread found. */
+  foundDamage: (detail: string) => void;
+  close: () => void;
+};
+
+type Parts = { db: DatabaseSync; file: string; clock: Clock; log: Log; onChanged: () => void; onDamage: () => void };
+
+const lookIntervalMs = 30_000;
+
+export function createStorageState({ db, file, clock, log, onChanged, onDamage }: Parts): StorageState {
+  const databases = databasesIn(dirname(file));
+  let reports = readReports(databases);
+  let found: DamageReport | undefined;
+
+  function refresh(): void {
+    const next = readReports(databases);
+    const isSame = JSON.stringify(next) === JSON.stringify(reports);
+    reports = next;
+    if (!isSame) onChanged();
+  }
+
+  function foundDamage(detail: string): void {
+    if (found) return;
+    found = reportFound(file, detail, clock);
+    refresh();
+    onDamage();
+    onChanged();
+  }
+
+  watchStatements(db, (error) => {
+    log.error({ err: error, database: file }, 'database damaged');
+    // Not inside of the statement that failed.
+    setImmediate(foundDamage, 'damaged pages were found while it was in use');
+  });
+  const endReading = readThrough(db, file, clock);
+  let cancelLook = clock.after(lookIntervalMs, look);
+
+  /** The service beside the app reports damage through its file only. */
+  function look(): void {
+    refresh();
+    cancelLook = clock.after(lookIntervalMs, look);
+  }
+
+  return {
+    reports: () => (found && !reports.some(({ id }) => id === found?.id) ? [...reports, found] : reports),
+    isDamaged: () => found !== undefined,
+    acknowledge(id) {
+      const isPending = reports.some((report) => report.id === id && report.state === 'pending');
+      if (isPending || !acknowledgeReport(databases, id)) {
+        throw new AppFailure('NOT_FOUND', 'This report is gone, or waits until Rainbell is started again.', {
+          field: 'id',
+        });
+      }
+      refresh();
+    },
+    refresh,
+    foundDamage,
+    close() {
+      endReading();
+      cancelLook();
+    },
+  };
+}

@@ -1,0 +1,102 @@
+// Answers a host or proxy that asks a sign-in window for a user name and password (HTTP authentication). Without an answer
+// Electron cancels every such request: https://github.com/electron/electron/blob/main/docs/api/app.md (`login`).
+import { randomUUID } from 'node:crypto';
+import { type AuthInfo, BrowserWindow, session } from 'electron';
+
+type Credentials = { username: string; password: string };
+
+/** After so many answers the page shows what the host says without one. */
+const mostQuestions = 5;
+const longestForm = 10_000;
+const scheme = 'app';
+const origin = `${scheme}://credentials`;
+
+/** Asks the user whenever the window's pages are asked, by a host or by a proxy. */
+export function answerLogins(window: BrowserWindow): void {
+  let questions = 0;
+  window.webContents.on('login', (event, _details, authInfo, answer) => {
+    event.preventDefault();
+    questions += 1;
+    const asked = questions > mostQuestions ? Promise.resolve(undefined) : askForCredentials(window, authInfo);
+    asked.then(
+      (given) => (given ? answer(given.username, given.password) : answer()),
+      () => answer(),
+    );
+  });
+}
+
+/**
+ * A form in a window of its own, without scripts and without a preload. It posts to the scheme's handler, so what the user types is
+ * in no URL.
+ */
+async function askForCredentials(parent: BrowserWindow, authInfo: AuthInfo): Promise<Credentials | undefined> {
+  if (parent.isDestroyed()) return undefined;
+  const where = `${authInfo.isProxy ? 'The proxy ' : ''}${authInfo.host}:${authInfo.port}`;
+  // In memory, and never used for anything else.
+  const partition = session.fromPartition('credentials');
+  const id = randomUUID();
+  const window = new BrowserWindow({
+    parent,
+    modal: true,
+    title: `Sign in to ${authInfo.host}`,
+    width: 420,
+    height: 330,
+    resizable: false,
+    minimizable: false,
+    autoHideMenuBar: true,
+    webPreferences: {
+      session: partition,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webviewTag: false,
+      spellcheck: false,
+    },
+  });
+  window.removeMenu();
+  window.on('page-title-updated', (event) => event.preventDefault());
+  window.webContents.on('will-navigate', (event) => {
+    if (event.url !== `${origin}/${id}`) event.preventDefault();
+  });
+  const closeWithParent = () => window.destroy();
+  parent.once('closed', closeWithParent);
+  try {
+    return await new Promise<Credentials | undefined>((resolve, reject) => {
+      if (partition.protocol.isProtocolHandled(scheme)) partition.protocol.unhandle(scheme);
+      partition.protocol.handle(scheme, async (request) => {
+        if (request.url !== `${origin}/${id}`) return new Response('', { status: 404 });
+        if (request.method === 'POST') resolve(readForm(await request.text()));
+        return page(where);
+      });
+      window.once('closed', () => resolve(undefined));
+      window.loadURL(`${origin}/${id}`).catch(reject);
+    });
+  } finally {
+    parent.off('closed', closeWithParent);
+    if (!window.isDestroyed()) window.destroy();
+  }
+}
+
+function readForm(body: string): Credentials | undefined {
+  if (body.length > longestForm) return undefined;
+  const fields = new URLSearchParams(body);
+  return { username: fields.get('username') ?? '', password: fields.get('password') ?? '' };
+}
+
+function page(where: string): Response {
+  const text = where.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sign in</title><style>
+:root { color-scheme: light dark; font: 15px system-ui, sans-serif; }
+body { margin: 20px; } p { overflow-wrap: anywhere; } label { display: block; margin: 12px 0 4px; }
+input, button { font: inherit; padding: 7px 10px; box-sizing: border-box; } input { width: 100%; } button { margin-top: 16px; }
+</style><p><strong>${text}</strong> asks for a user name and a password. Close this window to continue without them.</p>
+<form method="post"><label for="username">User name</label><input id="username" name="username" autofocus autocomplete="off">
+<label for="password">Password</label><input id="password" name="password" type="password"><button>Sign in</button></form></html>`;
+  return new Response(html, {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+    },
+  });
+}

@@ -1,0 +1,62 @@
+// Applies the desktop settings to the system, and reports what the system refused.
+import { nativeTheme, type Session } from 'electron';
+import type { DesktopState } from '#contract/procedures/app.ts';
+import type { Settings } from '#contract/procedures/settings.ts';
+import { systemCode } from '#core/app-failure.ts';
+import type { Log } from '#core/log.ts';
+import { createLoginItem } from './login-item.ts';
+import { createShowShortcut } from './show-shortcut.ts';
+
+export type DesktopIntegration = {
+  apply: (settings: Settings) => void;
+  state: () => DesktopState;
+  /** Whether this start shows the tray only. `hasFlag`: `--hidden` is on the command line. */
+  startsHidden: (hasFlag: boolean) => boolean;
+  shouldQuitWithLastWindow: () => boolean;
+  close: () => void;
+};
+
+const platforms = { darwin: 'mac', win32: 'windows' } as const;
+
+/** Electron must be ready. `showWindow` is what the shortcut does. */
+export function createDesktopIntegration(options: {
+  screensSession: Session;
+  showWindow: () => void;
+  log: Log;
+}): DesktopIntegration {
+  const loginItem = createLoginItem();
+  const shortcut = createShowShortcut(options.showWindow);
+  const problems: DesktopState['problems'] = { shortcut: null, opensAtLogin: null };
+  let current: Settings['desktop'] | undefined;
+
+  function applyLoginItem(next: Settings['desktop']): void {
+    if (current?.opensAtLogin === next.opensAtLogin && current.startsHidden === next.startsHidden) return;
+    try {
+      if (current === undefined) loginItem.refresh(next);
+      else loginItem.set(next);
+      problems.opensAtLogin = null;
+    } catch (error) {
+      options.log.warn({ err: error }, 'login item not written');
+      problems.opensAtLogin = `Couldn't change the login item (${systemCode(error) ?? 'unknown error'}). Check the permissions of the autostart folder.`;
+    }
+  }
+
+  return {
+    apply({ desktop, theme }) {
+      nativeTheme.themeSource = theme;
+      problems.shortcut = shortcut.set(desktop.shortcut);
+      applyLoginItem(desktop);
+      // Elsewhere than on macOS, turning it on makes Chromium download a dictionary (docs/api/session.md).
+      options.screensSession.setSpellCheckerEnabled(desktop.checksSpelling ?? process.platform === 'darwin');
+      current = desktop;
+    },
+    state: () => ({
+      platform: platforms[process.platform as keyof typeof platforms] ?? 'linux',
+      canOpenAtLogin: loginItem.isSupported,
+      problems: { ...problems },
+    }),
+    startsHidden: (hasFlag) => hasFlag || (loginItem.wasOpenedAtLogin() && current?.startsHidden === true),
+    shouldQuitWithLastWindow: () => current?.onLastWindowClosed === 'quit',
+    close: shortcut.close,
+  };
+}

@@ -1,0 +1,74 @@
+// Everything that asks for a window: a second start, a `rainbell://` link, the Dock. They may come before Electron is ready (a
+// Mac delivers the link that started the app then) and while the app is ending; none is lost.
+import { app } from 'electron';
+import { z } from 'zod';
+import { screenHashOf } from './deep-link.ts';
+import { deepLinkScheme } from './launch.ts';
+import type { ScreenWindows } from './screen-windows.ts';
+
+/**
+ * What a second start passes to the first by `app.requestSingleInstanceLock`. Electron reorders and extends the command line
+ * on its way, so the link does not travel in it (docs/api/app.md, `second-instance`).
+ */
+export type LaunchData = { deepLink: string | null };
+
+const launchDataSchema = z.object({ deepLink: z.string().max(2048).nullable() });
+
+type State =
+  | { kind: 'starting'; hash: string | undefined }
+  | { kind: 'running'; windows: ScreenWindows }
+  /** `link` is what starts the app again once it has ended; null for a start without a link. */
+  | { kind: 'ending'; link: string | null | undefined };
+
+export type Launches = {
+  /** Launches lead to these windows from now on. Returns the screen that the first one shows. */
+  lead: (windows: ScreenWindows) => string | undefined;
+  /** The app is ending: what comes now starts it again afterwards. */
+  end: () => void;
+  /** Call it right before the process exits. */
+  startAgainIfAsked: () => void;
+};
+
+/** Call it before Electron is ready; a listener that comes later misses the link that started the app. */
+export function followLaunches(deepLink: string | undefined): Launches {
+  let state: State = { kind: 'starting', hash: hashOf(deepLink) };
+
+  function launch(link: string | null): void {
+    if (state.kind === 'running') state.windows.show(hashOf(link ?? undefined));
+    else if (state.kind === 'ending') state.link = link;
+    else state.hash = hashOf(link ?? undefined) ?? state.hash;
+  }
+
+  app.on('second-instance', (_event, _argv, _workingFolder, data) => {
+    const passed = launchDataSchema.safeParse(data);
+    launch(passed.success ? passed.data.deepLink : null);
+  });
+  app.on('open-url', (event, url) => {
+    event.preventDefault();
+    launch(url);
+  });
+  // Also emitted at the start, where the first window opens anyway.
+  app.on('activate', () => {
+    if (state.kind === 'running') state.windows.show();
+  });
+
+  return {
+    lead(windows) {
+      const hash = state.kind === 'starting' ? state.hash : undefined;
+      if (state.kind === 'starting') state = { kind: 'running', windows };
+      return hash;
+    },
+    end() {
+      if (state.kind !== 'ending') state = { kind: 'ending', link: undefined };
+    },
+    startAgainIfAsked() {
+      if (state.kind !== 'ending' || state.link === undefined) return;
+      const args = process.argv.slice(1).filter((argument) => !argument.startsWith(`${deepLinkScheme}://`));
+      app.relaunch({ args: state.link === null ? args : [...args, state.link] });
+    },
+  };
+}
+
+function hashOf(link: string | undefined): string | undefined {
+  return link === undefined ? undefined : screenHashOf(link);
+}

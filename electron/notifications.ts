@@ -1,0 +1,51 @@
+// Notifications of the desktop. A system may refuse them: macOS shows none of an unsigned app, and a Linux desktop may have no
+// service for them. The user is told once, and every refusal is logged.
+import { Notification } from 'electron';
+import type { HostNotice } from '#core/host.ts';
+import type { Log } from '#core/log.ts';
+import type { HostNotices } from './host-notices.ts';
+
+export type Notifications = { show: (notice: HostNotice) => void };
+
+/** `onClick` runs at each click, before the notification's own. */
+export function createNotifications({
+  notices,
+  onClick,
+  log,
+}: {
+  notices: HostNotices;
+  onClick: () => void;
+  log: Log;
+}): Notifications {
+  // A notification that nobody refers to is collected, and its click is lost.
+  const shown = new Set<Notification>();
+
+  function reportFailure(reason: string): void {
+    log.warn({ reason }, 'a notification could not be shown');
+    notices.set(
+      'notifications',
+      `The system doesn't show Rainbell's notifications (${reason}). New callbacks still appear in the Callbacks screen. Check the notification settings of your system.`,
+    );
+  }
+
+  return {
+    show({ title, body, onClick: onOwnClick }) {
+      if (!Notification.isSupported()) {
+        reportFailure('not supported on this desktop');
+        return;
+      }
+      const notification = new Notification({ title, body });
+      shown.add(notification);
+      notification.on('click', () => {
+        onClick();
+        onOwnClick?.();
+      });
+      notification.on('close', () => shown.delete(notification));
+      notification.on('failed', (_event, error) => {
+        shown.delete(notification);
+        reportFailure(error);
+      });
+      notification.show();
+    },
+  };
+}

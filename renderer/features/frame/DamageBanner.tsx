@@ -1,0 +1,60 @@
+// Shows on every screen what a damaged database kept and lost, until the user hides the report.
+import { Button } from '@mantine/core';
+import { IconDatabaseExclamation } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { DamageReport } from '#contract/damage-report.ts';
+import { describeDamage } from '#contract/describe-damage.ts';
+import type { Failure } from '#renderer/store/request.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import classes from './LinkNotice.module.css';
+
+export function DamageBanner({ report }: { readonly report: DamageReport }) {
+  const acknowledge = useApp((state) => state.frame.acknowledgeDamage);
+  const restart = useApp((state) => state.frame.restart);
+  const canRestart = useApp((state) => state.frame.status?.canRestart === true);
+  const [problem, setProblem] = useState<string>();
+  const [isWorking, setWorking] = useState(false);
+  const { title, lines } = describeDamage(report);
+  const isPending = report.state === 'pending';
+
+  async function run(name: string, action: () => Promise<Failure | undefined>): Promise<void> {
+    setWorking(true);
+    const failure = await action();
+    setWorking(false);
+    setProblem(failure && `${name} ${failure.message}`);
+  }
+
+  return (
+    <div className={classes.notice} data-tone="bad" role="alert" data-damage={report.state}>
+      <IconDatabaseExclamation className={classes.icon} size={18} aria-hidden />
+      <div className={classes.damage}>
+        <strong>{title}</strong>
+        {lines.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+        {isPending && !canRestart && <p>Press Ctrl-C in the terminal that runs Rainbell, then start it again.</p>}
+        {problem !== undefined && <p className={classes.problem}>{problem}</p>}
+      </div>
+      {isPending && canRestart && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={isWorking}
+          onClick={() => void run("Couldn't restart Rainbell:", restart)}
+        >
+          Restart Rainbell
+        </Button>
+      )}
+      {!isPending && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={isWorking}
+          onClick={() => void run("Couldn't hide the report:", () => acknowledge(report.id))}
+        >
+          Hide report
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+// A short text from elsewhere inside our own (a path, a header's value, a service's message): isolated from the text around it, with
+// hidden characters as escapes, and cut where it is long.
+import { useState } from 'react';
+import { cutText, textPieces } from '#contract/visible-text.ts';
+
+type Props = {
+  text: string;
+  /** How many UTF-16 units are shown; the rest hides behind "Show more" or, in a line of a list, behind an ellipsis. */
+  limit?: number;
+  canShowMore?: boolean;
+};
+
+/** Each "Show more" adds this many. */
+const step = 10_000;
+
+export function ForeignText({ text, limit = 500, canShowMore = false }: Readonly<Props>) {
+  const [more, setMore] = useState(0);
+  const shown = cutText(text, limit + more);
+  const rest = text.length - shown.length;
+  return (
+    <>
+      <bdi dir="ltr">
+        <TextPieces text={shown} />
+        {rest > 0 && '…'}
+      </bdi>
+      {rest > 0 && canShowMore && (
+        <>
+          {' '}
+          <button type="button" className="rb-more" onClick={() => setMore(more + step)}>
+            Show more ({rest.toLocaleString('en')} characters)
+          </button>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The text itself, for places that isolate and cut it themselves. */
+export function TextPieces({ text }: { readonly text: string }) {
+  const pieces = textPieces(text);
+  if (pieces.every(({ kind }) => kind === 'plain')) return text;
+  return pieces.map(({ kind, text: shown, at }) =>
+    kind === 'plain' ? (
+      shown
+    ) : (
+      <span key={at} className="rb-escape">
+        {shown}
+      </span>
+    ),
+  );
+}

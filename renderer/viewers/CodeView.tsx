@@ -1,0 +1,102 @@
+// A text or body from elsewhere: JSON laid out and colored, other text as received, other bytes as a hex dump. Nothing in it runs, and
+// whatever arrives, the page shows a bounded part of it and says so.
+import { Button, Loader } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { sizeWords } from '#renderer/ui/durations.ts';
+import { useIsSlow } from '#renderer/ui/RequestNotice.tsx';
+import { budget } from './budget.ts';
+import { rowBudget, type Rows, textRows } from './rows.ts';
+import { RowsView } from './RowsView.tsx';
+import { useTask } from './run-task.ts';
+import { type Source, sourceLength } from './tasks.ts';
+import classes from './CodeView.module.css';
+
+type Props = {
+  /** Must keep its identity while it holds the same, unless it is a plain text. */
+  source: Source | string;
+  label: string;
+  /** `text`: as received, also if it is JSON. */
+  as?: 'auto' | 'text' | 'hex';
+  /** Text before a body, such as a request's head. */
+  head?: string;
+  maxHeight?: number;
+};
+
+export function CodeView({ source, label, as = 'auto', head = '', maxHeight }: Readonly<Props>) {
+  const kept = useMemo(() => (typeof source === 'string' ? { text: source } : source), [source]);
+  const [portions, setPortions] = useState(1);
+  const input = useMemo(() => ({ source: kept, portions, as, head }), [kept, portions, as, head]);
+  // Text as received costs as much as its portion, however long it is.
+  const length = as === 'text' && 'text' in kept ? 0 : sourceLength(kept);
+  const laidOut = useTask('layout', input, { length, subject: kept });
+  if (laidOut.state === 'working') return <Working length={length} />;
+  if (laidOut.state === 'failed')
+    return <Beginning reason={laidOut.reason} label={label} source={kept} maxHeight={maxHeight} />;
+  const { rows, foldedLevels } = laidOut.value;
+  return (
+    <>
+      <RowsView rows={rows} label={label} maxHeight={maxHeight} />
+      {foldedLevels > 0 && (
+        <p className={classes.note}>
+          {`Too deep to show: levels beyond ${budget.depth} are folded (${foldedLevels.toLocaleString('en')} more).`}
+        </p>
+      )}
+      <CutNote rows={rows} onMore={() => setPortions(portions + 1)} />
+    </>
+  );
+}
+
+/** Says how much is shown, if that is not all. */
+export function CutNote({ rows, onMore }: { readonly rows: Rows; readonly onMore: () => void }) {
+  if (!rows.isCut) return null;
+  return (
+    <p className={classes.note}>
+      {rows.lines > 1
+        ? `Showing the first ${rows.lines.toLocaleString('en')} lines.`
+        : `Showing the first ${rows.text.length.toLocaleString('en')} characters of one line.`}{' '}
+      <Button size="compact-xs" variant="light" onClick={onMore}>
+        Show more
+      </Button>
+    </p>
+  );
+}
+
+type BeginningProps = {
+  reason: 'deadline' | 'error';
+  label: string;
+  source: Source;
+  maxHeight: number | undefined;
+};
+
+/** What is shown if a text could not be laid out, and why. */
+function Beginning({ reason, label, source, maxHeight }: Readonly<BeginningProps>) {
+  const rows = useMemo(() => textRows('text' in source ? source.text : source.base64, rowBudget(1)), [source]);
+  return (
+    <>
+      <p className={classes.failed} role="alert">
+        {reason === 'deadline'
+          ? `Couldn’t lay out this text within ${budget.workerMs / 1000} s. `
+          : 'Couldn’t lay out this text: the viewer’s worker failed. '}
+        {'text' in source
+          ? 'Below is its beginning as received. Copy takes all of it.'
+          : 'Below is its beginning in base64. Save and Copy take all of it.'}
+      </p>
+      <RowsView rows={rows} label={label} maxHeight={maxHeight} />
+    </>
+  );
+}
+
+/** Stays empty for the first half second, so that quick answers do not flicker. */
+export function Working({ length }: { readonly length: number }) {
+  const [since] = useState(() => Date.now());
+  const isSlow = useIsSlow({ state: 'loading', since });
+  return (
+    <div className={classes.working} role="status">
+      {isSlow && (
+        <>
+          <Loader size={16} /> {`Laying out ${sizeWords(length)}…`}
+        </>
+      )}
+    </div>
+  );
+}

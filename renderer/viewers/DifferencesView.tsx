@@ -1,0 +1,84 @@
+// Two requests in one text: what only one side has, and what both share.
+import { Switch } from '@mantine/core';
+import { type ReactNode, useMemo, useState } from 'react';
+import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
+import { CutNote, Working } from './CodeView.tsx';
+import type { Compared } from './differences.ts';
+import { type RowKind, rowKinds, type Rows, rowText } from './rows.ts';
+import { RowsView } from './RowsView.tsx';
+import { useTask } from './run-task.ts';
+import classes from './CodeView.module.css';
+
+type Props = {
+  label: string;
+  /** Both must keep their identity while they hold the same. */
+  older: Compared;
+  newer: Compared;
+  /** What the sides are called, for instance `the older callback`. */
+  sides: { gone: string; new: string };
+  /** What stands before the differences, from their number. */
+  summary: (differing: number) => ReactNode;
+};
+
+export function DifferencesView({ label, older, newer, sides, summary }: Readonly<Props>) {
+  const [showsAll, setShowsAll] = useState(false);
+  const [portions, setPortions] = useState(1);
+  const input = useMemo(() => ({ older, newer, showsAll, portions }), [older, newer, showsAll, portions]);
+  const length = lengthOf(older) + lengthOf(newer);
+  const found = useTask('differences', input, { length, subject: older });
+  if (found.state === 'working') return <Working length={length} />;
+  if (found.state === 'failed')
+    return (
+      <p className={classes.failed} role="alert">
+        {found.reason === 'deadline'
+          ? 'Couldn’t compare these requests in time. Save both bodies and compare the files.'
+          : 'Couldn’t compare these requests: the viewer’s worker failed. Reload the window and try again.'}
+      </p>
+    );
+  const { rows, differing, canFold, isCoarse, isOnlyWhiteSpace } = found.value;
+  return (
+    <>
+      <div className={classes.summary}>
+        <p role="status">{summary(differing)}</p>
+        {/* The browser cannot find or select what is out of view. */}
+        <CopyIcon text={() => differencesText(rows)} label="Copy the differences" />
+      </div>
+      {isOnlyWhiteSpace && <p className={classes.note}>The bodies differ only in white space between JSON values.</p>}
+      {isCoarse && (
+        <p className={classes.note}>
+          Too much differs to compare every line: some blocks are listed as replaced although they share lines.
+        </p>
+      )}
+      {canFold && (
+        <Switch
+          size="xs"
+          my={8}
+          label="Show unchanged lines"
+          checked={showsAll}
+          onChange={(event) => setShowsAll(event.currentTarget.checked)}
+        />
+      )}
+      <RowsView rows={rows} label={label} sides={sides} />
+      <CutNote rows={rows} onMore={() => setPortions(portions + 1)} />
+    </>
+  );
+}
+
+const signs: Readonly<Record<RowKind, string>> = { line: '  ', continued: '', gone: '- ', new: '+ ', folded: '  ' };
+
+/** The lines that are shown, as `diff` writes them. */
+function differencesText(rows: Rows): string {
+  const lines: string[] = [];
+  rows.kinds.forEach((number, row) => {
+    const kind = rowKinds[number] ?? 'line';
+    if (kind === 'continued') lines.push(`${lines.pop() ?? ''}${rowText(rows, row)}`);
+    else lines.push(`${signs[kind]}${rowText(rows, row)}`);
+  });
+  return lines.join('\n');
+}
+
+function lengthOf({ target, headers, bodyBase64 }: Compared): number {
+  return (
+    target.length + bodyBase64.length + headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  );
+}

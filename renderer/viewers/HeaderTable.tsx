@@ -1,0 +1,76 @@
+// Headers, or fields of a form, in the order and with the duplicates in which they came. A few are an ordinary table; of many, only the
+// rows in view are on the page.
+import { useState } from 'react';
+import type { HeaderList } from '#contract/procedures/base.ts';
+import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
+import { ForeignText } from '#renderer/ui/ForeignText.tsx';
+import { ScrollRegion } from '#renderer/ui/ScrollRegion.tsx';
+import { budget } from './budget.ts';
+import { WindowedRows } from './WindowedRows.tsx';
+import classes from './HeaderTable.module.css';
+
+type Props = { headers: HeaderList; label?: string };
+
+export function HeaderTable({ headers, label = 'Headers' }: Readonly<Props>) {
+  if (headers.length > budget.wholeFields) return <ManyFields fields={headers} label={label} />;
+  return (
+    <table className={`rb-mono ${classes.headers}`}>
+      <tbody>
+        {headers.map(([name, value], index) => (
+          // Headers may come twice with one name; their place is their identity.
+          // oxlint-disable-next-line react/no-array-index-key
+          <tr key={index}>
+            <th scope="row" className={name.length > longName ? classes.long : undefined}>
+              <Name name={name} />
+            </th>
+            <td>
+              <ForeignText text={value} limit={budget.fieldCharacters} canShowMore />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Longer names than this are wrapped. */
+const longName = 48;
+
+/** Long names would push the values off the page. */
+function Name({ name }: { readonly name: string }) {
+  return <ForeignText text={name} limit={200} canShowMore />;
+}
+
+function ManyFields({ fields, label }: { readonly fields: HeaderList; readonly label: string }) {
+  const [frame, setFrame] = useState<HTMLDivElement | null>(null);
+  return (
+    <>
+      {/* The browser cannot find or select what is out of view. */}
+      <div className={classes.copy}>
+        <CopyIcon
+          text={() => fields.map((field) => field.join(': ')).join('\n')}
+          label={`Copy: ${label.toLowerCase()}`}
+        />
+      </div>
+      <ScrollRegion className={`rb-mono ${classes.many}`} label={label} ref={setFrame}>
+        <div role="table" aria-label={label} aria-rowcount={fields.length}>
+          <WindowedRows frame={frame} count={fields.length} estimate={() => 22} overscan={4} rowRole="row">
+            {(index) => {
+              const [name = '', value = ''] = fields[index] ?? [];
+              return (
+                <div className={classes.field} role="presentation">
+                  <span role="rowheader">
+                    <Name name={name} />
+                  </span>
+                  <span role="cell">
+                    <ForeignText text={value} limit={budget.fieldCharacters} canShowMore />
+                  </span>
+                </div>
+              );
+            }}
+          </WindowedRows>
+        </div>
+      </ScrollRegion>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+// Rows of a long list that scrolls by itself, of any height: only those in view, and a few beside them, are on the page.
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect } from 'react';
+
+type Props = {
+  /** What scrolls; null until it is on the page, so a state and not a ref: rows are found once it is there. */
+  frame: HTMLElement | null;
+  count: number;
+  /** A first guess at a row's height in pixels; the real one is measured. */
+  estimate: (row: number) => number;
+  children: (row: number) => ReactNode;
+  /** Comes into view when it changes. */
+  shownRow?: number | undefined;
+  /** How many rows beside those in view are on the page. */
+  overscan: number;
+  /** Role of each row's element. */
+  rowRole?: 'row';
+};
+
+export function WindowedRows({ frame, count, estimate, children, overscan, shownRow, rowRole }: Readonly<Props>) {
+  // Its functions change with the scroll position; nothing here keeps them over a render.
+  // oxlint-disable-next-line react/incompatible-library
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => frame,
+    estimateSize: estimate,
+    overscan,
+    useFlushSync: false,
+  });
+  useEffect(() => {
+    if (frame && shownRow !== undefined) virtual.scrollToIndex(shownRow, { align: 'start' });
+    // The virtualizer is the same one at every render.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [frame, shownRow]);
+  const items = virtual.getVirtualItems();
+  return (
+    <div role="presentation" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+      <div
+        role="presentation"
+        style={{
+          left: 0,
+          position: 'absolute',
+          right: 0,
+          top: 0,
+          transform: `translateY(${items[0]?.start ?? 0}px)`,
+        }}
+      >
+        {items.map(({ index, key }) => (
+          <div
+            key={key}
+            ref={virtual.measureElement}
+            data-index={index}
+            role={rowRole}
+            aria-rowindex={rowRole === undefined ? undefined : index + 1}
+          >
+            {children(index)}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

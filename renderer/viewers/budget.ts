@@ -1,0 +1,42 @@
+// What a viewer of text from elsewhere may cost. Nothing that arrives decides how much work the page does: each viewer stops at these
+// limits and says so, and "Show more" adds one more portion.
+
+export const budget = {
+  /** Rows and UTF-16 units of laid-out text that one portion holds. */
+  portionRows: 5_000,
+  portionCharacters: 400_000,
+  /** A longer line continues in the next row. The browser lays out each row as a whole, so rows stay short. */
+  rowCharacters: 1_000,
+  /** Up to here all rows are on the page, so that the browser can select and find in them; beyond, only those in view. */
+  wholeRows: 120,
+  wholeCharacters: 12_000,
+  /** JSON: values in deeper levels are folded; the indentation stops growing earlier. */
+  depth: 200,
+  indentLevels: 20,
+  /** JSON: lists of up to so many plain values, such as coordinates, stay on one line. */
+  flatListItems: 4,
+  /** Members of a branch of the tree that one portion holds, and the characters shown of a value there. */
+  portionMembers: 100,
+  memberCharacters: 500,
+  /** Fields of a form, or headers, that one portion holds; up to `wholeFields`, they are an ordinary table. */
+  portionFields: 2_000,
+  wholeFields: 100,
+  fieldCharacters: 2_000,
+  /** Multipart: parts that are shown, the bytes of each, and the size of a part's head that is read. */
+  parts: 100,
+  partBytes: 2_000,
+  partHeadBytes: 8_192,
+  /** Comparing: lines that differ before blocks are compared as a whole; unchanged lines that stay around a change; shorter
+   * runs of unchanged lines than `fewestFolded` stay, too. */
+  edits: 400,
+  blockEdits: 100,
+  contextLines: 3,
+  fewestFolded: 5,
+  /** Comparisons of more lines than this fold what is unchanged. */
+  unfoldedLines: 200,
+  /** Characters of one body that can be edited in a text field; a field lays out all of its text at every key. */
+  editableCharacters: 100_000,
+  /** Texts up to this length are read at once; longer ones in a worker, which is ended after `workerMs`. */
+  atOnceCharacters: 16_384,
+  workerMs: 8_000,
+} as const;

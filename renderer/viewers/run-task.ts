@@ -1,0 +1,70 @@
+// Runs a viewer's task: at once if it is small, else in a worker of its own, which is ended when the viewer no longer wants the answer or
+// when it does not come in time. So nothing that arrives can hold the page up.
+import { useEffect, useMemo, useState } from 'react';
+import { budget } from './budget.ts';
+import { runHere, type TaskInput, type TaskName, type TaskResult } from './tasks.ts';
+import type { TaskAnswer, TaskMessage } from './viewer-worker.ts';
+
+export type TaskState<Name extends TaskName> =
+  | { state: 'working' }
+  | { state: 'done'; value: TaskResult<Name> }
+  | { state: 'failed'; reason: 'deadline' | 'error' };
+
+/** Ends early, without an answer, when `signal` says so. */
+export function runInWorker<Name extends TaskName>(
+  name: Name,
+  input: TaskInput<Name>,
+  signal: AbortSignal,
+): Promise<TaskState<Name>> {
+  return new Promise((resolve) => {
+    const worker = new Worker(new URL('./viewer-worker.ts', import.meta.url), { type: 'module' });
+    const finish = (outcome: TaskState<Name>) => {
+      clearTimeout(deadline);
+      worker.terminate();
+      resolve(outcome);
+    };
+    const deadline = setTimeout(() => finish({ state: 'failed', reason: 'deadline' }), budget.workerMs);
+    signal.addEventListener('abort', () => finish({ state: 'working' }), { once: true });
+    worker.addEventListener('message', ({ data }: MessageEvent<TaskAnswer>) =>
+      finish(
+        'value' in data
+          ? { state: 'done', value: data.value as TaskResult<Name> }
+          : { state: 'failed', reason: 'error' },
+      ),
+    );
+    worker.addEventListener('error', () => finish({ state: 'failed', reason: 'error' }));
+    worker.postMessage({ name, input } satisfies TaskMessage);
+  });
+}
+
+/**
+ * The answer to a task of a viewer. `input` must keep its identity while it means the same. While a task about the same `subject` is
+ * running, the answer before it stays, so that "Show more" does not empty the view.
+ */
+export function useTask<Name extends TaskName>(
+  name: Name,
+  input: TaskInput<Name>,
+  { length, subject }: { length: number; subject: unknown },
+): TaskState<Name> {
+  const isSmall = length <= budget.atOnceCharacters;
+  const here = useMemo(() => (isSmall ? runOnPage(name, input) : null), [isSmall, name, input]);
+  const [last, setLast] = useState<{ input: unknown; subject: unknown; outcome: TaskState<Name> } | null>(null);
+  useEffect(() => {
+    if (isSmall) return undefined;
+    const controller = new AbortController();
+    void runInWorker(name, input, controller.signal).then((outcome) => {
+      if (!controller.signal.aborted) setLast({ input, subject, outcome });
+    });
+    return () => controller.abort();
+  }, [isSmall, name, input, subject]);
+  if (here) return here;
+  return last !== null && (last.input === input || last.subject === subject) ? last.outcome : { state: 'working' };
+}
+
+function runOnPage<Name extends TaskName>(name: Name, input: TaskInput<Name>): TaskState<Name> {
+  try {
+    return { state: 'done', value: runHere(name, input) };
+  } catch {
+    return { state: 'failed', reason: 'error' };
+  }
+}

@@ -1,0 +1,113 @@
+// What viewers compute from a text or body from elsewhere: each a pure function of its input with a bounded answer, so that it can run
+// at once or in a worker (run-task.ts). Inputs and answers survive a structured clone.
+import type { HeaderList } from '#contract/procedures/base.ts';
+import { cutText } from '#contract/visible-text.ts';
+import { type BodyForm, formsOf, partsOf } from './body-forms.ts';
+import { bytesOf, formFields, hexLines, hexRows, textOf } from './body-text.ts';
+import { budget } from './budget.ts';
+import { type Compared, differenceRows, differencesOf } from './differences.ts';
+import { type JsonLayout, layOutJson } from './json-layout.ts';
+import { branchOf, type JsonBranch } from './json-members.ts';
+import { isJson } from './json-tokens.ts';
+import { rowBudget, textRows } from './rows.ts';
+
+/** Text, or bytes in base64; a body travels as it came, so that the page need not decode it. */
+export type Source = { text: string } | { base64: string };
+
+export type LayoutInput = { source: Source; portions: number; as?: 'auto' | 'text' | 'hex'; head?: string };
+
+export const viewerTasks = {
+  /** In which forms a body can be shown. */
+  forms({ source, contentType }: { source: Source; contentType: string }): { forms: BodyForm[]; isText: boolean } {
+    const bytes = bytesOfSource(source);
+    return { forms: formsOf(bytes, contentType), isText: textOf(bytes) !== undefined };
+  },
+
+  /**
+   * Laid out if it is JSON, else as received (`text`: always so); bytes that are not UTF-8 as a hex dump (`hex`: always so). `head` is
+   * text before a body's bytes.
+   */
+  layout({ source, portions, as = 'auto', head = '' }: LayoutInput): JsonLayout {
+    const limit = rowBudget(portions);
+    const text = as === 'hex' ? undefined : textOfSource(source);
+    if (text === undefined) {
+      const bytes = bytesOfSource(source);
+      if (head === '') return { rows: hexRows(bytes, limit), foldedLevels: 0 };
+      return { rows: textRows(head + hexLines(bytes, limit.rows).join('\n'), limit), foldedLevels: 0 };
+    }
+    if (as === 'text' || head !== '' || !isJson(text)) return { rows: textRows(head + text, limit), foldedLevels: 0 };
+    return layOutJson(text, limit);
+  },
+
+  branch({ source, path, count }: { source: Source; path: readonly number[]; count: number }): JsonBranch | null {
+    const text = textOfSource(source);
+    return text !== undefined && isJson(text) ? branchOf(text, path, count) : null;
+  },
+
+  fields({ source, portions }: { source: Source; portions: number }): { fields: HeaderList; count: number } {
+    return formFields(textOfSource(source) ?? '', budget.portionFields * portions);
+  },
+
+  parts({ source, contentType }: { source: Source; contentType: string }): {
+    parts: ReturnType<typeof partOf>[];
+    count: number;
+  } {
+    const found = partsOf(bytesOfSource(source), contentType);
+    return { parts: (found?.parts ?? []).map(partOf), count: found?.count ?? 0 };
+  },
+
+  differences({
+    older,
+    newer,
+    showsAll,
+    portions,
+  }: {
+    older: Compared;
+    newer: Compared;
+    showsAll: boolean;
+    portions: number;
+  }) {
+    const { lines, isCoarse, isOnlyWhiteSpace } = differencesOf(older, newer);
+    const differing = lines.filter(({ kind }) => kind !== 'same').length;
+    const canFold = differing > 0 && lines.length > budget.unfoldedLines;
+    const rows = differenceRows(lines, canFold && !showsAll, rowBudget(portions));
+    return { rows, differing, canFold, isCoarse, isOnlyWhiteSpace };
+  },
+};
+
+export type ViewerTasks = typeof viewerTasks;
+export type TaskName = keyof ViewerTasks;
+export type TaskInput<Name extends TaskName> = Parameters<ViewerTasks[Name]>[0];
+export type TaskResult<Name extends TaskName> = ReturnType<ViewerTasks[Name]>;
+
+/** Runs one by its name. */
+export function runHere<Name extends TaskName>(name: Name, input: TaskInput<Name>): TaskResult<Name> {
+  const task = viewerTasks[name] as (input: TaskInput<Name>) => TaskResult<Name>;
+  return task(input);
+}
+
+/** The length of a source, in characters or base64 characters. */
+export function sourceLength(source: Source): number {
+  return 'text' in source ? source.text.length : source.base64.length;
+}
+
+/** All of the text; undefined if the bytes are not UTF-8. */
+export function textOfSource(source: Source): string | undefined {
+  return 'text' in source ? source.text : textOf(bytesOf(source.base64));
+}
+
+export function bytesOfSource(source: Source): Uint8Array<ArrayBuffer> {
+  return 'text' in source ? new TextEncoder().encode(source.text) : bytesOf(source.base64);
+}
+
+function partOf({ headers, name, fileName, bytes }: NonNullable<ReturnType<typeof partsOf>>['parts'][number]) {
+  const text = textOf(bytes) ?? hexLines(bytes, budget.partBytes / 16).join('\n');
+  return {
+    headers,
+    name,
+    fileName,
+    sizeBytes: bytes.length,
+    text: cutText(text, budget.partBytes),
+    isCut: textOf(bytes) === undefined ? bytes.length > budget.partBytes : text.length > budget.partBytes,
+  };
+}

@@ -1,0 +1,17 @@
+// The worker in which texts and bodies from elsewhere are read and laid out. It answers one task and is then ended.
+import { runHere, type TaskInput, type TaskName } from './tasks.ts';
+
+export type TaskMessage = { name: TaskName; input: TaskInput<TaskName> };
+export type TaskAnswer = { value: unknown } | { error: string };
+
+addEventListener('message', ({ data }: MessageEvent<TaskMessage>) => {
+  postMessage(answer(data));
+});
+
+function answer({ name, input }: TaskMessage): TaskAnswer {
+  try {
+    return { value: runHere(name, input) };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}

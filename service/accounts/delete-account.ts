@@ -1,0 +1,107 @@
+// Deletes an account, or one application, with all that belongs to it, in one transaction, so that nothing is left half done.
+import type { Kysely } from 'kysely';
+import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
+import type { Tables } from '../database/tables.ts';
+import { announceRevocation } from '../oauth/revocation.ts';
+import { type Account, comparable } from './account-store.ts';
+import { StoreRefusal } from './store-refusal.ts';
+
+/**
+ * Deletes the account, its applications with their monitors, waiting deliveries, logs and secrets, its grants and tokens, its
+ * sessions, reports and emails. Running services notice within 250 ms. Throws a StoreRefusal `unknown` or `sandbox`.
+ */
+export function deleteAccount(db: Kysely<Tables>, accountId: string): Promise<Account> {
+  return retryOnDeadlock(() => db.transaction().execute((trx) => remove(trx, accountId)));
+}
+
+/**
+ * Deletes an application with its monitors, waiting deliveries, logs and secrets, its grants and tokens. Running services
+ * notice within 250 ms. Throws a StoreRefusal `unknown` or `sandbox`.
+ */
+export function deleteApplication(db: Kysely<Tables>, applicationId: string): Promise<void> {
+  return retryOnDeadlock(() =>
+    db.transaction().execute(async (trx) => {
+      await lockMonitorCreation(trx);
+      const application = await trx
+        .selectFrom('applications')
+        .select('is_sandbox')
+        .where('id', '=', applicationId)
+        .executeTakeFirst();
+      if (!application) throw new StoreRefusal('unknown');
+      if (application.is_sandbox === 1) throw new StoreRefusal('sandbox');
+      await removeApplication(trx, applicationId);
+      await announceRevocation(trx);
+    }),
+  );
+}
+
+/** Until the transaction ends, no monitor is created, so none is added to an application that is being deleted. */
+async function lockMonitorCreation(trx: Kysely<Tables>): Promise<void> {
+  // An insert, because before the first monitor there is no row to lock.
+  await trx
+    .insertInto('identifiers')
+    .values({ name: 'monitor', last_number: 0 })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((row) => ({ last_number: row.ref('identifiers.last_number') })),
+    )
+    .execute();
+}
+
+async function remove(trx: Kysely<Tables>, accountId: string): Promise<Account> {
+  await lockMonitorCreation(trx);
+  const account = await trx.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirst();
+  if (!account) throw new StoreRefusal('unknown');
+  const applications = await trx
+    .selectFrom('applications')
+    .select(['id', 'is_sandbox'])
+    .where('account_id', '=', accountId)
+    .execute();
+  if (applications.some((application) => application.is_sandbox === 1)) throw new StoreRefusal('sandbox');
+  for (const { id } of applications) await removeApplication(trx, id);
+  await trx.deleteFrom('contracts').where('account_id', '=', accountId).execute();
+  await trx.deleteFrom('metags').where('account_id', '=', accountId).execute();
+  // Emails with a link for this account, also to an address that it does not have yet.
+  await trx
+    .deleteFrom('mails')
+    .where('link', 'like', `%"accountId":${JSON.stringify(accountId)}%`)
+    .execute();
+  if (account.email_key === comparable(account.email)) {
+    await trx.deleteFrom('mails').where('recipient', '=', account.email).execute();
+    await trx.deleteFrom('launch_notices').where('email_key', '=', account.email_key).execute();
+  }
+  // Sessions, grants with their tokens, and mailed links go with it.
+  await trx.deleteFrom('accounts').where('id', '=', accountId).execute();
+  await announceRevocation(trx);
+  return account;
+}
+
+async function removeApplication(trx: Kysely<Tables>, applicationId: string): Promise<void> {
+  const own = trx
+    .selectFrom('monitors')
+    .select('id')
+    .where('application_id', '=', applicationId)
+    // The log also names monitors that were deleted before.
+    .union(trx.selectFrom('events').select('monitor_id as id').where('application_id', '=', applicationId));
+  const cells = await trx
+    .selectFrom('monitors')
+    .select(['cell', (select) => select.fn.countAll<number>().as('count')])
+    .where('application_id', '=', applicationId)
+    .groupBy('cell')
+    .orderBy('cell')
+    .execute();
+  for (const { cell, count } of cells) {
+    await trx
+      .updateTable('watch_cells')
+      .set((row) => ({ monitor_count: row('monitor_count', '-', Number(count)) }))
+      .where('cell', '=', cell)
+      .execute();
+  }
+  await trx.deleteFrom('watch_cells').where('monitor_count', '<=', 0).execute();
+  // Locks the events first: a process that is writing an attempt down ends before (attempt-writer.ts), or finds them gone.
+  await trx.updateTable('events').set({ held_until: 0 }).where('application_id', '=', applicationId).execute();
+  await trx.deleteFrom('deliveries').where('monitor_id', 'in', own).execute();
+  for (const table of ['events', 'monitors', 'webhook_secrets', 'usage'] as const) {
+    await trx.deleteFrom(table).where('application_id', '=', applicationId).execute();
+  }
+  await trx.deleteFrom('applications').where('id', '=', applicationId).execute();
+}

@@ -1,0 +1,40 @@
+// Verifies a password the same way wherever one is typed: the sign-in page, the authorization dialog, the password grant, and
+// the forms that ask for the password again.
+import { type Account, type AccountStore, comparable } from './account-store.ts';
+import type { Passwords } from './passwords.ts';
+import type { AttemptGuard } from './throttle.ts';
+
+export type SignInAttempt = {
+  /** A username, or an email address that the account may sign in with (§4.2). */
+  username: string;
+  password: string;
+  /** Of the client, for the limits. */
+  address: string;
+};
+
+/**
+ * The account, or undefined if the name or the password is wrong; both take the same time. Throws `rate_limited` if this
+ * account failed too often from this address, or `temporarily_unavailable` if too many wait.
+ */
+export type SignIn = (attempt: SignInAttempt) => Promise<Account | undefined>;
+
+type Dependencies = { accounts: Pick<AccountStore, 'findForSignIn'>; passwords: Passwords; guard: AttemptGuard };
+
+export function createSignIn({ accounts, passwords, guard }: Dependencies): SignIn {
+  return async ({ username, password, address }) => {
+    const found = await accounts.findForSignIn(username);
+    // Guesses by username and by email address count together.
+    const name = found?.username_key ?? comparable(username);
+    const check = () => guard.check(address, name);
+    check();
+    await guard.slowDown(address);
+    const account = found?.disabled_at === null ? found : undefined;
+    const isRight = await passwords.verify(password, account?.password_hash, { address, name, check });
+    if (account && isRight) {
+      guard.succeeded(address, name);
+      return account;
+    }
+    guard.failed(address, name);
+    return undefined;
+  };
+}

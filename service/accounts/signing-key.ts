@@ -1,0 +1,41 @@
+// The key that signs what the service hands to a browser and takes back: session IDs and pending authorization requests.
+// It is a row of the database, so every process on one database shares it and nothing has to be configured. Reading the
+// database reveals it, but gains nothing: a signature proves only that this service issued a value, and a forged value still
+// has to match a session cookie and pass every check of the request again.
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../database/tables.ts';
+
+const keyBytes = 32;
+const name = 'browser';
+
+/** Reads the key, and creates it if the database has none. Processes that start together get the same one. */
+export async function ensureSigningKey(db: Kysely<Tables>): Promise<Buffer> {
+  const stored = await readKey(db);
+  if (stored) return stored;
+  const value = randomBytes(keyBytes).toString('hex');
+  await db
+    .insertInto('signing_keys')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const created = await readKey(db);
+  if (created) return created;
+  throw new Error('The signing key could not be stored.');
+}
+
+async function readKey(db: Kysely<Tables>): Promise<Buffer | undefined> {
+  const row = await db.selectFrom('signing_keys').select('value').where('name', '=', name).executeTakeFirst();
+  return row && Buffer.from(row.value, 'hex');
+}
+
+/** HMAC-SHA-256 in base64url, 43 characters. `purpose` keeps a signature of one kind from passing as another. */
+export function signatureOf(key: Buffer, purpose: string, text: string): string {
+  return createHmac('sha256', key).update(`${purpose}\n${text}`).digest('base64url');
+}
+
+/** Compares in constant time. */
+export function isSignatureOf(key: Buffer, purpose: string, text: string, signature: string): boolean {
+  const [expected, given] = [Buffer.from(signatureOf(key, purpose, text)), Buffer.from(signature)];
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}

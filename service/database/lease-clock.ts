@@ -1,0 +1,32 @@
+// The clock of leases: how long a process may keep a row to itself before others take it for dead. All processes that share
+// the database must agree on it, whatever their own clocks show.
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from './open-database.ts';
+
+/**
+ * Returns an expression for now, in milliseconds, to be used inside of a statement, so that reading the clock costs no query.
+ * It has one value throughout a statement, and is only comparable with what the same database's lease clock returned before.
+ */
+export type LeaseClock = () => RawBuilder<number>;
+
+/**
+ * A SQLite file is shared on one machine, so its leases use that machine's monotonic clock, which all processes share and no
+ * jump moves (Node's process.hrtime; it starts again at a boot). Processes on several machines share a PostgreSQL server, so
+ * its clock counts there, and a process whose own clock is wrong ends no lease early.
+ */
+export function createLeaseClock(engine: Database['engine']): LeaseClock {
+  return engine === 'sqlite' ? () => sql.val(machineMs()) : () => serverMs;
+}
+
+function machineMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1000 + Math.floor(nanoseconds / 1_000_000);
+}
+
+/** Not now(), which stands still in a transaction, nor clock_timestamp(), which PostgreSQL computes again for every row. */
+const serverMs = sql<number>`floor(extract(epoch from statement_timestamp()) * 1000)::bigint`;
+
+/** The lease clock's time `ms` after `now`. */
+export function leaseEnd(now: RawBuilder<number>, ms: number): RawBuilder<number> {
+  return sql<number>`${now} + ${sql.lit(ms)}`;
+}

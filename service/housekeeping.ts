@@ -1,0 +1,36 @@
+// Runs what deletes by age, once an hour. A wrong clock must not cost data: after a jump it waits for ten minutes, in which
+// a clock that was set wrongly, or that NTP has yet to correct, is usually set right.
+import type { CancelTimer, Clock } from '#contract/clock.ts';
+
+export type Housekeeping = { start(): void; close(): Promise<void> };
+
+const everyMs = 3_600_000;
+const afterJumpMs = 600_000;
+
+type HousekeepingOptions = { clock: Clock; work: () => Promise<void>; onError: (error: unknown) => void };
+
+export function createHousekeeping({ clock, work, onError }: HousekeepingOptions): Housekeeping {
+  let cancelTimer: CancelTimer = () => {};
+  let cancelOnJump: CancelTimer = () => {};
+  let running = Promise.resolve();
+
+  function runAfter(delayMs: number): void {
+    cancelTimer();
+    cancelTimer = clock.after(delayMs, () => {
+      runAfter(everyMs);
+      running = work().catch(onError);
+    });
+  }
+
+  return {
+    start() {
+      runAfter(everyMs);
+      cancelOnJump = clock.onJump(() => runAfter(afterJumpMs));
+    },
+    async close() {
+      cancelTimer();
+      cancelOnJump();
+      await running;
+    },
+  };
+}

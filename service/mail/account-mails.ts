@@ -1,0 +1,136 @@
+// The emails about an account: what is said in them, and what happens to each if its mailbox got too many lately.
+import type { NewMail } from './outbox.ts';
+
+const ending = 'Rainbell';
+const lines = (...paragraphs: string[]) => `${[...paragraphs, ending].join('\n\n')}\n`;
+
+type Recipient = { id: string; username: string };
+
+/** Asks the owner of an address to confirm it; the same for a new account and for a changed address. */
+export function confirmationMail({ id, username }: Recipient, email: string): NewMail {
+  return {
+    to: email,
+    subject: 'Rainbell: confirm your email address',
+    text: lines(
+      `The Rainbell account "${username}" wants to use this email address. To confirm it, open this link:`,
+      '{link}',
+      'The link works once, for 24 hours. If this is not your account, ignore this email: without the link, nothing happens.',
+    ),
+    link: { purpose: 'confirm-email', accountId: id, email },
+    whenLimited: 'drop',
+  };
+}
+
+/** What the owner of an address gets instead if the address is already another account's. */
+export function addressInUseMail({ id, username }: Recipient, email: string): NewMail {
+  return {
+    to: email,
+    subject: 'Rainbell: you already have an account',
+    text: lines(
+      `Someone entered this email address for the Rainbell account "${username}", but it already belongs to your account.`,
+      'If it was you, sign in to the account you have, or reset its password on the sign-in page. What can be done with the address is on this page:',
+      '{link}',
+      'If it was not you, ignore this email: nothing changes.',
+    ),
+    link: { purpose: 'confirm-email', accountId: id, email },
+    whenLimited: 'drop',
+  };
+}
+
+export function resetMail({ id, username }: Recipient, email: string): NewMail {
+  return {
+    to: email,
+    subject: 'Rainbell: reset your password',
+    text: lines(
+      `Someone asked to reset the password of the Rainbell account "${username}". To choose a new password, open this link:`,
+      '{link}',
+      'The link works once, for 1 hour. If it was not you, ignore this email: your password stays as it is.',
+    ),
+    link: { purpose: 'reset-password', accountId: id, email },
+    whenLimited: 'drop',
+  };
+}
+
+export function passwordChangedMail({ username }: Recipient, email: string): NewMail {
+  return notice(email, 'Rainbell: your password was changed', [
+    `The password of the Rainbell account "${username}" was changed. Other browsers were signed out, and the permissions of applications ended.`,
+    'If it was not you, reset the password on the sign-in page at once.',
+  ]);
+}
+
+export function passwordSetByOperatorMail({ username }: Recipient, email: string): NewMail {
+  return notice(email, 'Rainbell: your password was changed', [
+    `The operator of the service changed the password of the Rainbell account "${username}". Every browser was signed out, and the permissions of applications ended.`,
+    'If you did not ask the operator for it, reset the password on the sign-in page, then write to the operator.',
+  ]);
+}
+
+/** To the address that was replaced. */
+export function emailChangedMail({ username }: Recipient, email: string, next: string): NewMail {
+  return notice(email, 'Rainbell: your email address was changed', [
+    `The Rainbell account "${username}" now uses the email address ${next}. This address no longer belongs to it.`,
+    'If it was not you, write to the operator of the service at once.',
+  ]);
+}
+
+export function emailChangeAskedMail({ username }: Recipient, email: string, next: string): NewMail {
+  return notice(email, 'Rainbell: a change of your email address was requested', [
+    `Someone who is signed in to the Rainbell account "${username}" and knows its password asked to change the email address to ${next}. It changes when the link that was sent there is opened.`,
+    'If it was not you, change your password: that signs out every other browser.',
+  ]);
+}
+
+export function accountDeletedMail({ username }: Recipient, email: string): NewMail {
+  return notice(email, 'Rainbell: your account was deleted', [
+    `The Rainbell account "${username}" was deleted, with its applications, monitors, tokens, and data.`,
+  ]);
+}
+
+export function contractDecidedMail(
+  { username }: { username: string },
+  email: string,
+  plan: string,
+  isApproved: boolean,
+): NewMail {
+  return isApproved
+    ? notice(email, `Rainbell: plan ${plan} approved`, [
+        `The operator approved the plan ${plan} for your account "${username}". You can create applications with it now.`,
+      ])
+    : notice(email, `Rainbell: plan ${plan} not approved`, [
+        `The operator did not approve the plan ${plan} for your account "${username}". Reply to the operator through the contact form if you have questions.`,
+      ]);
+}
+
+/** To the operator. */
+export function contractRequestedMail(
+  to: string,
+  { username, email }: { username: string; email: string },
+  plan: string,
+  contractId: string,
+): NewMail {
+  const text = `The account "${username}" (${email}) requests the plan ${plan}. Decide on the command line:
+
+npm run operator -- contract approve ${contractId}
+npm run operator -- contract deny ${contractId}
+`;
+  return { to, subject: `Rainbell: plan ${plan} requested`, text, whenLimited: 'keep' };
+}
+
+export function launchMail(email: string): NewMail {
+  return {
+    to: email,
+    subject: 'Rainbell: confirm your launch notice',
+    text: lines(
+      'Someone asked for an email to this address when something new is launched. To get it, open this link:',
+      '{link}',
+      'The link works once, for 24 hours. If it was not you, ignore this email: you will get no launch notice.',
+    ),
+    link: { purpose: 'launch-notice', accountId: null, email },
+    whenLimited: 'drop',
+  };
+}
+
+/** What the owner of an account has to know is never dropped, only delayed. */
+function notice(to: string, subject: string, paragraphs: readonly string[]): NewMail {
+  return { to, subject, text: lines(...paragraphs), whenLimited: 'delay' };
+}

@@ -1,0 +1,83 @@
+// Links that are mailed: each carries a 256-bit token that works once and expires. The database holds its hash only, and the
+// address is always the service's configured one, never what a request said about its host.
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Clock } from '#contract/clock.ts';
+import type { Tables } from '../database/tables.ts';
+import { hashOf, newSecret, secretLength } from '../oauth/random-text.ts';
+import type { LinkPurpose } from './tables.ts';
+
+/** What a link is for. `accountId` is null if it needs no account. */
+export type LinkRequest = { purpose: LinkPurpose; accountId: string | null; email: string };
+/** A link that was mailed and still works. */
+export type MailedLink = { hash: string; purpose: LinkPurpose; accountId: string | null; email: string };
+
+const hourMs = 3_600_000;
+const paths = {
+  'confirm-email': '/confirm-email/',
+  'reset-password': '/reset-password/',
+  'launch-notice': '/launch/confirm/',
+} as const satisfies Record<LinkPurpose, string>;
+export const linkLifetimesMs = {
+  'confirm-email': 24 * hourMs,
+  'reset-password': hourMs,
+  'launch-notice': 24 * hourMs,
+} as const satisfies Record<LinkPurpose, number>;
+
+const requestSchema = z.object({
+  purpose: z.enum(['confirm-email', 'reset-password', 'launch-notice']),
+  accountId: z.string().nullable(),
+  email: z.string(),
+});
+
+export type Links = {
+  /** A new link as an absolute URL, valid from now on. Whoever mails it is the only one who sees the token. */
+  issue(request: LinkRequest): Promise<string>;
+  /** The link of a token that is valid and unused; looking at it does not use it. */
+  find(token: string, purpose: LinkPurpose): Promise<MailedLink | undefined>;
+};
+
+export function createLinks({ db, clock, baseUrl }: { db: Kysely<Tables>; clock: Clock; baseUrl: string }): Links {
+  return {
+    async issue({ purpose, accountId, email }) {
+      const token = newSecret();
+      const expires_at = clock.now() + linkLifetimesMs[purpose];
+      const row = { hash: hashOf(token), purpose, account_id: accountId, email, expires_at, used: 0 };
+      await db.insertInto('mail_links').values(row).execute();
+      return `${baseUrl}${paths[purpose]}?token=${token}`;
+    },
+    async find(token, purpose) {
+      if (token.length !== secretLength) return undefined;
+      const row = await db
+        .selectFrom('mail_links')
+        .select(['hash', 'purpose', 'account_id as accountId', 'email'])
+        .where('hash', '=', hashOf(token))
+        .where('purpose', '=', purpose)
+        .where('used', '=', 0)
+        .where('expires_at', '>', clock.now())
+        .executeTakeFirst();
+      return row;
+    },
+  };
+}
+
+/** Uses a link up inside of the transaction that does what it is for; true for exactly one of any number of calls. */
+export async function consumeLink(trx: Kysely<Tables>, now: number, { hash }: MailedLink): Promise<boolean> {
+  const change = await trx
+    .updateTable('mail_links')
+    .set({ used: 1 })
+    .where('hash', '=', hash)
+    .where('used', '=', 0)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return change.numUpdatedRows === 1n;
+}
+
+/** How a request waits in the outbox until its email is sent. */
+export function linkText(request: LinkRequest): string {
+  return JSON.stringify(request);
+}
+
+export function readLinkText(text: string): LinkRequest {
+  return requestSchema.parse(JSON.parse(text));
+}

@@ -1,0 +1,86 @@
+// What an account can take along and leave behind: the export of its data, and its deletion.
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Kysely } from 'kysely';
+import type { Account } from '#service/accounts/account-store.ts';
+import { exportAccount } from '#service/accounts/export-account.ts';
+import { StoreRefusal } from '#service/accounts/store-refusal.ts';
+import type { SignIn } from '#service/accounts/sign-in.ts';
+import type { Tables } from '#service/database/tables.ts';
+import { accountDeletedMail } from '#service/mail/account-mails.ts';
+import type { Mailer } from '#service/mail/mailer.ts';
+import { hidden, textField } from '../fields.ts';
+import { FormError } from '../form-error.ts';
+import { icon } from '../icons.ts';
+import { orWarn, type OwnView, type PageRoutes } from '../page-routes.ts';
+import type { Visitors } from '../visitor.ts';
+import { requirePassword } from './confirm-password.ts';
+import { isUnconfirmed } from './unconfirmed-email.ts';
+
+type Dependencies = {
+  db: Kysely<Tables>;
+  signIn: SignIn;
+  mailer: Mailer;
+  visitors: Pick<Visitors, 'signOut'>;
+  removeAccount: (accountId: string) => Promise<Account>;
+};
+
+/** `view` draws the account page, on which a warning is shown. */
+export function registerAccountData(
+  routes: PageRoutes,
+  { db, signIn, mailer, visitors, removeAccount }: Dependencies,
+  view: (own: OwnView) => Promise<SafeHtml>,
+): void {
+  routes.ownDownload({
+    path: '/account/export',
+    type: 'application/json; charset=utf-8',
+    file: ({ account }) => ({ name: `rainbell-${account.username}.json`, content: exportAccount(db, account) }),
+  });
+
+  routes.ownForm({
+    path: '/account/delete',
+    title: 'Your account',
+    view,
+    async submit({ account, visitor, form }, { request, reply }) {
+      await requirePassword(signIn, account, form.get('delete_password'), 'delete_password', request.ip);
+      await orWarn('saving_failed', () => remove(account.id));
+      await visitors.signOut(reply, visitor);
+      if (!isUnconfirmed(mailer, account)) await mailer.send(accountDeletedMail(account, account.email));
+      return { goTo: '/', feedback: 'account_deleted' };
+    },
+  });
+
+  async function remove(accountId: string): Promise<void> {
+    try {
+      await removeAccount(accountId);
+    } catch (error) {
+      if (!(error instanceof StoreRefusal && error.kind === 'sandbox')) throw error;
+      throw new FormError('data_problem', { delete_password: 'The sandbox account cannot be deleted.' });
+    }
+  }
+}
+
+export function accountDataCards({ account, csrf, problems }: OwnView): SafeHtml {
+  return html`<div class="columns">
+    <section class="card">
+      <h2>Your data</h2>
+      <p class="muted">
+        One JSON file with everything the service holds about you. Passwords, secrets, and tokens are left out.
+      </p>
+      <form method="post" action="/account/export/">
+        ${hidden('csrf', csrf)}
+        <button type="submit">${icon('arrow')} Export data</button>
+      </form>
+    </section>
+    <section class="card">
+      <h2>Delete account</h2>
+      <p class="muted">
+        Deletes the account with its applications, monitors, waiting deliveries, tokens, and data. You can't undo this.
+      </p>
+      <form method="post" action="/account/delete/">
+        ${hidden('csrf', csrf)} ${hidden('username', account.username)}
+        ${textField({ name: 'delete_password', label: 'Your password', type: 'password', autocomplete: 'current-password', problems })}
+        <button class="danger" type="submit">Delete account</button>
+      </form>
+    </section>
+  </div>`;
+}

@@ -1,0 +1,17 @@
+// Asks for the password again where a session alone should not be enough.
+import type { Account } from '#service/accounts/account-store.ts';
+import type { SignIn } from '#service/accounts/sign-in.ts';
+import { FormError } from '../form-error.ts';
+
+/** Throws if the password in that field is missing or wrong. `address`: of the client, for the limits. */
+export async function requirePassword(
+  signIn: SignIn,
+  { username }: Account,
+  password: string | undefined,
+  field: string,
+  address: string,
+): Promise<void> {
+  if (password === undefined) throw new FormError('credentials_missing', { [field]: 'Enter your password.' });
+  if (await signIn({ username, password, address })) return;
+  throw new FormError('credentials_wrong', { [field]: 'This is not your current password.' });
+}

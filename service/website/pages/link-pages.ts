@@ -1,0 +1,243 @@
+// Pages that are opened from a mailed link, and the form that asks for one. Opening a link changes nothing, since mail
+// programs do it too; only the button on its page does.
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Kysely } from 'kysely';
+import type { Clock } from '#contract/clock.ts';
+import { type AccountStore, comparable } from '#service/accounts/account-store.ts';
+import { passwordProblem } from '#service/accounts/account-rules.ts';
+import { StoreRefusal } from '#service/accounts/store-refusal.ts';
+import { createCountGuard } from '#service/accounts/throttle.ts';
+import type { Tables } from '#service/database/tables.ts';
+import { ServiceError } from '#service/http/service-error.ts';
+import { emailChangedMail, passwordChangedMail, resetMail } from '#service/mail/account-mails.ts';
+import { consumeLink, type Links, type MailedLink } from '#service/mail/links.ts';
+import type { Mailer } from '#service/mail/mailer.ts';
+import type { LinkPurpose } from '#service/mail/tables.ts';
+import type { TokenStore } from '#service/oauth/token-store.ts';
+import { hidden, textField } from '../fields.ts';
+import { FormError, refuseProblems } from '../form-error.ts';
+import { orWarn, type PageRoutes, type View } from '../page-routes.ts';
+
+type Dependencies = {
+  db: Kysely<Tables>;
+  clock: Clock;
+  accounts: AccountStore;
+  tokens: Pick<TokenStore, 'revoke'>;
+  links: Pick<Links, 'find'>;
+  mailer: Mailer;
+};
+
+export function registerLinkPages(routes: PageRoutes, dependencies: Dependencies): void {
+  registerConfirmation(routes, dependencies);
+  registerReset(routes, dependencies);
+  registerLaunchConfirmation(routes, dependencies);
+}
+
+/** The link of the page, by the token in its address or in its form. Throws if it no longer works. */
+async function linkOf(
+  links: Dependencies['links'],
+  purpose: LinkPurpose,
+  { form, query }: View,
+): Promise<MailedLink & { token: string }> {
+  const token = form.get('token') ?? query.get('token') ?? '';
+  const link = await links.find(token, purpose);
+  if (link) return { ...link, token };
+  throw new ServiceError(
+    'not_found',
+    'This link does not work: it was used already, it has expired, or a part of it is missing. Request a new one.',
+  );
+}
+
+/** Runs what uses the link up; of two uses at once, one is told that it came second. */
+async function orRefuse<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StoreRefusal)) throw error;
+    if (error.kind === 'email_taken') throw new FormError('email_taken');
+    throw new ServiceError('conflict', error.message);
+  }
+}
+
+function registerConfirmation(routes: PageRoutes, { accounts, links, mailer }: Dependencies): void {
+  routes.form({
+    path: '/confirm-email',
+    title: 'Confirm your email address',
+    width: 'narrow',
+    async view(view) {
+      const link = await linkOf(links, 'confirm-email', view);
+      const account = await accounts.find(link.accountId ?? '');
+      // Whoever opens this page reads the mail of that address, so it may say whose the address is.
+      if (await accounts.isConfirmedElsewhere(link.accountId ?? '', link.email)) return takenPage(link.email);
+      return confirmationPage(view, link, account?.username ?? '');
+    },
+    async submit(view) {
+      const link = await linkOf(links, 'confirm-email', view);
+      const confirm = () => orRefuse(() => accounts.confirmEmailBy(link));
+      const { account, previous } = await orWarn('email_update_failed', confirm);
+      if (previous !== undefined) await mailer.send(emailChangedMail(account, previous, account.email));
+      return { goTo: view.visitor.account ? '/account/' : '/sign-in/', feedback: 'email_confirmed' };
+    },
+  });
+}
+
+function confirmationPage({ csrf }: View, { token, email }: { token: string; email: string }, username: string) {
+  return html`<section class="card">
+    <h1>Confirm your email address</h1>
+    <p><strong>${email}</strong> becomes the email address of the account <strong>${username}</strong>.</p>
+    <p class="muted">If this is not your account, close this page. Nothing happens without the button.</p>
+    <form method="post" action="/confirm-email/">
+      ${hidden('csrf', csrf)} ${hidden('token', token)}
+      <button class="primary wide" type="submit">Confirm address</button>
+    </form>
+  </section>`;
+}
+
+function takenPage(email: string): SafeHtml {
+  return html`<section class="card">
+    <h1>Email already taken.</h1>
+    <p>
+      <strong>${email}</strong> belongs to another account. If it is yours, sign in to that account or reset its
+      password.
+    </p>
+    <div class="actions">
+      <a class="button primary" href="/sign-in/">Sign in</a>
+      <a class="button" href="/forgot-password/">Reset password</a>
+    </div>
+  </section>`;
+}
+
+function registerReset(routes: PageRoutes, { clock, accounts, tokens, links, mailer }: Dependencies): void {
+  const countRequest = createCountGuard(clock, { failures: 30, windowSeconds: 600 }, 'password resets');
+
+  routes.form({
+    path: '/forgot-password',
+    title: 'Forgot your password?',
+    width: 'narrow',
+    view: (view) => (mailer.isSending ? forgottenPage(view) : withoutMailPage()),
+    async submit({ form }, { request }) {
+      const name = form.get('username')?.trim() ?? '';
+      if (name === '') {
+        throw new FormError('data_problem', { username: 'Enter your username or email address.' });
+      }
+      countRequest(request.ip);
+      // After the response, so that its time does not tell whether there is such an account.
+      mailer.inBackground(() => mailLink(name));
+      return { goTo: '/forgot-password/', feedback: 'reset_link_sent' };
+    },
+  });
+
+  /** Only a confirmed address proves whose the account is. */
+  async function mailLink(name: string): Promise<void> {
+    const account = await accounts.findForSignIn(name);
+    if (!mailer.isSending || !account || account.disabled_at !== null || account.email_confirmed_at === null) return;
+    await mailer.send(resetMail(account, account.email));
+  }
+
+  routes.form({
+    path: '/reset-password',
+    title: 'Choose a new password',
+    width: 'narrow',
+    view: async (view) => resetPage(view, await linkOf(links, 'reset-password', view)),
+    async submit(view, { request }) {
+      const link = await linkOf(links, 'reset-password', view);
+      const password = view.form.get('new_password') ?? '';
+      refuseProblems('data_problem', { new_password: passwordProblem(password) });
+      const from = { address: request.ip, name: link.accountId ?? '' };
+      const reset = () => orRefuse(() => accounts.resetPasswordBy(link, password, from));
+      const account = await orWarn('saving_failed', reset);
+      await tokens.revoke({ accountId: account.id });
+      await mailer.send(passwordChangedMail(account, account.email));
+      return { goTo: '/sign-in/', feedback: 'password_reset' };
+    },
+  });
+}
+
+function forgottenPage({ csrf, form, problems }: View): SafeHtml {
+  return html`<section class="card">
+    <h1>Forgot your password?</h1>
+    <p class="muted">
+      We send a link to the confirmed email address of the account. With it you choose a new password.
+    </p>
+    <form method="post" action="/forgot-password/">
+      ${hidden('csrf', csrf)}
+      ${textField({
+        name: 'username',
+        label: 'Username or email address',
+        autocomplete: 'username',
+        value: form.get('username'),
+        problems,
+        isFocused: true,
+      })}
+      <button class="primary wide" type="submit">Send link</button>
+    </form>
+    <p class="actions"><a href="/sign-in/">Back to sign-in</a></p>
+  </section>`;
+}
+
+function withoutMailPage(): SafeHtml {
+  return html`<section class="card">
+    <h1>Forgot your password?</h1>
+    <p>This service sends no emails, so it can't send a link. Ask its operator for a new password.</p>
+    <div class="actions"><a class="button" href="/contact/">Contact the operator</a></div>
+  </section>`;
+}
+
+function resetPage({ csrf, problems }: View, { token, email }: { token: string; email: string }): SafeHtml {
+  return html`<section class="card">
+    <h1>Choose a new password</h1>
+    <p class="muted">Every browser is signed out, and the permissions that you gave to applications end.</p>
+    <form method="post" action="/reset-password/">
+      ${hidden('csrf', csrf)} ${hidden('token', token)} ${hidden('username', email)}
+      ${textField({
+        name: 'new_password',
+        label: 'New password',
+        type: 'password',
+        autocomplete: 'new-password',
+        hint: 'At least 8 characters. A sentence is a good password.',
+        problems,
+        isFocused: true,
+      })}
+      <button class="primary wide" type="submit">Change password</button>
+    </form>
+  </section>`;
+}
+
+function registerLaunchConfirmation(routes: PageRoutes, { db, clock, links }: Dependencies): void {
+  routes.form({
+    path: '/launch/confirm',
+    title: 'Launch notice',
+    width: 'narrow',
+    view: async (view) => launchPage(view, await linkOf(links, 'launch-notice', view)),
+    async submit(view) {
+      const link = await linkOf(links, 'launch-notice', view);
+      await orWarn('saving_failed', () => addLaunchNotice(db, clock, link));
+      return { goTo: '/launch/', feedback: 'launch_registered' };
+    },
+  });
+}
+
+async function addLaunchNotice(db: Kysely<Tables>, clock: Clock, link: MailedLink): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    // The second of two uses finds the address on the list already.
+    await consumeLink(trx, clock.now(), link);
+    const now = clock.now();
+    const row = { email_key: comparable(link.email), email: link.email, created_at: now, confirmed_at: now };
+    await trx
+      .insertInto('launch_notices')
+      .values(row)
+      .onConflict((conflict) => conflict.column('email_key').doUpdateSet({ confirmed_at: now }))
+      .execute();
+  });
+}
+
+function launchPage({ csrf }: View, { token, email }: { token: string; email: string }): SafeHtml {
+  return html`<section class="card">
+    <h1>Launch notice</h1>
+    <p>One email to <strong>${email}</strong> when something new is launched, and nothing else.</p>
+    <form method="post" action="/launch/confirm/">
+      ${hidden('csrf', csrf)} ${hidden('token', token)}
+      <button class="primary wide" type="submit">Notify me</button>
+    </form>
+  </section>`;
+}

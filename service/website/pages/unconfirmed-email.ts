@@ -1,0 +1,49 @@
+// What an account does without until its email address is confirmed, and the link that confirms it.
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Account, AccountStore } from '#service/accounts/account-store.ts';
+import { ServiceError } from '#service/http/service-error.ts';
+import { addressInUseMail, confirmationMail } from '#service/mail/account-mails.ts';
+import type { Mailer } from '#service/mail/mailer.ts';
+import { hidden } from '../fields.ts';
+import { icon } from '../icons.ts';
+
+/** Whether the account has to confirm its address first. Never without a mail server, which could not send the link. */
+export function isUnconfirmed({ isSending }: Pick<Mailer, 'isSending'>, account: Account): boolean {
+  return isSending && account.email_confirmed_at === null;
+}
+
+export function requireConfirmed(mailer: Pick<Mailer, 'isSending'>, account: Account): void {
+  if (!isUnconfirmed(mailer, account)) return;
+  throw new ServiceError('access_denied', 'Confirm your email address first: open the link that we sent you.');
+}
+
+/**
+ * Mails the link for the address that waits for it. The owner of an address that is another account's gets a different
+ * email, and whoever sent the form sees the same page.
+ */
+export async function sendConfirmation(
+  { accounts, mailer }: { accounts: Pick<AccountStore, 'isConfirmedElsewhere'>; mailer: Mailer },
+  account: Account,
+): Promise<void> {
+  const email = account.pending_email ?? account.email;
+  const isTaken = await accounts.isConfirmedElsewhere(account.id, email);
+  await mailer.send(isTaken ? addressInUseMail(account, email) : confirmationMail(account, email));
+}
+
+/** Stands where a form would be that the account may not use yet. */
+export function confirmFirst(account: Account, csrf: string, what: string): SafeHtml {
+  return html`<section class="card empty">
+    ${icon('mail')}
+    <h1>Confirm your email address first</h1>
+    <p>
+      Open the link that we sent to <strong>${account.pending_email ?? account.email}</strong>. Then you can ${what}.
+    </p>
+    <form method="post" action="/account/confirmation/">
+      ${hidden('csrf', csrf)}
+      <div class="actions">
+        <button type="submit">Send the link again</button>
+        <a class="button" href="/account/">Change the address</a>
+      </div>
+    </form>
+  </section>`;
+}

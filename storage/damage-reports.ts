@@ -1,0 +1,102 @@
+// Damage reports as files beside the database: `app.sqlite.damaged-….report.json` for each rescue, and
+// `app.sqlite.damage-found.json` while damage that was found at run time waits for the next start.
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Clock } from '#contract/clock.ts';
+import { type DamageReport, damageReportSchema } from '#contract/damage-report.ts';
+import { describeDamage } from '#contract/describe-damage.ts';
+import { formatInstant } from '#contract/timestamp.ts';
+import { writePrivateFile } from './private-files.ts';
+
+/** The databases of a data folder, whether they exist or not. */
+export function databasesIn(dataFolder: string): string[] {
+  return [join(dataFolder, 'app.sqlite'), join(dataFolder, 'service', 'service.sqlite')];
+}
+
+const reportEnding = '.report.json';
+const longestReportBytes = 100_000;
+
+export function saveReport(databaseFile: string, report: DamageReport): void {
+  writePrivateFile(join(dirname(databaseFile), `${report.id}${reportEnding}`), JSON.stringify(report, undefined, 2));
+}
+
+/** Reports of these databases that nobody has acknowledged, the oldest first. Never throws. */
+export function readReports(databaseFiles: readonly string[]): DamageReport[] {
+  return databaseFiles.flatMap((file) => {
+    const folder = dirname(file);
+    const names = namesIn(folder).filter(
+      (name) => name.startsWith(`${basename(file)}.damaged-`) && name.endsWith(reportEnding),
+    );
+    return [...names.toSorted().map((name) => join(folder, name)), foundFile(file)].flatMap(readReport);
+  });
+}
+
+/** The same in words, for a terminal or a log. */
+export function describeReports(databaseFiles: readonly string[]): string[] {
+  return readReports(databaseFiles).map((report) => {
+    const { title, lines } = describeDamage(report);
+    return [title, ...lines].join(' ');
+  });
+}
+
+/** Hides a report for good; its file stays under another name. False if there is no such report. */
+export function acknowledgeReport(databaseFiles: readonly string[], id: string): boolean {
+  for (const file of databaseFiles) {
+    const report = join(dirname(file), `${basename(id)}${reportEnding}`);
+    if (!existsSync(report)) continue;
+    renameSync(report, report.replace(/\.report\.json$/, '.acknowledged.json'));
+    return true;
+  }
+  return false;
+}
+
+/** Remembers for the next start, and for everyone who shows reports, that the database is damaged. */
+export function reportFound(databaseFile: string, detail: string, clock: Clock): DamageReport {
+  const report: DamageReport = {
+    id: basename(foundFile(databaseFile)),
+    at: formatInstant(clock.now()),
+    database: basename(databaseFile),
+    state: 'pending',
+    detail,
+    keptAs: null,
+    tables: [],
+    keptBodyFiles: 0,
+    remarks: [],
+  };
+  try {
+    writePrivateFile(foundFile(databaseFile), JSON.stringify(report));
+  } catch {
+    // Without room for it, the next start finds the damage again.
+  }
+  return report;
+}
+
+/** What a running process found, to follow "because"; undefined if nothing is pending. */
+export function foundDetail(databaseFile: string): string | undefined {
+  return readReport(foundFile(databaseFile))[0]?.detail;
+}
+
+export function forgetFound(databaseFile: string): void {
+  rmSync(foundFile(databaseFile), { force: true });
+}
+
+function foundFile(databaseFile: string): string {
+  return `${databaseFile}.damage-found.json`;
+}
+
+function readReport(file: string): DamageReport[] {
+  try {
+    if (statSync(file).size > longestReportBytes) return [];
+    return [damageReportSchema.parse(JSON.parse(readFileSync(file, 'utf8')))];
+  } catch {
+    return [];
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,27 @@
+// SQLite goes on writing into a file that was removed, replaced, or cut while it was open, and all of it would be lost.
+import { statSync } from 'node:fs';
+
+export class FileLostError extends Error {
+  /** To follow "because". */
+  readonly detail: string;
+  /** SQLITE_CORRUPT: nothing can be stored in it any more. */
+  readonly errcode = 11;
+
+  constructor(detail: string) {
+    super(detail);
+    this.detail = detail;
+  }
+}
+
+/** Returns a check, some microseconds long, which throws FileLostError if the path no longer holds the whole file of now. */
+export function watchFile(file: string): () => void {
+  const { ino } = statSync(file);
+  let { size } = statSync(file);
+  return () => {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (!found) throw new FileLostError('the file was removed while it was in use');
+    if (found.ino !== ino) throw new FileLostError('the file was replaced while it was in use');
+    if (found.size < size) throw new FileLostError('the file was cut while it was in use');
+    size = found.size;
+  };
+}

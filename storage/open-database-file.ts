@@ -1,0 +1,99 @@
+// What opening a database has in common in the app and in the service: a new file is never seen empty, damage is found before
+// anything is written, and a failure names its real cause.
+import { accessSync, closeSync, constants, existsSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describeStorageError, storageCauseOf, storageRemedy } from '#contract/storage-error.ts';
+import { foundDetail } from './damage-reports.ts';
+import { privateFileMode, publishFile } from './private-files.ts';
+import { findFileDamage } from './sqlite-pages.ts';
+import { systemCode } from './system-code.ts';
+
+export type FoundDamage = {
+  /** To follow "because". */
+  detail: string;
+  /** The newest rows may be missing without a trace. */
+  hasLostEnd: boolean;
+};
+
+/** Creates the file with a complete header unless it exists, so that an empty file always means damage. */
+export function createDatabaseFile(file: string): void {
+  if (existsSync(file)) return;
+  const draft = `${file}.${randomUUID()}.new`;
+  createEmptyFile(draft);
+  try {
+    const db = new DatabaseSync(draft);
+    try {
+      db.exec('PRAGMA journal_mode = WAL');
+    } finally {
+      db.close();
+    }
+    publishFile(draft, file);
+  } finally {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(draft + suffix, { force: true });
+  }
+}
+
+/** An empty private file: SQLite gives its own mode to the log and the index that it makes beside it. */
+export function createEmptyFile(file: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
+  closeSync(openSync(file, 'ax', privateFileMode));
+}
+
+/** Damage that shows without a connection. Call it while nothing else has the file open. */
+export function findDamageAtRest(file: string): FoundDamage | undefined {
+  const running = foundDetail(file);
+  if (running !== undefined) return { detail: running, hasLostEnd: false };
+  const damage = findFileDamage(file);
+  return damage && { detail: damage.detail, hasLostEnd: damage.kind !== 'header' };
+}
+
+/**
+ * Reads the whole database unless it is longer than `longestBytes`; returns what is wrong, or undefined. Throws what SQLite
+ * throws. Takes about 60 ms per 100 MB (Debian, SQLite 3.53, warm cache).
+ */
+export function findDamageInside(db: DatabaseSync, file: string, longestBytes: number): FoundDamage | undefined {
+  if (statSync(file).size > longestBytes) return undefined;
+  const answer = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+  return answer === 'ok' ? undefined : damagedPages;
+}
+
+export const damagedPages: FoundDamage = { detail: 'some of its pages were damaged', hasLostEnd: false };
+
+/** Why a database or its folder cannot be used, and what to do: "the disk is full", "Free some space on that disk". */
+export function explainStorageError(error: unknown, file: string): { phrase: string; remedy: string } {
+  const better = isVague(error) ? probe(file) : undefined;
+  const cause = storageCauseOf(better) ?? storageCauseOf(error);
+  return {
+    phrase: describeStorageError(better) ?? describeStorageError(error) ?? ownWords(error),
+    remedy: storageRemedy(cause ?? 'not-opened'),
+  };
+}
+
+function isVague(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (!('errcode' in error)) return isVague(error.cause);
+  const cause = storageCauseOf(error);
+  return cause === 'not-opened' || cause === 'unreadable' || cause === 'read-only';
+}
+
+function ownWords(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = systemCode(error);
+  return code === undefined || code.startsWith('ERR_') ? error.message : code;
+}
+
+/** Does what SQLite has to do beside and in the file, and returns the system's refusal. */
+function probe(file: string): unknown {
+  const trial = join(dirname(file), `.rainbell-${randomUUID()}`);
+  try {
+    if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK);
+    writeFileSync(trial, Buffer.alloc(64 * 1024), { mode: privateFileMode });
+    return undefined;
+  } catch (refusal) {
+    return refusal;
+  } finally {
+    rmSync(trial, { force: true });
+  }
+}

@@ -1,0 +1,143 @@
+// Private files: folders that Rainbell creates have mode 0700 and its files 0600, whatever the umask. The mode of a folder
+// that already exists is never changed. Modes are given file by file: an umask of the process would also apply to the browser
+// that it opens. On Windows, files inherit the rules of the user's profile.
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { systemCode } from './system-code.ts';
+
+const isWindows = process.platform === 'win32';
+export const privateFileMode = 0o600;
+const privateFolderMode = 0o700;
+
+/** Creates the missing part of the path; throws the system's error if the folder cannot be made or written. */
+export function makePrivateFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: privateFolderMode });
+  } catch {
+    // On a read-only disk, the recursive call reports ENOENT; a plain one reports the real reason.
+    mkdirSync(folder, { mode: privateFolderMode });
+  }
+  accessSync(folder, constants.W_OK | constants.X_OK);
+}
+
+/** Writes a whole file or nothing, readable by this user only, and on disk when it returns. */
+export function writePrivateFile(file: string, content: string | Buffer): void {
+  const draft = `${file}.new`;
+  // An old draft keeps its own mode, so it must not be written over.
+  rmSync(draft, { force: true });
+  writeFileSync(draft, content, { mode: privateFileMode, flush: true });
+  renameSync(draft, file);
+}
+
+/** Gives a name to a complete file unless the name is taken: true if it was free. The draft is gone afterwards. */
+export function publishFile(draft: string, file: string): boolean {
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    // A file system without hard links.
+    if (statSync(file, { throwIfNoEntry: false })) return false;
+    renameSync(draft, file);
+    return true;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Makes a renamed or new name durable. */
+export function syncFolder(folder: string): void {
+  // Windows cannot open folders, and needs no such call.
+  if (isWindows) return;
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** What Rainbell itself writes into a data folder. Chromium's files in `electron/` are private through that folder. */
+const ownNames = /^((app|service)\.(sqlite|lock)|settings\.json|secrets\.(json|key)|addresses\.json|data-folder\.json)/;
+const serviceNames = /^(service\.(sqlite|lock)|sandbox\.key|webhook\.key)/;
+/** Folders in a data folder, and what Rainbell writes into them. */
+const ownFolders: readonly (readonly [RegExp, RegExp])[] = [
+  [/^logs$/, /^(rainbell|command-line)\.log/],
+  [/^service$/, serviceNames],
+  [/^app\.sqlite.*-bodies$/, /^\d+\.bodies/],
+];
+
+/** Takes the rights of group and others off Rainbell's own files that an older version left open. Follows no links. */
+export function tightenFiles(dataFolder: string): void {
+  if (isWindows) return;
+  tightenIn(dataFolder, ownNames);
+  for (const name of namesIn(dataFolder)) {
+    const names = ownFolders.find(([folder]) => folder.test(name))?.[1];
+    const path = join(dataFolder, name);
+    if (names && lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) tightenIn(path, names);
+  }
+}
+
+/** The same for the service's own folder. */
+export function tightenServiceFiles(folder: string): void {
+  if (!isWindows) tightenIn(folder, serviceNames);
+}
+
+function tightenIn(folder: string, names: RegExp): void {
+  for (const name of namesIn(folder)) {
+    if (!names.test(name)) continue;
+    const path = join(folder, name);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found?.isFile()) tighten(path, found.mode);
+  }
+}
+
+function tighten(file: string, mode: number): void {
+  if ((mode & 0o077) === 0) return;
+  try {
+    chmodSync(file, privateFileMode);
+  } catch {
+    // The file of another owner; opening it reports that.
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** A sentence if others can list or enter the folder, and it was not reported before; the report is remembered in the folder. */
+export function reportOpenFolder(folder: string): string | undefined {
+  if (isWindows) return undefined;
+  const mode = (statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
+  if ((mode & 0o077) === 0) return undefined;
+  const note = join(folder, 'data-folder.json');
+  if (statSync(note, { throwIfNoEntry: false })) return undefined;
+  try {
+    writePrivateFile(note, `${JSON.stringify({ openModeReported: mode.toString(8) })}\n`);
+  } catch {
+    // Without room for the note, the next start reports it again.
+  }
+  return (
+    `Other users of this computer can open the data folder ${folder} (mode ${mode.toString(8).padStart(4, '0')}). ` +
+    `Rainbell's files in it are private. To close the folder too, run: chmod 700 ${folder}`
+  );
+}

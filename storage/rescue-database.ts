@@ -1,0 +1,449 @@
+// Rescues a damaged SQLite database: copies every readable row into a new file, checks it, and swaps the files so that a
+// process killed at any moment loses nothing. The damaged file and its log keep their bytes under a new name.
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { copyFileSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { z } from 'zod';
+import type { Clock } from '#contract/clock.ts';
+import { type DamageReport, damageReportSchema } from '#contract/damage-report.ts';
+import { formatInstant } from '#contract/timestamp.ts';
+import { forgetFound, saveReport } from './damage-reports.ts';
+import { syncFolder, writePrivateFile } from './private-files.ts';
+import { openSqlitePages } from './sqlite-pages.ts';
+import {
+  openSqliteTrees,
+  type RowidRange,
+  type SqliteRow,
+  type SqliteTrees,
+  type SqliteValue,
+  type TreeReport,
+} from './sqlite-tree.ts';
+
+export type CopiedTable = TreeReport & { kept: number };
+
+/** Whether the copied rows account for a whole body file, for a part of it, or for nothing in it. */
+export type BodyClaim = 'whole' | 'part' | 'none';
+
+/** What was copied, for the database's owner to make it consistent. */
+export type CopiedRows = {
+  tables: ReadonlyMap<string, CopiedTable>;
+  /** Rows of the `derived` tables as they were, which were not copied. */
+  derived: ReadonlyMap<string, readonly SqliteRow[]>;
+};
+
+export type RescueOptions = {
+  file: string;
+  clock: Clock;
+  /** What was found, to follow "because". */
+  detail: string;
+  /** An empty database with the current schema, closed; it becomes the new file. */
+  target: string;
+  /** What the rows of a table are called in the report; other tables are copied without being named. */
+  labels: Readonly<Record<string, string>>;
+  /** Tables that `finish` computes from others. */
+  derived: readonly string[];
+  /** Makes the copied rows consistent. `lost` replaces the number of lost rows of a table where it is known better. */
+  finish: (
+    db: DatabaseSync,
+    copied: CopiedRows,
+  ) => { remarks: string[]; lost?: Readonly<Record<string, number | null>> };
+  /** Files beside the database that its rows name. */
+  bodies?: { folder: string; claimOn: (db: DatabaseSync, file: string) => BodyClaim };
+};
+
+/** A free name to keep a file under, with an instant that every file system accepts. */
+export function damagedName(file: string, clock: Clock): string {
+  const name = `${file}.damaged-${formatInstant(clock.now()).replaceAll(/[:.]/g, '-')}`;
+  const taken = readdirSync(dirname(file));
+  let free = name;
+  for (let number = 2; taken.some((other) => other.startsWith(basename(free))); number += 1) free = `${name}_${number}`;
+  return free;
+}
+
+/**
+ * Call it while nothing else has the file open. Throws what the file system and SQLite throw, for instance on a full disk; then
+ * the damaged file and its bodies are as they were, and `abandonRescue` frees the space.
+ */
+export function rescueDatabase(options: RescueOptions): DamageReport {
+  const { file, target, clock } = options;
+  const kept = damagedName(file, clock);
+  const db = new DatabaseSync(target);
+  let outcome: ReturnType<typeof copyRows>;
+  let bodies: Swap['bodies'];
+  try {
+    db.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN');
+    outcome = copyRows(db, options);
+    bodies = planBodies(db, options.bodies);
+    db.exec('COMMIT');
+    requireSound(db);
+  } finally {
+    db.close();
+  }
+  syncFile(target);
+  const report: DamageReport = {
+    id: basename(kept),
+    at: formatInstant(clock.now()),
+    database: basename(file),
+    state: 'rescued',
+    detail: options.detail,
+    keptAs: existsSync(file) || existsSync(`${file}-wal`) ? basename(kept) : null,
+    tables: outcome.tables,
+    keptBodyFiles: bodies.files.length,
+    remarks: outcome.remarks,
+  };
+  const swap: Swap = { kept: basename(kept), target: basename(target), bodies, report };
+  writePrivateFile(swapFile(file), JSON.stringify(swap));
+  syncFolder(dirname(file));
+  finishSwap(file);
+  return report;
+}
+
+function requireSound(db: DatabaseSync): void {
+  const answer = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+  if (answer !== 'ok') throw new Error(`the rescued database is not sound: ${String(answer)}`);
+}
+
+const swapSchema = z.object({
+  kept: z.string(),
+  target: z.string(),
+  /** Body files that lost rows, and their folder beside the database. */
+  bodies: z.object({
+    folder: z.string(),
+    files: z.array(z.object({ name: z.string(), claim: z.enum(['part', 'none']) })),
+  }),
+  report: damageReportSchema,
+});
+type Swap = z.infer<typeof swapSchema>;
+
+/** Frees the space of a rescue that failed. One that is written down goes on at the next start. */
+export function abandonRescue(file: string, target: string): void {
+  if (existsSync(swapFile(file))) return;
+  for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(target + suffix, { force: true });
+}
+
+/** The steps that are left are written down first, and each can be done again after a crash. */
+export function finishSwap(file: string): void {
+  if (!existsSync(swapFile(file))) return;
+  const folder = dirname(file);
+  const { report, ...names } = readSwap(file);
+  const [kept, target] = [join(folder, names.kept), join(folder, names.target)];
+  // While the target is there, `file` is still the old one.
+  if (existsSync(target)) {
+    keepBodies(kept, join(folder, names.bodies.folder), names.bodies.files);
+    for (const suffix of ['-wal', '-shm', '']) {
+      if (existsSync(file + suffix) && !existsSync(kept + suffix)) renameSync(file + suffix, kept + suffix);
+    }
+    renameSync(target, file);
+    syncFolder(folder);
+  }
+  saveReport(file, report);
+  forgetFound(file);
+  rmSync(swapFile(file));
+}
+
+function swapFile(file: string): string {
+  return `${file}.swap.json`;
+}
+
+function readSwap(file: string): Swap {
+  try {
+    return swapSchema.parse(JSON.parse(readFileSync(swapFile(file), 'utf8')));
+  } catch (error) {
+    // Without the plan it is not known which file is the rescued one, so nothing is guessed.
+    throw new Error(`${swapFile(file)}, the plan of an unfinished rescue, is damaged`, { cause: error });
+  }
+}
+
+function planBodies(db: DatabaseSync, bodies: RescueOptions['bodies']): Swap['bodies'] {
+  if (!bodies || !existsSync(bodies.folder)) return { folder: '', files: [] };
+  const files = readdirSync(bodies.folder).flatMap((name) => {
+    const claim = bodies.claimOn(db, join(bodies.folder, name));
+    return claim === 'whole' ? [] : [{ name, claim }];
+  });
+  return { folder: basename(bodies.folder), files };
+}
+
+/**
+ * Body files whose rows are lost move beside the damaged database. Those that lost only some rows stay, and get a second name
+ * there, which later deletions leave alone.
+ */
+function keepBodies(kept: string, bodies: string, files: Swap['bodies']['files']): void {
+  if (files.length === 0) return;
+  const folder = `${kept}-bodies`;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const { name, claim } of files) {
+    const [from, to] = [join(bodies, name), join(folder, name)];
+    if (!existsSync(from) || existsSync(to)) continue;
+    if (claim === 'none') renameSync(from, to);
+    else secondName(from, to);
+  }
+  syncFolder(folder);
+}
+
+function secondName(file: string, other: string): void {
+  try {
+    linkSync(file, other);
+  } catch {
+    const draft = `${other}.new`;
+    rmSync(draft, { force: true });
+    copyFileSync(file, draft);
+    renameSync(draft, other);
+  }
+}
+
+function syncFile(file: string): void {
+  const descriptor = openSync(file, 'r+');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function copyRows(db: DatabaseSync, options: RescueOptions) {
+  const pages = openSqlitePages(options.file);
+  try {
+    const trees = openSqliteTrees(pages);
+    const roots = findRoots(trees);
+    const tables = tablesIn(db).filter(({ name }) => !name.startsWith('sqlite_') && !name.startsWith('kysely_'));
+    const copies = new Map<string, TableCopy>();
+    const derived = new Map<string, SqliteRow[]>();
+    for (const table of tables) {
+      const root = roots.get(table.name);
+      if (options.derived.includes(table.name)) {
+        derived.set(table.name, root === undefined ? [] : readAll(trees, root));
+        continue;
+      }
+      const copy = createTableCopy(db, table);
+      copies.set(table.name, copy);
+      if (root === undefined) copy.missing();
+      else copy.report(trees.read(root, copy.insert));
+    }
+    copySequences(db, trees, roots.get('sqlite_sequence'));
+    const isIncomplete = [...copies.values()].some(({ result }) => result.unreadablePages > 0);
+    if (isIncomplete) adopt(trees, [...copies.values()]);
+    const copied = { tables: new Map([...copies].map(([name, { result }]) => [name, result])), derived };
+    const { remarks, lost = {} } = options.finish(db, copied);
+    const outcomes = Object.entries(options.labels).flatMap(([name, label]) => {
+      const result = copied.tables.get(name);
+      if (!result) return [];
+      const kept = Number(db.prepare(`SELECT count(*) AS count FROM ${quoted(name)}`).get()?.['count']);
+      const unread = lostRows(result);
+      // `finish` may have left out rows that nothing belongs to any more, and may have added some.
+      const leftOut = Math.max(0, result.kept - kept);
+      const rows = name in lost ? (lost[name] ?? null) : unread === null ? null : unread + leftOut;
+      return kept === 0 && rows === 0 ? [] : [{ label, kept, lost: rows }];
+    });
+    return { tables: outcomes, remarks };
+  } finally {
+    pages.close();
+  }
+}
+
+/** Rows of one table of a damaged file, as far as they are readable. */
+export function readDamagedTable(file: string, table: string): SqliteRow[] {
+  const pages = openSqlitePages(file);
+  try {
+    const trees = openSqliteTrees(pages);
+    const root = findRoots(trees).get(table);
+    return root === undefined ? [] : readAll(trees, root);
+  } finally {
+    pages.close();
+  }
+}
+
+function lostRows({ unreadablePages, unreadableRows }: TreeReport): number | null {
+  return unreadablePages > 0 ? null : unreadableRows;
+}
+
+function readAll(trees: SqliteTrees, root: number): SqliteRow[] {
+  const rows: SqliteRow[] = [];
+  trees.read(root, (row) => void rows.push(row));
+  return rows;
+}
+
+/** Root pages by table: from the schema's own tree and, if that is damaged, from any page that looks like a part of it. */
+function findRoots(trees: SqliteTrees): Map<string, number> {
+  const roots = new Map<string, number>();
+  const note = ({ values }: SqliteRow) => {
+    const [type, name, , root] = values;
+    if (type === 'table' && typeof name === 'string' && typeof root === 'number') roots.set(name, root);
+  };
+  const { unreadablePages, unreadableRows } = trees.read(1, note);
+  if (unreadablePages + unreadableRows === 0) return roots;
+  for (const rows of trees.unreached('all')) if (rows.every(isSchemaRow)) rows.forEach(note);
+  return roots;
+}
+
+function isSchemaRow({ values: [type, name, table, root, sql, ...more] }: SqliteRow): boolean {
+  const isKind = type === 'table' || type === 'index' || type === 'view' || type === 'trigger';
+  const hasNames = typeof name === 'string' && typeof table === 'string' && typeof root === 'number';
+  return isKind && hasNames && (sql === null || typeof sql === 'string') && more.length === 0;
+}
+
+type Column = { name: string; type: string; isRequired: boolean; keyPosition: number };
+type Table = { name: string; hasRowid: boolean; columns: Column[]; alias: string | undefined };
+
+function tablesIn(db: DatabaseSync): Table[] {
+  return db
+    .prepare("SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table'")
+    .all()
+    .map((row) => {
+      const name = String(row['name']);
+      const hasRowid = row['wr'] === 0;
+      const columns = db
+        .prepare('SELECT name, type, "notnull", pk FROM pragma_table_info(?)')
+        .all(name)
+        .map((column) => ({
+          name: String(column['name']),
+          type: String(column['type']).toUpperCase(),
+          isRequired: column['notnull'] === 1,
+          keyPosition: Number(column['pk']),
+        }));
+      const keys = columns.filter(({ keyPosition }) => keyPosition > 0);
+      const alias = hasRowid && keys.length === 1 && keys[0]?.type === 'INTEGER' ? keys[0].name : undefined;
+      return { name, hasRowid, alias, columns: hasRowid ? columns : keysFirst(columns) };
+    });
+}
+
+/** The order in which a WITHOUT ROWID table stores its columns. */
+function keysFirst(columns: readonly Column[]): Column[] {
+  const keys = columns.filter(({ keyPosition }) => keyPosition > 0);
+  const others = columns.filter(({ keyPosition }) => keyPosition === 0);
+  return [...keys.toSorted((one, other) => one.keyPosition - other.keyPosition), ...others];
+}
+
+type TableCopy = {
+  table: Table;
+  result: CopiedTable;
+  /** How many columns its readable rows had; rows from before an added column have fewer. */
+  widths: ReadonlySet<number>;
+  insert: (row: SqliteRow) => void;
+  /** Like `insert`, for a row that may be an old copy of one that is there: a refusal is no loss. */
+  adopt: (row: SqliteRow) => void;
+  report: (report: TreeReport) => void;
+  missing: () => void;
+};
+
+const everything: RowidRange = { first: 1, last: Number.MAX_SAFE_INTEGER };
+
+function createTableCopy(db: DatabaseSync, table: Table): TableCopy {
+  const result: CopiedTable = { kept: 0, unreadablePages: 0, unreadableRows: 0, lostRanges: [] };
+  const widths = new Set<number>();
+  const statements = new Map<number, ReturnType<DatabaseSync['prepare']>>();
+
+  function statementFor(width: number) {
+    const known = statements.get(width);
+    if (known) return known;
+    const names = table.columns.slice(0, width).map(({ name }) => quoted(name));
+    const sql = `INSERT OR IGNORE INTO ${quoted(table.name)} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+    const made = db.prepare(sql);
+    statements.set(width, made);
+    return made;
+  }
+
+  function adopt({ rowid, values }: SqliteRow): boolean {
+    if (!fits(table, values) || !store(rowid, values)) return false;
+    result.kept += 1;
+    widths.add(values.length);
+    return true;
+  }
+
+  function insert(row: SqliteRow): void {
+    if (adopt(row)) return;
+    const { rowid } = row;
+    result.unreadableRows += 1;
+    if (rowid > 0) result.lostRanges.push({ first: rowid, last: rowid });
+  }
+
+  function store(rowid: number, values: readonly SqliteValue[]): boolean {
+    const bound = values.map((value, index) => (table.columns[index]?.name === table.alias ? rowid : value));
+    try {
+      return Number(statementFor(values.length).run(...(bound as SQLInputValue[])).changes) === 1;
+    } catch (error) {
+      if (isConstraint(error)) return false;
+      throw error;
+    }
+  }
+
+  return {
+    table,
+    result,
+    widths,
+    insert,
+    adopt: (row) => void adopt(row),
+    report(report) {
+      result.unreadablePages += report.unreadablePages;
+      result.unreadableRows += report.unreadableRows;
+      result.lostRanges.push(...report.lostRanges);
+    },
+    missing() {
+      result.unreadablePages += 1;
+      result.lostRanges.push(everything);
+    },
+  };
+}
+
+/** SQLITE_CONSTRAINT or SQLITE_MISMATCH: the row is not one that Rainbell wrote. */
+function isConstraint(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && [19, 20].includes(Number(error.errcode) & 0xff);
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Whether a decoded record can be a row of this table, by number and types of its values. */
+function fits({ columns, alias }: Table, values: readonly SqliteValue[]): boolean {
+  if (values.length === 0 || values.length > columns.length) return false;
+  return values.every((value, index) => {
+    const column = columns[index];
+    if (!column) return false;
+    if (column.name === alias) return value === null;
+    return value === null ? !column.isRequired : hasType(value, column.type);
+  });
+}
+
+function hasType(value: SqliteValue, type: string): boolean {
+  if (/INT/.test(type)) return typeof value === 'bigint' || Number.isInteger(value);
+  if (/TEXT|CHAR|CLOB/.test(type)) return typeof value === 'string';
+  if (/REAL|FLOA|DOUB/.test(type)) return typeof value === 'number';
+  return type === 'BLOB' ? Buffer.isBuffer(value) : true;
+}
+
+/** Pages whose parent is gone: their rows go to the one table that they fit, and nowhere if they fit several. */
+function adopt(trees: SqliteTrees, copies: readonly TableCopy[]): void {
+  const withRowid = copies.filter(({ table }) => table.hasRowid);
+  for (const rows of trees.unreached('used')) {
+    const fitting = withRowid.filter(({ table, widths }) =>
+      rows.every(
+        ({ values }) => fits(table, values) && (widths.has(values.length) || values.length === table.columns.length),
+      ),
+    );
+    const [only] = fitting;
+    if (rows.length > 0 && only && fitting.length === 1) rows.forEach(only.adopt);
+  }
+}
+
+/** AUTOINCREMENT never gives an id twice, also if the rows with the highest ids are lost. */
+function copySequences(db: DatabaseSync, trees: SqliteTrees, root: number | undefined): void {
+  if (root === undefined || !db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'").get()) return;
+  const raise = db.prepare('UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?');
+  const start = db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)');
+  for (const { values } of readAll(trees, root)) {
+    const [name, last] = values;
+    if (typeof name !== 'string' || typeof last !== 'number') continue;
+    if (Number(raise.run(last, name).changes) === 0) start.run(name, last);
+  }
+}

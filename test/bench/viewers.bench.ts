@@ -1,0 +1,194 @@
+// Goal 15 of the design's performance.md: opening the worst body of a corpus that is built to freeze a viewer, and comparing two large
+// ones, in a real Chromium over the headless host: the longest task of the page's main thread, and how long until the body is shown and
+// the page answers again.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright';
+import { z } from 'zod';
+import { hostileBodies } from '#test/renderer/hostile-bodies.ts';
+import { launchBrowser } from '#test/setup/browser.ts';
+import { atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
+import { buildScreens, forecastOf, startScreenHost } from './screen-host.ts';
+
+type Opened = { name: string; taskCpuMs: number; taskMs: number; interactiveMs: number };
+
+const taskGoalMs = 50;
+const interactiveGoalMs = 300;
+
+export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]> {
+  await buildScreens();
+  const folder = mkdtempSync(join(tmpdir(), 'rainbell-viewer-bench-'));
+  const stops: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })];
+  try {
+    const browser = await launchBrowser();
+    stops.push(() => browser.close());
+    const host = await startScreenHost(browser, folder);
+    stops.push(() => host.stop());
+    const page = await (await host.newContext()).newPage();
+    await page.goto(`${host.origin}/`);
+    await forecastOf(page).waitFor();
+    await page.getByRole('navigation').getByText('Callbacks', { exact: true }).click();
+    await receiveAll(page);
+    const rounds: Opened[][] = [];
+    // The first round loads the viewers themselves.
+    for (let round = -1; round < (isQuick ? 1 : 7); round += 1) {
+      const opened = await openAll(browser, page);
+      if (round >= 0) rounds.push(opened);
+    }
+    return rowsOf(rounds, say);
+  } finally {
+    for (const stop of stops.toReversed()) await stop();
+  }
+}
+
+const bodies = { ...hostileBodies(), ordinary: ordinaryBody() };
+const comparison = 'comparison of 1 MB and 1 MB';
+
+function ordinaryBody() {
+  const headers = { 'content-type': 'application/json' };
+  return { headers, bytes: Buffer.from('{"id":"precipitation_1"}'), shows: '"precipitation_1"' };
+}
+
+async function receiveAll(page: Page): Promise<void> {
+  const words = (await page.getByText('Listening on').textContent()) ?? '';
+  const receiver = /http:\/\/[\d.:]+/.exec(words)?.[0];
+  if (receiver === undefined) throw new Error(`The screen does not say where it receives: ${words}`);
+  const items = Array.from({ length: 13_000 }, (_, index) => ({
+    id: `precipitation_${index}`,
+    at: 1_763_000_000 + index,
+    text: 'rain',
+  }));
+  const changed = items.map((item, index) => (index % 3 === 0 ? { ...item, at: 0 } : item));
+  const compared = [items, changed].map((value) => ({
+    headers: bodies.ordinary.headers,
+    bytes: Buffer.from(JSON.stringify(value)),
+  }));
+  // In order, so that the two to compare are the newest.
+  for (const [name, { headers, bytes }] of [
+    ...Object.entries(bodies),
+    ...compared.map((one) => ['compared', one] as const),
+  ]) {
+    const answer = await fetch(`${receiver}/hooks/${name}`, { method: 'POST', headers, body: new Uint8Array(bytes) });
+    if (!answer.ok) throw new Error(`The receiver answered ${answer.status} to ${name}.`);
+  }
+  await page.getByText(`${Object.keys(bodies).length + 2} kept`).waitFor();
+}
+
+async function openAll(browser: Browser, page: Page): Promise<Opened[]> {
+  const opened: Opened[] = [];
+  for (const [name, { shows }] of Object.entries(bodies)) {
+    await page.getByRole('option').filter({ hasText: '/hooks/ordinary' }).click();
+    await page.getByRole('region', { name: 'Body', exact: true }).getByText('"precipitation_1"').waitFor();
+    const row = page.getByRole('option').filter({ hasText: `/hooks/${name}` });
+    if (name === 'ordinary') await page.getByRole('option').filter({ hasText: '/hooks/deep-5000' }).click();
+    const id = (await row.getAttribute('id')) ?? '';
+    opened.push({
+      name,
+      ...(await measure(browser, page, { clicked: `#${id}`, shows, within: 'section[aria-label=Callback]' })),
+    });
+  }
+  await page.getByRole('listbox').focus();
+  for (const key of ['Home', ' ', 'ArrowDown', ' ']) await page.keyboard.press(key);
+  const button = {
+    clicked: 'button:has-text("Compare")',
+    shows: /lines differ/,
+    within: '[role=dialog][aria-modal=true]',
+  };
+  opened.push({ name: comparison, ...(await measure(browser, page, button)) });
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('listbox').focus();
+  for (const key of ['Home', ' ', 'ArrowDown', ' ']) await page.keyboard.press(key);
+  return opened;
+}
+
+const traceSchema = z.object({
+  traceEvents: z.array(
+    z.looseObject({
+      name: z.string(),
+      pid: z.number(),
+      tid: z.number(),
+      dur: z.number().optional(),
+      tdur: z.number().optional(),
+      args: z.looseObject({ name: z.string().optional() }).optional(),
+    }),
+  ),
+});
+
+type Wanted = { clicked: string; shows: string | RegExp; within: string };
+
+async function measure(browser: Browser, page: Page, wanted: Wanted): Promise<Omit<Opened, 'name'>> {
+  await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline', '__metadata'] });
+  const interactiveMs = await clickUntilShown(page, wanted);
+  // What the page does after the body is there counts, too.
+  await page.waitForTimeout(300);
+  const { traceEvents } = traceSchema.parse(JSON.parse((await browser.stopTracing()).toString('utf8')));
+  const mains = new Set(
+    traceEvents
+      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .map(({ pid, tid }) => `${pid} ${tid}`),
+  );
+  const tasks = traceEvents.filter(({ name, pid, tid }) => name.endsWith('RunTask') && mains.has(`${pid} ${tid}`));
+  if (tasks.length === 0) throw new Error('The trace holds no tasks of the page.');
+  return {
+    interactiveMs,
+    taskMs: Math.max(...tasks.map(({ dur = 0 }) => dur)) / 1000,
+    taskCpuMs: Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000,
+  };
+}
+
+/** From a click until the text is there, has been painted, and the page's next task has run. */
+async function clickUntilShown(page: Page, { clicked, shows, within }: Wanted): Promise<number> {
+  const text = typeof shows === 'string' ? shows : shows.source.replaceAll('^', '');
+  return page.locator(clicked).evaluate(
+    async (element: HTMLElement, [pattern, place, isPlain]) => {
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      const expression = new RegExp(isPlain ? pattern.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`) : pattern);
+      const began = performance.now();
+      element.click();
+      while (!expression.test(document.querySelector(place)?.textContent ?? '')) {
+        if (performance.now() - began > 60_000) throw new Error(`${pattern} is not shown after a minute.`);
+        await frame();
+      }
+      await frame();
+      await new Promise((resolve) => {
+        const channel = new MessageChannel();
+        channel.port1.addEventListener('message', resolve);
+        channel.port1.start();
+        channel.port2.postMessage(null);
+      });
+      return performance.now() - began;
+    },
+    [text, within, typeof shows === 'string'] as const,
+  );
+}
+
+function rowsOf(rounds: readonly Opened[][], say: BenchOptions['say']): BenchRow[] {
+  const names = rounds[0]?.map(({ name }) => name) ?? [];
+  const middle = (name: string, field: 'taskCpuMs' | 'taskMs' | 'interactiveMs') =>
+    median(rounds.flatMap((opened) => opened.filter((one) => one.name === name).map((one) => one[field])));
+  for (const name of names) {
+    const [cpu, wall, shown] = (['taskCpuMs', 'taskMs', 'interactiveMs'] as const).map((field) =>
+      middle(name, field).toFixed(0),
+    );
+    say(`${name}: longest task ${wall} ms (${cpu} ms CPU), interactive after ${shown} ms`);
+  }
+  const row = (
+    what: string,
+    field: 'taskCpuMs' | 'taskMs' | 'interactiveMs',
+    goalMs: number,
+    unit: string,
+  ): BenchRow => {
+    const [worst = ''] = names.toSorted((one, other) => middle(other, field) - middle(one, field));
+    const note = `${middle(worst, field).toFixed(0)} ms, ${worst}; an ordinary body ${middle('ordinary', field).toFixed(0)} ms`;
+    const ratios = rounds.map((opened) => Math.max(...opened.map((one) => one[field])) / goalMs);
+    return { ...judge({ goal: '15', what, baseline: unit, limit: atMost(1), note }, ratios), goalText: `≤ ${unit}` };
+  };
+  const what = 'opening the worst body of a corpus';
+  return [
+    row(`${what}, longest main-thread task, CPU`, 'taskCpuMs', taskGoalMs, '50 ms'),
+    row(`${what}, longest main-thread task`, 'taskMs', taskGoalMs, '50 ms'),
+    row(`${what}, interactive`, 'interactiveMs', interactiveGoalMs, '300 ms'),
+  ];
+}

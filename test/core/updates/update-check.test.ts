@@ -1,0 +1,162 @@
+import { createServer, type RequestListener } from 'node:http';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { projectPage } from '#contract/project.ts';
+import { projectFolder } from '#scripts/tool.mjs';
+import { createUpdateCheck, rainbellReleases } from '#core/updates/update-check.ts';
+import { quietLog, startCore, testJsonReader } from '../core-harness.ts';
+import { createManualClock } from '../manual-clock.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+async function startReleases(respond: RequestListener): Promise<{ latestUrl: string; pageUrl: string }> {
+  const server = createServer(respond);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { latestUrl: `${base}/latest`, pageUrl: 'https://releases.example/rainbell' };
+}
+
+function json(value: unknown): RequestListener {
+  return (_request, response) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+}
+
+async function checkAgainst(respond: RequestListener, currentVersion = '1.2.3') {
+  const check = createUpdateCheck({
+    currentVersion,
+    source: await startReleases(respond),
+    json: testJsonReader(),
+    isAutomatic: () => false,
+    onChanged: () => {},
+    clock: createManualClock(),
+    log: quietLog,
+  });
+  onTestFinished(check.close);
+  return check.check();
+}
+
+describe('update check', () => {
+  it('asks the repository that package.json names', () => {
+    const { homepage } = JSON.parse(readFileSync(`${projectFolder}/package.json`, 'utf8')) as { homepage: string };
+    expect(homepage).toBe(projectPage);
+    expect(rainbellReleases.latestUrl).toContain(new URL(projectPage).pathname);
+  });
+
+  it.each([
+    ['v1.2.4', '1.2.4'],
+    ['1.10.0', '1.10.0'],
+    ['v2.0.0', '2.0.0'],
+  ])('reports release %s as newer than 1.2.3 and links to its page', async (tag, version) => {
+    const state = await checkAgainst(json({ tag_name: tag, html_url: 'https://attacker.example/' }));
+    expect(state).toMatchObject({
+      state: 'available',
+      version,
+      pageUrl: `https://releases.example/rainbell/tag/${tag}`,
+    });
+  });
+
+  it.each(['v1.2.3', 'v1.2.2', '0.9.9', 'v1.2.3-beta.1'])('treats release %s as no update for 1.2.3', async (tag) => {
+    expect(await checkAgainst(json({ tag_name: tag }))).toMatchObject({ state: 'current' });
+  });
+
+  it('cannot be led to another page by the tag', async () => {
+    const state = await checkAgainst(json({ tag_name: '9.0.0/../../evil' }));
+    expect(state).toMatchObject({ state: 'failed' });
+  });
+
+  it('names the release host and its status if the check fails', async () => {
+    const state = await checkAgainst((_request, response) => void response.writeHead(403).end());
+    expect(state).toMatchObject({ state: 'failed', problem: { code: 'PROTOCOL' } });
+    expect(state.state === 'failed' && state.problem.message).toMatch(
+      /^Couldn't check for updates: 127\.0\.0\.1:\d+ returned HTTP 403\./,
+    );
+  });
+
+  it.each([
+    ['not JSON', '<html>'],
+    ['no release', '{"message":"Not Found"}'],
+    ['a tag that is no text', '{"tag_name":7}'],
+  ])('fails with a sentence if the response is %s', async (_name, body) => {
+    const state = await checkAgainst((_request, response) => void response.end(body));
+    expect(state).toMatchObject({ state: 'failed', problem: { code: 'PROTOCOL' } });
+  });
+
+  it('stops reading an endless response', async () => {
+    let sentBytes = 0;
+    const state = await checkAgainst((_request, response) => {
+      const chunk = Buffer.alloc(64 * 1024, 0x20);
+      const send = () => {
+        while (!response.destroyed && response.write(chunk)) sentBytes += chunk.length;
+        response.once('drain', send);
+      };
+      send();
+    });
+    expect(state).toMatchObject({ state: 'failed' });
+    expect(sentBytes).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  it('checks 30 s after the start of an installed app and then once a day', async () => {
+    const clock = createManualClock();
+    let requests = 0;
+    let answered = () => {};
+    const source = await startReleases((_request, response) => {
+      requests += 1;
+      response.end('{"tag_name":"v1.0.0"}');
+    });
+    const check = createUpdateCheck({
+      currentVersion: '1.0.0',
+      source,
+      json: testJsonReader(),
+      isAutomatic: () => true,
+      onChanged: () => answered(),
+      clock,
+      log: quietLog,
+    });
+    onTestFinished(check.close);
+    const nextAnswer = () => new Promise<void>((resolve) => void (answered = resolve));
+    expect(requests).toBe(0);
+    const first = nextAnswer();
+    clock.advance(30_000);
+    await first;
+    expect(requests).toBe(1);
+    const second = nextAnswer();
+    clock.advance(dayMs);
+    await second;
+    expect(requests).toBe(2);
+  });
+
+  it('sends nothing from a checkout, or if the user turned the check off', async () => {
+    const clock = createManualClock();
+    let requests = 0;
+    const source = await startReleases((_request, response) => {
+      requests += 1;
+      response.end('{"tag_name":"v9.0.0"}');
+    });
+    const isAutomatic = () => false;
+    const check = createUpdateCheck({
+      currentVersion: '1.0.0',
+      source,
+      isAutomatic,
+      json: testJsonReader(),
+      onChanged: () => {},
+      clock,
+      log: quietLog,
+    });
+    onTestFinished(check.close);
+    clock.advance(3 * dayMs);
+    // A request that was sent above would arrive before this one.
+    await check.check();
+    expect(requests).toBe(1);
+  });
+
+  it('reaches the screens through the status', async () => {
+    const releases = { source: await startReleases(json({ tag_name: 'v7.0.0' })), isInstalled: false };
+    const { client, statusWhere } = await startCore({ releases });
+    expect((await client.app.status()).update).toEqual({ state: 'unchecked' });
+    await client.updates.check();
+    expect((await statusWhere(({ update }) => update.state === 'available')).update).toMatchObject({
+      version: '7.0.0',
+    });
+  });
+});

@@ -1,0 +1,139 @@
+// What pages may do, asked of the app's handlers as Electron's permission manager asks, and carried out by Chromium.
+// Electron: shell/browser/electron_permission_manager.cc. Without a handler everything is granted.
+import type { SessionInside } from './session.ts';
+import { world } from './world.ts';
+
+/** Every name that Electron 45 passes to the handlers (electron.d.ts, `setPermissionCheckHandler`). */
+export const permissionNames = [
+  'ar',
+  'automatic-fullscreen',
+  'background-fetch',
+  'background-sync',
+  'captured-surface-control',
+  'clipboard-read',
+  'clipboard-sanitized-write',
+  'deprecated-sync-clipboard-read',
+  'display-capture',
+  'fileSystem',
+  'fullscreen',
+  'geolocation',
+  'geolocation-approximate',
+  'hand-tracking',
+  'hid',
+  'idle-detection',
+  'keyboardLock',
+  'local-fonts',
+  'local-network',
+  'local-network-access',
+  'loopback-network',
+  'media',
+  'mediaKeySystem',
+  'midi',
+  'midiSysex',
+  'nfc',
+  'notifications',
+  'openExternal',
+  'payment-handler',
+  'periodic-background-sync',
+  'persistent-storage',
+  'pointerLock',
+  'screen-wake-lock',
+  'sensors',
+  'serial',
+  'smart-card',
+  'speaker-selection',
+  'storage-access',
+  'system-wake-lock',
+  'top-level-storage-access',
+  'usb',
+  'vr',
+  'web-app-installation',
+  'web-printing',
+  'window-management',
+  'unknown',
+] as const;
+
+export type PermissionRequest = (
+  contents: unknown,
+  permission: string,
+  answer: (isGranted: boolean) => void,
+  details: { requestingUrl: string; isMainFrame: boolean },
+) => void;
+export type PermissionCheck = (contents: unknown, permission: string, origin: string, details: object) => boolean;
+export type DevicePermission = (details: { deviceType: string; origin: string; device: object }) => boolean;
+
+export type PermissionAnswers = { checked: boolean; requested: boolean };
+type Handlers = Pick<SessionInside, 'permissionCheck' | 'permissionRequest' | 'devicePermission'>;
+type Descriptor = { name: string; sysex?: boolean };
+
+/**
+ * Chromium's permissions by Electron's names, with the handler that decides when a page uses the feature: `check` where Blink
+ * only looks whether it may (writing to the clipboard does, without asking), `request` where it asks. A page's
+ * `navigator.permissions.query` always reaches the check handler; Chromium keeps one answer for both.
+ */
+const inChromium: readonly (readonly [string, keyof typeof deciders, Descriptor])[] = [
+  ['geolocation', 'request', { name: 'geolocation' }],
+  ['notifications', 'request', { name: 'notifications' }],
+  ['clipboard-read', 'request', { name: 'clipboard-read' }],
+  ['clipboard-sanitized-write', 'check', { name: 'clipboard-write' }],
+  ['media', 'request', { name: 'camera' }],
+  ['media', 'request', { name: 'microphone' }],
+  ['midi', 'request', { name: 'midi' }],
+  ['midiSysex', 'request', { name: 'midi', sysex: true }],
+  ['idle-detection', 'request', { name: 'idle-detection' }],
+  ['local-fonts', 'request', { name: 'local-fonts' }],
+  ['window-management', 'request', { name: 'window-management' }],
+  ['persistent-storage', 'request', { name: 'persistent-storage' }],
+  ['background-sync', 'check', { name: 'background-sync' }],
+  ['sensors', 'check', { name: 'accelerometer' }],
+  ['screen-wake-lock', 'check', { name: 'screen-wake-lock' }],
+  ['local-network', 'request', { name: 'local-network' }],
+  ['loopback-network', 'request', { name: 'loopback-network' }],
+];
+
+const deciders = {
+  check: ({ checked }: PermissionAnswers) => checked,
+  request: ({ requested }: PermissionAnswers) => requested,
+};
+
+/** Asks both handlers as for the main frame of a page. A handler that does not answer at once has not granted. */
+export function askHandlers(handlers: Handlers, name: string, address: string): PermissionAnswers {
+  const details = { requestingUrl: address, isMainFrame: true };
+  const { permissionCheck, permissionRequest } = handlers;
+  const checked = permissionCheck?.(null, name, originOf(address), { ...details, securityOrigin: address }) ?? true;
+  let requested = permissionRequest === undefined;
+  permissionRequest?.(null, name, (isGranted) => (requested = isGranted), details);
+  return { checked, requested };
+}
+
+/** Whether a page may use a device, with no chooser between: asked for devices that were chosen before. */
+export function askDevice({ devicePermission }: Handlers, deviceType: string, address: string): boolean {
+  return devicePermission?.({ deviceType, origin: originOf(address), device: { vendorId: 1, productId: 2 } }) ?? false;
+}
+
+/** Makes Chromium follow the app's handlers for the origin of an address. */
+export async function settlePermissions(
+  handlers: Handlers,
+  address: string,
+  browserContextId: string | undefined,
+): Promise<void> {
+  const { origin } = new URL(world.addresses.toChromium(address));
+  if (origin === 'null') return;
+  const { browser } = await world.chromium;
+  await Promise.all(
+    inChromium.map(([name, decider, permission]) =>
+      browser.send('Browser.setPermission', {
+        permission,
+        setting: deciders[decider](askHandlers(handlers, name, address)) ? 'granted' : 'denied',
+        origin,
+        ...(browserContextId === undefined ? {} : { browserContextId }),
+      }),
+    ),
+  );
+}
+
+/** An origin as Electron passes it: an address with the path "/". */
+function originOf(address: string): string {
+  const [origin = ''] = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(address) ?? [];
+  return origin === '' ? address : `${origin}/`;
+}

@@ -1,0 +1,369 @@
+// What desktop users expect around the screens: context menu, find, print, login item, shortcut, badge, dragging out.
+import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type * as Electron from 'electron';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatAccelerator, acceleratorOf } from '#renderer/features/settings/accelerator.ts';
+import { isReal, type Rainbell, startRainbell, temporaryFolder } from './rainbell.ts';
+
+type Inside = {
+  badgeCount: number;
+  contextMenu?: Electron.Menu;
+  loginItem?: object;
+  userTasks: { title: string; arguments: string }[];
+};
+
+/** What the double recorded at `app`. */
+const recorded = async <Name extends keyof Inside>(rainbell: Rainbell, name: Name): Promise<Inside[Name]> =>
+  (await rainbell.evaluate(
+    ({ app }, key) => (app as unknown as Record<symbol, object>)[Symbol.for('inside the double')]?.[key as never],
+    name,
+  )) as unknown as Inside[Name];
+
+const menuLabels = (rainbell: Rainbell) =>
+  rainbell.evaluate(({ app }) => {
+    const menu = (app as unknown as Record<symbol, Inside>)[Symbol.for('inside the double')]?.contextMenu;
+    return (menu?.items ?? []).filter(({ type }) => type !== 'separator').map(({ label }) => label);
+  });
+
+const pressMenu = (rainbell: Rainbell, label: string) =>
+  rainbell.evaluate(({ BrowserWindow, Menu }, wanted) => {
+    const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
+    const item = items.find((candidate) => candidate.label === wanted);
+    if (!item) throw new Error(`The menu has no ${wanted}.`);
+    item.click({}, BrowserWindow.getAllWindows()[0]);
+  }, label);
+
+const rightClick = (rainbell: Rainbell, params: object) =>
+  rainbell.evaluate(({ BrowserWindow }, given) => {
+    const flags = { canUndo: true, canRedo: true, canCut: true, canCopy: true, canPaste: true, canSelectAll: true };
+    const usual = { linkURL: '', selectionText: '', misspelledWord: '', dictionarySuggestions: [], frame: null };
+    BrowserWindow.getAllWindows()[0]?.webContents.emit('context-menu', {}, { ...usual, editFlags: flags, ...given });
+  }, params);
+
+/** The page is gone as soon as the key is down, so Playwright may be unable to release it. */
+const closeByEscape = async (bar: Page) => {
+  // The bar listens to keys once it is loaded.
+  await bar.waitForLoadState();
+  const closed = bar.waitForEvent('close');
+  await Promise.all([closed, bar.keyboard.press('Escape').catch(() => {})]);
+};
+
+const openSettings = async (rainbell: Rainbell) => {
+  const page = await rainbell.firstPage();
+  await page.evaluate(() => void (location.hash = '#/settings'));
+  const desktop = page.getByRole('region', { name: 'Desktop' });
+  await desktop.waitFor();
+  return desktop;
+};
+
+describe.skipIf(isReal)('the desktop shell', () => {
+  let rainbell: Rainbell;
+  beforeAll(async () => {
+    rainbell = await startRainbell({}, afterAll);
+    await rainbell.firstPage();
+  });
+
+  it('offers editing and spelling in a text field', async () => {
+    await rightClick(rainbell, {
+      isEditable: true,
+      misspelledWord: 'wether',
+      dictionarySuggestions: ['weather', 'whether'],
+    });
+    expect(await menuLabels(rainbell)).toEqual([
+      'weather',
+      'whether',
+      'Add to dictionary',
+      'Undo',
+      'Redo',
+      'Cut',
+      'Copy',
+      'Paste',
+      'Paste and Match Style',
+      'Select All',
+      'Inspect',
+    ]);
+  });
+
+  it('offers copying of a selection and a link, and no editing, elsewhere', async () => {
+    await rightClick(rainbell, { isEditable: false, selectionText: '7.4 °C', linkURL: 'https://example.com/' });
+    expect(await menuLabels(rainbell)).toEqual([
+      'Open link in browser',
+      'Copy link',
+      'Copy',
+      'Select All',
+      'Reload',
+      'Inspect',
+    ]);
+  });
+
+  it('finds text in the page and steps through the matches by keyboard', async () => {
+    const findBars = () => rainbell.pages().filter((page) => page.url().endsWith('/find-bar.html'));
+    await pressMenu(rainbell, 'Find…');
+    await expect.poll(() => findBars().length).toBe(1);
+    const [bar] = findBars();
+    if (!bar) throw new Error('The find bar is not open.');
+    const input = bar.getByRole('searchbox', { name: 'Find in page' });
+    await input.fill('callbacks');
+    const found = () => bar.locator('output').textContent();
+    await expect.poll(found).toMatch(/^1 of \d+$/);
+    const matches = Number((await found())?.split(' ').at(-1));
+    await input.press('Shift+Enter');
+    await expect.poll(found).toBe(`${matches} of ${matches}`);
+    await input.press('Enter');
+    await expect.poll(found).toBe(`1 of ${matches}`);
+    await input.fill('no such words on this page');
+    await expect.poll(found).toBe('No matches');
+    await closeByEscape(bar);
+    await expect.poll(() => findBars().length).toBe(0);
+  });
+
+  it('closes the find bar when the page is left, and with its window, each window having its own', async () => {
+    const findBars = () => rainbell.pages().filter((page) => page.url().endsWith('/find-bar.html'));
+    const pressIn = (index: number) =>
+      rainbell.evaluate(({ BrowserWindow, Menu }, at) => {
+        const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
+        const window = BrowserWindow.getAllWindows().toSorted((one, other) => one.id - other.id)[at];
+        items.find(({ label }) => label === 'Find…')?.click({}, window);
+      }, index);
+    await pressMenu(rainbell, 'New Window');
+    // A window's first navigation closes its find bar, as each later one does.
+    const loadedWindows = () =>
+      rainbell.evaluate(({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows().map(
+          ({ webContents }) => webContents.getURL() !== '' && !webContents.isLoadingMainFrame(),
+        ),
+      );
+    await expect.poll(loadedWindows).toEqual([true, true]);
+    await pressIn(0);
+    await expect.poll(() => findBars().length).toBe(1);
+    await pressIn(1);
+    await expect.poll(() => findBars().length).toBe(2);
+    await rainbell.evaluate(({ BrowserWindow }) => {
+      BrowserWindow.getAllWindows()
+        .toSorted((one, other) => one.id - other.id)
+        .at(-1)
+        ?.close();
+    });
+    await expect.poll(() => findBars().length).toBe(1);
+    await (await rainbell.firstPage()).reload();
+    await expect.poll(() => findBars().length).toBe(0);
+    await pressIn(0);
+    await expect.poll(() => findBars().length).toBe(1);
+    const [last] = findBars();
+    if (!last) throw new Error('The find bar is not open.');
+    await closeByEscape(last);
+    await expect.poll(() => findBars().length).toBe(0);
+  });
+
+  it('prints the window', async () => {
+    await pressMenu(rainbell, 'Print…');
+    const prints = await rainbell.evaluate(({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents as unknown as Record<symbol, { prints: number }>;
+      return contents[Symbol.for('inside the double')]?.prints;
+    });
+    expect(prints).toBe(1);
+  });
+
+  it('zooms in with the plus key, with and without Shift', async () => {
+    const accelerators = await rainbell.evaluate(({ Menu }) =>
+      (Menu.getApplicationMenu()?.items ?? [])
+        .flatMap((item) => item.submenu?.items ?? [])
+        .filter((item) => item.role?.toLowerCase() === 'zoomin')
+        .map((item) => String(item.accelerator)),
+    );
+    expect(accelerators).toEqual(['CommandOrControl+Plus', 'CmdOrCtrl+=']);
+  });
+
+  it('shows the window by a system-wide shortcut that the user recorded', async () => {
+    const desktop = await openSettings(rainbell);
+    const field = desktop.getByRole('textbox', { name: 'Shortcut to show Rainbell' });
+    expect(await field.inputValue()).toBe('');
+    await field.press('Control+Alt+KeyR');
+    await expect
+      .poll(() => rainbell.evaluate(({ globalShortcut }) => globalShortcut.isRegistered('Control+Alt+R')))
+      .toBe(true);
+    expect(await field.inputValue()).toBe('Ctrl+Alt+R');
+    const isVisible = await rainbell.evaluate(({ BrowserWindow, globalShortcut }) => {
+      const [window] = BrowserWindow.getAllWindows();
+      window?.minimize();
+      type Registered = Record<symbol, { registered: Map<string, () => void> }>;
+      (globalShortcut as unknown as Registered)[Symbol.for('inside the double')]?.registered.get('Control+Alt+R')?.();
+      return window?.isMinimized() === false && window.isFocused();
+    });
+    expect(isVisible).toBe(true);
+  });
+
+  it('says that another program has the shortcut', async () => {
+    await rainbell.evaluate(({ globalShortcut }) => {
+      type Taken = Record<symbol, { taken: Set<string> }>;
+      (globalShortcut as unknown as Taken)[Symbol.for('inside the double')]?.taken.add('Control+Alt+T');
+    });
+    const desktop = await openSettings(rainbell);
+    await desktop.getByRole('textbox', { name: 'Shortcut to show Rainbell' }).press('Control+Alt+KeyT');
+    const help = desktop.locator('#rb-shortcut-help');
+    await expect
+      .poll(() => help.textContent())
+      .toBe('The shortcut Control+Alt+T is used by another program. Choose another one.');
+    await desktop.getByRole('textbox', { name: 'Shortcut to show Rainbell' }).press('Backspace');
+    await expect.poll(() => help.textContent()).toMatch(/^Works in every program\./);
+  });
+
+  it('counts unread callbacks on the icon until the user looks, and drags one out as a file', async () => {
+    const page = await rainbell.firstPage();
+    const receiver = await page.getByText(/receiver :\d+/).textContent();
+    const port = /\d+/.exec(receiver ?? '')?.[0];
+    await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.blur());
+    await fetch(`http://127.0.0.1:${port}/drag`, { method: 'POST', body: '{"a":1}' });
+    await expect.poll(() => recorded(rainbell, 'badgeCount')).toBe(1);
+    await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.focus());
+    await expect.poll(() => recorded(rainbell, 'badgeCount')).toBe(0);
+
+    await page.evaluate(() => void (location.hash = '#/callbacks'));
+    await page.getByText('/drag').first().click();
+    await page.getByTitle('Drag out as a JSON file').dispatchEvent('dragstart');
+    const dragged = () =>
+      rainbell.evaluate(({ BrowserWindow }) => {
+        type Dragged = Record<symbol, { dragged: { file: string; icon: string }[] }>;
+        const contents = BrowserWindow.getAllWindows()[0]?.webContents as unknown as Dragged;
+        return contents[Symbol.for('inside the double')]?.dragged ?? [];
+      });
+    await expect.poll(async () => (await dragged()).length).toBe(1);
+    const [item] = await dragged();
+    expect(existsSync(item?.icon ?? '')).toBe(true);
+    expect(JSON.parse(await readFile(item?.file ?? '', 'utf8'))).toMatchObject([{ target: '/drag' }]);
+  });
+
+  it('checks no spelling until the user allows the download of a dictionary', async () => {
+    const isOn = () => rainbell.evaluate(({ session }) => session.defaultSession.isSpellCheckerEnabled());
+    expect(await isOn()).toBe(false);
+    const desktop = await openSettings(rainbell);
+    await desktop.getByRole('switch', { name: 'Check spelling in notes' }).click();
+    await expect.poll(isOn).toBe(true);
+  });
+
+  it('gives the title bar and the menus the theme of the app', async () => {
+    const page = await rainbell.firstPage();
+    await openSettings(rainbell);
+    await page.getByRole('radiogroup', { name: 'Theme' }).getByText('Dark').click();
+    await expect.poll(() => rainbell.evaluate(({ nativeTheme }) => nativeTheme.themeSource)).toBe('dark');
+  });
+
+  it('quits with its last window if the user chose that', async () => {
+    const desktop = await openSettings(rainbell);
+    await desktop.getByRole('switch', { name: 'Keep running when the last window is closed' }).click();
+    await expect
+      .poll(async () => readFile(join(rainbell.dataFolder, 'settings.json'), 'utf8'))
+      .toContain('"onLastWindowClosed": "quit"');
+    await rainbell.evaluate(({ BrowserWindow }) => {
+      for (const window of BrowserWindow.getAllWindows()) window.close();
+    });
+    expect(await rainbell.exited).toBe(0);
+  });
+});
+
+describe.skipIf(isReal)('an installed app', () => {
+  it('is started at login on Linux, without a window if the user wants', async () => {
+    const config = await temporaryFolder();
+    const environment = {
+      RAINBELL_DOUBLE_PACKAGED: '1',
+      XDG_CONFIG_HOME: config,
+      APPIMAGE: '/opt/My "$apps"/R%.AppImage',
+    };
+    const rainbell = await startRainbell({ environment });
+    const desktop = await openSettings(rainbell);
+    await desktop.getByRole('switch', { name: 'Open at login' }).click();
+    const file = join(config, 'autostart', 'rainbell.desktop');
+    await expect.poll(() => existsSync(file)).toBe(true);
+    // The desktop entry specification: % doubled, the quoted argument escaped, and that once more as a string.
+    expect(await readFile(file, 'utf8')).toContain(String.raw`Exec="/opt/My \\"\\$apps\\"/R%%.AppImage" "--hidden"`);
+    await desktop.getByRole('switch', { name: 'Start without a window at login' }).click();
+    await expect.poll(() => readFile(file, 'utf8')).not.toContain('--hidden');
+    await desktop.getByRole('switch', { name: 'Open at login' }).click();
+    await expect.poll(() => existsSync(file)).toBe(false);
+  });
+
+  it('is a login item on macOS, starts there without a window, and has a Dock menu', async () => {
+    const environment = { RAINBELL_DOUBLE_PACKAGED: '1', RAINBELL_DOUBLE_PLATFORM: 'darwin' };
+    const rainbell = await startRainbell({ environment });
+    const desktop = await openSettings(rainbell);
+    expect(await recorded(rainbell, 'loginItem')).toBeUndefined();
+    await desktop.getByRole('switch', { name: 'Open at login' }).click();
+    await expect.poll(() => recorded(rainbell, 'loginItem')).toMatchObject({ openAtLogin: true });
+    expect(await rainbell.evaluate(({ app }) => app.dock?.getMenu()?.items.map(({ label }) => label))).toEqual([
+      'New Window',
+      'Forecast',
+      'Monitors',
+      'Callbacks',
+    ]);
+    await rainbell.quit();
+
+    const again = await startRainbell({
+      dataFolder: rainbell.dataFolder,
+      environment: { ...environment, RAINBELL_DOUBLE_OPENED_AT_LOGIN: '1' },
+    });
+    await expect.poll(() => again.output()).toContain('Rainbell is running in the tray.');
+    expect(await again.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
+  });
+
+  it('lists its screens in the Jump List and marks the taskbar button on Windows', async () => {
+    const environment = { RAINBELL_DOUBLE_PACKAGED: '1', RAINBELL_DOUBLE_PLATFORM: 'win32' };
+    const rainbell = await startRainbell({ environment });
+    const page = await rainbell.firstPage();
+    const tasks = await recorded(rainbell, 'userTasks');
+    expect(tasks.map(({ title }) => title)).toEqual(['Forecast', 'Monitors', 'Callbacks']);
+    expect(tasks[2]?.arguments).toBe(`--data "${rainbell.dataFolder}" rainbell://callbacks`);
+    const port = /\d+/.exec((await page.getByText(/receiver :\d+/).textContent()) ?? '')?.[0];
+    await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.blur());
+    await fetch(`http://127.0.0.1:${port}/badge`, { method: 'POST', body: '{}' });
+    const overlay = () =>
+      rainbell.evaluate(({ BrowserWindow }) => {
+        type Overlay = Record<symbol, { overlay: { description: string } | null }>;
+        const window = BrowserWindow.getAllWindows()[0] as unknown as Overlay;
+        return window[Symbol.for('inside the double')]?.overlay;
+      });
+    await expect.poll(overlay).toEqual({ description: '1 new callback' });
+  });
+});
+
+describe.skipIf(isReal)('a hidden start', () => {
+  const windowCount = (rainbell: Rainbell) =>
+    rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
+
+  it('opens no window until Rainbell is started a second time', async () => {
+    const rainbell = await startRainbell({ args: ['--hidden'] });
+    await expect.poll(() => rainbell.output()).toContain('Rainbell is running in the tray.');
+    expect(await windowCount(rainbell)).toBe(0);
+    await rainbell.evaluate(({ app }) => void app.emit('second-instance', {}, [], '/', { deepLink: null }));
+    await expect.poll(() => windowCount(rainbell)).toBe(1);
+  });
+
+  it('shows the screen of a link all the same', async () => {
+    const rainbell = await startRainbell({ args: ['--hidden', 'rainbell://monitors'] });
+    const page = await rainbell.firstPage();
+    expect(new URL(page.url()).hash).toBe('#/monitors');
+  });
+});
+
+describe('accelerators', () => {
+  const keys = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, key: '' };
+
+  it.each([
+    [{ ...keys, ctrlKey: true, shiftKey: true, code: 'KeyR' }, 'Control+Shift+R'],
+    [{ ...keys, metaKey: true, code: 'Digit1' }, 'Super+1'],
+    [{ ...keys, altKey: true, code: 'F9' }, 'Alt+F9'],
+    [{ ...keys, ctrlKey: true, altKey: true, code: 'ArrowUp' }, 'Control+Alt+Up'],
+    [{ ...keys, code: 'KeyR' }, undefined],
+    [{ ...keys, shiftKey: true, code: 'KeyR' }, undefined],
+    [{ ...keys, ctrlKey: true, code: 'ControlLeft' }, undefined],
+  ])('reads %o as %s', (event, accelerator) => {
+    expect(acceleratorOf(event)).toBe(accelerator);
+  });
+
+  it('shows them in the way of the system', () => {
+    expect(formatAccelerator('Control+Alt+R', false)).toBe('Ctrl+Alt+R');
+    expect(formatAccelerator('Super+Shift+R', true)).toBe('⌘⇧R');
+  });
+});

@@ -1,0 +1,322 @@
+// How the app behaves as a program of the desktop: on a Mac, installed, with a keyring that does not open, with errors that nobody
+// caught, and at its end. The double takes the part of the system.
+import { renameSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isReal, type Rainbell, startRainbell, temporaryFolder } from './rainbell.ts';
+
+type Desktop = { notifications: 'shown' | 'failed' | 'unsupported' };
+type TrayInside = {
+  image: { isTemplateImage: () => boolean; isEmpty: () => boolean };
+  tooltip: string;
+  menu: { items: { label: string }[] } | null;
+  press: () => { opened: boolean };
+};
+type Inside = {
+  desktop: Desktop;
+  trays: ReadonlySet<Record<symbol, TrayInside>>;
+  protocolClients: string[];
+  userModelId: string | undefined;
+  relaunches: string[][];
+};
+/** Run in the main process. */
+type WithInside = Record<symbol, Inside>;
+
+const windowCount = (rainbell: Rainbell) =>
+  rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
+const appInside = (rainbell: Rainbell) =>
+  rainbell.evaluate(({ app }) => {
+    const { protocolClients, userModelId, relaunches } = (app as unknown as WithInside)[
+      Symbol.for('inside the double')
+    ]!;
+    return { protocolClients, userModelId, relaunches };
+  });
+const trayOf = (rainbell: Rainbell, isPressed: boolean) =>
+  rainbell.evaluate(({ app }, press) => {
+    const key = Symbol.for('inside the double');
+    const [tray] = (app as unknown as WithInside)[key]!.trays;
+    const { image, tooltip, menu } = tray![key]!;
+    return {
+      isTemplate: image.isTemplateImage(),
+      isEmpty: image.isEmpty(),
+      tooltip,
+      labels: menu?.items.map(({ label }) => label) ?? [],
+      opened: press && tray![key]!.press().opened,
+    };
+  }, isPressed);
+
+describe.skipIf(isReal)('on a Mac', () => {
+  let rainbell: Rainbell;
+  let page: Page;
+  beforeAll(async () => {
+    const environment = {
+      RAINBELL_DOUBLE_PLATFORM: 'darwin',
+      RAINBELL_DOUBLE_OPEN_URL: 'rainbell://monitors',
+      RAINBELL_DOUBLE_NOTIFICATIONS: 'failed',
+    };
+    rainbell = await startRainbell({ environment }, afterAll);
+    page = await rainbell.firstPage();
+  });
+
+  it('a link that starts the app leads to its screen', async () => {
+    expect(page.url()).toContain('#/monitors');
+  });
+
+  it('a link leads the running window to its screen', async () => {
+    const isTaken = await rainbell.evaluate(({ app }) => {
+      let prevented = false;
+      app.emit('open-url', { preventDefault: () => (prevented = true) }, 'rainbell://callbacks');
+      return prevented;
+    });
+    expect(isTaken).toBe(true);
+    await expect.poll(() => page.url()).toContain('#/callbacks');
+    expect(await windowCount(rainbell)).toBe(1);
+  });
+
+  it('the menu bar icon is a template image, and a click opens its menu without a window over it', async () => {
+    await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide());
+    expect(await trayOf(rainbell, true)).toMatchObject({ isTemplate: true, isEmpty: false, opened: true });
+    const isVisible = await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible());
+    expect(isVisible).toBe(false);
+    await rainbell.evaluate(({ app }) => void app.emit('activate', {}, false));
+  });
+
+  it('notifications that the system refuses are reported once on the screens, and logged', async () => {
+    expect(await page.getByText("The system doesn't show Rainbell's notifications").count()).toBe(0);
+    await rainbell.evaluate(({ BrowserWindow }) => {
+      for (const window of BrowserWindow.getAllWindows()) window.close();
+    });
+    await expect.poll(() => rainbell.log()).toContain('a notification could not be shown');
+    await rainbell.evaluate(({ app }) => void app.emit('activate', {}, false));
+    await expect.poll(() => windowCount(rainbell)).toBe(1);
+    // The closed window's page may still be listed.
+    const found = () => rainbell.pages().find((candidate) => candidate !== page);
+    await expect.poll(found).toBeDefined();
+    const again = found();
+    await again?.getByText("The system doesn't show Rainbell's notifications").waitFor();
+    expect(await again?.getByText("The system doesn't show Rainbell's notifications").count()).toBe(1);
+  });
+
+  it('the menu has the app’s own, with its name, first', async () => {
+    const labels = await rainbell.evaluate(({ app, Menu }) => {
+      const [first] = Menu.getApplicationMenu()?.items ?? [];
+      return { name: app.name, first: first?.label, items: first?.submenu?.items.map(({ label }) => label) };
+    });
+    expect(labels.first).toBe(labels.name);
+    expect(labels.items).toEqual(expect.arrayContaining([`About ${labels.name}`, `Quit ${labels.name}`]));
+  });
+});
+
+/** The fingerprint of the certificate authority that the receiver's dialog shows, once HTTPS is on; it closes again. */
+async function authorityShown(page: Page, change?: () => Promise<void>): Promise<string> {
+  await page.evaluate(() => void (location.hash = '#/callbacks'));
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'HTTPS, network, secret…' }).click();
+  await change?.();
+  const shown = await page.getByText('SHA-256 of the authority').textContent();
+  await page.keyboard.press('Escape');
+  await page.getByText('SHA-256 of the authority').waitFor({ state: 'detached' });
+  return shown ?? '';
+}
+
+describe.skipIf(isReal)('an installed app whose keyring does not open', () => {
+  let rainbell: Rainbell;
+  let page: Page;
+  let trusted: string;
+  beforeAll(async () => {
+    const earlier = await startRainbell({ dataFolder: await temporaryFolder(afterAll) }, afterAll);
+    const earlierPage = await earlier.firstPage();
+    trusted = await authorityShown(earlierPage, () =>
+      earlierPage.getByLabel('HTTPS, with a certificate of its own').click(),
+    );
+    await earlier.quit();
+    const environment = { RAINBELL_DOUBLE_PACKAGED: '1', RAINBELL_DOUBLE_KEYRING: 'locked' };
+    rainbell = await startRainbell({ dataFolder: earlier.dataFolder, environment }, afterAll);
+    page = await rainbell.firstPage();
+  });
+
+  it('shows its window, receives, and gets a token, and says that secrets stay in memory', async () => {
+    await page.getByText(/receiver\s*:\d+/).waitFor();
+    await page
+      .getByText(/app token/)
+      .first()
+      .waitFor();
+    const notice = page.getByText(/keyring doesn’t answer, so new sign-ins and secrets stay in memory/);
+    await notice.waitFor();
+    expect(await notice.count()).toBe(1);
+  });
+
+  it('lets another certificate authority stand in for the stored one', async () => {
+    expect(
+      await authorityShown(page, () => page.getByText(/this one replaces it for the time being/).waitFor()),
+    ).not.toBe(trusted);
+  });
+
+  it('removes the notice once the keyring opens', async () => {
+    await rainbell.evaluate(({ safeStorage }) =>
+      (safeStorage as unknown as Record<symbol, { unlock: () => void }>)[Symbol.for('inside the double')]?.unlock(),
+    );
+    const notice = page.getByText(/keyring doesn’t answer/);
+    await notice.waitFor({ state: 'detached' });
+    expect(await notice.count()).toBe(0);
+  });
+
+  it('has the stored certificate authority again once the keyring opens', async () => {
+    await expect.poll(() => authorityShown(page)).toBe(trusted);
+  });
+
+  it('is registered for rainbell:// and has the ID of the installed app', async () => {
+    expect(await appInside(rainbell)).toMatchObject({
+      protocolClients: ['rainbell'],
+      userModelId: 'org.rainbell.app',
+    });
+  });
+});
+
+describe.skipIf(isReal)('an installed app whose keyring was denied', () => {
+  it('works in the sandbox, with a notice', async () => {
+    const rainbell = await startRainbell({ environment: { RAINBELL_DOUBLE_KEYRING: 'denied' } });
+    const page = await rainbell.firstPage();
+    await page
+      .getByText(/app token/)
+      .first()
+      .waitFor();
+    const notice = page.getByText(/keyring refused to encrypt, so new sign-ins and secrets stay in memory/);
+    await notice.waitFor();
+    expect(await notice.count()).toBe(1);
+  });
+});
+
+describe('an app from a checkout', () => {
+  let rainbell: Rainbell;
+  let page: Page;
+  beforeAll(async () => {
+    rainbell = await startRainbell({}, afterAll);
+    page = await rainbell.firstPage();
+  });
+
+  it.skipIf(isReal)('is not registered for rainbell://, and has its program’s path for an ID', async () => {
+    expect(await appInside(rainbell)).toMatchObject({ protocolClients: [], userModelId: process.execPath });
+  });
+
+  it('gives title bars and dialogs the theme of the screens', async () => {
+    const native = () =>
+      rainbell.evaluate(({ nativeTheme }) => [nativeTheme.themeSource, nativeTheme.shouldUseDarkColors]);
+    expect((await native())[0]).toBe('system');
+    await page.evaluate(() => void (location.hash = '#/settings'));
+    await page.getByText('Dark', { exact: true }).first().click();
+    await expect.poll(native).toEqual(['dark', true]);
+    await page.getByText('Light', { exact: true }).first().click();
+    await expect.poll(native).toEqual(['light', false]);
+  });
+
+  it('logs an error that nobody caught, says so once, and goes on', async () => {
+    await rainbell.evaluate(({ dialog }) => {
+      const said: string[] = [];
+      Object.assign(globalThis, { said });
+      dialog.showErrorBox = (title) => void said.push(title);
+      dialog.showMessageBox = (async (options: { message: string; detail: string }) => {
+        said.push(`${options.message} ${options.detail}`);
+        return new Promise(() => {});
+      }) as unknown as typeof dialog.showMessageBox;
+      setTimeout(() => {
+        throw new Error('the lights went out');
+      });
+      setTimeout(() => void Promise.reject(new Error('the lights went out again')));
+    });
+    const said = () => rainbell.evaluate(() => (globalThis as unknown as { said: string[] }).said);
+    await expect.poll(() => rainbell.log()).toContain('the lights went out again');
+    expect(await said()).toEqual([expect.stringMatching(/unexpected error.*the lights went out/s)]);
+    expect(await rainbell.log()).toContain('uncaught error in the main process');
+  });
+
+  it('logs the end of a helper process', async () => {
+    await rainbell.evaluate(({ app }) => {
+      app.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed', exitCode: 139 });
+    });
+    await expect.poll(() => rainbell.log()).toContain('a helper process stopped working');
+  });
+
+  it('survives a window that is destroyed right after it moved', async () => {
+    const bounds = { x: 310, y: 210, width: 910, height: 710 };
+    await rainbell.evaluate(({ BrowserWindow, Menu }, place) => {
+      const [first] = BrowserWindow.getAllWindows();
+      const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
+      items.find(({ label }) => label === 'New Window')?.click();
+      const opened = BrowserWindow.getAllWindows().find((window) => window !== first);
+      opened?.setBounds({ x: 300, y: 200, width: 900, height: 700 });
+      opened?.destroy();
+      first?.setBounds(place);
+    }, bounds);
+    // The place of the first window is written after the time at which that of the destroyed one would have been.
+    const place = join(rainbell.dataFolder, 'electron', 'window.json');
+    await expect.poll(() => readFile(place, 'utf8').catch(() => '')).toContain('910');
+    expect(await rainbell.log()).not.toContain('Object has been destroyed');
+  });
+});
+
+describe.skipIf(isReal)('the end', () => {
+  it('keeps a start that comes meanwhile, and shows in the tray that it is closing', async () => {
+    const rainbell = await startRainbell();
+    const page = await rainbell.firstPage();
+    await page.getByText(/receiver\s*:\d+/).waitFor();
+    const ending = rainbell.evaluate(async ({ app, BrowserWindow }) => {
+      const key = Symbol.for('inside the double');
+      const inside = (app as unknown as WithInside)[key]!;
+      const seen = { labels: [] as string[], relaunches: inside.relaunches, windows: -1 };
+      return new Promise<typeof seen>((resolve) => {
+        app.once('will-quit', () =>
+          setImmediate(() => {
+            const [tray] = inside.trays;
+            seen.labels = tray![key]!.menu?.items.map(({ label }) => label) ?? [];
+            app.emit('second-instance', {}, [], '/', { deepLink: 'rainbell://traffic' });
+            app.emit('browser-window-focus', {}, {});
+            seen.windows = BrowserWindow.getAllWindows().length;
+          }),
+        );
+        app.once('quit', () => resolve(seen));
+        app.quit();
+      });
+    });
+    const seen = await ending;
+    expect(seen.labels).toEqual(['Closing…']);
+    expect(seen.windows).toBe(0);
+    expect(seen.relaunches).toHaveLength(1);
+    expect(seen.relaunches[0]?.at(-1)).toBe('rainbell://traffic');
+    expect(seen.relaunches[0]).toContain(rainbell.dataFolder);
+    expect(await rainbell.exited).toBe(0);
+  });
+
+  it('leads to a new start if a screen asks for one', async () => {
+    const rainbell = await startRainbell();
+    const page = await rainbell.firstPage();
+    await page.getByText(/receiver\s*:\d+/).waitFor();
+    renameSync(join(rainbell.dataFolder, 'app.sqlite'), join(rainbell.dataFolder, 'elsewhere'));
+    const receiver = /:(\d+)/.exec(await page.getByText(/receiver\s*:\d+/).innerText())?.[1];
+    expect((await fetch(`http://127.0.0.1:${receiver}/`, { method: 'POST', body: '{}' })).status).toBe(503);
+    const relaunches = rainbell.evaluate(
+      ({ app }) =>
+        new Promise<number>((resolve) => {
+          const key = Symbol.for('inside the double');
+          app.once('quit', () => resolve((app as unknown as WithInside)[key]!.relaunches.length));
+        }),
+    );
+    await page.getByRole('button', { name: 'Restart Rainbell' }).click();
+    expect(await relaunches).toBe(1);
+    expect(await rainbell.exited).toBe(0);
+  });
+
+  it('comes with the end of the user’s session, and the system waits for it', async () => {
+    const rainbell = await startRainbell();
+    await rainbell.firstPage();
+    const isHeld = await rainbell.evaluate(({ powerMonitor }) => {
+      let prevented = false;
+      (powerMonitor as unknown as NodeJS.EventEmitter).emit('shutdown', { preventDefault: () => (prevented = true) });
+      return prevented;
+    });
+    expect(isHeld).toBe(true);
+    expect(await rainbell.exited).toBe(0);
+  });
+});

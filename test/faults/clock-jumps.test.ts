@@ -1,0 +1,126 @@
+// The service and the app as real processes whose wall clock jumps while they run.
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
+import { eventually } from '#test/service/eventually.ts';
+import { apiCaller, turin } from '#test/service/monitor-service.ts';
+import { openAppSession } from '#test/setup/app-client.ts';
+import { startAppProcess } from '#test/story/app-process.ts';
+import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
+import { fakeWallClock, missingFakeClock } from './fake-wall-clock.ts';
+
+const sweepSeconds = 5;
+const dayMinutes = 1_440;
+
+beforeEach(({ skip }) => skip(missingFakeClock !== undefined, missingFakeClock));
+
+/** A service with one monitor, and rain on it for three days of its clock. */
+async function startRainyService(hoursAhead: number, callbackUri: string) {
+  const folder = temporaryFolder();
+  const wallClock = fakeWallClock(hoursAhead);
+  const service = await startServiceProcess(['--data', folder, '--provider', 'simulation'], {
+    ...wallClock.environment,
+    RAINBELL_SWEEP_SECONDS: String(sweepSeconds),
+    RAINBELL_ACCESS_TOKEN_SECONDS: String(86_400),
+    RAINBELL_LOG_LEVEL: 'warn',
+  });
+  onTestFinished(async () => void (await service.stop()));
+  const call = apiCaller(service.introduction.baseUrl, await fetchAccessToken(service.introduction));
+  const rain = { center: turin, status: 'rainy', minutes: 3 * dayMinutes };
+  expect((await call('POST', '/sandbox/scenarios', rain)).status).toBe(200);
+  const monitor = { monitor_type: 'precipitation', callback_uri: callbackUri, geo: turin };
+  expect((await call('POST', '/v2/monitors/', monitor)).status).toBe(201);
+  const database = new DatabaseSync(join(folder, 'service', 'service.sqlite'), { readOnly: true });
+  onTestFinished(() => database.close());
+  const number = (sql: string) => Number(Object.values(database.prepare(sql).get() ?? {})[0]);
+  return {
+    wallClock,
+    call,
+    /** Seconds until the cell is looked at next, by the service's clock. */
+    nextLookSeconds: () => (number('SELECT next_look_at FROM watch_cells') - wallClock.now()) / 1000,
+    attemptsOfEvent: () => number('SELECT max(attempts) FROM events'),
+    eventTimes: () =>
+      database
+        .prepare("SELECT started_at FROM deliveries WHERE kind = 'first' ORDER BY id")
+        .all()
+        .map((row) => Number(row['started_at'])),
+  };
+}
+
+describe('a service whose clock jumps', { timeout: 90_000 }, () => {
+  test('goes on sweeping after a jump of 3 h forward, back, and 4 h forward, with an hour between events', async () => {
+    const endpoint = await startCallbackEndpoint();
+    const service = await startRainyService(0, endpoint.url);
+    await endpoint.waitFor(1);
+    service.wallClock.setAhead(3);
+    await endpoint.waitFor(2);
+    service.wallClock.setAhead(0);
+    // Planned again within the interval, though the plan before the jump was three hours away.
+    await eventually(() => expect(Math.abs(service.nextLookSeconds())).toBeLessThanOrEqual(sweepSeconds + 1));
+    service.wallClock.setAhead(4 + 5 / 60);
+    await endpoint.waitFor(3);
+    const times = (
+      await eventually(() => {
+        expect(service.eventTimes()).toHaveLength(3);
+        return service.eventTimes();
+      })
+    ).toSorted((one, other) => one - other);
+    const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(3_600_000);
+  });
+
+  test('started 4 h fast and then corrected, sweeps, retries, and opens gates an hour after the correction', async () => {
+    // 500 to both attempts of the first event, then 204.
+    const receivedAt: number[] = [];
+    const endpoint = await startCallbackEndpoint((_callback, response, index) => {
+      receivedAt.push(performance.now());
+      response.writeHead(index < 2 ? 500 : 204).end();
+    });
+    const service = await startRainyService(4, endpoint.url);
+    await endpoint.waitFor(1);
+    service.wallClock.setAhead(0);
+    await eventually(() => expect(service.nextLookSeconds()).toBeLessThanOrEqual(sweepSeconds + 1));
+    // The second attempt follows the first after 10 s as planned, not four hours later.
+    const [first, second] = await endpoint.waitFor(2);
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect((receivedAt[1] ?? 0) - (receivedAt[0] ?? 0)).toBeGreaterThan(7_500);
+    // The third is planned for a minute later; five minutes forward make it due.
+    await eventually(() => expect(service.attemptsOfEvent()).toBe(2));
+    service.wallClock.setAhead(5 / 60);
+    const third = (await endpoint.waitFor(3))[2];
+    expect(third?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    service.wallClock.setAhead(1 + 6 / 60);
+    const fourth = (await endpoint.waitFor(4))[3];
+    expect(fourth?.headers['webhook-id']).not.toBe(first?.headers['webhook-id']);
+  });
+});
+
+test(
+  'an app whose clock jumps renews its token after a jump forward, and keeps it with new dates after one back',
+  { timeout: 90_000 },
+  async () => {
+    const wallClock = fakeWallClock(0);
+    const app = await startAppProcess(temporaryFolder(), wallClock.environment);
+    onTestFinished(async () => void (await app.stop()));
+    const { client, disconnect } = await openAppSession(app.url);
+    onTestFinished(disconnect);
+    const forecast = () => client.forecast.get(turin);
+    await forecast();
+    const obtainedAt = async () => {
+      const { token } = await client.app.status();
+      return token.state === 'valid' ? Date.parse(token.obtainedAt) : Number.NaN;
+    };
+    const first = await obtainedAt();
+
+    wallClock.setAhead(3);
+    // Nobody asks for anything; the app notices the jump itself.
+    await eventually(async () => expect(await obtainedAt()).toBeGreaterThan(first + 2.9 * 3_600_000));
+    expect((await forecast()).points.length).toBeGreaterThan(70);
+
+    wallClock.setAhead(-1);
+    await eventually(async () => expect(await obtainedAt()).toBeLessThanOrEqual(wallClock.now()));
+    expect((await forecast()).points.length).toBeGreaterThan(70);
+  },
+);

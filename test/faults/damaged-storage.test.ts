@@ -1,0 +1,158 @@
+// The whole app on a damaged data folder, at its start and while it runs: nothing is acknowledged that is not stored, and
+// every way to Rainbell says what happened.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '#contract/clock.ts';
+import { openDatabase } from '#service/database/open-database.ts';
+import { databasesIn, describeReports } from '#storage/damage-reports.ts';
+import { startRainbell } from '#test/command-line/rainbell-process.ts';
+import { startCore } from '#test/core/core-harness.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { openAppSession } from '#test/setup/app-client.ts';
+import { filledStore } from '#test/storage/app-store.ts';
+import { overwrite } from '#test/storage/damage.ts';
+import { startAppProcess } from '#test/story/app-process.ts';
+import { listeningReceiver } from './listening-receiver.ts';
+
+const operatorEntry = fileURLToPath(new URL('../../service/operator/main.ts', import.meta.url));
+
+async function startApp(dataFolder: string) {
+  const app = await startAppProcess(dataFolder);
+  onTestFinished(async () => void (await app.stop()));
+  const { client, disconnect } = await openAppSession(app.url);
+  onTestFinished(disconnect);
+  const receiver = await listeningReceiver(client);
+  const send = (text: string) =>
+    fetch(`${receiver}/hook`, { method: 'POST', body: JSON.stringify({ id: 'precipitation_1', text }) });
+  const kill = async () => {
+    app.child.kill('SIGKILL');
+    await once(app.child, 'exit');
+  };
+  return { app, client, send, kill };
+}
+
+async function operator(dataFolder: string, ...command: string[]) {
+  const child = spawn(process.execPath, [operatorEntry, '--data', dataFolder, ...command]);
+  let [out, words] = ['', ''];
+  child.stdout.on('data', (chunk) => (out += String(chunk)));
+  child.stderr.on('data', (chunk) => (words += String(chunk)));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, out, words };
+}
+
+const bodySizes = (folder: string) => readdirSync(folder).map((name) => statSync(join(folder, name)).size);
+
+test(
+  'an emptied app.sqlite is said everywhere until it is acknowledged, and its bodies stay',
+  { timeout: 90_000 },
+  async () => {
+    const store = filledStore(100);
+    store.close();
+    const dataFolder = store.folder;
+    const sizes = bodySizes(join(dataFolder, 'app.sqlite-bodies'));
+    expect(sizes.length).toBeGreaterThan(0);
+    truncateSync(store.file, 0);
+
+    const { client, app } = await startApp(dataFolder);
+    const [report] = (await client.app.status()).damage;
+    expect(report).toMatchObject({
+      database: 'app.sqlite',
+      state: 'rescued',
+      detail: 'the file was empty (0 bytes)',
+      keptBodyFiles: sizes.length,
+    });
+    const bodies = join(dataFolder, `${report?.id}-bodies`);
+    expect(bodySizes(bodies)).toEqual(sizes);
+    await app.stop();
+
+    const title =
+      "The app's database (callbacks, traffic, forecast history) was damaged: the file was empty (0 bytes).";
+    const [exported, listed] = await Promise.all([
+      startRainbell(['export', '--data', dataFolder]).ended,
+      operator(dataFolder, 'account', 'list'),
+    ]);
+    expect(exported).toMatchObject({ code: 0, out: '' });
+    expect(exported.words).toContain(title);
+    expect(listed.code).toBe(0);
+    expect(listed.words).toContain(title);
+    expect((await operator(dataFolder, 'damage', 'acknowledge')).out).toBe('Damage reports acknowledged: 1.\n');
+    expect(describeReports(databasesIn(dataFolder))).toEqual([]);
+    expect(bodySizes(bodies)).toEqual(sizes);
+  },
+);
+
+test(
+  'a store cut while the app runs answers 503 from then on, and the next start saves what is left',
+  { timeout: 90_000 },
+  async () => {
+    const dataFolder = temporaryFolder();
+    const { client, send, kill } = await startApp(dataFolder);
+    let acknowledged = 0;
+    for (let number = 0; number < 200; number += 1)
+      acknowledged += (await send(`${number} ${'y'.repeat(2000)}`)).status === 200 ? 1 : 0;
+    expect(acknowledged).toBe(200);
+    truncateSync(join(dataFolder, 'app.sqlite'), 2048);
+    const refused = await send('after the damage');
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    await expect.poll(async () => (await client.app.status()).damage.map(({ state }) => state)).toEqual(['pending']);
+    expect((await send('and later')).status).toBe(503);
+    // A verdict that is asked for now says what it rests on.
+    const newest = await client.callbacks.get({ id: 200 }).catch((error: Error) => error);
+    expect(newest instanceof Error ? newest.message : JSON.stringify(newest.checks)).toMatch(/damaged/);
+    await kill();
+
+    const again = await startApp(dataFolder);
+    const { damage, callbackCount } = await again.client.app.status();
+    expect(damage).toMatchObject([{ state: 'rescued', detail: 'the file was cut while it was in use' }]);
+    // The log of the killed app still had them all.
+    expect(callbackCount).toBe(200);
+    expect((await again.send('stored again')).status).toBe(200);
+  },
+);
+
+test(
+  'damaged pages in the middle are rescued before the first callback, and doubtful verdicts say so',
+  { timeout: 90_000 },
+  async () => {
+    const { folder, file, close } = filledStore(1000);
+    close();
+    overwrite(file, Math.floor(statSync(file).size * 0.7), Math.floor(statSync(file).size * 0.3) - 8192);
+
+    const { client } = await startCore({ dataFolder: folder });
+    const receiver = await listeningReceiver(client);
+    const { damage, callbackCount } = await client.app.status();
+    expect(callbackCount).toBeGreaterThan(300);
+    expect(damage[0]?.tables.find(({ label }) => label === 'callbacks')).toEqual({
+      label: 'callbacks',
+      kept: callbackCount,
+      lost: 1000 - callbackCount,
+    });
+    const next = { method: 'POST', body: JSON.stringify({ id: 'precipitation_1' }) };
+    expect((await fetch(`${receiver}/hook`, next)).status).toBe(200);
+    const { items } = await client.callbacks.list({ limit: 1 });
+    const { checks } = await client.callbacks.get({ id: items[0]?.id ?? 0 });
+    expect(checks.find(({ check }) => check === 'storage')).toMatchObject({ verdict: 'warning' });
+    expect(items[0]?.verdict).not.toBe('ok');
+  },
+);
+
+test('a damaged service.sqlite no longer keeps the sandbox from starting', { timeout: 90_000 }, async () => {
+  const dataFolder = temporaryFolder();
+  const file = join(dataFolder, 'service', 'service.sqlite');
+  const database = await openDatabase({ file, clock: systemClock, log: pino({ level: 'silent' }) });
+  await database.close();
+  overwrite(file, 0, statSync(file).size);
+  const { client } = await startApp(dataFolder);
+  for await (const notice of await client.app.notices()) {
+    if (notice.topic === 'status' && (await client.app.status()).connection.state === 'ready') break;
+  }
+  await expect
+    .poll(async () => (await client.app.status()).damage.map(({ database }) => database))
+    .toEqual(['service.sqlite']);
+});

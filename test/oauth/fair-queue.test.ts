@@ -1,0 +1,65 @@
+// The queue for password hashes: whoever sends many requests waits for itself.
+import { describe, expect, test } from 'vitest';
+import { createFairQueue } from '#service/accounts/fair-queue.ts';
+
+/** A queue with one worker that is busy until `open`; `order` lists what ran, `refused` what was turned away. */
+function startQueue(waitingLimit = 100) {
+  const queue = createFairQueue({ atOnce: 1, waitingLimit });
+  const order: string[] = [];
+  const refused: string[] = [];
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const running = queue.run({ network: 'busy', name: '' }, () => opened);
+  const jobs: Promise<unknown>[] = [running];
+  const add = (network: string, name = 'ann') => {
+    const label = `${network} ${name}`;
+    const job = queue.run({ network, name }, async () => void order.push(label));
+    jobs.push(job.catch((error: { code: string }) => refused.push(`${label} ${error.code}`)));
+  };
+  return { add, order, refused, finish: () => (open(), Promise.all(jobs)) };
+}
+
+describe('the password queue', () => {
+  test('takes turns between networks, and between the names of a network', async () => {
+    const { add, order, finish } = startQueue();
+    for (let count = 0; count < 3; count += 1) add('a');
+    add('a', 'bob');
+    add('b');
+    await finish();
+    expect(order).toEqual(['a ann', 'b ann', 'a bob', 'a ann', 'a ann']);
+  });
+
+  test('lets one network fill it while it is alone', async () => {
+    const { add, order, refused, finish } = startQueue(75);
+    for (let count = 0; count < 75; count += 1) add('a');
+    await finish();
+    expect([order.length, refused]).toEqual([75, []]);
+  });
+
+  test('gives a newcomer the place of whoever has most waiting', async () => {
+    const { add, order, refused, finish } = startQueue(4);
+    for (const name of ['ann', 'ann', 'bob', 'ann']) add('a', name);
+    add('b');
+    // The third of a's own: "ann" has most.
+    expect(order).toEqual([]);
+    add('a', 'ann');
+    await finish();
+    expect(order).toContain('b ann');
+    expect(refused).toEqual(['a ann temporarily_unavailable', 'a ann temporarily_unavailable']);
+  });
+
+  test('gives a neighbor at the same address the place of the name that has most waiting', async () => {
+    const { add, order, refused, finish } = startQueue(4);
+    for (let count = 0; count < 4; count += 1) add('a', 'mallory');
+    add('a', 'ann');
+    await finish();
+    expect(order).toContain('a ann');
+    expect(refused).toEqual(['a mallory temporarily_unavailable']);
+  });
+
+  test('goes on after work that fails', async () => {
+    const queue = createFairQueue({ atOnce: 1, waitingLimit: 1 });
+    const requester = { network: 'a', name: 'ann' };
+    await expect(queue.run(requester, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await queue.run(requester, () => Promise.resolve('fine'))).toBe('fine');
+  });
+});

@@ -1,0 +1,142 @@
+// What packaging does on systems whose packages cannot be built here (a dmg needs macOS, an installer the real Electron): the effective
+// configuration by electron-builder's own check, signing with and without keys, the launchers, and what failures say.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { describePackagingFailure } from '#scripts/packaging-failure.mjs';
+import { missingKeys, packaging } from '#scripts/packaging.mjs';
+import { projectFolder } from '#scripts/tool.mjs';
+
+type Validate = (configuration: object, log: { isEnabled: boolean; add: () => void }) => Promise<void>;
+const { validateConfiguration } = createRequire(import.meta.url)('app-builder-lib/out/util/config/config.js') as {
+  validateConfiguration: Validate;
+};
+const signed = { CSC_LINK: 'certificate.p12', APPLE_API_KEY: 'key.p8', APPLE_API_KEY_ID: '1', APPLE_API_ISSUER: '2' };
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'rainbell-packaging-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function runPackage(args: readonly string[], environment: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ['scripts/package.mjs', ...args], {
+    cwd: projectFolder,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill());
+  const [out, words, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { out, words, code: code as number | null };
+}
+
+describe('the configuration', () => {
+  it.each([{}, signed])('is one that electron-builder accepts, for every system: %j', async (environment) => {
+    const log = { isEnabled: false, add: () => {} };
+    await validateConfiguration(packaging(environment), log);
+    const wrong = { ...packaging(environment), nsis: { oneClik: true } };
+    await expect(validateConfiguration(wrong, log)).rejects.toThrow('configuration.nsis');
+  });
+
+  it('names files that exist', async () => {
+    const { mac, win, linux } = packaging({});
+    const named = [mac?.icon, win?.icon, linux?.icon, mac?.entitlements, packaging(signed).mac?.entitlements];
+    for (const file of named) expect((await stat(join(projectFolder, String(file)))).size).toBeGreaterThan(0);
+    const ico = await readFile(join(projectFolder, String(win?.icon)));
+    expect([ico.readUInt16LE(2), ico[6]]).toEqual([1, 0]);
+    expect((await readFile(join(projectFolder, String(mac?.icon)))).toString('latin1', 0, 4)).toBe('icns');
+  });
+
+  it('signs with a developer’s identity if there is one, and ad hoc otherwise, with the entitlement that needs', async () => {
+    const own = packaging(signed).mac;
+    expect(own).toMatchObject({ hardenedRuntime: true });
+    expect(own).not.toHaveProperty('identity');
+    const adHoc = packaging({}).mac;
+    expect(adHoc).toMatchObject({ identity: '-', hardenedRuntime: true });
+    const entitlement = 'com.apple.security.cs.disable-library-validation';
+    expect(await readFile(join(projectFolder, String(adHoc?.entitlements)), 'utf8')).toContain(entitlement);
+    expect(await readFile(join(projectFolder, String(own?.entitlements)), 'utf8')).not.toContain(entitlement);
+  });
+
+  it('says which signing is skipped for lack of a key', () => {
+    expect(missingKeys('linux', {})).toEqual([]);
+    expect(missingKeys('mac', {})).toEqual([
+      expect.stringContaining('set CSC_LINK and CSC_KEY_PASSWORD'),
+      expect.stringContaining('notarization is skipped: set APPLE_API_KEY'),
+    ]);
+    expect(missingKeys('win', {})).toEqual([expect.stringContaining('set WIN_CSC_LINK and WIN_CSC_KEY_PASSWORD')]);
+    expect([...missingKeys('mac', signed), ...missingKeys('win', signed)]).toEqual([]);
+  });
+});
+
+describe('the rainbell command of the packages', () => {
+  it.skipIf(process.platform === 'win32')('on macOS starts the app that it lies in, also through a link', async () => {
+    const folder = await temporaryFolder();
+    const contents = join(folder, 'Rain bell.app', 'Contents');
+    const script = join(contents, 'Resources', 'bin', 'rainbell');
+    await mkdir(join(contents, 'MacOS'), { recursive: true });
+    await mkdir(join(contents, 'Resources', 'bin'), { recursive: true });
+    await writeFile(join(contents, 'MacOS', 'Rainbell'), '#!/bin/sh\nprintf "%s|" "$0" "$@"\nexit 4\n');
+    await chmod(join(contents, 'MacOS', 'Rainbell'), 0o755);
+    await cp(join(projectFolder, 'electron/bin/rainbell-macos'), script);
+    await symlink(script, join(folder, 'rainbell'));
+    await symlink('rainbell', join(folder, 'bell'));
+    const run = (file: string) => {
+      try {
+        return execFileSync(file, ['wait', '--monitor', 'a b'], { encoding: 'utf8' });
+      } catch (error) {
+        const { status, stdout } = error as { status: number; stdout: string };
+        return { status, stdout };
+      }
+    };
+    for (const file of [script, join(folder, 'rainbell'), join(folder, 'bell')]) {
+      const stdout = `${contents}/MacOS/Rainbell|--cli|--|wait|--monitor|a b|`;
+      expect(run(file)).toEqual({ status: 4, stdout });
+    }
+  });
+
+  it('on Windows waits for the app in a batch file and passes its exit code on', async () => {
+    const lines = (await readFile(join(projectFolder, 'electron/bin/rainbell.cmd'), 'utf8')).split('\r\n');
+    expect(lines).toContain(String.raw`"%~dp0..\..\Rainbell.exe" --cli -- %*`);
+    expect(lines.at(-2)).toBe('exit /b %ERRORLEVEL%');
+    expect(lines.join('')).not.toContain('\n');
+    expect(packaging({}).win?.extraResources).toEqual([{ from: 'electron/bin/rainbell.cmd', to: 'bin/rainbell.cmd' }]);
+  });
+});
+
+describe('npm run package', () => {
+  it('says in one sentence that a download failed, and ends with 1', async () => {
+    const folder = await temporaryFolder();
+    const environment = { ELECTRON_MIRROR: 'http://127.0.0.1:9/', electron_config_cache: folder };
+    const { code, words } = await runPackage(['--dir', '--output', join(folder, 'release')], environment);
+    expect(code).toBe(1);
+    expect(words).toMatch(/^error: packaging needs a download that failed \(.*127\.0\.0\.1:9.*\)\./m);
+    expect(words).not.toMatch(/^\s+at /m);
+  });
+
+  it.skipIf(process.platform === 'darwin')('says where a dmg can be built', async () => {
+    const { code, words } = await runPackage(['--mac']);
+    expect({ code, words }).toEqual({ code: 1, words: expect.stringContaining('only be built on macOS') });
+  });
+
+  it.each([
+    [['--linux', '--win'], 'error: choose one of --linux and --win'],
+    [['--arm'], "error: Unknown option '--arm'"],
+  ])('explains a wrong command line: %j', async (args, sentence) => {
+    const { code, words } = await runPackage(args);
+    expect({ code, words }).toEqual({ code: 2, words: expect.stringContaining(sentence) });
+    expect(words).toContain('Usage: npm run package');
+  });
+
+  it('quotes the first line of any other failure', () => {
+    const failure = new Error('Cannot compute electron version\n    at a (b.js:1:1)');
+    expect(describePackagingFailure(failure)).toBe('the app could not be packaged: Cannot compute electron version');
+    const nested = new Error('failed to fetch', { cause: new Error('getaddrinfo ENOTFOUND github.com') });
+    expect(describePackagingFailure(nested)).toContain('(getaddrinfo ENOTFOUND github.com)');
+  });
+});

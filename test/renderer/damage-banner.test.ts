@@ -1,0 +1,85 @@
+// The report of a damaged database in the built screens: on every screen, until the user hides it for good.
+import { mkdirSync, renameSync, rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright';
+import type { Host } from '#core/host.ts';
+import { screenTitles } from '#renderer/features/frame/screens.ts';
+import { createMemoryHost, startCore } from '#test/core/core-harness.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { openStore } from '#test/storage/app-store.ts';
+import { openScreens } from './screen-harness.ts';
+
+function emptiedFolder(): string {
+  const store = openStore();
+  store.close();
+  truncateSync(store.file, 0);
+  return store.folder;
+}
+
+const bannerIn = (page: Page) => page.locator('[data-damage]');
+
+describe('the report of a damaged database', () => {
+  it('is on every screen, fits a narrow window, and stays hidden after a restart', async () => {
+    const dataFolder = emptiedFolder();
+    const { page, core } = await openScreens({ dataFolder });
+    const banner = bannerIn(page);
+    for (const screen of Object.values(screenTitles)) {
+      await page.getByRole('navigation').getByText(screen, { exact: true }).click();
+      await page.locator('nav [aria-current="page"]').getByText(screen, { exact: true }).waitFor();
+      expect(await banner.innerText()).toContain('was damaged: the file was empty (0 bytes).');
+    }
+    await page.setViewportSize({ width: 640, height: 800 });
+    const box = await banner.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? Infinity)).toBeLessThanOrEqual(640);
+    await page.getByRole('button', { name: 'Hide report' }).click();
+    await banner.waitFor({ state: 'detached' });
+    await core.close();
+
+    const again = await startCore({ dataFolder });
+    expect((await again.client.app.status()).damage).toEqual([]);
+  });
+
+  it('stays with a message if it cannot be hidden', async () => {
+    const dataFolder = emptiedFolder();
+    const { page, core } = await openScreens({ dataFolder });
+    const [report] = core.core.status().damage;
+    // A folder that holds something takes the place of the hidden report's file.
+    mkdirSync(join(dataFolder, `${report?.id}.acknowledged.json`, 'full'), { recursive: true });
+    await page.getByRole('button', { name: 'Hide report' }).click();
+    await page.getByText("Couldn't hide the report:").waitFor();
+    expect(await bannerIn(page).count()).toBe(1);
+    rmSync(join(dataFolder, `${report?.id}.acknowledged.json`), { recursive: true });
+    await page.getByRole('button', { name: 'Hide report' }).click();
+    await bannerIn(page).waitFor({ state: 'detached' });
+  });
+
+  it('found while running restarts the app if its host can', async () => {
+    let restarts = 0;
+    const banner = await openAndDamage({ restart: () => void (restarts += 1) });
+    await banner.getByRole('button', { name: 'Restart Rainbell' }).click();
+    await expect.poll(() => restarts).toBe(1);
+  });
+
+  it('found while running says how to restart from a terminal', async () => {
+    const banner = await openAndDamage({});
+    expect(await banner.innerText()).toContain('Press Ctrl-C in the terminal that runs Rainbell');
+    expect(await banner.getByRole('button').count()).toBe(0);
+  });
+});
+
+/** Opens the screens, takes the database away, and returns the banner that says so. */
+async function openAndDamage(hostParts: Pick<Host, 'restart'>): Promise<Locator> {
+  const dataFolder = temporaryFolder();
+  const receiverPort = 10_000 + Math.floor(Math.random() * 20_000);
+  const { page, core } = await openScreens({
+    dataFolder,
+    host: { ...createMemoryHost({ receiverPort }), ...hostParts },
+  });
+  const { baseUrl } = (await core.statusWhere(({ receiver }) => receiver.state === 'listening')).receiver;
+  renameSync(join(dataFolder, 'app.sqlite'), join(dataFolder, 'elsewhere'));
+  expect((await fetch(`${baseUrl}/`, { method: 'POST', body: '{}' })).status).toBe(503);
+  const banner = page.locator('[data-damage="pending"]');
+  await banner.getByText('the file was removed while it was in use').waitFor();
+  return banner;
+}

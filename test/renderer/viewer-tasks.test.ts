@@ -1,0 +1,334 @@
+// What the viewers compute from texts and bodies of strangers: right for ordinary ones, and bounded for any.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hiddenCharactersNote, textPieces, visibleText } from '#contract/visible-text.ts';
+import { formFields } from '#renderer/viewers/body-text.ts';
+import { budget } from '#renderer/viewers/budget.ts';
+import { compareLines, differenceRows } from '#renderer/viewers/differences.ts';
+import { layOutJson } from '#renderer/viewers/json-layout.ts';
+import { branchOf } from '#renderer/viewers/json-members.ts';
+import { isJson } from '#renderer/viewers/json-tokens.ts';
+import { rowBudget, rowKinds, type Rows, rowText, runStyles, textRows } from '#renderer/viewers/rows.ts';
+import { viewerTasks } from '#renderer/viewers/tasks.ts';
+
+const unlimited = { rows: Infinity, characters: Infinity };
+
+/** Rows as lines again. */
+function linesOf(rows: Rows): string[] {
+  const lines: string[] = [];
+  for (const [row, kind] of rows.kinds.entries()) {
+    if (rowKinds[kind] === 'continued') lines.push(`${lines.pop() ?? ''}${rowText(rows, row)}`);
+    else lines.push(rowText(rows, row));
+  }
+  return lines;
+}
+
+const laidOut = (text: string, flatListItems?: number) =>
+  linesOf(layOutJson(text, { ...unlimited, ...(flatListItems === undefined ? {} : { flatListItems }) }).rows).join(
+    '\n',
+  );
+
+describe('JSON layout', () => {
+  it('keeps every token as received, and short lists on one line', () => {
+    const text = '{"b":1.50e1,"a":[7.70,45.10],"s":"\\u00e9, \\"x\\": {","n":null,"e":{},"l":[{"k":-0.0}],"a":[ ]}';
+    expect(laidOut(text)).toBe(
+      '{\n  "b": 1.50e1,\n  "a": [7.70, 45.10],\n  "s": "\\u00e9, \\"x\\": {",\n  "n": null,\n  "e": {},\n  "l": [\n    {\n      "k": -0.0\n    }\n  ],\n  "a": []\n}',
+    );
+  });
+
+  it('equals JSON.stringify with two spaces, apart from short lists', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 8 }), fc.constantFrom(undefined, 1, '\t'), (value, space) => {
+        expect(laidOut(JSON.stringify(value, null, space), 0)).toBe(JSON.stringify(value, null, 2));
+      }),
+    );
+  });
+
+  it('with short lists, differs from JSON.stringify only in white space', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(JSON.stringify(JSON.parse(laidOut(JSON.stringify(value))))).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+
+  it('names the style of each run', () => {
+    const { rows } = layOutJson('{"k":["v",1,true]}', unlimited);
+    const runs: [string, string | undefined][] = [];
+    let from = 0;
+    for (let at = 0; at < rows.runs.length; at += 2) {
+      const [end = 0, style = 0] = rows.runs.subarray(at, at + 2);
+      const text = rows.text.slice(from, end);
+      if (text.trim() !== '') runs.push([text.trim(), runStyles[style]]);
+      from = end;
+    }
+    expect(runs).toEqual([
+      ['{', 'mark'],
+      ['"k"', 'key'],
+      [': [', 'mark'],
+      ['"v"', 'string'],
+      [',', 'mark'],
+      ['1', 'number'],
+      [',', 'mark'],
+      ['true', 'word'],
+      [']}', 'mark'],
+    ]);
+  });
+
+  it.each([5_000, 100_000])('folds what lies deeper than its budget, of %i levels', (depth) => {
+    const { rows, foldedLevels } = layOutJson('['.repeat(depth) + ']'.repeat(depth), unlimited);
+    expect(foldedLevels).toBe(depth - budget.depth);
+    expect(rows.ends.length).toBe(2 * budget.depth + 1);
+    expect(rows.text.length).toBeLessThan(2 * budget.depth * (2 * budget.indentLevels + 2));
+    expect(rows.text).toContain(`[… ${(depth - budget.depth).toLocaleString('en')} levels …]`);
+  });
+
+  it('stops at its budget of rows and of characters, and says so', () => {
+    const wide = layOutJson(JSON.stringify(Array.from({ length: 100_000 }, (_, index) => index)), rowBudget(1));
+    expect(wide.rows.isCut).toBe(true);
+    expect(wide.rows.ends.length).toBe(budget.portionRows);
+    const long = layOutJson(JSON.stringify('x'.repeat(2_000_000)), rowBudget(1));
+    expect(long.rows.isCut).toBe(true);
+    expect(long.rows.text.length).toBeLessThanOrEqual(budget.portionCharacters + budget.rowCharacters);
+    expect(layOutJson('[1,{"a":2}]', rowBudget(1)).rows.isCut).toBe(false);
+  });
+
+  it('looks at each character a bounded number of times, whatever the text', () => {
+    for (const text of hostileJson()) {
+      expect(isJson(text)).toBe(true);
+      const read = countReads(text);
+      layOutJson(read.text, unlimited);
+      expect(read.count() / text.length).toBeLessThan(12);
+    }
+  });
+});
+
+/** Each is quadratic for a layout that looks back or ahead without a limit. */
+function hostileJson(): string[] {
+  return [
+    '['.repeat(20_000) + ']'.repeat(20_000),
+    `[${'[1,2],'.repeat(20_000)}0]`,
+    `[${'1,'.repeat(50_000)}1]`,
+    JSON.stringify('"\\'.repeat(30_000)),
+    `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
+    `[${' '.repeat(100_000)}1]`,
+  ];
+}
+
+/** A text that counts how many characters are looked at. */
+function countReads(text: string): { text: string; count: () => number } {
+  let count = 0;
+  const counted = new Proxy(Object(text) as object, {
+    get(_target, name) {
+      if (name === 'length') return text.length;
+      const own = (text as unknown as Record<PropertyKey, unknown>)[name];
+      if (typeof own !== 'function') return own;
+      return (...args: unknown[]) => {
+        const result: unknown = (own as (...rest: unknown[]) => unknown).apply(text, args);
+        if (name === 'slice' && typeof result === 'string') count += result.length;
+        else if (name === 'indexOf')
+          count += (result as number) < 0 ? text.length : (result as number) - Number(args[1]);
+        else count += 1;
+        return result;
+      };
+    },
+  });
+  return { text: counted as unknown as string, count: () => count };
+}
+
+describe('a branch of JSON', () => {
+  it('has its members as received, with duplicates and in their order', () => {
+    const text = '{ "b": 1.50, "a": [true, {"x": {}}, []], "b": "\\u0041", "2": null }';
+    expect(branchOf(text, [], 100)).toEqual({
+      kind: 'object',
+      size: 4,
+      members: [
+        { name: '"b"', kind: 'number', text: '1.50', size: 0 },
+        { name: '"a"', kind: 'list', text: '', size: 3 },
+        { name: '"b"', kind: 'string', text: '"\\u0041"', size: 0 },
+        { name: '"2"', kind: 'word', text: 'null', size: 0 },
+      ],
+    });
+    expect(branchOf(text, [1, 1], 100)?.members).toEqual([{ name: '"x"', kind: 'object', text: '', size: 0 }]);
+    expect(branchOf(text, [1], 1)).toMatchObject({ kind: 'list', size: 3, members: [{ text: 'true' }] });
+    expect(branchOf(text, [0], 1)).toBeNull();
+    expect(branchOf(text, [9], 1)).toBeNull();
+  });
+
+  it('and all branches below it hold the whole text', () => {
+    const whole = (text: string, path: readonly number[]): string => {
+      const branch = branchOf(text, path, 1_000);
+      if (!branch) return text;
+      const members = branch.members.map(({ name, kind, text: own }, place) => {
+        const value = kind === 'object' || kind === 'list' ? whole(text, [...path, place]) : own;
+        return name === null ? value : `${name}:${value}`;
+      });
+      return branch.kind === 'list' ? `[${members.join(',')}]` : `{${members.join(',')}}`;
+    };
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        const text = JSON.stringify(value);
+        expect(whole(text, [])).toBe(text);
+      }),
+    );
+  });
+});
+
+describe('text as rows', () => {
+  it('holds all of the text, in short rows, without splitting a character', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.nat(60), (part, times) => {
+        const text = part.repeat(times);
+        const rows = textRows(text, unlimited);
+        expect(linesOf(rows)).toEqual(text.split(/\r?\n/));
+        const shown = Array.from(rows.ends, (_, row) => rowText(rows, row));
+        expect(Math.max(...shown.map(({ length }) => length))).toBeLessThanOrEqual(budget.rowCharacters);
+        expect(shown.every((row) => row.isWellFormed())).toBe(text.isWellFormed());
+      }),
+    );
+  });
+
+  it('begins a row at each break', () => {
+    const rows = textRows('[{"a":1},{"b":2}]', unlimited, [9, 16]);
+    expect([0, 1, 2].map((row) => rowText(rows, row))).toEqual(['[{"a":1},', '{"b":2}', ']']);
+  });
+});
+
+describe('the fields of a form', () => {
+  it('are those that URLSearchParams finds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', '=', '&', '%41', '+', 'ü', '?'), maxLength: 30 }), (text) => {
+        expect(formFields(text).fields).toEqual([...new URLSearchParams(`&${text}`)]);
+      }),
+    );
+  });
+
+  it('are read as far as the budget, and counted', () => {
+    const { fields, count } = formFields('a=1&'.repeat(100_000));
+    expect([fields.length, count]).toEqual([budget.portionFields, 100_000]);
+  });
+});
+
+describe('comparing lines', () => {
+  const applied = (lines: readonly { kind: string; text: string }[], side: 'gone' | 'new') =>
+    lines.filter(({ kind }) => kind === 'same' || kind === side).map(({ text }) => text);
+
+  it('gives both sides back, whatever they are', () => {
+    const side = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 });
+    fc.assert(
+      fc.property(side, side, (older, newer) => {
+        const { lines, isCoarse } = compareLines(older, newer);
+        expect(applied(lines, 'gone')).toEqual(older);
+        expect(applied(lines, 'new')).toEqual(newer);
+        expect(isCoarse).toBe(false);
+      }),
+    );
+  });
+
+  it('aligns what both sides have once when every third of 30,000 lines differs', () => {
+    const older = Array.from({ length: 30_000 }, (_, index) => (index % 3 === 0 ? `time ${index}` : `line ${index}`));
+    const newer = older.map((line, index) => (index % 3 === 0 ? `${line} later` : line));
+    const { lines, isCoarse } = compareLines(older, newer);
+    expect(lines.filter(({ kind }) => kind === 'same')).toHaveLength(20_000);
+    expect(applied(lines, 'gone')).toEqual(older);
+    expect(applied(lines, 'new')).toEqual(newer);
+    expect(isCoarse).toBe(false);
+  });
+
+  it('replaces blocks as a whole, and says so, when nothing else is affordable', () => {
+    const older = Array.from({ length: 40_000 }, (_, index) => `a${index % 7}`);
+    const newer = Array.from({ length: 40_000 }, (_, index) => `b${index % 5}`);
+    const { lines, isCoarse } = compareLines(older, newer);
+    expect(isCoarse).toBe(true);
+    expect(lines).toHaveLength(80_000);
+    expect(applied(lines, 'new')).toEqual(newer);
+  });
+
+  it('folds unchanged lines between changes', () => {
+    const older = Array.from({ length: 300 }, (_, index) => `line ${index}`);
+    const { lines } = compareLines(older, older.with(100, 'other').with(111, 'another'));
+    const shown = linesOf(differenceRows(lines, true, unlimited));
+    expect(shown).toEqual([
+      '97 unchanged lines',
+      'line 97',
+      'line 98',
+      'line 99',
+      'line 100',
+      'other',
+      'line 101',
+      'line 102',
+      'line 103',
+      ...[104, 105, 106, 107, 108, 109, 110, 111].map((number) => `line ${number}`),
+      'another',
+      'line 112',
+      'line 113',
+      'line 114',
+      '185 unchanged lines',
+    ]);
+  });
+
+  it('finds a difference in levels that the viewer folds', () => {
+    const deep = (core: string) => btoa(`${'['.repeat(400)}${core}${']'.repeat(400)}`);
+    const request = { method: 'POST', target: '/', headers: [] };
+    const { differing } = viewerTasks.differences({
+      older: { ...request, bodyBase64: deep('1') },
+      newer: { ...request, bodyBase64: deep('2') },
+      showsAll: true,
+      portions: 1,
+    });
+    expect(differing).toBe(2);
+  });
+});
+
+describe('text from elsewhere', () => {
+  it.each([
+    ['a bidirectional override', 'annex\u202Etxt.exe', 'annex\\u202Etxt.exe'],
+    ['isolates and marks', '\u2066a\u2069\u200E\u061C', '\\u2066a\\u2069\\u200E\\u061C'],
+    ['a byte order mark', '\uFEFF{}', '\\uFEFF{}'],
+    ['zero width', 'a\u200Bb\u200Cc\u2060', 'a\\u200Bb\\u200Cc\\u2060'],
+    ['controls', 'a\0b\u001B[31mc\u0085\r\n', 'a\\u0000b\\u001B[31mc\\u0085\\r\n'],
+    ['a run', '\0'.repeat(50), '\\u0000×50'],
+    ['tags', 'a\u{E0041}\u{E0042}', 'a\\u{E0041}\\u{E0042}'],
+    ['half a character', 'a\uD800', 'a\\uD800'],
+    ['piled marks', `e${'\u0301'.repeat(108)}`, `e${'\u0301'.repeat(8)}\\u0301×100`],
+    ['line separators', 'a\u2028b', 'a\\u2028b'],
+    ['selectors that hide data', 'a\uFE01\u{E0101}\uFE0F', 'a\\uFE01\\u{E0101}\\uFE0F'],
+  ])('shows %s as escapes', (_name, text, shown) => {
+    expect(visibleText(text, 1_000)).toBe(shown);
+    expect(hiddenCharactersNote(text)).toContain('hidden characters');
+  });
+
+  it.each(['plain\ttext\n', '👨‍👩‍👧 ❤️ 🏳️‍🌈 👍🏽', 'क्षत्रिय', 'שָׁלוֹם', 'tiếng Việt', 'สวัสดี', 'é', '東京 123 €'])(
+    'leaves %j',
+    (text) => {
+      expect(visibleText(text)).toBe(text);
+      expect(hiddenCharactersNote(text)).toBeUndefined();
+    },
+  );
+
+  it('loses nothing: the pieces cover the text in order', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const pieces = textPieces(text);
+        const whole = pieces.map(({ kind, text: own, at }, index) =>
+          kind === 'plain' ? own : text.slice(at, pieces[index + 1]?.at),
+        );
+        expect(whole.join('')).toBe(text);
+      }),
+    );
+  });
+
+  it('is cut where it is long', () => {
+    expect(visibleText('x'.repeat(1_000), 10)).toBe(`${'x'.repeat(10)}…`);
+    expect(visibleText('a😀', 2)).toBe('a…');
+  });
+});
+
+describe('a multipart body', () => {
+  it('of 50,000 parts is counted, and its first parts are read', () => {
+    const base64 = btoa(`${'--x\r\n\r\nhello\r\n'.repeat(50_000)}--x--`);
+    const { parts, count } = viewerTasks.parts({ source: { base64 }, contentType: 'multipart/mixed; boundary=x' });
+    expect([parts.length, count]).toEqual([budget.parts, 50_000]);
+    expect(parts[0]).toMatchObject({ text: 'hello', sizeBytes: 5, isCut: false });
+  });
+});

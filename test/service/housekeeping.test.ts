@@ -1,0 +1,56 @@
+// When the service deletes what is old, and that a wrong clock does not make it.
+import { onTestFinished, expect, it } from 'vitest';
+import { createHousekeeping } from '#service/housekeeping.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+
+const minuteMs = 60_000;
+const dayMs = 1_440 * minuteMs;
+
+function start() {
+  const clock = createManualClock();
+  const runs: number[] = [];
+  const startedAt = clock.now();
+  const housekeeping = createHousekeeping({
+    clock,
+    work: async () => void runs.push(clock.now() - startedAt),
+    onError: () => {},
+  });
+  housekeeping.start();
+  onTestFinished(() => housekeeping.close());
+  return { clock, runs, housekeeping };
+}
+
+it('runs every hour', () => {
+  const { clock, runs } = start();
+  clock.advance(121 * minuteMs);
+  expect(runs).toEqual([60 * minuteMs, 120 * minuteMs]);
+});
+
+it('deletes nothing by a clock that is ahead by 40 days and corrected within ten minutes', () => {
+  const { clock, runs } = start();
+  clock.advance(59 * minuteMs);
+  clock.jump(40 * dayMs);
+  clock.advance(9 * minuteMs);
+  clock.jump(-40 * dayMs);
+  clock.advance(9 * minuteMs);
+  expect(runs).toEqual([]);
+  clock.advance(minuteMs);
+  expect(runs).toEqual([78 * minuteMs]);
+});
+
+it('runs ten minutes after a jump, as after a sleep, and goes on hourly', () => {
+  const { clock, runs } = start();
+  clock.jump(8 * 60 * minuteMs);
+  clock.advance(10 * minuteMs);
+  expect(runs).toEqual([490 * minuteMs]);
+  clock.advance(60 * minuteMs);
+  expect(runs).toHaveLength(2);
+});
+
+it('runs no more once it is closed', async () => {
+  const { clock, runs, housekeeping } = start();
+  await housekeeping.close();
+  clock.jump(dayMs);
+  clock.advance(dayMs);
+  expect(runs).toEqual([]);
+});

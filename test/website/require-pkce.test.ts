@@ -1,0 +1,54 @@
+// The choice "Require PKCE" of an application: preselected for a new public one, saved, changed later, and kept when another
+// field of the form is wrong.
+import { expect, test } from 'vitest';
+import {
+  applicationPath,
+  createApplication,
+  createVisitor,
+  feedbackOf,
+  register,
+  startWebsite,
+} from './website-service.ts';
+
+async function start() {
+  const service = await startWebsite();
+  const visitor = createVisitor(service.baseUrl);
+  await register(visitor);
+  const settings = async () => {
+    const rows = await service.db
+      .selectFrom('applications')
+      .select('requires_pkce')
+      .where('name', '=', 'Umbrella')
+      .execute();
+    return rows.map(({ requires_pkce }) => requires_pkce);
+  };
+  return { visitor, settings };
+}
+
+const box = /<input\s+type="checkbox"\s+name="require_pkce"\s+value="yes"\s+(checked)?/;
+const isChecked = (text: string) => box.exec(text)?.[1] === 'checked';
+
+test('the form of a new public application has “Require PKCE” preselected', async () => {
+  const { visitor, settings } = await start();
+  expect(isChecked((await visitor.get('/applications/new/')).text)).toBe(true);
+  await createApplication(visitor, { kind: 'public' });
+  expect(await settings()).toEqual([1]);
+});
+
+test('an unchecked box is kept when the form comes back with a warning', async () => {
+  const { visitor, settings } = await start();
+  const page = await createApplication(visitor, { kind: 'public', require_pkce: 'no', name: '' });
+  expect(feedbackOf(page)).toEqual(['app_name_missing']);
+  expect(isChecked(page.text)).toBe(false);
+  await createApplication(visitor, { kind: 'public', require_pkce: 'no' });
+  expect(await settings()).toEqual([0]);
+});
+
+test('a confidential application does not require PKCE until its owner turns it on', async () => {
+  const { visitor, settings } = await start();
+  const path = applicationPath(await createApplication(visitor, { kind: 'confidential' }));
+  expect(await settings()).toEqual([0]);
+  expect(feedbackOf(await visitor.send(path, { require_pkce: 'yes' }))).toEqual(['app_edited']);
+  expect(await settings()).toEqual([1]);
+  expect(isChecked((await visitor.get(path)).text)).toBe(true);
+});
