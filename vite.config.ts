@@ -6,6 +6,10 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
 import { hostBundle, hostEntries } from './scripts/host-bundle.mjs';
 
+// Vite makes a development build where this says anything else, as it does below a test runner. Such a build calls React's
+// development runtime, which nothing escapes (see `escapingJsx`).
+process.env['NODE_ENV'] = 'production';
+
 const project = fileURLToPath(new URL('.', import.meta.url));
 const at = (path: string): string => `${project}${path}`;
 

@@ -240,23 +240,30 @@ describe.skipIf(isReal)('the OAuth window', () => {
     await expect.poll(windowCount).toBe(0);
   });
 
-  it('opens four popups at most, each at an address that a sign-in may load', async () => {
-    const asked: (string | undefined)[] = [];
-    const site = await startSite((request, response) => {
-      asked.push(request.url);
-      html(response, '<p>sign in</p>');
-    });
+  // The double cannot keep Chromium from asking for the page of a popup that the app denies, so the windows are looked at.
+  it('opens four popups at most', async () => {
+    const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
     const outcome = openDialog({ authorizationUrl: `${site}/start` });
     const page = await dialogPage(`${site}/start`);
+    const open = (path: string) => page.evaluate((target) => void window.open(target, target), path);
+    const paths = () =>
+      rainbell.evaluate(({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows()
+          .map((window) => new URL(window.webContents.getURL()).pathname)
+          .toSorted(),
+      );
     for (const number of [1, 2, 3, 4]) {
-      await page.evaluate((target) => void window.open(target, target), `/popup-${number}`);
+      await open(`/popup-${number}`);
       await expect.poll(windowCount).toBe(number + 1);
     }
-    await page.evaluate(() => void window.open('/popup-5', '/popup-5'));
+    await open('/popup-5');
+    await page.evaluate(() => window.open('', '/popup-1')?.close());
+    await expect.poll(paths).toEqual(['/popup-2', '/popup-3', '/popup-4', '/start']);
+    await open('/popup-6');
+    await expect.poll(paths).toEqual(['/popup-2', '/popup-3', '/popup-4', '/popup-6', '/start']);
     await rainbell.evaluate(() => (globalThis as unknown as Globals).stopDialog());
     expect(await outcome).toEqual({ kind: 'closed' });
     await expect.poll(windowCount).toBe(0);
-    expect(asked).not.toContain('/popup-5');
   });
 
   it('opens developer tools by their keys, and a context menu to inspect the page', async () => {
