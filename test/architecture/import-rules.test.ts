@@ -11,7 +11,7 @@ const folders = [...Object.keys(layers), 'test', 'scripts'];
 function sourcesOf(folder: string): string[] {
   return readdirSync(`${project}${folder}`, { recursive: true, encoding: 'utf8' })
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-    .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && !/\/\.types\/|\.d\.ts$|^test\/fixtures\//.test(path));
+    .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && !/\.d\.ts$|^test\/fixtures\//.test(path));
 }
 
 describe('the import rules', () => {
