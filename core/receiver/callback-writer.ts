@@ -17,11 +17,13 @@ export type CallbackWriter = {
   dropOldest: (count: number, endpointId?: string) => number;
   /** Removes these; answers how many were there. */
   remove: (ids: readonly number[]) => number;
+  /** When the newest was received; undefined if there is none. */
+  newestReceivedAt: () => number | undefined;
   /**
-   * When the oldest was received, of all or of one endpoint; undefined if there is none. Those that a clock which was ahead
-   * dated later than `now` are passed over: they are as old as the next one.
+   * Counts the oldest callbacks, at most `limit`, of all or of one endpoint, up to the last that was received before `instant`
+   * without a younger one between. Those dated later than `now`, by a clock that was ahead, count as old as the next one.
    */
-  oldestReceivedAt: (now: number, endpointId?: string) => number | undefined;
+  countOlder: (instant: number, now: number, limit: number, endpointId?: string) => number;
   /** What a named endpoint holds. */
   endpointCounters: (endpointId: string) => { total: number; bytes: number };
   close: () => void;
@@ -44,6 +46,11 @@ export function createCallbackWriter(
   const oldestInstantOf = db.prepare(
     'SELECT received_at FROM endpoint_callbacks WHERE endpoint_id = ? AND received_at <= ? ORDER BY callback_id LIMIT 1',
   );
+  const instants = db.prepare('SELECT received_at FROM callbacks ORDER BY id LIMIT ?');
+  const instantsOf = db.prepare(
+    'SELECT received_at FROM endpoint_callbacks WHERE endpoint_id = ? ORDER BY callback_id LIMIT ?',
+  );
+  const newestInstant = db.prepare('SELECT received_at FROM callbacks ORDER BY id DESC LIMIT 1');
   const countersOf = db.prepare('SELECT total, bytes FROM endpoint_counters WHERE endpoint_id = ?');
   const setPlace = db.prepare('INSERT INTO callback_bodies (callback_id, segment, offset) VALUES (?, ?, ?)');
   const segments = openBodySegments(db);
@@ -130,9 +137,20 @@ export function createCallbackWriter(
       return remove(rows.map((row) => Number(row['id'])));
     },
     remove,
-    oldestReceivedAt(now, endpointId) {
-      const row = endpointId === undefined ? oldestInstant.get(now) : oldestInstantOf.get(endpointId, now);
+    newestReceivedAt() {
+      const row = newestInstant.get();
       return row && Number(row['received_at']);
+    },
+    countOlder(instant, now, limit, endpointId) {
+      const first = endpointId === undefined ? oldestInstant.get(now) : oldestInstantOf.get(endpointId, now);
+      if (!first || Number(first['received_at']) >= instant) return 0;
+      const rows = endpointId === undefined ? instants.all(limit) : instantsOf.all(endpointId, limit);
+      const received = rows.map((row) => Number(row['received_at']));
+      const firstYounger = received.findIndex((at) => at >= instant && at <= now);
+      const run = firstYounger === -1 ? received : received.slice(0, firstYounger);
+      // A whole slice dated later than now goes with the older one behind it.
+      const last = run.findLastIndex((at) => at < instant);
+      return last === -1 ? run.length : last + 1;
     },
     endpointCounters(endpointId) {
       const row = countersOf.get(endpointId);

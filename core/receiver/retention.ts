@@ -1,17 +1,20 @@
-// Drops the oldest callbacks beyond the limits of number, bytes and age, of the whole store and of each named endpoint, in slices small enough that a sender never waits
-// long for one.
-import type { Clock } from '#contract/clock.ts';
+// Deletes the oldest callbacks beyond the limits of number, bytes, and age, of the whole store and of each named endpoint, in
+// slices small enough that a sender never waits long for one. Number and bytes apply at once. Age applies only while the wall
+// clock can be trusted: a clock that is wrong for a few minutes must not delete anything.
+import { type Clock, jumpMs } from '#contract/clock.ts';
 import type { Endpoint } from '#contract/procedures/callbacks.ts';
 import { storageCauseOf } from '#contract/storage-error.ts';
 import type { CallbackWriter } from './callback-writer.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
 
 export type Retention = {
-  /** How many were dropped for a limit since the start. */
+  /** How many were deleted for a limit since the start. */
   readonly dropped: number;
-  /** Looks whether a limit is passed, and drops slice after slice until it is not. */
+  /** Checks number and bytes, and deletes slice after slice until both fit. Cheap enough for every commit. */
   look: () => void;
-  /** Drops all callbacks that are there now; those that arrive meanwhile stay. */
+  /** Checks every limit, age too, with no margin: for changed limits. */
+  lookAtAll: () => void;
+  /** Deletes all callbacks that are stored now; those that arrive meanwhile stay. */
   clear: () => Promise<void>;
   cancel: () => void;
 };
@@ -20,8 +23,10 @@ type KeptLimits = Pick<ReceiverLimits, 'keptCallbacks' | 'keptBytes' | 'keptAge'
 
 const sliceRows = 500;
 const ageLookInterval = 60_000;
-/** After a jump nothing goes for its age: a clock that was set wrongly is usually set right within this time. */
+/** After a jump nothing is deleted for its age for so long: a clock that was set wrongly is usually corrected within this time. */
 const restAfterJump = 600_000;
+/** At the start, a clock that dates the newest callback further back than this counts as one that has just jumped. */
+const longestPause = 86_400_000;
 
 type Parts = {
   writer: CallbackWriter;
@@ -38,32 +43,58 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
   let dropped = 0;
   let isRunning = false;
   let isCancelled = false;
-  let cancelTimer = clock.after(ageLookInterval, lookAtAge);
-  let jumpedAt: number | undefined;
-  const cancelOnJump = clock.onJump(() => {
-    jumpedAt = clock.elapsed();
-  });
+  let cancelTimer = clock.after(ageLookInterval, lookEachInterval);
+  let offset = readOffset();
+  let steadySince = isPlausible() ? clock.elapsed() - restAfterJump : clock.elapsed();
 
-  function lookAtAge(): void {
-    begin(nextSlice() !== undefined);
-    cancelTimer = clock.after(ageLookInterval, lookAtAge);
+  const cancelOnJump = clock.onJump(noteJump);
+
+  function readOffset(): number {
+    return clock.now() - clock.elapsed();
   }
 
-  /** A slice can hold younger ones too, so rows that go for their age go one by one. */
-  function isTooOld(keptAge: number | null, endpointId?: string): boolean {
-    if (keptAge === null || (jumpedAt !== undefined && clock.elapsed() - jumpedAt < restAfterJump)) return false;
-    const oldest = writer.oldestReceivedAt(clock.now(), endpointId);
-    return oldest !== undefined && clock.now() - oldest > keptAge;
+  /** A machine that starts with a wrong clock shows no jump, but the pause since the newest callback looks long. */
+  function isPlausible(): boolean {
+    const newest = tryStorage(() => writer.newestReceivedAt(), -Infinity);
+    return newest === undefined || (newest <= clock.now() && clock.now() - newest <= longestPause);
+  }
+
+  function noteJump(): void {
+    const read = readOffset();
+    if (Math.abs(read - offset) > jumpMs) steadySince = clock.elapsed();
+    offset = read;
+  }
+
+  /** Looks for a jump itself, too: `onJump` can come a second late, after a limit was changed. */
+  function isSteady(): boolean {
+    noteJump();
+    return clock.elapsed() - steadySince >= restAfterJump;
+  }
+
+  function lookEachInterval(): void {
+    lookAtAll();
+    cancelTimer = clock.after(ageLookInterval, lookEachInterval);
+  }
+
+  function lookAtAll(): void {
+    begin(true);
+  }
+
+  function countTooOld(keptAge: number | null, endpointId?: string): number {
+    // Read before the check, so that a jump between the two is seen.
+    const now = clock.now();
+    if (keptAge === null || !isSteady()) return 0;
+    return writer.countOlder(now - keptAge, now, sliceRows, endpointId);
   }
 
   function nextSlice(): Slice | undefined {
     const { keptAge } = limits();
-    const count = Math.max(excessRows(writer.counters, limits()), isTooOld(keptAge) ? 1 : 0);
+    const count = Math.max(excessRows(writer.counters, limits()), countTooOld(keptAge));
     if (count > 0) return { count: Math.min(sliceRows, count) };
     for (const endpoint of endpoints()) {
       const kept = keptOf(endpoint);
       const excess = excessRows(writer.endpointCounters(endpoint.id), kept);
-      const wanted = Math.max(excess, isTooOld(kept.keptAge, endpoint.id) ? 1 : 0);
+      const wanted = Math.max(excess, countTooOld(kept.keptAge, endpoint.id));
       if (wanted > 0) return { count: Math.min(sliceRows, wanted), endpointId: endpoint.id };
     }
     return undefined;
@@ -78,14 +109,20 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
     setImmediate(dropSlice);
   }
 
-  /** A store that cannot be written now, or is damaged, keeps its callbacks; the next commit or minute tries again. */
   function tryDrop(): number {
-    try {
+    return tryStorage(() => {
       const slice = isCancelled ? undefined : nextSlice();
       return slice ? writer.dropOldest(slice.count, slice.endpointId) : 0;
+    }, 0);
+  }
+
+  /** A store that cannot be used now, or is damaged, keeps its callbacks; the next commit or minute tries again. */
+  function tryStorage<Result>(work: () => Result, otherwise: Result): Result {
+    try {
+      return work();
     } catch (error) {
       if (storageCauseOf(error) === undefined && !isCancelled) throw error;
-      return 0;
+      return otherwise;
     }
   }
 
@@ -109,6 +146,7 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
       return dropped;
     },
     look: () => begin(isBeyond()),
+    lookAtAll,
     clear: () => dropInSlices(writer, () => isCancelled, onDropped),
     cancel() {
       isCancelled = true;

@@ -152,11 +152,11 @@ export function runReceiver(parts: Parts): RunningReceiver {
           return {};
         case 'limits':
           limits = message.limits;
-          retention.look();
+          retention.lookAtAll();
           return {};
         case 'endpoints':
           endpoints = message.endpoints;
-          retention.look();
+          retention.lookAtAll();
           return {};
         case 'remove':
           writer.remove(message.ids);

@@ -11,7 +11,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const hour = 3_600_000;
 
-test('callbacks older than the age that shall be kept go, also when nothing arrives', async () => {
+test('deletes callbacks that are older than the limit, also when nothing arrives', async () => {
   const clock = createManualClock();
   const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock });
   const writer = createCallbackWriter(database.db);
@@ -60,16 +60,16 @@ test('the limits of the settings hold at once', async () => {
 
 const day = 24 * hour;
 
-function startRetention(keptAge: number) {
+function openStore() {
   const clock = createManualClock();
   const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock });
+  onTestFinished(database.close);
   const writer = createCallbackWriter(database.db);
-  const limits = { keptCallbacks: 1000, keptBytes: 1_000_000, keptAge };
-  const retention = createRetention({ writer, limits: () => limits, clock, onDropped: () => {} });
-  onTestFinished(() => {
-    retention.cancel();
-    database.close();
-  });
+  const limits: { keptCallbacks: number; keptBytes: number; keptAge: number | null } = {
+    keptCallbacks: 1000,
+    keptBytes: 1_000_000,
+    keptAge: 7 * day,
+  };
   const facts = {
     method: 'POST',
     target: '/',
@@ -80,21 +80,31 @@ function startRetention(keptAge: number) {
   };
   return {
     clock,
-    retention,
+    limits,
+    /** As a start of the app does. */
+    startRetention() {
+      const retention = createRetention({ writer, limits: () => limits, clock, onDropped: () => {} });
+      onTestFinished(retention.cancel);
+      return retention;
+    },
     total: () => writer.counters.total,
-    receive: () => writer.append([{ ...facts, body: Buffer.from('x'), answeredStatus: 200, receivedAt: clock.now() }]),
+    receive(count = 1) {
+      const callback = { ...facts, body: Buffer.from('x'), answeredStatus: 200, receivedAt: clock.now() };
+      writer.append(Array.from({ length: count }, () => callback));
+    },
   };
 }
 
-/** Slices run with setImmediate. */
+/** Slices run with setImmediate, and so does the check for a first one. */
 const settled = () => new Promise((resolve) => void setImmediate(() => setImmediate(resolve)));
 
-test('a clock that is ahead by a month, and corrected within ten minutes, costs no callback', async () => {
-  const { clock, retention, receive, total } = startRetention(7 * day);
+test('keeps all callbacks when the clock is ahead by a month, and corrected within ten minutes', async () => {
+  const { clock, startRetention, receive, total } = openStore();
+  const retention = startRetention();
   receive();
   clock.jump(30 * day);
   clock.advance(9 * 60_000);
-  retention.look();
+  retention.lookAtAll();
   await settled();
   expect(total()).toBe(1);
   clock.jump(-30 * day);
@@ -103,16 +113,18 @@ test('a clock that is ahead by a month, and corrected within ten minutes, costs 
   expect(total()).toBe(1);
 });
 
-test('a clock that stays ahead, as after a sleep, lets go of what is too old after ten minutes', async () => {
-  const { clock, receive, total } = startRetention(7 * day);
+test('deletes what is too old ten minutes after a jump that stays, as after a sleep', async () => {
+  const { clock, startRetention, receive, total } = openStore();
+  startRetention();
   receive();
   clock.jump(8 * day);
   clock.advance(11 * 60_000);
   await expect.poll(total).toBe(0);
 });
 
-test('callbacks dated by a clock that was ahead do not keep those after them, and go with them', async () => {
-  const { clock, receive, total } = startRetention(7 * day);
+test('deletes callbacks that a clock dated in the future together with those after them', async () => {
+  const { clock, startRetention, receive, total } = openStore();
+  startRetention();
   clock.jump(30 * day);
   receive();
   clock.jump(-30 * day);
@@ -122,5 +134,51 @@ test('callbacks dated by a clock that was ahead do not keep those after them, an
   await settled();
   expect(total()).toBe(3);
   clock.advance(day + 60_000);
+  await expect.poll(total).toBe(1);
+});
+
+test('applies a changed age at once, without a wait for the next minute', async () => {
+  const { clock, limits, startRetention, receive, total } = openStore();
+  limits.keptAge = null;
+  const retention = startRetention();
+  receive(1200);
+  clock.advance(3 * day);
+  receive();
+  limits.keptAge = 2 * day;
+  retention.lookAtAll();
+  await expect.poll(total).toBe(1);
+});
+
+test('keeps all callbacks when the age is changed within the second after a jump, before the jump is reported', async () => {
+  const { clock, limits, startRetention, receive, total } = openStore();
+  const late = Object.assign(clock, { onJump: () => () => {} });
+  const retention = startRetention();
+  receive();
+  late.jump(30 * day);
+  limits.keptAge = day;
+  retention.lookAtAll();
+  await settled();
+  expect(total()).toBe(1);
+});
+
+test('waits ten minutes when the clock at the start dates the newest callback more than a day back', async () => {
+  const { clock, startRetention, receive, total } = openStore();
+  receive();
+  clock.jump(30 * day);
+  startRetention().lookAtAll();
+  clock.advance(9 * 60_000);
+  await settled();
+  expect(total()).toBe(1);
+  clock.advance(2 * 60_000);
+  await expect.poll(total).toBe(0);
+});
+
+test('needs no wait at the start when the newest callback is at most a day old', async () => {
+  const { clock, startRetention, receive, total } = openStore();
+  receive();
+  clock.jump(7.5 * day);
+  receive();
+  clock.jump(0.5 * day);
+  startRetention().lookAtAll();
   await expect.poll(total).toBe(1);
 });

@@ -9,7 +9,8 @@ import { apiCaller, turin } from '#test/service/monitor-service.ts';
 import { openAppSession } from '#test/setup/app-client.ts';
 import { startAppProcess } from '#test/story/app-process.ts';
 import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
-import { fakeWallClock, missingFakeClock } from './fake-wall-clock.ts';
+import { type FakeWallClock, fakeWallClock, missingFakeClock } from './fake-wall-clock.ts';
+import { listeningReceiver } from './listening-receiver.ts';
 
 const sweepSeconds = 5;
 const dayMinutes = 1_440;
@@ -122,5 +123,72 @@ test(
     wallClock.setAhead(-1);
     await eventually(async () => expect(await obtainedAt()).toBeLessThanOrEqual(wallClock.now()));
     expect((await forecast()).points.length).toBeGreaterThan(70);
+  },
+);
+
+const day = 24;
+
+/** A start of the app with a data folder that may hold callbacks already. */
+async function startReceivingApp(folder: string, clock: FakeWallClock) {
+  const app = await startAppProcess(folder, clock.environment);
+  onTestFinished(async () => void (await app.stop()));
+  const { client, disconnect } = await openAppSession(app.url);
+  onTestFinished(disconnect);
+  const receiver = await listeningReceiver(client);
+  return {
+    stop: app.stop,
+    receive: async (name: string) => expect((await fetch(`${receiver}/${name}`, { method: 'POST' })).status).toBe(200),
+    stored: async () => (await client.callbacks.list({})).items.map(({ target }) => target).toSorted(),
+    async keepDays(keptDays: number) {
+      const { keptLimits } = await client.settings.get();
+      await client.settings.update({ keptLimits: { ...keptLimits, keptDays } });
+    },
+  };
+}
+
+test(
+  'an app whose clock is ahead keeps its callbacks until the clock has been steady for ten minutes',
+  { timeout: 90_000 },
+  async () => {
+    const folder = temporaryFolder();
+    const jumping = fakeWallClock(0);
+    const first = await startReceivingApp(folder, jumping);
+    await first.receive('before');
+    await first.keepDays(7);
+    // Ahead for a moment. A change of limits applies at once, so what it would delete is gone before the next callback.
+    jumping.setAhead(30 * day);
+    await first.keepDays(6);
+    await first.receive('ahead');
+    expect(await first.stored()).toEqual(['/ahead', '/before']);
+    jumping.setAhead(0);
+    await first.keepDays(5);
+    await first.receive('corrected');
+    expect(await first.stored()).toEqual(['/ahead', '/before', '/corrected']);
+    await first.stop();
+
+    // A start with the clock ahead sees no jump.
+    const passing = fakeWallClock(40 * day, { passing: true });
+    const second = await startReceivingApp(folder, passing);
+    await second.keepDays(4);
+    await second.receive('later');
+    expect(await second.stored()).toEqual(['/ahead', '/before', '/corrected', '/later']);
+    // Eleven minutes pass on both clocks; nothing but time makes the app look.
+    passing.setAhead(40 * day + 11 / 60);
+    await eventually(async () => expect(await second.stored()).toEqual(['/later']));
+  },
+);
+
+test(
+  'an app that moves its clock on by days deletes at once what a shorter age no longer allows',
+  { timeout: 90_000 },
+  async () => {
+    const clock = fakeWallClock(0, { passing: true });
+    const app = await startReceivingApp(temporaryFolder(), clock);
+    await app.receive('old');
+    clock.setAhead(2 * day);
+    await app.receive('young');
+    await app.keepDays(1);
+    // Well before the next look, which is a minute away.
+    await eventually(async () => expect(await app.stored()).toEqual(['/young']));
   },
 );

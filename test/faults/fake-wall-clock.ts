@@ -29,7 +29,8 @@ export type FakeWallClock = {
   now(): number;
 };
 
-export function fakeWallClock(hoursAhead: number): FakeWallClock {
+/** `passing`: the monotonic clock moves along, as if the time passed; then the process sees no jump. */
+export function fakeWallClock(hoursAhead: number, { passing = false } = {}): FakeWallClock {
   const folder = mkdtempSync(join(tmpdir(), 'rainbell-clock-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'offset');
@@ -47,7 +48,7 @@ export function fakeWallClock(hoursAhead: number): FakeWallClock {
       LD_PRELOAD: library ?? '',
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_NO_CACHE: '1',
-      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      ...(passing ? {} : { FAKETIME_DONT_FAKE_MONOTONIC: '1' }),
     },
     setAhead,
     now: () => Date.now() + aheadMs,
