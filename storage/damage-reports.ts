@@ -14,10 +14,16 @@ export function databasesIn(dataFolder: string): string[] {
 }
 
 const reportEnding = '.report.json';
+const acknowledgedEnding = '.acknowledged.json';
 const longestReportBytes = 100_000;
 
 export function saveReport(databaseFile: string, report: DamageReport): void {
   writePrivateFile(join(dirname(databaseFile), `${report.id}${reportEnding}`), JSON.stringify(report, undefined, 2));
+}
+
+/** Whether there is a report with this ID, also one that was acknowledged. */
+export function hasReport(databaseFile: string, id: string): boolean {
+  return [reportEnding, acknowledgedEnding].some((ending) => existsSync(join(dirname(databaseFile), id + ending)));
 }
 
 /** Reports of these databases that nobody has acknowledged, the oldest first. Never throws. */
@@ -44,7 +50,7 @@ export function acknowledgeReport(databaseFiles: readonly string[], id: string):
   for (const file of databaseFiles) {
     const report = join(dirname(file), `${basename(id)}${reportEnding}`);
     if (!existsSync(report)) continue;
-    renameSync(report, report.replace(/\.report\.json$/, '.acknowledged.json'));
+    renameSync(report, report.slice(0, -reportEnding.length) + acknowledgedEnding);
     return true;
   }
   return false;

@@ -1,25 +1,12 @@
-// Rescues a damaged SQLite database: copies every readable row into a new file, checks it, and swaps the files so that a
-// process killed at any moment loses nothing. The damaged file and its log keep their bytes under a new name.
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
-import { copyFileSync, readdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+// Rescues a damaged SQLite database: copies every readable row into a new file, checks it, and lets it take the old file's place
+// (rescue-plan.ts). The damaged file and its log keep their bytes under a new name.
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { z } from 'zod';
 import type { Clock } from '#contract/clock.ts';
-import { type DamageReport, damageReportSchema } from '#contract/damage-report.ts';
+import type { DamageReport } from '#contract/damage-report.ts';
 import { formatInstant } from '#contract/timestamp.ts';
-import { forgetFound, saveReport } from './damage-reports.ts';
-import { syncFolder, writePrivateFile } from './private-files.ts';
+import { carryOut, damagedName, type RescuePlan } from './rescue-plan.ts';
 import { openSqlitePages } from './sqlite-pages.ts';
 import {
   openSqliteTrees,
@@ -62,15 +49,6 @@ export type RescueOptions = {
   bodies?: { folder: string; claimOn: (db: DatabaseSync, file: string) => BodyClaim };
 };
 
-/** A free name to keep a file under, with an instant that every file system accepts. */
-export function damagedName(file: string, clock: Clock): string {
-  const name = `${file}.damaged-${formatInstant(clock.now()).replaceAll(/[:.]/g, '-')}`;
-  const taken = readdirSync(dirname(file));
-  let free = name;
-  for (let number = 2; taken.some((other) => other.startsWith(basename(free))); number += 1) free = `${name}_${number}`;
-  return free;
-}
-
 /**
  * Call it while nothing else has the file open. Throws what the file system and SQLite throw, for instance on a full disk; then
  * the damaged file and its bodies are as they were, and `abandonRescue` frees the space.
@@ -80,7 +58,7 @@ export function rescueDatabase(options: RescueOptions): DamageReport {
   const kept = damagedName(file, clock);
   const db = new DatabaseSync(target);
   let outcome: ReturnType<typeof copyRows>;
-  let bodies: Swap['bodies'];
+  let bodies: RescuePlan['bodies'];
   try {
     db.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN');
     outcome = copyRows(db, options);
@@ -102,10 +80,7 @@ export function rescueDatabase(options: RescueOptions): DamageReport {
     keptBodyFiles: bodies.files.length,
     remarks: outcome.remarks,
   };
-  const swap: Swap = { kept: basename(kept), target: basename(target), bodies, report };
-  writePrivateFile(swapFile(file), JSON.stringify(swap));
-  syncFolder(dirname(file));
-  finishSwap(file);
+  carryOut(file, { kept: basename(kept), target: basename(target), bodies, report });
   return report;
 }
 
@@ -114,92 +89,13 @@ function requireSound(db: DatabaseSync): void {
   if (answer !== 'ok') throw new Error(`the rescued database is not sound: ${String(answer)}`);
 }
 
-const swapSchema = z.object({
-  kept: z.string(),
-  target: z.string(),
-  /** Body files that lost rows, and their folder beside the database. */
-  bodies: z.object({
-    folder: z.string(),
-    files: z.array(z.object({ name: z.string(), claim: z.enum(['part', 'none']) })),
-  }),
-  report: damageReportSchema,
-});
-type Swap = z.infer<typeof swapSchema>;
-
-/** Frees the space of a rescue that failed. One that is written down goes on at the next start. */
-export function abandonRescue(file: string, target: string): void {
-  if (existsSync(swapFile(file))) return;
-  for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(target + suffix, { force: true });
-}
-
-/** The steps that are left are written down first, and each can be done again after a crash. */
-export function finishSwap(file: string): void {
-  if (!existsSync(swapFile(file))) return;
-  const folder = dirname(file);
-  const { report, ...names } = readSwap(file);
-  const [kept, target] = [join(folder, names.kept), join(folder, names.target)];
-  // While the target is there, `file` is still the old one.
-  if (existsSync(target)) {
-    keepBodies(kept, join(folder, names.bodies.folder), names.bodies.files);
-    for (const suffix of ['-wal', '-shm', '']) {
-      if (existsSync(file + suffix) && !existsSync(kept + suffix)) renameSync(file + suffix, kept + suffix);
-    }
-    renameSync(target, file);
-    syncFolder(folder);
-  }
-  saveReport(file, report);
-  forgetFound(file);
-  rmSync(swapFile(file));
-}
-
-function swapFile(file: string): string {
-  return `${file}.swap.json`;
-}
-
-function readSwap(file: string): Swap {
-  try {
-    return swapSchema.parse(JSON.parse(readFileSync(swapFile(file), 'utf8')));
-  } catch (error) {
-    // Without the plan it is not known which file is the rescued one, so nothing is guessed.
-    throw new Error(`${swapFile(file)}, the plan of an unfinished rescue, is damaged`, { cause: error });
-  }
-}
-
-function planBodies(db: DatabaseSync, bodies: RescueOptions['bodies']): Swap['bodies'] {
+function planBodies(db: DatabaseSync, bodies: RescueOptions['bodies']): RescuePlan['bodies'] {
   if (!bodies || !existsSync(bodies.folder)) return { folder: '', files: [] };
   const files = readdirSync(bodies.folder).flatMap((name) => {
     const claim = bodies.claimOn(db, join(bodies.folder, name));
     return claim === 'whole' ? [] : [{ name, claim }];
   });
   return { folder: basename(bodies.folder), files };
-}
-
-/**
- * Body files whose rows are lost move beside the damaged database. Those that lost only some rows stay, and get a second name
- * there, which later deletions leave alone.
- */
-function keepBodies(kept: string, bodies: string, files: Swap['bodies']['files']): void {
-  if (files.length === 0) return;
-  const folder = `${kept}-bodies`;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (const { name, claim } of files) {
-    const [from, to] = [join(bodies, name), join(folder, name)];
-    if (!existsSync(from) || existsSync(to)) continue;
-    if (claim === 'none') renameSync(from, to);
-    else secondName(from, to);
-  }
-  syncFolder(folder);
-}
-
-function secondName(file: string, other: string): void {
-  try {
-    linkSync(file, other);
-  } catch {
-    const draft = `${other}.new`;
-    rmSync(draft, { force: true });
-    copyFileSync(file, draft);
-    renameSync(draft, other);
-  }
 }
 
 function syncFile(file: string): void {

@@ -4,9 +4,10 @@ import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#contract/clock.ts';
+import type { DamageReport } from '#contract/damage-report.ts';
 import { describeStorageError, isDamage } from '#contract/storage-error.ts';
 import { formatInstant } from '#contract/timestamp.ts';
-import { describeReports, saveReport } from '#storage/damage-reports.ts';
+import { describeReports } from '#storage/damage-reports.ts';
 import { type FileLock, lockFile } from '#storage/file-lock.ts';
 import {
   createDatabaseFile,
@@ -18,10 +19,10 @@ import {
   type FoundDamage,
 } from '#storage/open-database-file.ts';
 import { makePrivateFolder, reportOpenFolder, tightenFiles } from '#storage/private-files.ts';
-import { abandonRescue, damagedName, finishSwap } from '#storage/rescue-database.ts';
+import { abandonRescue, carryOut, damagedName, finishRescue, rescueTarget } from '#storage/rescue-plan.ts';
 import { readUserVersion } from '#storage/sqlite-pages.ts';
 import { AppFailure } from '../app-failure.ts';
-import { hasSegments, settleSegments } from '../receiver/body-segments.ts';
+import { hasSegments, segmentFolder, settleSegments } from '../receiver/body-segments.ts';
 import { appMigrations } from './app-migrations.ts';
 import { checkedAtStartBytes } from './damage-watch.ts';
 import { requireKnownVersion, rescueAppDatabase } from './rescue-app-database.ts';
@@ -71,8 +72,7 @@ export function openAppDatabase({ file, clock, migrations = appMigrations }: Ope
     tightenFiles(folder);
     const knownReports = describeReports([file]);
     const db = openRescued({ file, clock, migrations });
-    const name = damagedName(file, clock);
-    settleBodies(db, name, clock);
+    settleBodies(db, file, clock);
     return {
       db,
       file,
@@ -89,26 +89,29 @@ export function openAppDatabase({ file, clock, migrations = appMigrations }: Ope
   }
 }
 
-/** Body files that no callback names are evidence of lost callbacks, so they are kept and reported. */
-function settleBodies(db: DatabaseSync, name: string, clock: Clock): void {
-  const moved = settleSegments(db, `${name}-bodies`);
-  if (!moved) return;
-  saveReport(db.location() ?? '', {
-    id: basename(name),
+/** Body files that no callback names are evidence of lost callbacks, so they are kept and reported, even if the process is killed. */
+function settleBodies(db: DatabaseSync, file: string, clock: Clock): void {
+  const names = settleSegments(db);
+  if (names.length === 0) return;
+  const kept = basename(damagedName(file, clock));
+  const report: DamageReport = {
+    id: kept,
     at: formatInstant(clock.now()),
-    database: basename(db.location() ?? ''),
+    database: basename(file),
     state: 'rescued',
     detail: 'bodies were there whose callbacks were not',
-    keptAs: basename(name),
+    keptAs: null,
     tables: [{ label: 'callbacks', kept: 0, lost: null }],
-    keptBodyFiles: moved.count,
+    keptBodyFiles: names.length,
     remarks: [],
-  });
+  };
+  const files = names.map((name) => ({ name, claim: 'none' as const }));
+  carryOut(file, { kept, target: null, bodies: { folder: basename(segmentFolder(file)), files }, report });
 }
 
 function openRescued(options: Required<OpenOptions>): DatabaseSync {
-  const { file } = options;
-  finishSwap(file);
+  const { file, clock } = options;
+  finishRescue(file, clock);
   const isMissing = !statSync(file, { throwIfNoEntry: false });
   const damage =
     findDamageAtRest(file) ??
@@ -132,7 +135,7 @@ function openRescued(options: Required<OpenOptions>): DatabaseSync {
 
 function rescue({ file, clock, migrations }: Required<OpenOptions>, damage: FoundDamage): void {
   requireKnownVersion(basename(file), readUserVersion(file), migrations.length);
-  const target = `${file}.rescue`;
+  const target = rescueTarget(file);
   try {
     createEmptyFile(target);
     const db = new DatabaseSync(target);
@@ -143,7 +146,7 @@ function rescue({ file, clock, migrations }: Required<OpenOptions>, damage: Foun
     }
     rescueAppDatabase({ file, target, clock, ...damage });
   } catch (error) {
-    abandonRescue(file, target);
+    abandonRescue(file);
     throw error;
   }
 }

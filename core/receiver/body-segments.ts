@@ -172,14 +172,14 @@ export function claimOnSegment(db: DatabaseSync, file: string): BodyClaim {
 }
 
 /**
- * Call it at the start, while nothing else uses the folder: ends what a crash interrupted. Returns the folder into which body
- * files without a callback were moved, and how many, if there were any.
+ * Call it at the start, while nothing else uses the folder: ends what a crash interrupted. Returns the names of body files
+ * that no callback names although none was deleted.
  */
-export function settleSegments(db: DatabaseSync, keptFolder: string): { folder: string; count: number } | undefined {
+export function settleSegments(db: DatabaseSync): string[] {
   const folder = segmentFolder(db.location() ?? '');
   const isNamed = db.prepare('SELECT 1 FROM callback_bodies WHERE segment = ? LIMIT 1');
   const isRemoved = db.prepare('SELECT 1 FROM removed_segments WHERE segment = ?');
-  let count = 0;
+  const unnamed: string[] = [];
   for (const name of filesIn(folder)) {
     const [number, file] = [numberOf(name), join(folder, name)];
     if (number === 0) continue;
@@ -188,11 +188,9 @@ export function settleSegments(db: DatabaseSync, keptFolder: string): { folder: 
     } else if (name.endsWith(unconfirmedEnding) || isRemoved.get(number)) {
       rmSync(file, { force: true });
     } else {
-      mkdirSync(keptFolder, { recursive: true, mode: 0o700 });
-      renameSync(file, join(keptFolder, name));
-      count += 1;
+      unnamed.push(name);
     }
   }
   db.exec('DELETE FROM removed_segments');
-  return count > 0 ? { folder: basename(keptFolder), count } : undefined;
+  return unnamed;
 }

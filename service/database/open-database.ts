@@ -19,7 +19,7 @@ import {
   type FoundDamage,
 } from '#storage/open-database-file.ts';
 import { makePrivateFolder, reportOpenFolder, tightenServiceFiles } from '#storage/private-files.ts';
-import { abandonRescue, finishSwap } from '#storage/rescue-database.ts';
+import { abandonRescue, finishRescue, rescueTarget } from '#storage/rescue-plan.ts';
 import { StartError } from '../start-error.ts';
 import { migrate, planMigrations } from './migrate.ts';
 import { migrations } from './migrations.ts';
@@ -106,11 +106,11 @@ async function rescueIfAlone(file: string, clock: Clock, log: Logger): Promise<v
   const alone = lockFile(lockName(file), 'exclusive');
   if (!alone) return;
   try {
-    finishSwap(file);
+    finishRescue(file, clock);
     const damage = findDamageAtRest(file) ?? findDamageOf(file);
     if (!damage) return;
     refuseNewerFile(file, Object.keys(migrations));
-    const target = `${file}.rescue`;
+    const target = rescueTarget(file);
     try {
       createEmptyFile(target);
       const empty = new Kysely<Tables>({ dialect: nodeSqliteDialect(new DatabaseSync(target)) });
@@ -121,7 +121,7 @@ async function rescueIfAlone(file: string, clock: Clock, log: Logger): Promise<v
       }
       rescueServiceDatabase({ file, target, clock, ...damage });
     } catch (error) {
-      abandonRescue(file, target);
+      abandonRescue(file);
       throw error;
     }
   } finally {

@@ -56,6 +56,15 @@ function keptDatabases(folder: string): string[] {
   return readdirSync(folder).filter((name) => /^app\.sqlite\.damaged-[\dTZ_-]+$/.test(name));
 }
 
+/** What disk damage leaves of the plan; each must not parse. */
+const brokenPlans: Readonly<Record<string, (plan: string) => string>> = {
+  empty: () => '',
+  truncated: (plan) => plan.slice(0, plan.length / 2),
+  garbage: () => '\u0000\ufffd{"kept":',
+  'of wrong fields': () => '{"kept":1,"target":[],"report":{}}',
+  'of names outside its folder': (plan) => plan.replace(/"kept":"/, '"kept":"../'),
+};
+
 describe('a rescue', () => {
   test('that is killed before any of its steps is finished by the next start, and nothing is lost', () => {
     const folder = damagedFolder(600);
@@ -86,6 +95,48 @@ describe('a rescue', () => {
         expect(bodiesBelow(copy)).toEqual(bodies);
         expect(readdirSync(copy).filter((name) => /swap|rescue/.test(name))).toEqual([]);
       }
+    }
+  });
+
+  test('whose plan is damaged goes on at the next start, whatever the plan was killed in, and nothing is lost', () => {
+    const folder = damagedFolder(600);
+    const bodies = bodiesBelow(folder);
+    let expected: number[] = [];
+    const planned = copiesBeforeEachStep(folder, () => {
+      const store = openStore(folder);
+      expected = expectIntact(store);
+      store.close();
+    }).filter((copy) => readdirSync(copy).includes('app.sqlite.swap.json'));
+    expect(planned.length).toBeGreaterThan(5);
+    const ways = Object.entries(brokenPlans);
+    planned.forEach((copy, index) => {
+      const [way, breakPlan] = ways[index % ways.length] ?? ['', String];
+      const plan = join(copy, 'app.sqlite.swap.json');
+      fs.writeFileSync(plan, breakPlan(readFileSync(plan, 'utf8')));
+      for (let start = 0; start < 2; start += 1) {
+        const store = openStore(copy);
+        expect(expectIntact(store), way).toEqual(expected);
+        store.close();
+        const [report, ...others] = reportsIn(copy);
+        expect(others).toEqual([]);
+        expect(keptDatabases(copy), way).toEqual([report?.keptAs]);
+        expect(report?.keptBodyFiles).toBe(bodyFilesBelow(join(copy, `${report?.id}-bodies`)).length);
+        expect(bodiesBelow(copy)).toEqual(bodies);
+        const left = readdirSync(copy).filter((name) => /swap|rescue/.test(name));
+        expect(left).toEqual([expect.stringMatching(/^app\.sqlite\.swap\.json\.damaged-/)]);
+      }
+    });
+  });
+
+  test('that never was, but whose plan is there in each damaged way, changes nothing', () => {
+    for (const [way, breakPlan] of Object.entries(brokenPlans)) {
+      const { folder, close } = filledStore(10);
+      close();
+      fs.writeFileSync(join(folder, 'app.sqlite.swap.json'), breakPlan('{"kept":"x","target":"y"}'));
+      const store = openStore(folder);
+      expect(expectIntact(store), way).toHaveLength(10);
+      store.close();
+      expect(reportsIn(folder)).toEqual([]);
     }
   });
 
@@ -150,4 +201,24 @@ describe('a rescue', () => {
       store.close();
     },
   );
+});
+
+test('body files without a callback are moved and reported once, also by a process that is killed before any step', () => {
+  const { folder, db, close } = filledStore(600);
+  // As if their rows were lost with a page that nothing reads.
+  db.exec('DELETE FROM callback_bodies');
+  close();
+  const bodies = bodiesBelow(folder);
+  expect(bodies.length).toBeGreaterThan(0);
+  const copies = copiesBeforeEachStep(folder, () => openStore(folder).close());
+  expect(copies.length).toBeGreaterThan(3);
+  for (const copy of [folder, ...copies]) {
+    for (let start = 0; start < 2; start += 1) {
+      openStore(copy).close();
+      const [report, ...others] = reportsIn(copy);
+      expect(others).toEqual([]);
+      expect(report).toMatchObject({ keptAs: null, keptBodyFiles: bodies.length });
+      expect(bodiesBelow(join(copy, `${report?.id}-bodies`))).toEqual(bodies);
+    }
+  }
 });
