@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '#contract/clock.ts';
-import { type DamageReport, damageReportSchema } from '#contract/damage-report.ts';
+import { damageReportSchema } from '#contract/damage-report.ts';
 import { formatInstant } from '#contract/timestamp.ts';
 import { forgetFound, hasReport, saveReport } from './damage-reports.ts';
 import { syncFolder, writePrivateFile } from './private-files.ts';

@@ -108,18 +108,18 @@ describe('a rescue', () => {
       store.close();
     }).filter((copy) => readdirSync(copy).includes('app.sqlite.swap.json'));
     expect(planned.length).toBeGreaterThan(5);
-    const ways = Object.entries(brokenPlans);
+    const ways = Object.values(brokenPlans);
     planned.forEach((copy, index) => {
-      const [way, breakPlan] = ways[index % ways.length] ?? ['', String];
+      const breakPlan = ways[index % ways.length] ?? String;
       const plan = join(copy, 'app.sqlite.swap.json');
       fs.writeFileSync(plan, breakPlan(readFileSync(plan, 'utf8')));
       for (let start = 0; start < 2; start += 1) {
         const store = openStore(copy);
-        expect(expectIntact(store), way).toEqual(expected);
+        expect(expectIntact(store)).toEqual(expected);
         store.close();
         const [report, ...others] = reportsIn(copy);
         expect(others).toEqual([]);
-        expect(keptDatabases(copy), way).toEqual([report?.keptAs]);
+        expect(keptDatabases(copy)).toEqual([report?.keptAs]);
         expect(report?.keptBodyFiles).toBe(bodyFilesBelow(join(copy, `${report?.id}-bodies`)).length);
         expect(bodiesBelow(copy)).toEqual(bodies);
         const left = readdirSync(copy).filter((name) => /swap|rescue/.test(name));
@@ -129,12 +129,12 @@ describe('a rescue', () => {
   });
 
   test('that never was, but whose plan is there in each damaged way, changes nothing', () => {
-    for (const [way, breakPlan] of Object.entries(brokenPlans)) {
+    for (const breakPlan of Object.values(brokenPlans)) {
       const { folder, close } = filledStore(10);
       close();
       fs.writeFileSync(join(folder, 'app.sqlite.swap.json'), breakPlan('{"kept":"x","target":"y"}'));
       const store = openStore(folder);
-      expect(expectIntact(store), way).toHaveLength(10);
+      expect(expectIntact(store)).toHaveLength(10);
       store.close();
       expect(reportsIn(folder)).toEqual([]);
     }
