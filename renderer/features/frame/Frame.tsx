@@ -62,17 +62,29 @@ function skipToMain(event: { preventDefault: () => void }): void {
   document.getElementById('rb-main')?.focus();
 }
 
-/** Ctrl K (⌘ K) opens and closes the palette from everywhere. */
+/** Ctrl K (⌘ K) opens and closes the palette from everywhere. It takes every key from then on, also while it is still loading. */
 function usePaletteKey(): void {
   const store = useAppStore();
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
-      event.preventDefault();
       const { frame } = store.getState();
-      frame.openPalette(!frame.isPaletteOpen);
+      const isShortcut = event.ctrlKey || event.metaKey || event.altKey;
+      if (event.key.toLowerCase() === 'k' && isShortcut && !event.altKey) {
+        event.preventDefault();
+        frame.openPalette(!frame.isPaletteOpen);
+        return;
+      }
+      const isAhead = frame.isPaletteOpen && !isShortcut && !isInPalette(event.target);
+      if (!isAhead || !frame.typeAhead(event.key)) return;
+      event.preventDefault();
+      event.stopPropagation();
     };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
+    // Before the screens, whose own shortcuts are single letters.
+    window.addEventListener('keydown', onKey, { capture: true });
+    return () => window.removeEventListener('keydown', onKey, { capture: true });
   }, [store]);
+}
+
+function isInPalette(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('[data-palette]') !== null;
 }

@@ -21,6 +21,10 @@ export type FrameSlice = {
   moving: Request;
   updateCheck: Request;
   isPaletteOpen: boolean;
+  /** What is typed in the palette, also while it is still loading. */
+  paletteText: string;
+  /** Enter was pressed before the palette was there to take it. */
+  isPaletteEntered: boolean;
   /** Grows when another connection becomes the active one. */
   connectionChanges: number;
   goTo(screen: Screen): void;
@@ -35,6 +39,9 @@ export type FrameSlice = {
   /** Looks for a newer version of the app; the status then says what was found. */
   checkForUpdate(): Promise<void>;
   openPalette(isPaletteOpen: boolean): void;
+  typeInPalette(paletteText: string): void;
+  /** Takes a key that was pressed before the palette's field had the focus; returns whether it means something there. */
+  typeAhead(key: string): boolean;
   /** Follows the notices until the link breaks or `signal` aborts. */
   follow(onNotice: (notice: Notice) => void, signal: AbortSignal): Promise<void>;
 };
@@ -49,10 +56,22 @@ export function createFrameSlice({ client, read, change }: SliceTools<FrameSlice
     moving: idle,
     updateCheck: idle,
     isPaletteOpen: false,
+    paletteText: '',
+    isPaletteEntered: false,
     connectionChanges: 0,
     goTo: (screen) => change({ screen }),
     setLink: (link) => change({ link }),
-    openPalette: (isPaletteOpen) => change({ isPaletteOpen }),
+    openPalette: (isPaletteOpen) => change({ isPaletteOpen, paletteText: '', isPaletteEntered: false }),
+    typeInPalette: (paletteText) => change({ paletteText }),
+    typeAhead(key) {
+      const { paletteText } = read();
+      if (key === 'Enter') change({ isPaletteEntered: true });
+      else if (key === 'Escape') read().openPalette(false);
+      else if (key === 'Backspace') change({ paletteText: paletteText.slice(0, -1) });
+      else if (/^.$/u.test(key)) change({ paletteText: paletteText + key });
+      else return false;
+      return true;
+    },
     loadStatus: oneAtATime(async () => {
       const status = await runRequest(
         (statusRequest) => change({ statusRequest }),

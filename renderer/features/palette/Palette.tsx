@@ -12,7 +12,8 @@ export function Palette() {
   const openPalette = useApp((state) => state.frame.openPalette);
   const { found, request } = useApp((state) => state.places.fields['palette']) ?? emptyPlaceField;
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
-  const [text, setText] = useState('');
+  const text = useApp((state) => state.frame.paletteText);
+  const isEntered = useApp((state) => state.frame.isPaletteEntered);
   const [chosen, setChosen] = useState(0);
   const listId = useId();
   const offered = [
@@ -32,10 +33,13 @@ export function Palette() {
     else return;
     event.preventDefault();
   };
+  useEffect(() => void store.getState().places.search('palette', text), [store, text]);
+  useEffect(() => {
+    if (isEntered) run(offered[0]);
+  });
   const type = (typed: string) => {
-    setText(typed);
+    store.getState().frame.typeInPalette(typed);
     setChosen(0);
-    void store.getState().places.search('palette', typed);
   };
   return (
     <Modal
@@ -50,6 +54,7 @@ export function Palette() {
       <input
         className={classes.input}
         data-autofocus
+        data-palette
         role="combobox"
         aria-expanded
         aria-controls={listId}
