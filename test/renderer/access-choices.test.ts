@@ -51,6 +51,30 @@ it('a token can be refreshed for less than was granted, and the service’s “n
   await page.getByText('does not allow the scope that was asked for').first().waitFor();
 });
 
+it('the scope picker draws 100 of 5,000 granted scopes, and a refresh for fewer keeps those that are hidden', async () => {
+  const { page, core, service } = await openScreens({ hash: '#/access' });
+  const scopes = Array.from({ length: 5_000 }, (_, index) => `s${index}`);
+  const token = service.routes['POST /token/'];
+  if (!token) throw new Error('no token route');
+  service.routes['POST /token/'] = async (request, count) => {
+    const response = await token(request, count);
+    return { ...response, body: { ...(response.body as object), scope: scopes.join(' ') } };
+  };
+  await core.client.session.signIn({ way: 'password', username: 'a', password: 'b' });
+  await page.getByRole('region', { name: 'User token' }).getByRole('button', { name: 'Scope…' }).click();
+  const panel = page.getByRole('dialog', { name: 'Refresh with another scope' });
+  await panel.getByText('s99', { exact: true }).waitFor();
+  const drawn = () => panel.getByText(/^s\d+$/).count();
+  expect(await drawn()).toBe(100);
+  await panel.getByRole('combobox').fill('mine');
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Tab');
+  await panel.getByText('mine', { exact: true }).waitFor();
+  await panel.getByRole('button', { name: 'Show more (4,900 scopes)' }).click();
+  await panel.getByRole('button', { name: 'Show more (4,800 scopes)' }).waitFor();
+  expect(await drawn()).toBe(200);
+});
+
 it('diagnostics are seen file by file before they leave as one zip', async () => {
   const { page } = await openScreens({ hash: '#/settings' });
   await page.getByRole('button', { name: 'Export diagnostics…' }).click();

@@ -1,37 +1,70 @@
-// A scope as words: the interface's only one to pick (§4.1), and any other to type, for services with more.
-import { TagsInput } from '@mantine/core';
+// Picks scopes: those that the service granted, the one of the interface (§4.1), and any other to type. A service can grant
+// thousands, so only some are drawn.
+import { Pill, TagsInput } from '@mantine/core';
+import { useState } from 'react';
+import { ForeignText } from '#renderer/ui/ForeignText.tsx';
+import classes from './AccessScreen.module.css';
 
 type Props = {
   label: string;
   description?: string;
-  /** Words with spaces between. */
+  /** Separated by spaces. */
   value: string;
-  /** Words to offer besides. */
+  /** Offered to pick, too. */
   granted?: readonly string[];
   onChange: (value: string) => void;
 };
 
 const known = ['post_metag'];
+/** So many are drawn at first, and more by each "Show more"; the list offers as many. */
+const step = 100;
 
 export function ScopePicker({ label, description, value, granted = [], onChange }: Readonly<Props>) {
+  const [limit, setLimit] = useState(step);
+  const words = wordsOf(value);
+  const picked = new Set(words);
+  const shown = words.slice(0, limit);
+  const hidden = words.slice(limit);
+  const change = (next: readonly string[]) => {
+    // A scope that was typed stays in sight.
+    setLimit(limit + Math.max(0, next.length - shown.length));
+    onChange([...new Set([...next, ...hidden])].join(' '));
+  };
   return (
-    <TagsInput
-      label={label}
-      {...(description === undefined ? {} : { description })}
-      placeholder={value === '' ? 'none' : ''}
-      data={[...new Set([...granted, ...known])]}
-      splitChars={[' ', ',']}
-      value={wordsOf(value)}
-      onChange={(words) => onChange(words.join(' '))}
-      comboboxProps={{ withinPortal: false }}
-      // A list that opens by itself would lie over what stands below.
-      openOnFocus={false}
-      clearable
-      clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
-    />
+    <div>
+      <TagsInput
+        label={label}
+        {...(description === undefined ? {} : { description })}
+        placeholder={value === '' ? 'none' : ''}
+        data={[...new Set([...granted, ...known])].filter((word) => !picked.has(word))}
+        limit={step}
+        splitChars={[' ', ',']}
+        value={shown}
+        onChange={change}
+        onClear={() => onChange('')}
+        renderPill={({ value: word = '', onRemove, disabled }) => (
+          <Pill withRemoveButton {...(onRemove && { onRemove })} {...(disabled !== undefined && { disabled })}>
+            <ForeignText text={String(word)} limit={longestPill} />
+          </Pill>
+        )}
+        comboboxProps={{ withinPortal: false }}
+        // A list that opens by itself would lie over what stands below.
+        openOnFocus={false}
+        classNames={{ pillsList: classes.scopes }}
+        clearable
+        clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
+      />
+      {hidden.length > 0 && (
+        <button type="button" className="rb-more" onClick={() => setLimit(limit + step)}>
+          {`Show more (${hidden.length.toLocaleString('en')} scopes)`}
+        </button>
+      )}
+    </div>
   );
 }
 
+const longestPill = 200;
+
 export function wordsOf(scope: string): string[] {
-  return scope.split(' ').filter((word) => word !== '');
+  return [...new Set(scope.split(' ').filter((word) => word !== ''))];
 }
