@@ -1,6 +1,7 @@
-// `npm run attack [-- --write] [--only TARGET]`: attacks the service, the receiver, and the headless host, each a real process
+// `npm run attack [-- --write] [--only TARGET] [--match TEXT]`: attacks the service, the receiver, and the headless host, each a real process
 // on loopback, with slow, malformed, and many requests, bounded in time and count. An honest client that keeps sending is the
-// judge (findings.ts). Exits with 0 if every promise held, 1 if not. `--write` also writes docs/attack.md.
+// judge (findings.ts). Exits with 0 if every promise held, 1 if not. `--write` also writes docs/attack.md;
+// `--match` runs only attacks whose name has this text.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import { describeAttack, isPassed, type Finding } from './findings.ts';
 import { attackTarget } from './rounds.ts';
 import { startTargets } from './targets.ts';
 
-const { write, only } = readFlags();
+const { write, only, match } = readFlags();
 const [loadAtStart = 0] = loadavg();
 const problem = await freshBuild();
 if (problem !== undefined) throw new Error(problem);
@@ -22,7 +23,7 @@ const { targets, stop } = await startTargets(folders);
 const findings: Finding[] = [];
 try {
   for (const target of targets.filter(({ name }) => only === undefined || name === only)) {
-    for await (const finding of attackTarget(target)) {
+    for await (const finding of attackTarget(target, match)) {
       console.log(`${finding.isHeld ? 'held' : 'BROKEN'}: ${finding.target}, ${finding.attack}: ${finding.seen}`);
       findings.push(finding);
     }
@@ -42,10 +43,12 @@ if (write) {
 }
 process.exitCode = isPassed(findings) ? 0 : 1;
 
-function readFlags(): { write: boolean; only: string | undefined } {
+function readFlags(): { write: boolean; only: string | undefined; match: string | undefined } {
   try {
-    const { values } = parseArgs({ options: { write: { type: 'boolean' }, only: { type: 'string' } } });
-    return { write: values.write ?? false, only: values.only };
+    const { values } = parseArgs({
+      options: { write: { type: 'boolean' }, only: { type: 'string' }, match: { type: 'string' } },
+    });
+    return { write: values.write ?? false, only: values.only, match: values.match };
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error));
     process.exit(2);

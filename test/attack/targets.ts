@@ -1,6 +1,7 @@
 // What is attacked: the service, the callback receiver, and the headless host, each in a real process on a free port with its
 // own data folder, with the request that an honest client sends and the requests that need no credentials.
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { openAppSession } from '#test/setup/app-client.ts';
 import { startAppProcess } from '#test/story/app-process.ts';
@@ -12,6 +13,8 @@ export type Target = {
   name: string;
   port: number;
   honest: HonestRequest;
+  /** The same request to a server that no one attacks. */
+  bystander: HonestRequest;
   anonymous: readonly AnonymousRequest[];
   residentBytes(): number;
   hasEnded(): boolean;
@@ -28,40 +31,49 @@ export async function startTargets(folders: {
   const token = await fetchAccessToken(service.introduction);
   const weather = '/v2/weather/?location_lat=45.07&location_lng=7.69';
   const host = new URL(app.url).origin;
+  const bystander = await startBystander();
+  const targets: Omit<Target, 'bystander'>[] = [
+    {
+      ...processOf(service.child),
+      name: 'service',
+      port: Number(new URL(service.introduction.baseUrl).port),
+      honest: get(`${service.introduction.baseUrl}${weather}`, { authorization: `Bearer ${token}` }),
+      anonymous: await serviceRequests(service.introduction),
+    },
+    {
+      ...processOf(app.child),
+      name: 'receiver',
+      port: Number(new URL(receiver).port),
+      honest: {
+        url: `${receiver}/honest`,
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"id":"x"}',
+      },
+      anonymous: receiverRequests(new URL(receiver).host),
+    },
+    {
+      ...processOf(app.child),
+      name: 'headless host',
+      port: Number(new URL(host).port),
+      honest: get(`${host}/`, {}),
+      anonymous: await hostRequests(host),
+    },
+  ];
   return {
-    targets: [
-      {
-        ...processOf(service.child),
-        name: 'service',
-        port: Number(new URL(service.introduction.baseUrl).port),
-        honest: get(`${service.introduction.baseUrl}${weather}`, { authorization: `Bearer ${token}` }),
-        anonymous: await serviceRequests(service.introduction),
-      },
-      {
-        ...processOf(app.child),
-        name: 'receiver',
-        port: Number(new URL(receiver).port),
-        honest: {
-          url: `${receiver}/honest`,
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: '{"id":"x"}',
-        },
-        anonymous: receiverRequests(new URL(receiver).host),
-      },
-      {
-        ...processOf(app.child),
-        name: 'headless host',
-        port: Number(new URL(host).port),
-        honest: get(`${host}/`, {}),
-        anonymous: await hostRequests(host),
-      },
-    ],
+    targets: targets.map((target) => ({ ...target, bystander: { ...target.honest, url: bystander.url } })),
     async stop() {
       disconnect();
+      bystander.stop();
       await Promise.all([service.stop(), app.stop()]);
     },
   };
+}
+
+async function startBystander(): Promise<{ url: string; stop: () => void }> {
+  const child = fork(new URL('bystander-server.ts', import.meta.url));
+  const [port] = (await once(child, 'message')) as [number];
+  return { url: `http://127.0.0.1:${port}/`, stop: () => child.disconnect() };
 }
 
 function get(url: string, headers: Record<string, string>): HonestRequest {
