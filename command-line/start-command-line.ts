@@ -20,7 +20,7 @@ type Process = {
 export async function startCommandLine(args: readonly string[], host: Process): Promise<ExitCode> {
   const ending = new AbortController();
   endOnSignal(() => ending.abort(), host.exit);
-  endWhenNobodyReads(() => ending.abort());
+  endWhenUnread(() => ending.abort());
   const code = await runCommandLine(args, {
     clock: systemClock,
     environment: process.env,
@@ -46,8 +46,8 @@ function endOnSignal(end: () => void, exit: Process['exit']): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
 }
 
-/** `rainbell listen | head -1` closes the pipe; the process that started this one may be gone, too. */
-function endWhenNobodyReads(end: () => void): void {
+/** `rainbell listen | head -1` closes the pipe. The parent process may also be gone. */
+function endWhenUnread(end: () => void): void {
   process.stdout.on('error', end);
   process.stderr.on('error', () => {});
   process.on('disconnect', end);
@@ -56,10 +56,10 @@ function endWhenNobodyReads(end: () => void): void {
 
 async function readLine(input: NodeJS.ReadableStream, signal: AbortSignal): Promise<string> {
   for await (const line of createInterface({ input, signal })) return line;
-  throw new WrongUse('Nothing came on the standard input; pipe the secret into this command.');
+  throw new WrongUse('Standard input is empty. Pipe the secret into this command.');
 }
 
-/** Resolves when what was written so far is out, or nobody reads it anymore. */
+/** Resolves when everything written so far was read, or the reader is gone. */
 function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => resolve()));
 }

@@ -26,7 +26,7 @@ export function hasReport(databaseFile: string, id: string): boolean {
   return [reportEnding, acknowledgedEnding].some((ending) => existsSync(join(dirname(databaseFile), id + ending)));
 }
 
-/** Reports of these databases that nobody has acknowledged, the oldest first. Never throws. */
+/** Returns the reports of these databases that are not acknowledged, oldest first. Never throws. */
 export function readReports(databaseFiles: readonly string[]): DamageReport[] {
   return databaseFiles.flatMap((file) => {
     const folder = dirname(file);
@@ -37,7 +37,7 @@ export function readReports(databaseFiles: readonly string[]): DamageReport[] {
   });
 }
 
-/** The same in words, for a terminal or a log. */
+/** Returns the same as sentences for a terminal or a log. */
 export function describeReports(databaseFiles: readonly string[]): string[] {
   return readReports(databaseFiles).map((report) => {
     const { title, lines } = describeDamage(report);
@@ -56,7 +56,7 @@ export function acknowledgeReport(databaseFiles: readonly string[], id: string):
   return false;
 }
 
-/** Remembers for the next start, and for everyone who shows reports, that the database is damaged. */
+/** Records that the database is damaged, for the next start and for all who show reports. */
 export function reportFound(databaseFile: string, detail: string, clock: Clock): DamageReport {
   const report: DamageReport = {
     id: basename(foundFile(databaseFile)),
@@ -77,7 +77,7 @@ export function reportFound(databaseFile: string, detail: string, clock: Clock):
   return report;
 }
 
-/** What a running process found, to follow "because"; undefined if nothing is pending. */
+/** Returns the damage that a running process found, to follow "because"; undefined if none is pending. */
 export function foundDetail(databaseFile: string): string | undefined {
   return readReport(foundFile(databaseFile))[0]?.detail;
 }

@@ -19,28 +19,28 @@ import {
 
 export type CopiedTable = TreeReport & { kept: number };
 
-/** Whether the copied rows account for a whole body file, for a part of it, or for nothing in it. */
+/** How much of a body file the copied rows refer to. */
 export type BodyClaim = 'whole' | 'part' | 'none';
 
-/** What was copied, for the database's owner to make it consistent. */
+/** The copied rows, so that the database's owner can make them consistent. */
 export type CopiedRows = {
   tables: ReadonlyMap<string, CopiedTable>;
-  /** Rows of the `derived` tables as they were, which were not copied. */
+  /** Rows of the `derived` tables in the damaged file. They are not copied. */
   derived: ReadonlyMap<string, readonly SqliteRow[]>;
 };
 
 export type RescueOptions = {
   file: string;
   clock: Clock;
-  /** What was found, to follow "because". */
+  /** The damage, to follow "because". */
   detail: string;
   /** An empty database with the current schema, closed; it becomes the new file. */
   target: string;
-  /** What the rows of a table are called in the report; other tables are copied without being named. */
+  /** Names for the rows of a table in the report. Other tables are copied but not listed. */
   labels: Readonly<Record<string, string>>;
   /** Tables that `finish` computes from others. */
   derived: readonly string[];
-  /** Makes the copied rows consistent. `lost` replaces the number of lost rows of a table where it is known better. */
+  /** Makes the copied rows consistent. `lost` replaces the number of lost rows of a table if `finish` knows better. */
   finish: (
     db: DatabaseSync,
     copied: CopiedRows,
@@ -147,7 +147,7 @@ function copyRows(db: DatabaseSync, options: RescueOptions) {
   }
 }
 
-/** Rows of one table of a damaged file, as far as they are readable. */
+/** Returns the readable rows of one table of a damaged file. */
 export function readDamagedTable(file: string, table: string): SqliteRow[] {
   const pages = openSqlitePages(file);
   try {
@@ -226,7 +226,7 @@ type TableCopy = {
   /** How many columns its readable rows had; rows from before an added column have fewer. */
   widths: ReadonlySet<number>;
   insert: (row: SqliteRow) => void;
-  /** Like `insert`, for a row that may be an old copy of one that is there: a refusal is no loss. */
+  /** Like `insert`, for a row that may be an outdated copy of a stored one: a refusal is not a loss. */
   adopt: (row: SqliteRow) => void;
   report: (report: TreeReport) => void;
   missing: () => void;
@@ -318,7 +318,7 @@ function hasType(value: SqliteValue, type: string): boolean {
   return type === 'BLOB' ? Buffer.isBuffer(value) : true;
 }
 
-/** Pages whose parent is gone: their rows go to the one table that they fit, and nowhere if they fit several. */
+/** Adds rows of pages without a parent to the only table that they fit; drops them if they fit several. */
 function adopt(trees: SqliteTrees, copies: readonly TableCopy[]): void {
   const withRowid = copies.filter(({ table }) => table.hasRowid);
   for (const rows of trees.unreached('used')) {
@@ -332,7 +332,7 @@ function adopt(trees: SqliteTrees, copies: readonly TableCopy[]): void {
   }
 }
 
-/** AUTOINCREMENT never gives an id twice, also if the rows with the highest ids are lost. */
+/** AUTOINCREMENT never assigns an ID twice, even if the rows with the highest IDs are lost. */
 function copySequences(db: DatabaseSync, trees: SqliteTrees, root: number | undefined): void {
   if (root === undefined || !db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'").get()) return;
   const raise = db.prepare('UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?');

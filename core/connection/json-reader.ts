@@ -1,4 +1,4 @@
-// Reads the JSON of responses: short ones at once, long ones in a thread, so that they never hold up the app. At most two
+// Reads the JSON of responses: short ones at once, long ones in a thread, so that they never block the app. At most two
 // threads run at a time, each for one response and no longer than its deadline.
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '#contract/clock.ts';
@@ -7,15 +7,15 @@ import { type JsonBounds, type JsonOutcome, readJsonText } from './read-json.ts'
 export type JsonJob = { bytes: Uint8Array; bounds: JsonBounds };
 
 export type JsonReader = {
-  /** `deadline` and `memory` say why a thread was ended. */
+  /** `deadline` and `memory` are the reasons for which a thread is stopped. */
   read: (body: Buffer, bounds: JsonBounds) => Promise<JsonOutcome | { ok: false; reason: 'deadline' | 'memory' }>;
 };
 
 type Options = {
-  /** Entry of the thread (json-worker.ts); it lies elsewhere when bundled. */
+  /** Entry of the thread (json-worker.ts); a bundle has it elsewhere. */
   workerUrl: URL;
   clock: Clock;
-  /** Bodies of at most this many bytes are read at once: that takes a few milliseconds. */
+  /** Longest body that is read at once, which takes a few milliseconds. */
   inlineBytes?: number;
   deadlineMs?: number;
 };
@@ -55,7 +55,7 @@ export function createJsonReader({
     let worker: Worker | undefined;
     try {
       worker = new Worker(workerUrl, { workerData: job, name: 'json', resourceLimits });
-      // A response that nobody waits for any more does not keep the process alive.
+      // An abandoned response must not keep the process alive.
       worker.unref();
       return await outcomeOf(worker, (expired) => {
         cancelDeadline = clock.after(deadlineMs, expired);

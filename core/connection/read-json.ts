@@ -5,13 +5,13 @@ export type JsonBounds = { depth: number; values: number; items: number };
 
 export type JsonReading = {
   value: unknown;
-  /** Where each entry of the top-level list `objects` begins and ends in the text. */
+  /** Start and end of each entry of the top-level list `objects` in the text. */
   itemRanges: [number, number][];
 };
 
 export type JsonRefusal =
   | { reason: 'syntax' }
-  /** `seen`: how many there are. */
+  /** `seen`: the number found. */
   | { reason: keyof JsonBounds; seen: number };
 
 export type JsonOutcome = ({ ok: true } & JsonReading) | ({ ok: false } & JsonRefusal);
@@ -25,7 +25,7 @@ export function jsonBounds(items: number): JsonBounds {
   return { depth: longestDepth, values: longestValues, items };
 }
 
-/** Parses the text, or says which bound it exceeds. Never throws. */
+/** Parses the text, or returns the bound that it exceeds. Never throws. */
 export function readJsonText(text: string, bounds: JsonBounds): JsonOutcome {
   const { depth, values, itemRanges } = measure(text);
   if (depth > bounds.depth) return { ok: false, reason: 'depth', seen: depth };
@@ -48,7 +48,7 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const space = 0x20;
 
-/** One pass without recursion. Of text that is not JSON the numbers mean nothing; `JSON.parse` refuses it. */
+/** Measures in one pass without recursion. If the text is not JSON, the numbers are meaningless, and `JSON.parse` throws. */
 function measure(text: string): { depth: number; values: number; itemRanges: [number, number][] } {
   let depth = 0;
   let deepest = 0;
@@ -79,7 +79,7 @@ function measure(text: string): { depth: number; values: number; itemRanges: [nu
         deepest = Math.max(deepest, depth);
         if (depth === 2 && character === openBracket && isTopObject) {
           isInObjects = isObjects(topMember);
-          // Of a repeated member the last one counts, as in JSON.parse.
+          // The last of repeated members counts, as in JSON.parse.
           if (isInObjects) itemRanges = [];
         }
         break;
@@ -135,7 +135,7 @@ function endOfLiteral(text: string, start: number): number {
   return at;
 }
 
-/** A name may be written with escapes. */
+/** A member name may contain escapes. */
 function isObjects(quoted: string): boolean {
   if (quoted === '"objects"') return true;
   if (!quoted.includes('\\') || quoted.length > 100) return false;

@@ -1,5 +1,5 @@
-// Reads and decodes the body of a response as it streams in. A body that is too large is not waited for: reading stops, and the
-// connection is closed, at the first byte too many, before or after decompression.
+// Reads and decodes the body of a response as it streams in. At the first byte beyond the limit, before or
+// after decompression, it stops reading and closes the connection.
 import { type Readable, Transform, pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { HeaderList } from '#contract/procedures/base.ts';
@@ -18,8 +18,8 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 };
 
 /**
- * `body`: what was read, also where it ended in a `problem`: an AppFailure where the service is to blame, else the error of the
- * network. Never throws. The body of an error is cut where it is too long, since its status matters more.
+ * Returns what was read as `body`, even if reading ended in a `problem`: an AppFailure if the service caused it, otherwise the
+ * network's error. Never throws. Cuts the body of an error response if it is too long, because its status matters more.
  */
 export async function readResponseBody({
   stream,
@@ -83,7 +83,7 @@ function countBytes(add: (bytes: number) => void): Transform {
   });
 }
 
-/** zlib's codes begin with Z_, those of Brotli with ERR__. */
+/** zlib's error codes start with Z_, those of Brotli with ERR__. */
 function isDecodingError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(Z_|ERR__)/.test(String(error.code));
 }

@@ -31,13 +31,13 @@ export type AppDatabase = {
   readonly db: DatabaseSync;
   readonly file: string;
   close: () => void;
-  /** Sentences for the user about this start, with what a rescue did: for a terminal. */
+  /** Sentences about this start and its rescue, for a terminal. */
   readonly notices: readonly string[];
-  /** The same without what is in damage reports, which screens show by themselves. */
+  /** The same without damage reports, because screens show those separately. */
   readonly remarks: readonly string[];
 };
 
-/** Another app, or a command that listens, has the data folder. */
+/** Another app, or `rainbell listen`, uses the data folder. */
 export class FolderInUse extends AppFailure {
   constructor(folder: string) {
     const advice = 'Use that one, or choose another folder with --data.';
@@ -50,7 +50,7 @@ export function connectAppDatabase(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 5000 });
   try {
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
-    // The receiver writes the same last pages again and again; copying them over less often costs less in all.
+    // The receiver rewrites the same last pages, so rarer checkpoints write less in total.
     db.exec('PRAGMA wal_autocheckpoint = 4000;');
     return db;
   } catch (error) {
@@ -151,7 +151,7 @@ function rescue({ file, clock, migrations }: Required<OpenOptions>, damage: Foun
   }
 }
 
-/** Two apps on one folder would give the same ids twice. */
+/** Two apps on one folder would assign the same IDs twice. */
 function lockFolder(folder: string): FileLock {
   let lock: FileLock | undefined;
   try {
@@ -234,7 +234,7 @@ function storageFailure(error: unknown, file: string): AppFailure {
   );
 }
 
-/** Why the app cannot start, for its user: never a stack, and the cause of a storage error by its name. */
+/** Explains to the user why the app cannot start: never a stack, and storage errors by their cause. */
 export function describeStartFailure(error: unknown, dataFolder: string): string {
   if (error instanceof AppFailure) return error.message;
   if (describeStorageError(error) !== undefined) return folderFailure(dataFolder, error).message;
@@ -242,7 +242,7 @@ export function describeStartFailure(error: unknown, dataFolder: string): string
   return `Rainbell could not start: ${reason}. The log file in ${join(dataFolder, 'logs')} has the details.`;
 }
 
-/** An instant that a file name can carry on every system. */
+/** Formats the current time for a file name on every system. */
 export function fileStamp(clock: Clock): string {
   return formatInstant(clock.now()).replaceAll(/[:.]/g, '-');
 }

@@ -2,9 +2,9 @@
 
 /** Step n leads from version n to n + 1. Never change a step that was released; add one. */
 export const appMigrations: readonly string[] = [
-  // The body stands last, so that a list of callbacks does not read the bodies' pages. `headers` is a JSON array of
-  // names and values in turn, as node:http gives them. The counters' one row spares `count(*)` over a million rows. Documents are small
-  // things that are read and written whole.
+  // The body is the last column, so that listing callbacks does not read the bodies' pages. `headers` is a JSON array of
+  // alternating names and values, as in node:http. The single row of counters avoids `count(*)` over a million rows. Documents are
+  // small, and are read and written as a whole.
   `
   CREATE TABLE callbacks (
     id INTEGER PRIMARY KEY,
@@ -25,7 +25,7 @@ export const appMigrations: readonly string[] = [
   INSERT INTO callback_counters (newest_id, total, bytes) VALUES (0, 0, 0);
   CREATE TABLE documents (name TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
-  // The traffic log (core/traffic/), masked. AUTOINCREMENT: an id is never used again, also after the log was cleared.
+  // The traffic log (core/traffic/), masked. AUTOINCREMENT: an ID is never reused, even after the log is cleared.
   `
   CREATE TABLE exchanges (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -48,9 +48,9 @@ export const appMigrations: readonly string[] = [
     response_body TEXT NOT NULL
   ) STRICT;
   `,
-  // `flags` of a callback: 1 truncated, 2 imported. What stands beside callbacks lies in tables of its own, so that storing
-  // one costs no more: notes; those that are hidden until their deletion is final; requests made from callbacks; counts per
-  // second for the rate strip; and which callback belongs to which named endpoint.
+  // `flags` of a callback: 1 truncated, 2 imported. Data about callbacks is in separate tables, so that storing a
+  // callback costs no more: notes; pending deletions, whose callbacks are hidden; requests made from callbacks; counts per
+  // second for the rate strip; and the named endpoint of each callback.
   `
   ALTER TABLE callbacks RENAME COLUMN truncated TO flags;
   CREATE TABLE callback_notes (callback_id INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT;
@@ -83,7 +83,7 @@ export const appMigrations: readonly string[] = [
     bytes INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
-  // What a person wrote of a monitor, and what this app did to it; both by connection.
+  // Notes on monitors, and this app's changes to them; both by connection.
   `
   CREATE TABLE monitor_notes (
     connection_id TEXT NOT NULL,
@@ -104,7 +104,7 @@ export const appMigrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX monitor_history_by_monitor ON monitor_history (connection_id, monitor_id, id);
   `,
-  // Where a long body lies (core/receiver/body-segments.ts); its length is the callback's `size_bytes`. `flags` 4 says that it does.
+  // Place of a long body (core/receiver/body-segments.ts). Its length is the callback's `size_bytes`, and `flags` has the bit 4.
   `
   CREATE TABLE callback_bodies (
     callback_id INTEGER PRIMARY KEY,
@@ -127,14 +127,14 @@ export const appMigrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX forecast_fetches_by_place ON forecast_fetches (lat, lng, id);
   `,
-  // When an exchange's own socket was ready; null where it used a kept one.
+  // When an exchange's new socket was ready; null if it reused one.
   `
   ALTER TABLE exchanges ADD COLUMN looked_up_ms REAL;
   ALTER TABLE exchanges ADD COLUMN connected_ms REAL;
   ALTER TABLE exchanges ADD COLUMN secured_ms REAL;
   `,
-  // Body files whose last callback was deleted on purpose, until the file is gone; and ids of callbacks that a damaged database
-  // lost (core/database/rescue-app-database.ts): what came before or after them is no longer certain.
+  // Body files whose last callback was deleted on purpose, until the file is gone; and IDs of callbacks that a damaged database
+  // lost (core/database/rescue-app-database.ts): the order of callbacks around them is no longer certain.
   `
   CREATE TABLE removed_segments (segment INTEGER PRIMARY KEY) STRICT;
   CREATE TABLE lost_callbacks (first_id INTEGER PRIMARY KEY, last_id INTEGER NOT NULL) STRICT;

@@ -1,14 +1,14 @@
-// Notices that app.sqlite is damaged while the app runs: from any statement that fails for it, and by reading a large database
-// through in small steps after the start (a small one is read whole when it is opened).
+// Detects damage to app.sqlite while the app runs: from statements that fail, and by reading a large database in small steps after
+// the start (a small one is checked when it is opened).
 import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Clock } from '#contract/clock.ts';
 import { isDamage } from '#contract/storage-error.ts';
 
-/** Above this, reading the whole file would be felt at each start, so it happens in steps afterwards. */
+/** Reading a larger file as a whole would delay each start, so it is read in steps afterwards. */
 export const checkedAtStartBytes = 16 * 1024 * 1024;
 
-/** Calls `onDamage` for each statement of this connection that fails because the file is damaged. The error goes on. */
+/** Calls `onDamage` for each statement of this connection that fails because the file is damaged. Rethrows the error. */
 export function watchStatements(db: DatabaseSync, onDamage: (error: Error) => void): void {
   const watch = <Result>(work: () => Result): Result => {
     try {
@@ -45,7 +45,7 @@ function watchStatement(statement: StatementSync, watch: <Result>(work: () => Re
 const rowsPerStep = 500;
 const pauseMs = 20;
 
-/** Reads a large database once, some rows at a time; statements report what they find. Returns how to end it. */
+/** Reads a large database once, some rows at a time; the statements report damage. Returns a function that stops it. */
 export function readThrough(db: DatabaseSync, file: string, clock: Clock): () => void {
   if (statSync(file).size <= checkedAtStartBytes) return () => {};
   const steps = stepsThrough(db);
@@ -54,7 +54,7 @@ export function readThrough(db: DatabaseSync, file: string, clock: Clock): () =>
     try {
       if (steps.next().done !== true) cancelTimer = clock.after(pauseMs, next);
     } catch (error) {
-      // What a damaged page throws has been reported; a lock is gone with the next start.
+      // Damage has been reported by the statement, and a lock is gone at the next start.
       if (!(error instanceof Error)) throw error;
     }
   }

@@ -1,14 +1,14 @@
-// Waiting for SQLite's write lock holds up the whole thread. Other threads of ours give it back within milliseconds, so the
-// first wait may be a little longer; a lock that outlasts it is a stranger's, and until it is gone each statement of this
-// connection finds out at once.
+// Waiting for SQLite's write lock blocks the whole thread. Rainbell's other threads release it within milliseconds, so the first
+// wait may be a little longer. A lock that outlasts it belongs to another program, and until it is released, each statement of
+// this connection fails at once.
 import type { DatabaseSync } from 'node:sqlite';
 
 const firstWaitMs = 500;
 const impatientMs = 50;
-/** What app-database.ts sets. */
+/** As set in app-database.ts. */
 const usualMs = 5000;
 
-/** Runs a write with that patience, and passes on what it throws. */
+/** Runs a write with that wait, and rethrows its errors. */
 export function createLockPatience(db: DatabaseSync): <Result>(write: () => Result) => Result {
   let isLocked = false;
   const waitAtMost = (milliseconds: number) => db.exec(`PRAGMA busy_timeout = ${milliseconds}`);

@@ -1,5 +1,5 @@
-// What a rescue of app.sqlite has to know beyond its rows: which tables follow from others, which rows belong together, and
-// which callbacks are lost.
+// The rules of app.sqlite for a rescue: which tables are computed from others, which rows belong together, and which callbacks
+// are lost.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#contract/clock.ts';
 import type { DamageReport } from '#contract/damage-report.ts';
@@ -42,7 +42,7 @@ export function rescueAppDatabase(options: {
 function finishCopy(db: DatabaseSync, { tables, derived }: CopiedRows, hasLostEnd: boolean) {
   const count = (sql: string) => Number(db.prepare(sql).get()?.['count'] ?? 0);
   const remarks: string[] = [];
-  // Random bytes seldom decode to a row; if they do, they are no JSON.
+  // Random bytes rarely decode to a row; if they do, they are not JSON.
   const implausible = db.prepare('DELETE FROM callbacks WHERE NOT json_valid(headers)').run().changes;
   const withoutBody = db
     .prepare(
@@ -86,7 +86,7 @@ function finishCopy(db: DatabaseSync, { tables, derived }: CopiedRows, hasLostEn
   return { remarks, lost: { callbacks: lost } };
 }
 
-/** So many ids are left out if it is not known how many were given: an id is never used twice. */
+/** IDs to skip if the last assigned ID is unknown, because an ID is never used twice. */
 const unknownIds = 1000;
 const mostRanges = 10_000;
 
@@ -110,7 +110,7 @@ function copyLostIds(db: DatabaseSync, rows: readonly SqliteRow[]): void {
   }
 }
 
-/** A file of a newer Rainbell holds what this one does not know, so it is not touched. */
+/** Throws if a newer Rainbell wrote the file: this version does not know all of its contents. */
 export function requireKnownVersion(name: string, version: number | undefined, known: number): void {
   if (version === undefined || version <= known) return;
   throw new AppFailure(

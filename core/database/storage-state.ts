@@ -1,5 +1,5 @@
-// What the user has to know about the data folder's databases: reports of rescues that nobody has acknowledged, and damage that
-// was found while the app runs. Once app.sqlite is damaged, nothing more is stored until the next start rescues it.
+// The state of the data folder's databases for the user: rescue reports that are not acknowledged, and damage found while the app
+// runs. Once app.sqlite is damaged, nothing more is stored until the next start rescues it.
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#contract/clock.ts';
@@ -10,13 +10,13 @@ import type { Log } from '../log.ts';
 import { readThrough, watchStatements } from './damage-watch.ts';
 
 export type StorageState = {
-  /** The oldest first. */
+  /** Oldest first. */
   reports: () => readonly DamageReport[];
   /** Whether app.sqlite was found damaged since the start. */
   isDamaged: () => boolean;
   /** Throws NOT_FOUND if the report is gone, or waits for a restart. */
   acknowledge: (id: string) => void;
-  /** Looks for reports again, for instance after the service started. */
+  /** Reads the reports again, for instance after the service started. */
   refresh: () => void;
   /** Damage that another thread found. */
   foundDamage: (detail: string) => void;
@@ -49,7 +49,7 @@ export function createStorageState({ db, file, clock, log, onChanged, onDamage }
 
   watchStatements(db, (error) => {
     log.error({ err: error, database: file }, 'database damaged');
-    // Not inside of the statement that failed.
+    // Not while the failed statement is still running.
     setImmediate(foundDamage, 'damaged pages were found while it was in use');
   });
   const endReading = readThrough(db, file, clock);

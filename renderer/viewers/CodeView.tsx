@@ -78,15 +78,15 @@ function Beginning({ reason, label, source, maxHeight }: Readonly<BeginningProps
           ? `Couldn’t lay out this text within ${budget.workerMs / 1000} s. `
           : 'Couldn’t lay out this text: the viewer’s worker failed. '}
         {'text' in source
-          ? 'Below is its beginning as received. Copy takes all of it.'
-          : 'Below is its beginning in base64. Save and Copy take all of it.'}
+          ? 'Showing the first part as received. Copy includes all of it.'
+          : 'Showing the first part in base64. Save and Copy include all of it.'}
       </p>
       <RowsView rows={rows} label={label} maxHeight={maxHeight} />
     </>
   );
 }
 
-/** Stays empty for the first half second, so that quick answers do not flicker. */
+/** Stays empty for half a second, so that quick results do not flicker. */
 export function Working({ length }: { readonly length: number }) {
   const [since] = useState(() => Date.now());
   const isSlow = useIsSlow({ state: 'loading', since });

@@ -16,7 +16,7 @@ type Props = {
   newer: Compared;
   /** What the sides are called, for instance `the older callback`. */
   sides: { gone: string; new: string };
-  /** What stands before the differences, from their number. */
+  /** The text before the differences, from their number. */
   summary: (differing: number) => ReactNode;
 };
 

@@ -1,4 +1,4 @@
-// Headers, or fields of a form, in the order and with the duplicates in which they came. A few are an ordinary table; of many, only the
+// Headers, or fields of a form, in the received order, with duplicates. A few are an ordinary table; of many, only the
 // rows in view are on the page.
 import { useState } from 'react';
 import type { HeaderList } from '#contract/procedures/base.ts';
@@ -17,7 +17,7 @@ export function HeaderTable({ headers, label = 'Headers' }: Readonly<Props>) {
     <table className={`rb-mono ${classes.headers}`}>
       <tbody>
         {headers.map(([name, value], index) => (
-          // Headers may come twice with one name; their place is their identity.
+          // Headers may have the same name, so the index is the key.
           // oxlint-disable-next-line react/no-array-index-key
           <tr key={index}>
             <th scope="row" className={name.length > longName ? classes.long : undefined}>

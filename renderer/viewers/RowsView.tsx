@@ -54,7 +54,7 @@ export function RowsView({ rows, label, maxHeight, marked, onPick, sides }: Read
             {row}
           </WindowedRows>
         ) : (
-          // Rows have no identity but their place, and the text never changes in part.
+          // Rows are identified only by their index, and the text changes only as a whole.
           // oxlint-disable-next-line react/no-array-index-key
           Array.from({ length: count }, (_, index) => <div key={index}>{row(index)}</div>)
         )}
@@ -72,7 +72,7 @@ function rowHeight({ ends }: Rows, row: number): number {
   return Math.max(1, Math.ceil(length / guessedColumns)) * lineHeight;
 }
 
-/** The row that holds a character. */
+/** Returns the row of a character. */
 function rowAt({ ends }: Rows, offset: number): number {
   return firstAbove(ends, 1, 0, offset);
 }

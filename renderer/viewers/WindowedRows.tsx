@@ -1,9 +1,9 @@
-// Rows of a long list that scrolls by itself, of any height: only those in view, and a few beside them, are on the page.
+// Rows of any height in a scrolling list: only those in view, and a few next to them, are on the page.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect } from 'react';
 
 type Props = {
-  /** What scrolls; null until it is on the page, so a state and not a ref: rows are found once it is there. */
+  /** The scrolling element; null until it is on the page. A state, not a ref, so that the rows are drawn again once it exists. */
   frame: HTMLElement | null;
   count: number;
   /** A first guess at a row's height in pixels; the real one is measured. */

@@ -1,5 +1,5 @@
 // What differs between two callbacks, or a callback and what was sent of it, line by line: request, headers in their order, and
-// the body (JSON laid out the same way, so that white space does not count). The work is bounded: where too much differs for the
+// the body (JSON laid out the same way, so that white space does not count). The work is bounded: if too much differs for the
 // shortest list of edits, blocks between lines that both sides have once are compared, and at worst replaced as a whole.
 import { diffArrays } from 'diff';
 import type { Callback } from '#contract/procedures/callbacks.ts';
@@ -41,7 +41,7 @@ function headLines({ method, target, headers, answeredStatus }: Compared): strin
   ];
 }
 
-/** Both bodies in the same form. What JSON would fold is compared as received, since a difference may lie in it. */
+/** Both bodies in the same form. JSON that would be folded is compared as received, because a difference may be inside. */
 function bodyLines(olderBase64: string, newerBase64: string): { older: string[]; newer: string[] } {
   const [olderBytes, newerBytes] = [bytesOf(olderBase64), bytesOf(newerBase64)];
   const [older, newer] = [textOf(olderBytes), textOf(newerBytes)];
@@ -103,7 +103,7 @@ function edits(before: readonly number[], after: readonly number[], most: number
   return { changes, isCoarse: false };
 }
 
-/** The blocks between lines that each side has exactly once and in the same order (patience diff), each compared by itself. */
+/** The blocks between lines that each side has exactly once and in the same order (patience diff), each compared separately. */
 function editsByBlocks(before: readonly number[], after: readonly number[]): Edits {
   const changes: Change[] = [];
   let isCoarse = false;
@@ -162,7 +162,7 @@ function commonOrder(before: readonly number[], after: readonly number[]): (read
   return order.toReversed();
 }
 
-/** Where each line that is there exactly once lies, by its number; -1 for others. */
+/** Returns the index of each line that occurs exactly once, by its number; -1 for others. */
 function uniquePlaces(lines: readonly number[]): Int32Array {
   const places = new Int32Array(1 + lines.reduce((most, line) => Math.max(most, line), 0)).fill(-1);
   const isSeen = new Uint8Array(places.length);
@@ -173,7 +173,7 @@ function uniquePlaces(lines: readonly number[]): Int32Array {
   return places;
 }
 
-/** The lines as rows; with `folds`, runs of unchanged lines stand as one row each. */
+/** The lines as rows; with `folds`, each run of unchanged lines becomes one row. */
 export function differenceRows(lines: readonly DifferenceLine[], folds: boolean, limit: RowBudget): Rows {
   const builder = new RowBuilder(limit);
   const shown = folds ? linesNearChanges(lines) : undefined;

@@ -6,7 +6,7 @@ import { RowBuilder, type RowBudget, type Rows, type RunStyle } from './rows.ts'
 
 export type JsonLayout = {
   rows: Rows;
-  /** How many levels lie deeper than the budget and are folded; 0 where all are shown. */
+  /** Number of folded levels beyond the budget; 0 if all are shown. */
   foldedLevels: number;
 };
 
@@ -67,7 +67,7 @@ export function layOutJson(text: string, { flatListItems = budget.flatListItems,
   return { rows: builder.finish(), foldedLevels };
 }
 
-/** What is too deep stands there as one note; answers how many levels it holds. */
+/** Adds one note for a branch that is too deep; returns its number of levels. */
 function fold(tokens: JsonTokens, builder: RowBuilder): number {
   const [open, close] = tokens.kind === '{' ? ['{', '}'] : ['[', ']'];
   const { levels, members } = tokens.skipValue();

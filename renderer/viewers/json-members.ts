@@ -17,8 +17,8 @@ export type JsonMember = {
 export type JsonBranch = { kind: 'object' | 'list'; size: number; members: JsonMember[] };
 
 /**
- * The first `count` members of the branch that `path` leads to (a member's place at each level; empty for the whole value). Null where
- * the path leads to no branch. `text` must be valid JSON.
+ * The first `count` members of the branch that `path` leads to (a member's index at each level; empty for the whole value). Null if
+ * the path does not lead to a branch. `text` must be valid JSON.
  */
 export function branchOf(text: string, path: readonly number[], count: number): JsonBranch | null {
   const tokens = new JsonTokens(text);

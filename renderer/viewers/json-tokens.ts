@@ -39,7 +39,7 @@ export class JsonTokens {
     return this.#found(code === 45 || (code >= 48 && code <= 57) ? 'number' : 'word', at);
   }
 
-  /** Goes on behind the value whose first token is the current one; says what it held. */
+  /** Skips the value whose first token is the current one; returns what it contained. */
   skipValue(): { members: number; levels: number } {
     let depth = 0;
     let members = 0;
@@ -80,7 +80,7 @@ function endsWord(code: number): boolean {
   return white.has(code) || marks[code] !== undefined;
 }
 
-/** Whether the text is JSON; V8 reads it without recursion, so depth is no danger. */
+/** Whether the text is JSON; V8 parses it without recursion, so depth is not a risk. */
 export function isJson(text: string): boolean {
   // Most texts that are not JSON show it at once.
   if (!/^[\s]*[[{"\-\dtfn]/.test(text)) return false;

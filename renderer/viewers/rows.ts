@@ -2,7 +2,7 @@
 // without copying them one by one, and the page reads only the rows in view.
 import { budget } from './budget.ts';
 
-/** The style of a run of characters; `note` is ours and not part of the text, such as what stands for folded levels. */
+/** The style of a run of characters; `note` is not part of the text: Rainbell adds it, for instance for folded levels. */
 export const runStyles = ['plain', 'key', 'string', 'number', 'word', 'mark', 'note'] as const;
 export type RunStyle = (typeof runStyles)[number];
 
@@ -47,7 +47,7 @@ export class RowBuilder {
     this.#budget = limit;
   }
 
-  /** Adds characters without line breaks to the current row; what is longer than a row goes on in the next. */
+  /** Adds characters without line breaks to the current row; the rest continues in the next row. */
   add(text: string, style: RunStyle = 'plain'): void {
     let from = 0;
     while (from < text.length && !this.isFull) {

@@ -1,5 +1,5 @@
-// Runs a viewer's task: at once if it is small, else in a worker of its own, which is ended when the viewer no longer wants the answer or
-// when it does not come in time. So nothing that arrives can hold the page up.
+// Runs a viewer's task: at once if it is small, otherwise in its own worker, which ends when the viewer no longer needs the result or
+// when the time is up. So nothing that arrives can block the page.
 import { useEffect, useMemo, useState } from 'react';
 import { budget } from './budget.ts';
 import { runHere, type TaskInput, type TaskName, type TaskResult } from './tasks.ts';
@@ -10,7 +10,7 @@ export type TaskState<Name extends TaskName> =
   | { state: 'done'; value: TaskResult<Name> }
   | { state: 'failed'; reason: 'deadline' | 'error' };
 
-/** Ends early, without an answer, when `signal` says so. */
+/** Ends early, without a result, when `signal` aborts. */
 export function runInWorker<Name extends TaskName>(
   name: Name,
   input: TaskInput<Name>,
@@ -38,8 +38,8 @@ export function runInWorker<Name extends TaskName>(
 }
 
 /**
- * The answer to a task of a viewer. `input` must keep its identity while it means the same. While a task about the same `subject` is
- * running, the answer before it stays, so that "Show more" does not empty the view.
+ * Returns the result of a viewer's task. `input` must keep its identity while it means the same. While a task about the same `subject` is
+ * running, the previous result stays, so that "Show more" does not empty the view.
  */
 export function useTask<Name extends TaskName>(
   name: Name,

@@ -24,7 +24,7 @@ export const viewerTasks = {
   },
 
   /**
-   * Laid out if it is JSON, else as received (`text`: always so); bytes that are not UTF-8 as a hex dump (`hex`: always so). `head` is
+   * Laid out if it is JSON, otherwise as received (`text`: always so); bytes that are not UTF-8 as a hex dump (`hex`: always so). `head` is
    * text before a body's bytes.
    */
   layout({ source, portions, as = 'auto', head = '' }: LayoutInput): JsonLayout {

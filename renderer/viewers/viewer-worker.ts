@@ -1,4 +1,4 @@
-// The worker in which texts and bodies from elsewhere are read and laid out. It answers one task and is then ended.
+// The worker in which texts and bodies from elsewhere are read and laid out. It runs one task and then ends.
 import { runHere, type TaskInput, type TaskName } from './tasks.ts';
 
 export type TaskMessage = { name: TaskName; input: TaskInput<TaskName> };
