@@ -48,7 +48,7 @@ describe('rainbell with a wrong command line', () => {
     expect(piped).toEqual({
       code: 2,
       out: '',
-      words: 'Nothing came on the standard input; pipe the secret into this command.\n',
+      words: 'Standard input is empty. Pipe the secret into this command.\n',
     });
   });
 
