@@ -119,7 +119,9 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     close: async () => {
       desktop.close();
       tray.disable();
-      await Promise.all([core.close(), service.close()]);
+      // Core may still have something for the sandbox: a delete that was pending, the code of a sign-in.
+      await core.close();
+      await service.close();
       tray.close();
     },
   };

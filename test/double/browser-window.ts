@@ -210,6 +210,10 @@ export class BrowserWindow extends EventEmitter {
     this[inside].backgroundColor = color;
   }
 
+  getBackgroundColor(): string {
+    return this[inside].backgroundColor;
+  }
+
   setTitle(title: string): void {
     this.#title = title;
   }

@@ -52,12 +52,38 @@ const closeByEscape = async (bar: Page) => {
 };
 
 const openSettings = async (rainbell: Rainbell) => {
-  const page = await rainbell.firstPage();
+  await expect.poll(() => rainbell.pages().length).toBeGreaterThan(0);
+  const [page] = rainbell.pages();
+  if (!page) throw new Error('There is no window.');
+  await page.waitForURL((url) => url.href !== 'about:blank', { waitUntil: 'load' });
   await page.evaluate(() => void (location.hash = '#/settings'));
   const desktop = page.getByRole('region', { name: 'Desktop' });
   await desktop.waitFor();
   return desktop;
 };
+
+/** Opens the sign-in window of the sandbox; resolves with its page once the user has signed in there and only has to allow. */
+const openSignIn = async (rainbell: Rainbell): Promise<Page> => {
+  const page = await rainbell.firstPage();
+  await page.evaluate(() => void (location.hash = '#/access'));
+  await page.getByRole('button', { name: 'Show the sandbox’s account' }).click();
+  const account = page.getByRole('group', { name: 'The sandbox’s account' });
+  await account.locator('code').nth(1).waitFor();
+  const [username = '', password = ''] = await account.locator('code').allInnerTexts();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  const found = () => rainbell.pages().find((candidate) => candidate.url().includes('/oauth/authorize'));
+  await expect.poll(found).toBeDefined();
+  const signInPage = found();
+  if (!signInPage) throw new Error('The sign-in window closed.');
+  await signInPage.getByLabel('Username or email address').fill(username);
+  await signInPage.getByLabel('Password').fill(password);
+  await signInPage.getByRole('button', { name: 'Sign in' }).click();
+  await signInPage.getByRole('button', { name: 'Allow' }).waitFor();
+  return signInPage;
+};
+
+const windowCount = (rainbell: Rainbell) =>
+  rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
 
 describe.skipIf(isReal)('the desktop shell', () => {
   let rainbell: Rainbell;
@@ -251,28 +277,41 @@ describe.skipIf(isReal)('the desktop shell', () => {
     await expect.poll(() => rainbell.evaluate(({ nativeTheme }) => nativeTheme.themeSource)).toBe('dark');
   });
 
-  it('quits with its last window if the user chose that', async () => {
+  it('quits with its last window if the user chose that, once a sign-in that is open has ended', async () => {
     const desktop = await openSettings(rainbell);
+    const settings = () => readFile(join(rainbell.dataFolder, 'settings.json'), 'utf8');
     await desktop.getByRole('switch', { name: 'Keep running when the last window is closed' }).click();
-    await expect
-      .poll(async () => readFile(join(rainbell.dataFolder, 'settings.json'), 'utf8'))
-      .toContain('"onLastWindowClosed": "quit"');
-    await rainbell.evaluate(({ BrowserWindow }) => {
-      for (const window of BrowserWindow.getAllWindows()) window.close();
-    });
+    await expect.poll(settings).toContain('"onLastWindowClosed": "quit"');
+    const signInPage = await openSignIn(rainbell);
+    await rainbell.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()
+        .find((window) => window.getTitle() === 'Rainbell')
+        ?.close(),
+    );
+    await expect.poll(() => windowCount(rainbell)).toBe(1);
+    await signInPage.getByRole('button', { name: 'Allow' }).click({ noWaitAfter: true });
     expect(await rainbell.exited).toBe(0);
+    // The token was requested and stored before the app ended.
+    const secrets = JSON.parse(await readFile(join(rainbell.dataFolder, 'secrets-keyring.json'), 'utf8')) as object;
+    expect(Object.keys(secrets)).toContainEqual(expect.stringMatching(/user/));
+    expect(await rainbell.log()).not.toMatch(/did not close in order|uncaught error/);
   });
 });
 
 describe.skipIf(isReal)('an installed app', () => {
-  it('is started at login on Linux, without a window if the user wants', async () => {
+  it('starts without a window if it is told so, until it is started again; on Linux it adds a file that starts it at login', async () => {
     const config = await temporaryFolder();
     const environment = {
       RAINBELL_DOUBLE_PACKAGED: '1',
       XDG_CONFIG_HOME: config,
       APPIMAGE: '/opt/My "$apps"/R%.AppImage',
     };
-    const rainbell = await startRainbell({ environment });
+    const rainbell = await startRainbell({ environment, args: ['--hidden'] });
+    await expect.poll(() => rainbell.output()).toContain('Rainbell is running in the tray.');
+    expect(await windowCount(rainbell)).toBe(0);
+    await rainbell.evaluate(({ app }) => void app.emit('second-instance', {}, [], '/', { deepLink: null }));
+    await expect.poll(() => windowCount(rainbell)).toBe(1);
+
     const desktop = await openSettings(rainbell);
     await desktop.getByRole('switch', { name: 'Open at login' }).click();
     const file = join(config, 'autostart', 'rainbell.desktop');
@@ -308,10 +347,11 @@ describe.skipIf(isReal)('an installed app', () => {
     expect(await again.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
   });
 
-  it('lists its screens in the Jump List and marks the taskbar button on Windows', async () => {
+  it('shows the screen of a link even if it starts hidden; on Windows it has a Jump List and marks the taskbar button', async () => {
     const environment = { RAINBELL_DOUBLE_PACKAGED: '1', RAINBELL_DOUBLE_PLATFORM: 'win32' };
-    const rainbell = await startRainbell({ environment });
+    const rainbell = await startRainbell({ environment, args: ['--hidden', 'rainbell://monitors'] });
     const page = await rainbell.firstPage();
+    expect(new URL(page.url()).hash).toBe('#/monitors');
     const tasks = await recorded(rainbell, 'userTasks');
     expect(tasks.map(({ title }) => title)).toEqual(['Forecast', 'Monitors', 'Callbacks']);
     expect(tasks[2]?.arguments).toBe(`--data "${rainbell.dataFolder}" rainbell://callbacks`);
@@ -325,25 +365,6 @@ describe.skipIf(isReal)('an installed app', () => {
         return window[Symbol.for('inside the double')]?.overlay;
       });
     await expect.poll(overlay).toEqual({ description: '1 new callback' });
-  });
-});
-
-describe.skipIf(isReal)('a hidden start', () => {
-  const windowCount = (rainbell: Rainbell) =>
-    rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
-
-  it('opens no window until Rainbell is started a second time', async () => {
-    const rainbell = await startRainbell({ args: ['--hidden'] });
-    await expect.poll(() => rainbell.output()).toContain('Rainbell is running in the tray.');
-    expect(await windowCount(rainbell)).toBe(0);
-    await rainbell.evaluate(({ app }) => void app.emit('second-instance', {}, [], '/', { deepLink: null }));
-    await expect.poll(() => windowCount(rainbell)).toBe(1);
-  });
-
-  it('shows the screen of a link all the same', async () => {
-    const rainbell = await startRainbell({ args: ['--hidden', 'rainbell://monitors'] });
-    const page = await rainbell.firstPage();
-    expect(new URL(page.url()).hash).toBe('#/monitors');
   });
 });
 

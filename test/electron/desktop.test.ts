@@ -1,13 +1,23 @@
-// Around the windows: menu, tray, deep links, notifications; and that closing the last window does not stop the receiver.
+// Around the windows: menu, deep links, and that closing the last window does not stop the receiver. One app serves all tests; the
+// last one quits it.
 import { once } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { screenHashOf } from '#electron/deep-link.ts';
 import { readLaunch } from '#electron/launch.ts';
 import { closingNotice, trayWords } from '#electron/tray-words.ts';
 import { placeOnDisplays } from '#electron/window-place.ts';
 import { spawnRainbell, startRainbell, type Rainbell } from './rainbell.ts';
 
-const pressMenu = (rainbell: Rainbell, label: string) =>
+let rainbell: Rainbell;
+let page: Page;
+
+beforeAll(async () => {
+  rainbell = await startRainbell({ args: ['rainbell://monitors'] }, afterAll);
+  page = await rainbell.firstPage();
+});
+
+const pressMenu = (label: string) =>
   rainbell.evaluate(({ Menu }, wanted) => {
     const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
     const item = items.find((candidate) => candidate.label === wanted);
@@ -15,77 +25,22 @@ const pressMenu = (rainbell: Rainbell, label: string) =>
     item.click();
   }, label);
 
-const windowCount = (rainbell: Rainbell) =>
-  rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
+const windowCount = () => rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
 
-const closeWindows = (rainbell: Rainbell) =>
+const closeWindows = () =>
   rainbell.evaluate(({ BrowserWindow }) => {
     for (const window of BrowserWindow.getAllWindows()) window.close();
   });
 
-describe('the menu', () => {
-  it('leads to the screens, opens further windows and quits', async () => {
-    const rainbell = await startRainbell();
-    const page = await rainbell.firstPage();
-    await pressMenu(rainbell, 'Monitors');
-    await expect.poll(() => page.url()).toContain('#/monitors');
-    await pressMenu(rainbell, 'New Window');
-    await expect.poll(() => windowCount(rainbell)).toBe(2);
-    await pressMenu(rainbell, `Quit ${await rainbell.evaluate(({ app }) => app.name)}`);
-    expect(await rainbell.exited).toBe(0);
-  });
-
-  it('has a shortcut of its own for each command', async () => {
-    const rainbell = await startRainbell();
-    await rainbell.firstPage();
-    const shortcuts = await rainbell.evaluate(({ Menu }) =>
-      (Menu.getApplicationMenu()?.items ?? [])
-        .flatMap((item) => item.submenu?.items ?? [])
-        .flatMap(({ accelerator }) => (accelerator ? [String(accelerator)] : [])),
-    );
-    expect(shortcuts).toContain('CmdOrCtrl+1');
-    expect(new Set(shortcuts).size).toBe(shortcuts.length);
-  });
-});
-
-describe('closing the last window', () => {
-  it('leaves the app receiving, says so once, and a further start opens a window again', async () => {
-    const rainbell = await startRainbell();
-    const page = await rainbell.firstPage();
-    await page.getByText(/receiver\s*:\d+/).waitFor();
-    const port = /receiver\s*:(\d+)/.exec((await page.textContent('body')) ?? '')?.[1];
-    await rainbell.evaluate(({ Notification }) => {
-      const shown: string[] = [];
-      Object.assign(globalThis, { shown });
-      Notification.prototype.show = function show() {
-        shown.push(this.title);
-      };
-    });
-    const shown = () => rainbell.evaluate(() => (globalThis as unknown as { shown: string[] }).shown);
-    await closeWindows(rainbell);
-    await expect.poll(shown).toEqual(['Rainbell still receives callbacks']);
-    expect((await fetch(`http://127.0.0.1:${port}/hooks/tray`, { method: 'POST', body: '{}' })).ok).toBe(true);
-    const [code] = await once(spawnRainbell(['--data', rainbell.dataFolder]), 'exit');
-    expect(code).toBe(0);
-    await expect.poll(() => windowCount(rainbell)).toBe(1);
-    await closeWindows(rainbell);
-    await expect.poll(() => windowCount(rainbell)).toBe(0);
-    expect(await shown()).toHaveLength(1);
-  });
-});
-
 describe('a deep link', () => {
+  it('opens the first window on its screen', async () => {
+    expect(page.url()).toContain('#/monitors');
+  });
+
   it('leads the running window to its screen', async () => {
-    const rainbell = await startRainbell();
-    const page = await rainbell.firstPage();
     await once(spawnRainbell(['--data', rainbell.dataFolder, 'rainbell://callbacks']), 'exit');
     await expect.poll(() => page.url()).toContain('#/callbacks');
-    expect(await windowCount(rainbell)).toBe(1);
-  });
-
-  it('opens the first window on its screen', async () => {
-    const rainbell = await startRainbell({ args: ['rainbell://monitors'] });
-    expect((await rainbell.firstPage()).url()).toContain('#/monitors');
+    expect(await windowCount()).toBe(1);
   });
 
   it.each([
@@ -100,6 +55,54 @@ describe('a deep link', () => {
     ['rainbell:', undefined],
   ])('%s means %s', (link, hash) => {
     expect(screenHashOf(link)).toBe(hash);
+  });
+});
+
+describe('the menu', () => {
+  it('has a different shortcut for each command', async () => {
+    const shortcuts = await rainbell.evaluate(({ Menu }) =>
+      (Menu.getApplicationMenu()?.items ?? [])
+        .flatMap((item) => item.submenu?.items ?? [])
+        .flatMap(({ accelerator }) => (accelerator ? [String(accelerator)] : [])),
+    );
+    expect(shortcuts).toContain('CmdOrCtrl+1');
+    expect(new Set(shortcuts).size).toBe(shortcuts.length);
+  });
+
+  it('leads to the screens and opens further windows', async () => {
+    await pressMenu('Monitors');
+    await expect.poll(() => page.url()).toContain('#/monitors');
+    await pressMenu('New Window');
+    await expect.poll(windowCount).toBe(2);
+  });
+});
+
+describe('closing the last window', () => {
+  it('leaves the app receiving, explains that once, and a further start opens a window again', async () => {
+    await page.getByText(/receiver\s*:\d+/).waitFor();
+    const port = /receiver\s*:(\d+)/.exec((await page.textContent('body')) ?? '')?.[1];
+    await rainbell.evaluate(({ Notification }) => {
+      const shown: string[] = [];
+      Object.assign(globalThis, { shown });
+      Notification.prototype.show = function show() {
+        shown.push(this.title);
+      };
+    });
+    const shown = () => rainbell.evaluate(() => (globalThis as unknown as { shown: string[] }).shown);
+    await closeWindows();
+    await expect.poll(shown).toEqual(['Rainbell still receives callbacks']);
+    expect((await fetch(`http://127.0.0.1:${port}/hooks/tray`, { method: 'POST', body: '{}' })).ok).toBe(true);
+    const [code] = await once(spawnRainbell(['--data', rainbell.dataFolder]), 'exit');
+    expect(code).toBe(0);
+    await expect.poll(windowCount).toBe(1);
+    await closeWindows();
+    await expect.poll(windowCount).toBe(0);
+    expect(await shown()).toHaveLength(1);
+  });
+
+  it('leaves the menu, which quits the app', async () => {
+    await pressMenu(`Quit ${await rainbell.evaluate(({ app }) => app.name)}`);
+    expect(await rainbell.exited).toBe(0);
   });
 });
 

@@ -124,6 +124,53 @@ describe.skipIf(isReal)('the sign-in window', () => {
     expect(new Set(tunnels)).toEqual(new Set([new URL(baseUrl).host]));
   });
 
+  /** Which partitions in memory a connection's sign-in windows have had. */
+  const memoryPartitions = (connectionId: string) =>
+    rainbell.evaluate(
+      (_electron, id) =>
+        (globalThis as unknown as { partitions: string[] }).partitions.filter((name) => name.startsWith(`oauth-${id}`)),
+      connectionId,
+    );
+
+  it('uses a partition in memory again, which Electron never frees, but not while another window uses it', async () => {
+    await rainbell.evaluate(({ session }) => {
+      const partitions: string[] = [];
+      Object.assign(globalThis, { partitions });
+      const original = session.fromPartition.bind(session);
+      session.fromPartition = (name) => {
+        if (!partitions.includes(name)) partitions.push(name);
+        return original(name);
+      };
+    });
+    const authorizationUrl = await startRemembering();
+    const browserSession = { connectionId: 'memory', isKept: false, isFresh: false };
+    for (const _attempt of [1, 2]) {
+      expect(remembered(await open({ authorizationUrl, browserSession }))).toEqual(nothing);
+    }
+    expect(await memoryPartitions('memory')).toEqual(['oauth-memory-0']);
+    await Promise.all([open({ authorizationUrl, browserSession }), open({ authorizationUrl, browserSession })]);
+    expect(await memoryPartitions('memory')).toEqual(['oauth-memory-0', 'oauth-memory-1']);
+    await open({ authorizationUrl, browserSession });
+    expect(await memoryPartitions('memory')).toHaveLength(2);
+  });
+
+  it('asks for the user name and password that the connection’s proxy wants', async () => {
+    const { baseUrl, caPem } = await startTlsHost(answerAtOnce);
+    const { proxyUrl, tunnels } = await startProxy({ username: 'ada', password: 'lace' });
+    const outcome = open({ authorizationUrl: baseUrl, transport: { caPem, proxyUrl } });
+    for (const password of ['wrong', 'lace']) {
+      const prompt = await pageOf('https://credentials/');
+      await prompt.getByText(`The proxy ${new URL(proxyUrl).host} asks for`).waitFor();
+      await prompt.getByLabel('User name').fill('ada');
+      await prompt.getByLabel('Password').fill(password);
+      const closed = prompt.waitForEvent('close');
+      await prompt.getByRole('button', { name: 'Sign in' }).click({ noWaitAfter: true });
+      await closed;
+    }
+    expect(await outcome).toMatchObject({ kind: 'redirected' });
+    expect(new Set(tunnels)).toEqual(new Set([new URL(baseUrl).host]));
+  });
+
   /** As if a host asked for a certificate; answers what Chromium is given, and what the person was asked. */
   const askForCertificate = (choice: number) =>
     rainbell.evaluate(async ({ BrowserWindow, dialog }, response) => {

@@ -1,10 +1,23 @@
-// The Electron host's life: one instance per data folder, a service that comes back after a crash, places and settings
-// that survive a restart, and clear sentences where it cannot start.
+// The Electron host's life: one instance per data folder, a service that restarts after a crash, places and settings that survive a
+// restart, and clear sentences if it cannot start. One app serves all tests, and then the next start on its data folder.
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isReal, spawnRainbell, startRainbell, temporaryFolder, type Rainbell } from './rainbell.ts';
+
+let rainbell: Rainbell;
+let page: Page;
+
+beforeAll(async () => {
+  const dataFolder = await temporaryFolder(afterAll);
+  await writeFile(join(dataFolder, 'settings.json'), '{"theme": ');
+  await mkdir(join(dataFolder, 'electron'), { recursive: true });
+  await writeFile(join(dataFolder, 'electron', 'window.json'), '{"place": {"bounds": "everywhere"}}');
+  rainbell = await startRainbell({ dataFolder }, afterAll);
+  page = await rainbell.firstPage();
+});
 
 const placeOf = (rainbell: Rainbell) =>
   rainbell.evaluate(({ BrowserWindow }) => {
@@ -18,9 +31,21 @@ const serviceProcess = (rainbell: Rainbell) =>
   );
 
 describe('a start', () => {
+  it('ignores a file of window places that holds something else', async () => {
+    expect((await placeOf(rainbell))?.bounds).toMatchObject({ width: 1280, height: 860 });
+  });
+
+  it('backs up a damaged settings file and shows that', async () => {
+    await page
+      .getByText(/settings file could not be read/)
+      .first()
+      .waitFor();
+    const { dataFolder } = rainbell;
+    const kept = (await readdir(dataFolder)).find((name) => name.startsWith('settings.json.unreadable'));
+    expect(await readFile(join(dataFolder, kept ?? ''), 'utf8')).toBe('{"theme": ');
+  });
+
   it('ends with exit code 0 and brings the open window to the front when the folder is in use', async () => {
-    const rainbell = await startRainbell();
-    await rainbell.firstPage();
     await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize());
     const second = spawnRainbell(['--data', rainbell.dataFolder]);
     let said = '';
@@ -51,19 +76,6 @@ describe('a start', () => {
     await expectRefusal(join(folder, 'data'), 'choose another one with --data');
   });
 
-  it('sets a garbage settings file aside and tells the person', async () => {
-    const dataFolder = await temporaryFolder();
-    await writeFile(join(dataFolder, 'settings.json'), '{"theme": ');
-    const rainbell = await startRainbell({ dataFolder });
-    const page = await rainbell.firstPage();
-    await page
-      .getByText(/settings file could not be read/)
-      .first()
-      .waitFor();
-    const kept = (await readdir(dataFolder)).find((name) => name.startsWith('settings.json.unreadable'));
-    expect(await readFile(join(dataFolder, kept ?? ''), 'utf8')).toBe('{"theme": ');
-  });
-
   async function expectRefusal(dataFolder: string, words: string): Promise<void> {
     const child = spawnRainbell(['--data', dataFolder]);
     let said = '';
@@ -75,91 +87,79 @@ describe('a start', () => {
   }
 });
 
-describe('after a restart', () => {
-  it('the window is where and as it was', async () => {
-    const dataFolder = await temporaryFolder();
-    const bounds = { x: 120, y: 90, width: 1000, height: 700 };
-    const first = await startRainbell({ dataFolder });
-    await first.firstPage();
-    await first.evaluate(({ BrowserWindow }, place) => {
-      const [window] = BrowserWindow.getAllWindows();
-      window?.setBounds(place);
-      window?.webContents.setZoomFactor(1.25);
-    }, bounds);
-    await first.quit();
-    const second = await startRainbell({ dataFolder });
-    await second.firstPage();
-    await expect.poll(() => placeOf(second)).toEqual({ bounds, zoomFactor: 1.25 });
-  });
-
-  it('a place file that holds something else is passed over', async () => {
-    const dataFolder = await temporaryFolder();
-    await mkdir(join(dataFolder, 'electron'), { recursive: true });
-    await writeFile(join(dataFolder, 'electron', 'window.json'), '{"place": {"bounds": "everywhere"}}');
-    const rainbell = await startRainbell({ dataFolder });
-    await rainbell.firstPage();
-    expect((await placeOf(rainbell))?.bounds).toMatchObject({ width: 1280, height: 860 });
-  });
-});
-
-describe.skipIf(isReal)('a start with another keyring', () => {
-  it('T22: shows the screens, says what was lost, and gets new tokens', async () => {
-    const dataFolder = await temporaryFolder();
-    const first = await startRainbell({ dataFolder });
-    const before = await first.firstPage();
-    await before
-      .getByText(/app token/)
-      .first()
-      .waitFor();
-    await first.quit();
-    await rm(join(dataFolder, 'electron', 'double-keyring'));
-    const second = await startRainbell({ dataFolder });
-    const page = await second.firstPage();
-    await page
-      .getByText(/app token/)
-      .first()
-      .waitFor();
-    await expect.poll(() => page.getByText(/keyring is not the one/).count()).toBeGreaterThan(0);
-  });
-});
-
 describe('the weather service', () => {
-  it('runs in a process of its own and comes back after a crash', async () => {
-    const rainbell = await startRainbell();
-    const page = await rainbell.firstPage();
-    await page
-      .getByText(/app token/)
-      .first()
-      .waitFor();
+  it('runs in a process of its own and restarts after a crash', async () => {
+    const token = page.getByText(/app token/).first();
+    await token.waitFor();
     await expect.poll(() => serviceProcess(rainbell)).toEqual(expect.any(Number));
     const before = await serviceProcess(rainbell);
     process.kill(before ?? 0, 'SIGKILL');
     await expect.poll(() => serviceProcess(rainbell)).not.toBe(before);
     await expect.poll(() => serviceProcess(rainbell)).toEqual(expect.any(Number));
     await page.reload();
+    await token.waitFor();
+  });
+});
+
+/** Sends the signal; resolves with the exit code and what the app wrote if that is not 0, once its service is gone as well. */
+async function endBy(signal: 'SIGTERM' | 'SIGINT', running: Rainbell) {
+  const service = await serviceProcess(running);
+  if (service === undefined) throw new Error('The weather service is not running.');
+  running.kill(signal);
+  const code = await running.exited;
+  expect(() => process.kill(service, 0)).toThrow('ESRCH');
+  return { code, output: code === 0 ? '' : running.output() };
+}
+
+describe('the end', () => {
+  it('while the window loads is like any other', async () => {
+    const loading = await startRainbell();
+    loading.kill('SIGTERM');
+    const code = await loading.exited;
+    expect({ code, output: code === 0 ? '' : loading.output() }).toEqual({ code: 0, output: '' });
+  });
+});
+
+describe('an end by a signal, and the next start with another keyring', () => {
+  const bounds = { x: 120, y: 90, width: 1000, height: 700 };
+  let ended: Awaited<ReturnType<typeof endBy>>;
+  let next: Rainbell;
+  let nextPage: Page;
+
+  beforeAll(async () => {
+    // Stored tokens are what the next start cannot read.
     await page
       .getByText(/app token/)
       .first()
       .waitFor();
+    await rainbell.evaluate(({ BrowserWindow }, place) => {
+      const [window] = BrowserWindow.getAllWindows();
+      window?.setBounds(place);
+      window?.webContents.setZoomFactor(1.25);
+    }, bounds);
+    ended = await endBy('SIGTERM', rainbell);
+    await rm(join(rainbell.dataFolder, 'electron', 'double-keyring'), { force: true });
+    next = await startRainbell({ dataFolder: rainbell.dataFolder }, afterAll);
+    nextPage = await next.firstPage();
   });
-});
 
-describe('the end', () => {
-  it('while the window loads is an end like any other', async () => {
-    const rainbell = await startRainbell();
-    rainbell.kill('SIGTERM');
-    const code = await rainbell.exited;
-    expect({ code, said: code === 0 ? '' : rainbell.output() }).toEqual({ code: 0, said: '' });
+  it('leaves no process behind and exits with 0', () => {
+    expect(ended).toEqual({ code: 0, output: '' });
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('by %s leaves no process behind and exits with 0', async (signal) => {
-    const rainbell = await startRainbell();
-    await rainbell.firstPage();
-    await expect.poll(() => serviceProcess(rainbell)).toEqual(expect.any(Number));
-    const service = await serviceProcess(rainbell);
-    rainbell.kill(signal);
-    const code = await rainbell.exited;
-    expect({ code, said: code === 0 ? '' : rainbell.output() }).toEqual({ code: 0, said: '' });
-    expect(() => process.kill(service ?? 0, 0)).toThrow('ESRCH');
+  it('has the window where and as it was', async () => {
+    await expect.poll(() => placeOf(next)).toEqual({ bounds, zoomFactor: 1.25 });
+  });
+
+  it.skipIf(isReal)('shows what was lost, and gets new tokens', async () => {
+    await nextPage
+      .getByText(/app token/)
+      .first()
+      .waitFor();
+    await expect.poll(() => nextPage.getByText(/keyring is not the one/).count()).toBeGreaterThan(0);
+  });
+
+  it('ends by SIGINT in the same way', async () => {
+    expect(await endBy('SIGINT', next)).toEqual({ code: 0, output: '' });
   });
 });

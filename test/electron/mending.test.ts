@@ -1,10 +1,22 @@
-// What the Electron host does around its windows when something happens: a page that crashes, a machine that wakes up, a
-// user who pauses the receiver from the tray.
-import { describe, expect, it } from 'vitest';
+// What the Electron host does around its windows when something happens: the computer wakes up, the user pauses the receiver in the
+// tray or clicks a notification, a page crashes. One app serves all tests; the last one closes its window.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isReal, startRainbell, type Rainbell } from './rainbell.ts';
 
+let rainbell: Rainbell;
+let port: string | undefined;
+
+beforeAll(async () => {
+  rainbell = await startRainbell({}, afterAll);
+  const page = await rainbell.firstPage();
+  await page.getByText(/receiver\s*:\d+/).waitFor();
+  port = /receiver\s*:(\d+)/.exec((await page.textContent('body')) ?? '')?.[1];
+});
+
+const windowCount = () => rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
+
 /** Keeps notifications and answers questions instead of showing them. */
-const recordDesktop = (rainbell: Rainbell, response = 0) =>
+const recordDesktop = (response: number) =>
   rainbell.evaluate(({ Notification, dialog }, answer) => {
     const shown: string[] = [];
     Object.assign(globalThis, { shown });
@@ -16,54 +28,33 @@ const recordDesktop = (rainbell: Rainbell, response = 0) =>
       return { response: answer, checkboxChecked: false };
     }) as unknown as typeof dialog.showMessageBox;
   }, response);
-const shown = (rainbell: Rainbell) => rainbell.evaluate(() => (globalThis as unknown as { shown: string[] }).shown);
+const shown = () => rainbell.evaluate(() => (globalThis as unknown as { shown: string[] }).shown);
 
-const crash = (rainbell: Rainbell) =>
+const crash = () =>
   rainbell.evaluate(({ BrowserWindow }) => {
     const [window] = BrowserWindow.getAllWindows();
     // Chromium's own address for it; it works on the double as well.
     void window?.webContents.loadURL('chrome://crash').catch(() => {});
   });
-const isShown = (rainbell: Rainbell) =>
+const shownText = () =>
   rainbell.evaluate(async ({ BrowserWindow }) => {
     const [window] = BrowserWindow.getAllWindows();
     return window?.webContents.executeJavaScript('document.body?.innerText ?? ""') as Promise<string>;
   });
 
-describe.skipIf(isReal)('a page that stops working', () => {
-  it('is loaded again once, with a notice, and the receiver goes on', async () => {
-    const rainbell = await startRainbell();
+describe('a computer that wakes up', () => {
+  it('is noticed, and the screens keep their data', async () => {
     const page = await rainbell.firstPage();
-    await page.getByText(/receiver\s*:\d+/).waitFor();
-    const port = /receiver\s*:(\d+)/.exec((await page.textContent('body')) ?? '')?.[1];
-    await recordDesktop(rainbell);
-    await crash(rainbell);
-    await expect.poll(() => shown(rainbell)).toEqual(['Rainbell’s window was loaded again']);
-    expect((await fetch(`http://127.0.0.1:${port}/hooks/x`, { method: 'POST', body: '{}' })).ok).toBe(true);
-    await expect.poll(() => isShown(rainbell).catch(() => '')).toMatch(/receiver\s*:\d+/);
-    expect(await rainbell.log()).toContain('the page of a window stopped working');
-  });
-
-  it('and stops again soon is not loaded in a circle: the person is asked', async () => {
-    const rainbell = await startRainbell();
-    const page = await rainbell.firstPage();
-    await page.getByText(/receiver\s*:\d+/).waitFor();
-    await recordDesktop(rainbell, 1);
-    await crash(rainbell);
-    await expect.poll(() => isShown(rainbell).catch(() => '')).toMatch(/receiver\s*:\d+/);
-    await crash(rainbell);
-    await expect.poll(() => shown(rainbell)).toContain('The page of this window stopped working again.');
-    const count = () => rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
-    await expect.poll(count).toBe(0);
+    const token = page.getByText(/app token/).first();
+    await token.waitFor();
+    expect(await rainbell.evaluate(({ powerMonitor }) => powerMonitor.listenerCount('resume'))).toBe(1);
+    await rainbell.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume'));
+    await token.waitFor();
   });
 });
 
 describe('the tray', () => {
-  it('pauses the receiver, says so, and lets it go on', async () => {
-    const rainbell = await startRainbell();
-    const page = await rainbell.firstPage();
-    await page.getByText(/receiver\s*:\d+/).waitFor();
-    const port = /receiver\s*:(\d+)/.exec((await page.textContent('body')) ?? '')?.[1];
+  it('pauses the receiver, shows that, and resumes it', async () => {
     await rainbell.evaluate(({ Menu, Tray }) => {
       const seen: { labels: string[]; click: (label: string) => void; tooltip: string }[] = [];
       Object.assign(globalThis, { seen });
@@ -101,11 +92,7 @@ describe('the tray', () => {
 });
 
 describe('a notification', () => {
-  it('of an event opens the app when it is clicked, also where no window is open', async () => {
-    const rainbell = await startRainbell();
-    const page = await rainbell.firstPage();
-    await page.getByText(/receiver\s*:\d+/).waitFor();
-    const port = /receiver\s*:(\d+)/.exec((await page.textContent('body')) ?? '')?.[1];
+  it('of an event opens a window when it is clicked, even if none is open', async () => {
     await rainbell.evaluate(({ Notification }) => {
       const notices: object[] = [];
       Object.assign(globalThis, { notices });
@@ -115,7 +102,6 @@ describe('a notification', () => {
     });
     type Notices = { notices: { title: string; emit: (name: string, event: object) => boolean }[] };
     const title = () => rainbell.evaluate(() => (globalThis as unknown as Notices).notices.at(-1)?.title ?? '');
-    const windowCount = () => rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
     await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
     await expect.poll(windowCount).toBe(0);
     const monitor = {
@@ -136,20 +122,19 @@ describe('a notification', () => {
   });
 });
 
-describe('a machine that wakes up', () => {
-  it('is listened for, and the screens stay as they were', async () => {
-    const rainbell = await startRainbell();
-    const page = await rainbell.firstPage();
-    await page
-      .getByText(/app token/)
-      .first()
-      .waitFor();
-    const listeners = await rainbell.evaluate(({ powerMonitor }) => powerMonitor.listenerCount('resume'));
-    expect(listeners).toBe(1);
-    await rainbell.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume'));
-    await page
-      .getByText(/app token/)
-      .first()
-      .waitFor();
+describe.skipIf(isReal)('a page that crashes', () => {
+  it('is reloaded once, with a notice, while the receiver keeps running; the next time soon the user is asked', async () => {
+    const isReloaded = () => expect.poll(() => shownText().catch(() => '')).toMatch(/receiver\s*:\d+/);
+    await isReloaded();
+    await recordDesktop(1);
+    await crash();
+    await expect.poll(shown).toEqual(['Rainbell’s window was loaded again']);
+    expect((await fetch(`http://127.0.0.1:${port}/hooks/x`, { method: 'POST', body: '{}' })).ok).toBe(true);
+    await isReloaded();
+    expect(await rainbell.log()).toContain('the page of a window stopped working');
+
+    await crash();
+    await expect.poll(shown).toContain('The page of this window stopped working again.');
+    await expect.poll(windowCount).toBe(0);
   });
 });

@@ -107,6 +107,16 @@ describe.skipIf(isReal)('on a Mac', () => {
     expect(labels.first).toBe(labels.name);
     expect(labels.items).toEqual(expect.arrayContaining([`About ${labels.name}`, `Quit ${labels.name}`]));
   });
+
+  it('ends with the user’s session, and the system waits for it', async () => {
+    const isHeld = await rainbell.evaluate(({ powerMonitor }) => {
+      let prevented = false;
+      (powerMonitor as unknown as NodeJS.EventEmitter).emit('shutdown', { preventDefault: () => (prevented = true) });
+      return prevented;
+    });
+    expect(isHeld).toBe(true);
+    expect(await rainbell.exited).toBe(0);
+  });
 });
 
 /** The fingerprint of the certificate authority that the receiver's dialog shows, once HTTPS is on; it closes again. */
@@ -176,9 +186,14 @@ describe.skipIf(isReal)('an installed app whose keyring does not open', () => {
 });
 
 describe.skipIf(isReal)('an installed app whose keyring was denied', () => {
+  let rainbell: Rainbell;
+  let page: Page;
+  beforeAll(async () => {
+    rainbell = await startRainbell({ environment: { RAINBELL_DOUBLE_KEYRING: 'denied' } }, afterAll);
+    page = await rainbell.firstPage();
+  });
+
   it('works in the sandbox, with a notice', async () => {
-    const rainbell = await startRainbell({ environment: { RAINBELL_DOUBLE_KEYRING: 'denied' } });
-    const page = await rainbell.firstPage();
     await page
       .getByText(/app token/)
       .first()
@@ -187,11 +202,32 @@ describe.skipIf(isReal)('an installed app whose keyring was denied', () => {
     await notice.waitFor();
     expect(await notice.count()).toBe(1);
   });
+
+  it('ends and starts again if a screen asks for that', async () => {
+    await page.getByText(/receiver\s*:\d+/).waitFor();
+    renameSync(join(rainbell.dataFolder, 'app.sqlite'), join(rainbell.dataFolder, 'elsewhere'));
+    const receiver = /:(\d+)/.exec(await page.getByText(/receiver\s*:\d+/).innerText())?.[1];
+    expect((await fetch(`http://127.0.0.1:${receiver}/`, { method: 'POST', body: '{}' })).status).toBe(503);
+    const relaunches = rainbell.evaluate(
+      ({ app }) =>
+        new Promise<number>((resolve) => {
+          const key = Symbol.for('inside the double');
+          app.once('quit', () => resolve((app as unknown as WithInside)[key]!.relaunches.length));
+        }),
+    );
+    await page.getByRole('button', { name: 'Restart Rainbell' }).click();
+    expect(await relaunches).toBe(1);
+    expect(await rainbell.exited).toBe(0);
+  });
 });
+
+/** What a window that opened later was and did at first. */
+type Opened = { events: string[]; wasVisible: boolean; zoomFactor: number; icon: string };
 
 describe('an app from a checkout', () => {
   let rainbell: Rainbell;
   let page: Page;
+  const opened = () => rainbell.evaluate(() => (globalThis as unknown as { opened: Opened }).opened);
   beforeAll(async () => {
     rainbell = await startRainbell({}, afterAll);
     page = await rainbell.firstPage();
@@ -201,15 +237,19 @@ describe('an app from a checkout', () => {
     expect(await appInside(rainbell)).toMatchObject({ protocolClients: [], userModelId: process.execPath });
   });
 
-  it('gives title bars and dialogs the theme of the screens', async () => {
+  it('gives title bars, dialogs, and window backgrounds the theme of the screens', async () => {
     const native = () =>
-      rainbell.evaluate(({ nativeTheme }) => [nativeTheme.themeSource, nativeTheme.shouldUseDarkColors]);
-    expect((await native())[0]).toBe('system');
+      rainbell.evaluate(({ BrowserWindow, nativeTheme }) => ({
+        source: nativeTheme.themeSource,
+        // What shows before a page is painted, and while a window is resized.
+        background: BrowserWindow.getAllWindows()[0]?.getBackgroundColor().toLowerCase(),
+      }));
+    expect(await native()).toMatchObject({ source: 'system' });
     await page.evaluate(() => void (location.hash = '#/settings'));
     await page.getByText('Dark', { exact: true }).first().click();
-    await expect.poll(native).toEqual(['dark', true]);
+    await expect.poll(native).toEqual({ source: 'dark', background: '#0f141b' });
     await page.getByText('Light', { exact: true }).first().click();
-    await expect.poll(native).toEqual(['light', false]);
+    await expect.poll(native).toEqual({ source: 'light', background: '#f6f8fb' });
   });
 
   it('logs an error that nobody caught, says so once, and goes on', async () => {
@@ -239,6 +279,56 @@ describe('an app from a checkout', () => {
     await expect.poll(() => rainbell.log()).toContain('a helper process stopped working');
   });
 
+  it('logs that a page does not respond, and that it responds again', async () => {
+    await rainbell.evaluate(({ BrowserWindow }) => {
+      const [window] = BrowserWindow.getAllWindows();
+      window?.emit('unresponsive');
+      window?.emit('responsive');
+    });
+    await expect.poll(() => rainbell.log()).toMatch(/does not respond[^]*responds again/);
+  });
+
+  it('shows a maximized window after its first paint', async () => {
+    await rainbell.evaluate(({ BrowserWindow }) => {
+      const [window] = BrowserWindow.getAllWindows();
+      window?.maximize();
+      window?.webContents.setZoomFactor(1.5);
+      window?.setBounds({ x: 320 });
+    });
+    const place = () => readFile(join(rainbell.dataFolder, 'electron', 'window.json'), 'utf8').catch(() => '{}');
+    await expect.poll(async () => JSON.parse(await place())).toMatchObject({ place: { isMaximized: true } });
+    await rainbell.evaluate(({ app, BrowserWindow, Menu }) => {
+      const opened: Opened = { events: [], wasVisible: true, zoomFactor: 0, icon: '' };
+      Object.assign(globalThis, { opened });
+      app.once('browser-window-created', (_event, window) => {
+        opened.wasVisible = window.isVisible();
+        opened.zoomFactor = window.webContents.getZoomFactor();
+        type Options = Record<symbol, { options: { icon?: string } }>;
+        opened.icon = (window as unknown as Options)[Symbol.for('inside the double')]?.options.icon ?? '';
+        for (const name of ['ready-to-show', 'show', 'maximize'] as const) {
+          window.once(name as 'show', () => opened.events.push(name));
+        }
+      });
+      const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
+      items.find(({ label }) => label === 'New Window')?.click();
+      BrowserWindow.getAllWindows()[0]?.unmaximize();
+    });
+    await expect
+      .poll(opened)
+      .toMatchObject({ wasVisible: false, events: expect.arrayContaining(['show', 'maximize']) });
+    expect((await opened()).events[0]).toBe('ready-to-show');
+  });
+
+  it.skipIf(isReal)('gives a window its zoom factor before its page loads', async () => {
+    expect(await opened()).toMatchObject({ zoomFactor: 1.5 });
+  });
+
+  // Windows and macOS take it from the program.
+  it.skipIf(isReal || process.platform !== 'linux')('gives a window an icon on Linux', async () => {
+    const { icon } = await opened();
+    expect(await readFile(icon, 'latin1').catch(String)).toMatch(/^.PNG/);
+  });
+
   it('survives a window that is destroyed right after it moved', async () => {
     const bounds = { x: 310, y: 210, width: 910, height: 710 };
     await rainbell.evaluate(({ BrowserWindow, Menu }, place) => {
@@ -255,68 +345,42 @@ describe('an app from a checkout', () => {
     await expect.poll(() => readFile(place, 'utf8').catch(() => '')).toContain('910');
     expect(await rainbell.log()).not.toContain('Object has been destroyed');
   });
-});
 
-describe.skipIf(isReal)('the end', () => {
-  it('keeps a start that comes meanwhile, and shows in the tray that it is closing', async () => {
-    const rainbell = await startRainbell();
-    const page = await rainbell.firstPage();
-    await page.getByText(/receiver\s*:\d+/).waitFor();
-    const ending = rainbell.evaluate(async ({ app, BrowserWindow }) => {
-      const key = Symbol.for('inside the double');
-      const inside = (app as unknown as WithInside)[key]!;
-      const seen = { labels: [] as string[], relaunches: inside.relaunches, windows: -1 };
-      return new Promise<typeof seen>((resolve) => {
-        app.once('will-quit', () =>
-          setImmediate(() => {
-            const [tray] = inside.trays;
-            seen.labels = tray![key]!.menu?.items.map(({ label }) => label) ?? [];
-            app.emit('second-instance', {}, [], '/', { deepLink: 'rainbell://traffic' });
-            app.emit('browser-window-focus', {}, {});
-            seen.windows = BrowserWindow.getAllWindows().length;
-          }),
-        );
-        app.once('quit', () => resolve(seen));
-        app.quit();
+  it.skipIf(isReal)(
+    'keeps a start that arrives while it closes, and shows in the tray that it is closing',
+    async () => {
+      await page.getByText(/receiver\s*:\d+/).waitFor();
+      const ending = rainbell.evaluate(async ({ app, BrowserWindow }) => {
+        const key = Symbol.for('inside the double');
+        const inside = (app as unknown as WithInside)[key]!;
+        const seen = { labels: [] as string[], relaunches: inside.relaunches, windows: -1, problem: '' };
+        return new Promise<typeof seen>((resolve) => {
+          app.once('will-quit', () =>
+            setImmediate(() => {
+              const [tray] = inside.trays;
+              seen.labels = tray![key]!.menu?.items.map(({ label }) => label) ?? [];
+              app.emit('second-instance', {}, [], '/', { deepLink: 'rainbell://traffic' });
+              seen.windows = BrowserWindow.getAllWindows().length;
+            }),
+          );
+          app.once('quit', () => {
+            // The tray icon is destroyed by now.
+            try {
+              app.emit('browser-window-focus', {}, {});
+            } catch (error) {
+              seen.problem = String(error);
+            }
+            resolve(seen);
+          });
+          app.quit();
+        });
       });
-    });
-    const seen = await ending;
-    expect(seen.labels).toEqual(['Closing…']);
-    expect(seen.windows).toBe(0);
-    expect(seen.relaunches).toHaveLength(1);
-    expect(seen.relaunches[0]?.at(-1)).toBe('rainbell://traffic');
-    expect(seen.relaunches[0]).toContain(rainbell.dataFolder);
-    expect(await rainbell.exited).toBe(0);
-  });
-
-  it('leads to a new start if a screen asks for one', async () => {
-    const rainbell = await startRainbell();
-    const page = await rainbell.firstPage();
-    await page.getByText(/receiver\s*:\d+/).waitFor();
-    renameSync(join(rainbell.dataFolder, 'app.sqlite'), join(rainbell.dataFolder, 'elsewhere'));
-    const receiver = /:(\d+)/.exec(await page.getByText(/receiver\s*:\d+/).innerText())?.[1];
-    expect((await fetch(`http://127.0.0.1:${receiver}/`, { method: 'POST', body: '{}' })).status).toBe(503);
-    const relaunches = rainbell.evaluate(
-      ({ app }) =>
-        new Promise<number>((resolve) => {
-          const key = Symbol.for('inside the double');
-          app.once('quit', () => resolve((app as unknown as WithInside)[key]!.relaunches.length));
-        }),
-    );
-    await page.getByRole('button', { name: 'Restart Rainbell' }).click();
-    expect(await relaunches).toBe(1);
-    expect(await rainbell.exited).toBe(0);
-  });
-
-  it('comes with the end of the user’s session, and the system waits for it', async () => {
-    const rainbell = await startRainbell();
-    await rainbell.firstPage();
-    const isHeld = await rainbell.evaluate(({ powerMonitor }) => {
-      let prevented = false;
-      (powerMonitor as unknown as NodeJS.EventEmitter).emit('shutdown', { preventDefault: () => (prevented = true) });
-      return prevented;
-    });
-    expect(isHeld).toBe(true);
-    expect(await rainbell.exited).toBe(0);
-  });
+      const seen = await ending;
+      expect(seen).toMatchObject({ labels: ['Closing…'], windows: 0, problem: '' });
+      expect(seen.relaunches).toHaveLength(1);
+      expect(seen.relaunches[0]?.at(-1)).toBe('rainbell://traffic');
+      expect(seen.relaunches[0]).toContain(rainbell.dataFolder);
+      expect(await rainbell.exited).toBe(0);
+    },
+  );
 });

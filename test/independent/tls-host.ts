@@ -44,13 +44,26 @@ function makeCertificates(name: string): { caPem: string; key: string; cert: str
   return { caPem: read('ca.pem'), key: read('key.pem'), cert: read('cert.pem') };
 }
 
-export async function startProxy(): Promise<{ proxyUrl: string; tunnels: string[] }> {
+/** `tunnels` lists the hosts that it connected to. With `credentials` it requires them (Basic, RFC 7617). */
+export async function startProxy(credentials?: {
+  username: string;
+  password: string;
+}): Promise<{ proxyUrl: string; tunnels: string[] }> {
   const tunnels: string[] = [];
+  const wanted =
+    credentials && `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
   const proxy = createServer((request, response) => {
     tunnels.push(URL.parse(request.url ?? '')?.host ?? '');
     response.writeHead(502).end();
   });
   proxy.on('connect', (request, socket) => {
+    if (wanted !== undefined && request.headers['proxy-authorization'] !== wanted) {
+      socket.on('error', () => {});
+      socket.end(
+        'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="office"\r\nContent-Length: 0\r\n\r\n',
+      );
+      return;
+    }
     tunnels.push(request.url ?? '');
     const [, port] = (request.url ?? '').split(':');
     const onward = connect(Number(port), '127.0.0.1', () => {
