@@ -1,5 +1,5 @@
 // The tray icon: the receiver's state, what arrived since the user last looked, and the way back into a window or out of the app.
-// Closing the last window does not quit, because callbacks keep arriving; that is said once.
+// Closing the last window does not quit, because callbacks keep arriving; the first time, a notification explains that.
 import { join } from 'node:path';
 import { app, BrowserWindow, Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron';
 import type { AppStatus, Notice } from '#contract/procedures/app.ts';
@@ -21,7 +21,7 @@ type Options = {
 };
 
 export type AppTray = {
-  /** The app is closing: the icon stays and says so, and its menu does nothing any more. */
+  /** The app is closing: the icon stays and shows that; its menu no longer does anything. */
   disable: () => void;
   close: () => void;
 };
@@ -37,7 +37,7 @@ export function showTray(options: Options): AppTray {
 
   function update(): void {
     const present = status();
-    // Who has a window in front sees what arrives.
+    // A user with a focused window sees what arrives.
     if (BrowserWindow.getFocusedWindow() !== null) seenId = present.newestCallbackId;
     const pause = options.pause();
     const unreadCount = Math.max(0, present.newestCallbackId - seenId);
@@ -75,10 +75,10 @@ export function showTray(options: Options): AppTray {
   };
 }
 
-/** Pausing is one press; how it answers meanwhile is chosen by the item. */
+/** One item for each response that senders get while the receiver is paused. */
 function pauseItems(pause: ReceiverRules['pause'], setPause: Options['setPause']): MenuItemConstructorOptions[] {
   const to = (next: ReceiverRules['pause']) => () => void setPause(next);
-  if (pause !== 'off') return [{ label: 'Go on receiving', click: to('off') }];
+  if (pause !== 'off') return [{ label: 'Resume receiving', click: to('off') }];
   return [
     { label: 'Pause receiving (answer 503)', click: to('refuse') },
     { label: 'Pause receiving (answer 200 and drop)', click: to('drop') },

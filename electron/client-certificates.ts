@@ -1,11 +1,11 @@
-// A service may ask a browser for a certificate of the person (T19). Chromium would take the first that fits; here nobody gets
-// one, but for the sign-in window, where the person chooses or goes on without.
+// A service may request a client certificate of the user. Chromium would send the first that matches; Rainbell sends none, except in
+// the sign-in window, where the user chooses one or continues without.
 import { type BrowserWindow, type Certificate, dialog, type WebContents } from 'electron';
 
-/** Electron takes no certificate for an answer too, which its types of this event leave out. */
+/** Electron also accepts no certificate as the answer; the types of this event leave that out. */
 type Answer = (certificate?: Certificate) => void;
 
-/** For every page: it goes on without a certificate. */
+/** Makes a page continue without a certificate. */
 export function giveNoClientCertificate(contents: WebContents): void {
   contents.on('select-client-certificate', (event, _url, _certificates, answer) => {
     event.preventDefault();
@@ -13,7 +13,7 @@ export function giveNoClientCertificate(contents: WebContents): void {
   });
 }
 
-/** Asks the person whenever the page of this window is asked. */
+/** Lets the user choose whenever a host requests a certificate from this window's page. */
 export function offerClientCertificates(window: BrowserWindow): void {
   const contents = window.webContents;
   contents.removeAllListeners('select-client-certificate');

@@ -1,5 +1,5 @@
-// `rainbell` in the packaged app: the app's own binary runs the testers' command line and never opens a window. The binary cannot
-// run as plain Node (its fuses forbid that), so the commands run inside Electron's main process before Electron is ready. Until the
+// `rainbell` in the packaged app: the app's binary runs the testers' command line and never opens a window. Its fuses keep the
+// binary from running as plain Node, so the commands run in Electron's main process before Electron is ready. Until the
 // main module has been evaluated, Electron starts neither its toolkit nor the GPU process, so no display is needed and no Dock icon
 // appears: https://github.com/electron/electron/blob/main/shell/browser/electron_browser_main_parts.cc (`JoinAppCode`).
 import { createReadStream } from 'node:fs';
@@ -10,7 +10,7 @@ import { startCommandLine } from '#command-line/start-command-line.ts';
 
 /**
  * Returns the arguments of a command (`--cli [--] COMMAND …`), or undefined if the app should open a window. Only flags for Chromium
- * may precede `--cli`, so nothing that a link or a file name carries can switch the mode.
+ * may precede `--cli`, so a link or a file name cannot switch the mode.
  */
 export function readCommand(args: readonly string[]): readonly string[] | undefined {
   const index = args.indexOf('--cli');
@@ -34,7 +34,7 @@ export async function runCommand(command: readonly string[], builtFolder: string
     exit: (exitCode) => app.exit(exitCode),
   });
   app.exit(code);
-  // Nothing of the app may run after this, even if the process takes a moment to end.
+  // The app must not start after this, even if the process takes a moment to end.
   return new Promise(() => {});
 }
 

@@ -10,7 +10,7 @@ import {
 } from 'electron';
 
 type Options = {
-  /** Opens a link of the page in the user's browser; undefined in windows whose links must stay inside. */
+  /** Opens a link of the page in the user's browser; undefined in windows whose links must stay in the window. */
   openLink?: (url: string) => void;
 };
 

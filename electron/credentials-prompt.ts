@@ -1,24 +1,25 @@
-// Answers a host or proxy that asks a sign-in window for a user name and password (HTTP authentication). Without an answer
-// Electron cancels every such request: https://github.com/electron/electron/blob/main/docs/api/app.md (`login`).
+// Answers a host or proxy that requires a user name and password in a sign-in window (HTTP authentication). Without an answer
+// Electron cancels each such request: https://github.com/electron/electron/blob/main/docs/api/app.md (`login`).
 import { randomUUID } from 'node:crypto';
 import { type AuthInfo, BrowserWindow, session } from 'electron';
+import { keepTitle, signInWindowOptions } from './web-preferences.ts';
 
 type Credentials = { username: string; password: string };
 
-/** After so many answers the page shows what the host says without one. */
-const mostQuestions = 5;
+/** After this many prompts the page shows the host's response to missing credentials. */
+const maximumPrompts = 5;
 const longestForm = 10_000;
 const scheme = 'app';
 const origin = `${scheme}://credentials`;
 
-/** Asks the user whenever the window's pages are asked, by a host or by a proxy. */
+/** Prompts the user whenever a host or a proxy requires credentials of the window's pages. */
 export function answerLogins(window: BrowserWindow): void {
-  let questions = 0;
+  let prompts = 0;
   window.webContents.on('login', (event, _details, authInfo, answer) => {
     event.preventDefault();
-    questions += 1;
-    const asked = questions > mostQuestions ? Promise.resolve(undefined) : askForCredentials(window, authInfo);
-    asked.then(
+    prompts += 1;
+    const prompted = prompts > maximumPrompts ? Promise.resolve(undefined) : askForCredentials(window, authInfo);
+    prompted.then(
       (given) => (given ? answer(given.username, given.password) : answer()),
       () => answer(),
     );
@@ -26,35 +27,25 @@ export function answerLogins(window: BrowserWindow): void {
 }
 
 /**
- * A form in a window of its own, without scripts and without a preload. It posts to the scheme's handler, so what the user types is
- * in no URL.
+ * Shows a form in a modal window, without scripts and without a preload. It posts to the scheme's handler, so that no URL contains
+ * what the user types.
  */
 async function askForCredentials(parent: BrowserWindow, authInfo: AuthInfo): Promise<Credentials | undefined> {
   if (parent.isDestroyed()) return undefined;
   const where = `${authInfo.isProxy ? 'The proxy ' : ''}${authInfo.host}:${authInfo.port}`;
-  // In memory, and never used for anything else.
+  // In memory, and used only for this form.
   const partition = session.fromPartition('credentials');
   const id = randomUUID();
   const window = new BrowserWindow({
+    ...signInWindowOptions(`Sign in to ${authInfo.host}`, partition),
     parent,
     modal: true,
-    title: `Sign in to ${authInfo.host}`,
     width: 420,
     height: 330,
     resizable: false,
     minimizable: false,
-    autoHideMenuBar: true,
-    webPreferences: {
-      session: partition,
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      webviewTag: false,
-      spellcheck: false,
-    },
   });
-  window.removeMenu();
-  window.on('page-title-updated', (event) => event.preventDefault());
+  keepTitle(window);
   window.webContents.on('will-navigate', (event) => {
     if (event.url !== `${origin}/${id}`) event.preventDefault();
   });

@@ -1,4 +1,4 @@
-// Applies the desktop settings to the system, and reports what the system refused.
+// Applies the desktop settings to the system and reports what the system refused.
 import { nativeTheme, type Session } from 'electron';
 import type { DesktopState } from '#contract/procedures/app.ts';
 import type { Settings } from '#contract/procedures/settings.ts';
@@ -18,7 +18,7 @@ export type DesktopIntegration = {
 
 const platforms = { darwin: 'mac', win32: 'windows' } as const;
 
-/** Electron must be ready. `showWindow` is what the shortcut does. */
+/** Electron must be ready. The shortcut calls `showWindow`. */
 export function createDesktopIntegration(options: {
   screensSession: Session;
   showWindow: () => void;
@@ -46,7 +46,7 @@ export function createDesktopIntegration(options: {
       nativeTheme.themeSource = theme;
       problems.shortcut = shortcut.set(desktop.shortcut);
       applyLoginItem(desktop);
-      // Elsewhere than on macOS, turning it on makes Chromium download a dictionary (docs/api/session.md).
+      // Except on macOS, turning it on makes Chromium download a dictionary (docs/api/session.md).
       options.screensSession.setSpellCheckerEnabled(desktop.checksSpelling ?? process.platform === 'darwin');
       current = desktop;
     },

@@ -1,4 +1,4 @@
-// Developer tools in a window without a menu, by the usual keys.
+// Opens developer tools by their usual keys in a window without a menu.
 import type { WebContents } from 'electron';
 
 export function allowDeveloperTools(contents: WebContents): void {

@@ -1,5 +1,5 @@
-// What the sign-in window remembers, trusts and goes through: a browser session of its own for each connection, kept only
-// where the person chose so, with the connection's own certificates and its proxy (T6, T18).
+// What the sign-in window remembers, trusts, and connects through: a browser session for each connection, kept only if the user chose
+// that, with the connection's own certificates and its proxy.
 import { type Certificate, session, type Session } from 'electron';
 import type { Clock } from '#contract/clock.ts';
 import { certificatesIn } from '#core/connection/transport.ts';
@@ -7,12 +7,12 @@ import type { DialogRequest } from '#core/host.ts';
 import { isVouchedFor } from './own-certificates.ts';
 import { denyPermissions } from './window-guard.ts';
 
-/** Partitions in memory that a sign-in window uses now; Electron's own table of partitions lives as long as the module, too. */
+/** Partitions in memory that a sign-in window uses now. Module state, because Electron's table of partitions lives as long. */
 const inUse = new Set<string>();
 
 type Wanted = Pick<DialogRequest, 'browserSession' | 'transport'>;
 
-/** Ready for a window. Whoever opens it calls `forgetUnlessKept` in the end. */
+/** Returns a session that is ready for a window. The caller calls `forgetUnlessKept` in the end. */
 export async function openDialogSession({ browserSession, transport }: Wanted, clock: Clock): Promise<Session> {
   const { connectionId, isKept, isFresh } = browserSession;
   const kept = session.fromPartition(keptPartition(connectionId));
@@ -23,7 +23,7 @@ export async function openDialogSession({ browserSession, transport }: Wanted, c
   await partition.setProxy(
     transport.proxyUrl === null
       ? { mode: 'system' }
-      : // Chromium goes to this machine directly unless told otherwise; the connection's other requests do not.
+      : // By default Chromium connects to this computer directly; the connection's other requests do not.
         { mode: 'fixed_servers', proxyRules: transport.proxyUrl, proxyBypassRules: '<-loopback>' },
   );
   return partition;
@@ -36,8 +36,8 @@ export async function forgetUnlessKept(partition: Session, { isKept }: DialogReq
 }
 
 /**
- * Electron frees no partition before the app ends (shell/browser/electron_browser_context.cc), so those in memory are used again:
- * one for each sign-in of a connection that runs at the same time, empty when the next one starts.
+ * Electron frees no partition before the app quits (shell/browser/electron_browser_context.cc), so those in memory are reused: one
+ * for each sign-in that a connection runs at the same time, empty when the next one starts.
  */
 function takeMemoryPartition(connectionId: string): string {
   for (let number = 0; ; number += 1) {
@@ -49,7 +49,7 @@ function takeMemoryPartition(connectionId: string): string {
   }
 }
 
-/** Cookies, storage and caches that the sign-in window of a connection kept, also from an earlier start. */
+/** Clears the cookies, storage, and caches of a connection's sign-in window, also those of an earlier start. */
 export async function forgetBrowserSession(connectionId: string): Promise<void> {
   await forgetAll(session.fromPartition(keptPartition(connectionId)));
 }
@@ -62,7 +62,7 @@ async function forgetAll(partition: Session): Promise<void> {
   await Promise.allSettled([partition.clearStorageData(), partition.clearCache(), partition.clearAuthCache()]);
 }
 
-/** Answers of a certificate verifier (electron.d.ts): accepted, and "as Chromium found". */
+/** Results of a certificate verifier (electron.d.ts): accepted, and "use Chromium's result". */
 const accepted = 0;
 const asFound = -3;
 /** Chromium's net::ERR_CERT_AUTHORITY_INVALID. */

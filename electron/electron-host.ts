@@ -24,7 +24,7 @@ type Options = {
   desktop: DesktopIntegration;
 };
 
-/** Electron must be ready. Waits for nothing: a keyring that does not open is told by `notices`. */
+/** Electron must be ready. Waits for nothing: `notices` reports a keyring that does not open. */
 export function createElectronHost(options: Options): Host {
   const { dataFolder, clock, log, notices, notifications, desktop } = options;
   const settings = openSettingsFile(

@@ -1,9 +1,10 @@
-// Find in page. Electron has the search (`webContents.findInPage`) but no bar for it. The bar is a view of its own above the
-// page, because a search field inside the page would find itself.
+// Find in page. Electron has the search (`webContents.findInPage`) but no bar for it. The bar is a separate view above the page,
+// because a search field inside the page would find itself.
 import { join } from 'node:path';
 import { type BrowserWindow, type IpcMainEvent, WebContentsView } from 'electron';
 import { z } from 'zod';
 import { isScreensAddress, screensAddress } from './app-scheme.ts';
+import { isolatedPage } from './web-preferences.ts';
 
 export type FindBar = {
   /** Opens the bar, or selects its text if it is open. */
@@ -30,10 +31,7 @@ export function createFindBar(window: BrowserWindow, builtFolder: string): FindB
     const opened = new WebContentsView({
       webPreferences: {
         preload: join(builtFolder, 'find-bar.cjs'),
-        sandbox: true,
-        contextIsolation: true,
-        nodeIntegration: false,
-        webviewTag: false,
+        ...isolatedPage,
         spellcheck: false,
       },
     });
@@ -76,7 +74,7 @@ export function createFindBar(window: BrowserWindow, builtFolder: string): FindB
       page.stopFindInPage('clearSelection');
       return;
     }
-    // In Electron, `findNext: true` begins a new search (docs/api/web-contents.md).
+    // In Electron, `findNext: true` starts a new search (docs/api/web-contents.md).
     const isNew = wanted !== text || !isNext;
     text = wanted;
     page.findInPage(wanted, { forward: isForward, findNext: isNew });
@@ -101,7 +99,7 @@ export function createFindBar(window: BrowserWindow, builtFolder: string): FindB
   // Another page has other matches.
   page.on('did-navigate', close);
   window.on('resize', place);
-  // A view's contents live until they are closed, also after their window.
+  // A view's contents outlive the window until they are closed.
   window.once('closed', () => {
     view?.webContents.close();
     view = undefined;

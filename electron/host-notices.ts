@@ -1,9 +1,8 @@
-// What this host has to tell the user while the app runs, by subject: a later sentence on a subject replaces the earlier one.
-// The screens show them as banners.
+// Messages of this host to the user while the app runs, one for each subject. The screens show them as banners.
 import { EventEmitter } from 'node:events';
 
 export type HostNotices = {
-  /** Shows a sentence, or removes the subject's sentence with undefined. */
+  /** Replaces the subject's sentence, or removes it with undefined. */
   set: (subject: string, sentence: string | undefined) => void;
   list: () => readonly string[];
   onChange: (run: () => void) => void;

@@ -1,5 +1,4 @@
-// What the command line asks of the Electron host. Chromium's own flags stand on the same line, so what is not ours is left
-// alone.
+// The Electron host's command line. Chromium's flags are on the same line, so unknown arguments are ignored.
 import { resolve } from 'node:path';
 import envPaths from 'env-paths';
 

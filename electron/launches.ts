@@ -1,5 +1,5 @@
-// Everything that asks for a window: a second start, a `rainbell://` link, the Dock. They may come before Electron is ready (a
-// Mac delivers the link that started the app then) and while the app is ending; none is lost.
+// Everything that requests a window: a second start, a `rainbell://` link, the Dock. Such launches may arrive before Electron is
+// ready (a Mac delivers the link that started the app then) and while the app quits; none is lost.
 import { app } from 'electron';
 import { z } from 'zod';
 import { screenHashOf } from './deep-link.ts';
@@ -7,8 +7,8 @@ import { deepLinkScheme } from './launch.ts';
 import type { ScreenWindows } from './screen-windows.ts';
 
 /**
- * What a second start passes to the first by `app.requestSingleInstanceLock`. Electron reorders and extends the command line
- * on its way, so the link does not travel in it (docs/api/app.md, `second-instance`).
+ * What a second start passes to the first by `app.requestSingleInstanceLock`. Electron reorders and extends the command line on
+ * the way, so the link is passed separately (docs/api/app.md, `second-instance`).
  */
 export type LaunchData = { deepLink: string | null };
 
@@ -17,19 +17,19 @@ const launchDataSchema = z.object({ deepLink: z.string().max(2048).nullable() })
 type State =
   | { kind: 'starting'; hash: string | undefined }
   | { kind: 'running'; windows: ScreenWindows }
-  /** `link` is what starts the app again once it has ended; null for a start without a link. */
+  /** With a `link` (null: a start without one), the app starts again after it has quit. */
   | { kind: 'ending'; link: string | null | undefined };
 
 export type Launches = {
-  /** Launches lead to these windows from now on. Returns the screen that the first one shows. */
+  /** Sends launches to these windows from now on. Returns the screen that the first window shows. */
   lead: (windows: ScreenWindows) => string | undefined;
-  /** The app is ending: what comes now starts it again afterwards. */
+  /** The app is quitting: a launch from now on starts it again afterwards. */
   end: () => void;
   /** Call it right before the process exits. */
   startAgainIfAsked: () => void;
 };
 
-/** Call it before Electron is ready; a listener that comes later misses the link that started the app. */
+/** Call it before Electron is ready; a later listener misses the link that started the app. */
 export function followLaunches(deepLink: string | undefined): Launches {
   let state: State = { kind: 'starting', hash: hashOf(deepLink) };
 

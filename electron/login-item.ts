@@ -13,9 +13,9 @@ export type LoginItem = {
   readonly isSupported: boolean;
   /** Adds or removes the login item. Throws the system's error if it can't be written. */
   set: (choice: LoginChoice) => void;
-  /** At the start: an AppImage may lie elsewhere since the item was written. Adds none that the user removed. */
+  /** For the start: updates the path, because an AppImage may have moved. Doesn't add an item that the user removed. */
   refresh: (choice: LoginChoice) => void;
-  /** Whether the system started this process at login. Only macOS knows; elsewhere `--hidden` is on the command line. */
+  /** Whether the system started this process at login. Only macOS reports it; elsewhere `--hidden` is on the command line. */
   wasOpenedAtLogin: () => boolean;
 };
 

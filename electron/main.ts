@@ -1,5 +1,5 @@
-// Electron's main process: one instance per data folder, then the app. `startApp` does the composing; here stands only
-// what must happen before Electron is ready, and how the program ends.
+// Electron's main process: one instance per data folder, then the app. `startApp` composes it; this file has what must happen
+// before Electron is ready, and how the program ends.
 import { join } from 'node:path';
 import { app, dialog, powerMonitor } from 'electron';
 import { systemClock } from '#contract/clock.ts';
@@ -13,7 +13,7 @@ import { followLaunches, type LaunchData, type Launches } from './launches.ts';
 import { type RunningApp, startApp } from './start-app.ts';
 import { reportUncaughtErrors } from './uncaught-errors.ts';
 
-/** `scripts/start.mjs` takes this exit code for "Electron runs, but Rainbell refused to start", and does not fall back. */
+/** `scripts/start.mjs` reads this exit code as "Electron runs, but Rainbell refused to start", and does not fall back. */
 const refusedExitCode = 3;
 const builtFolder = import.meta.dirname;
 const args = process.argv.slice(process.defaultApp ? 2 : 1);
@@ -78,8 +78,8 @@ async function run(launches: Launches, log: Log): Promise<RunningApp> {
 }
 
 /**
- * scripts/start.mjs asks over this channel: on Windows a signal would end the process before it could close anything. The channel
- * also closes if the start script itself is gone.
+ * scripts/start.mjs sends `quit` over this channel: on Windows a signal would end the process before it could close anything. The
+ * channel also closes if the start script itself is gone.
  */
 function quitWithParent(): void {
   process.on('message', (message) => {
@@ -88,7 +88,7 @@ function quitWithParent(): void {
   process.on('disconnect', () => app.quit());
 }
 
-/** Holds the end of the program until what is being written is written, in whatever state the app is. */
+/** Delays the end of the program until everything is written, whatever state the app is in. */
 function closeBeforeQuit(running: Promise<RunningApp>, launches: Launches, log: Log): void {
   let isClosing = false;
   const closeAll = async () => {
@@ -122,7 +122,7 @@ function quitWithSession(): void {
     app.quit();
   };
   powerMonitor.on('shutdown', quitInTime as unknown as () => void);
-  // Windows tells only windows, and gives the app some seconds.
+  // Windows notifies only windows, and gives the app some seconds.
   app.on('browser-window-created', (_event, window) => window.on('session-end', () => app.quit()));
 }
 

@@ -1,5 +1,5 @@
-// Notifications of the desktop. A system may refuse them: macOS shows none of an unsigned app, and a Linux desktop may have no
-// service for them. The user is told once, and every refusal is logged.
+// Desktop notifications. A system may refuse them: macOS refuses those of an unsigned app, and a Linux desktop may have no service
+// for them. The first refusal becomes a banner; every refusal is logged.
 import { Notification } from 'electron';
 import type { HostNotice } from '#core/host.ts';
 import type { Log } from '#core/log.ts';
@@ -7,7 +7,7 @@ import type { HostNotices } from './host-notices.ts';
 
 export type Notifications = { show: (notice: HostNotice) => void };
 
-/** `onClick` runs at each click, before the notification's own. */
+/** `onClick` runs at each click, before the `onClick` of the notice. */
 export function createNotifications({
   notices,
   onClick,
@@ -17,7 +17,7 @@ export function createNotifications({
   onClick: () => void;
   log: Log;
 }): Notifications {
-  // A notification that nobody refers to is collected, and its click is lost.
+  // A notification without a reference is garbage-collected, and its click is lost.
   const shown = new Set<Notification>();
 
   function reportFailure(reason: string): void {

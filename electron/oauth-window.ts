@@ -1,6 +1,6 @@
-// The authorization dialog (§4.1) in a window of its own, as RFC 8252 §8.12 bids to be careful with: the host stands in the
-// title, the session is the connection's own and forgotten in the end unless the person keeps it, and the redirect is caught
-// before anything is loaded from it, so a redirect address on a dead port or with a private scheme works as well.
+// The service's authorization page in a window of the app. RFC 8252, section 8.12, warns of such windows, so the title shows the host,
+// each connection has its own session, which is cleared in the end unless the user keeps it, and the redirect is caught before
+// anything loads from it. A redirect URL on a dead port or with a private scheme therefore works too.
 import { BrowserWindow, type BrowserWindowConstructorOptions, type Session, type WebContents } from 'electron';
 import type { Clock } from '#contract/clock.ts';
 import type { DialogOutcome, DialogRequest } from '#core/host.ts';
@@ -10,13 +10,14 @@ import { allowDeveloperTools } from './developer-tools.ts';
 import { answerLogins } from './credentials-prompt.ts';
 import { forgetUnlessKept, openDialogSession } from './dialog-session.ts';
 import { isAnswerTo, mayLoad } from './redirect-match.ts';
+import { keepTitle, signInWindowOptions } from './web-preferences.ts';
 
-/** An error that Chromium reports for a navigation that was prevented; the prevention has its own reason. */
+/** Chromium's net::ERR_ABORTED, for a navigation that the app prevented and handled. */
 const aborted = -3;
 
 type Settle = (outcome: DialogOutcome) => void;
 
-/** Resolves once, with how it ended; the window and what it stored are gone by then. */
+/** Resolves once, with how the sign-in ended; the window is closed and its session cleared by then. */
 export async function openOAuthWindow(request: DialogRequest, clock: Clock): Promise<DialogOutcome> {
   const address = request.authorizationUrl(request.redirectUri);
   if (!mayLoad(address)) return refusal(address);
@@ -33,7 +34,7 @@ export async function openOAuthWindow(request: DialogRequest, clock: Clock): Pro
       const cancelLimit = clock.after(request.limitMs, () => resolve({ kind: 'timed-out' }));
       window.once('closed', cancelLimit);
       window.once('ready-to-show', () => window.show());
-      // What goes wrong arrives by did-fail-load; the rejection says the same once more.
+      // did-fail-load reports the same failure.
       window.loadURL(address).catch(() => {});
     });
   } finally {
@@ -43,46 +44,30 @@ export async function openOAuthWindow(request: DialogRequest, clock: Clock): Pro
 }
 
 function windowOptions(title: string, partition: Session): BrowserWindowConstructorOptions {
-  return {
-    title,
-    width: 520,
-    height: 720,
-    show: false,
-    autoHideMenuBar: true,
-    webPreferences: {
-      session: partition,
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      webviewTag: false,
-      navigateOnDragDrop: false,
-      spellcheck: false,
-    },
-  };
+  return { ...signInWindowOptions(title, partition), width: 520, height: 720, show: false };
 }
 
 type Dialog = { popups: Set<BrowserWindow>; settle: Settle };
 
-/** A sign-in page that needs more is not a sign-in page. */
-const mostPopups = 4;
+/** More than any sign-in page needs. */
+const maximumPopups = 4;
 
 /**
- * What holds for the window and for each popup of its pages: redirects are caught, the host is in the title, logins and certificates
- * are asked about. Popups share the session, so that a login by a third party works, and end with the window.
+ * Guards the window and each popup of its pages: catches redirects, shows the host in the title, and prompts for credentials and
+ * certificates. Popups share the session, so that a third party's login works, and close with the window.
  */
 function guard(window: BrowserWindow, request: DialogRequest, partition: Session, dialog: Dialog): void {
   const { popups, settle } = dialog;
   const isPopup = popups.has(window);
-  // No menu, so that a page can't hide behind ours; developers still inspect what the sign-in page does.
-  window.removeMenu();
+  keepTitle(window);
   showContextMenu(window.webContents);
   allowDeveloperTools(window.webContents);
   offerClientCertificates(window);
   answerLogins(window);
-  showWhere(window, request.title);
+  showHost(window, request.title);
   const contents = window.webContents;
   contents.setWindowOpenHandler(({ url }) => {
-    if (popups.size >= mostPopups || (url !== 'about:blank' && !mayLoad(url))) return { action: 'deny' };
+    if (popups.size >= maximumPopups || (url !== 'about:blank' && !mayLoad(url))) return { action: 'deny' };
     const options = { ...windowOptions(request.title, partition), show: true };
     return { action: 'allow', overrideBrowserWindowOptions: options };
   });
@@ -97,7 +82,7 @@ function guard(window: BrowserWindow, request: DialogRequest, partition: Session
       settle({ kind: 'redirected', url });
     } else if (!mayLoad(url)) {
       event.preventDefault();
-      // A popup that goes astray is stopped; the sign-in goes on in its window.
+      // The popup is stopped; the sign-in continues in its window.
       if (!isPopup) settle(refusal(url));
     }
   };
@@ -118,9 +103,8 @@ function watchFailures(contents: WebContents, settle: Settle): void {
   });
 }
 
-/** The host that the person is about to tell a password stands in the title bar, and the page cannot change that. */
-function showWhere(window: BrowserWindow, title: string): void {
-  window.on('page-title-updated', (event) => event.preventDefault());
+/** Shows in the title bar which host gets what the user types. */
+function showHost(window: BrowserWindow, title: string): void {
   window.webContents.on('did-navigate', (_event, url) => {
     if (URL.canParse(url)) window.setTitle(`${new URL(url).host} – ${title}`);
   });

@@ -1,5 +1,5 @@
-// Actions on the app's icon, without its window: the Dock menu on macOS and the Jump List on Windows. Linux has none:
-// they would be in the package's desktop file, and an AppImage has no fixed path to start.
+// Actions on the app's icon, without its window: the Dock menu on macOS and the Jump List on Windows. Linux has
+// none: they would be in the package's desktop file, and an AppImage has no fixed path.
 import { app, Menu } from 'electron';
 import { deepLinkScheme } from './launch.ts';
 

@@ -8,21 +8,22 @@ import { screensAddress } from './app-scheme.ts';
 import { showContextMenu } from './context-menu.ts';
 import { createFindBar, type FindBar } from './find-bar.ts';
 import type { Notifications } from './notifications.ts';
+import { isolatedPage } from './web-preferences.ts';
 import { keepOnScreens, openOutside } from './window-guard.ts';
 import { mendAfterCrash } from './window-mending.ts';
 import { placeOnDisplays, readWindowPlace, smallestWindow } from './window-place.ts';
 
 export type ScreenWindows = {
   /**
-   * Opens one more window, on the screen of a hash such as `#/monitors`. Resolves when it shows the app, with false where
-   * it was closed before.
+   * Opens one more window, on the screen of a hash such as `#/monitors`. Resolves when it shows the app, with false if it was
+   * closed before.
    */
   open: (hash?: string) => Promise<boolean>;
-  /** As `open`, for those who do not wait. */
+  /** Like `open`, for callers that do not wait. */
   openAnother: () => void;
-  /** Brings a window to the front, opening one where there is none, and leads it to the screen of the hash. */
+  /** Brings a window to the front, opening one if none is open, and shows the screen of the hash in it. */
   show: (hash?: string) => void;
-  /** True once: a person who closed the last window is to be told that the app goes on. */
+  /** True once: after the user closed the last window for the first time, to explain that the app keeps running. */
   shouldExplainClosing: () => boolean;
   has: (contents: WebContents) => boolean;
   /** Undefined if the window shows no screens. */
@@ -64,7 +65,7 @@ export function createScreenWindows(options: Options): ScreenWindows {
     try {
       await window.loadURL(`${screensAddress}${hash}`);
     } catch (error) {
-      // Closing a window while it loads is no failure.
+      // Closing a window while it loads is not a failure.
       if (!window.isDestroyed()) throw error;
     }
     return !window.isDestroyed();
@@ -88,7 +89,7 @@ export function createScreenWindows(options: Options): ScreenWindows {
     window.on('resize', saveSoon);
     window.on('move', saveSoon);
     window.on('close', save);
-    // A destroyed window was not asked to close, and can no longer tell its place.
+    // A destroyed window emits no `close`, and its bounds can no longer be read.
     window.on('closed', () => cancelSave?.());
   }
 
@@ -145,11 +146,7 @@ function screenWindowOptions(
     webPreferences: {
       preload: join(builtFolder, 'preload.cjs'),
       zoomFactor,
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      webviewTag: false,
-      navigateOnDragDrop: false,
+      ...isolatedPage,
       // The session's setting decides; see desktop-settings.ts.
       spellcheck: true,
     },
@@ -160,7 +157,7 @@ function backgroundColor(): string {
   return nativeTheme.shouldUseDarkColors ? colors.dark : colors.light;
 }
 
-/** A further window lies a little lower and to the right of the one before. */
+/** Places a further window a little lower and to the right of the one before. */
 function shifted(place: ReturnType<typeof placeOnDisplays>['bounds'], count: number): typeof place {
   if (!('x' in place)) return place;
   return { ...place, x: place.x + count * cascade, y: place.y + count * cascade };

@@ -170,7 +170,7 @@ export function openSealedSecrets({ folder, clock, log, notices }: Options): Sec
 /** Never rejects. It may take as long as the user takes to enter a password. */
 async function openKeyring(log: Log): Promise<Keyring> {
   try {
-    // Resolves when the key is there; with true even if there is none (electron_api_safe_storage.cc), so one text is encrypted.
+    // Resolves when the key has arrived; with true even if there is none (electron_api_safe_storage.cc), so one text is encrypted.
     if (!(await safeStorage.isAsyncEncryptionAvailable())) return { state: 'refused' };
     return openedBy((await safeStorage.encryptStringAsync('rainbell')).toString('base64'));
   } catch (error) {

@@ -1,5 +1,5 @@
 // The composition root of the Electron host: ports, core, the service in its process, the scheme of the screens, windows
-// and menu. Everything that may fail for a reason that the user can mend throws a sentence before a window opens.
+// and menu. Everything that may fail for a reason that the user can fix throws a sentence before a window opens.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app, session } from 'electron';
@@ -25,7 +25,7 @@ export type AppParts = {
   dataFolder: string;
   /** Chromium's own files, and the windows' places. */
   profileFolder: string;
-  /** Where preload and the entries of processes and threads lie. */
+  /** Holds the preload and the entries of processes and threads. */
   builtFolder: string;
   /** The built screens. */
   screensFolder: string;
@@ -40,7 +40,7 @@ export type RunningApp = { windows: ScreenWindows; desktop: DesktopIntegration; 
 
 const preferredServicePort = 8420;
 
-/** Call it when Electron is ready. Throws AppFailure STORAGE where the data folder cannot be used. */
+/** Call it when Electron is ready. Throws AppFailure STORAGE if the data folder can't be used. */
 export async function startApp(parts: AppParts): Promise<RunningApp> {
   const { dataFolder, builtFolder, iconsFolder, clock, log, logFile } = parts;
   denyByDefault();

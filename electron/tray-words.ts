@@ -1,5 +1,4 @@
-// What the tray says, decided apart from the tray: the receiver's state and how many callbacks came since the person last
-// looked.
+// The texts of the tray, without Electron: the receiver's state, and how many callbacks arrived since the user last looked.
 import type { AppStatus } from '#contract/procedures/app.ts';
 import type { HostNotice } from '#core/host.ts';
 import type { ReceiverRules } from '#contract/procedures/rules.ts';
@@ -36,7 +35,7 @@ function receiverStateWords({ state, baseUrl }: AppStatus['receiver']): string {
   return state === 'starting' ? 'receiver is starting' : 'receiver is not listening';
 }
 
-/** Tells a user who closed the last window that the app still runs, and how to get back or out. */
+/** Explains to a user who closed the last window that the app still runs, how to open a window, and how to quit. */
 export function closingNotice(platform: NodeJS.Platform): HostNotice {
   return {
     title: 'Rainbell still receives callbacks',

@@ -1,9 +1,8 @@
-// Errors that nobody caught in Electron's main process. Without these listeners Electron shows the stack in a dialog of its own,
-// and the log does not know of it.
+// Uncaught errors in Electron's main process. Without these listeners Electron shows the stack in a dialog, and nothing is logged.
 import { app, dialog } from 'electron';
 import type { Log } from '#core/log.ts';
 
-/** Logs every uncaught error and every end of a helper process; the user is told about one error at a time. */
+/** Logs every uncaught error and every crash of a helper process; shows one error at a time to the user. */
 export function reportUncaughtErrors({ log, logFile }: { log: Log; logFile: string }): void {
   let isShown = false;
   const report = (error: unknown) => {

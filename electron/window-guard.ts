@@ -7,8 +7,8 @@ import { giveNoClientCertificate } from './client-certificates.ts';
 import { offerDownload } from './screen-downloads.ts';
 
 /**
- * Denies every page and every session what no window of ours needs; sessions and windows with more rights grant them
- * afterwards. Electron makes each session, the default one too, at its first access, so call it before any.
+ * Denies every page and every session what Rainbell's windows don't need; sessions and windows with more rights grant them
+ * afterwards. Electron creates each session, including the default one, at its first access, so call this before any.
  */
 export function denyByDefault(): void {
   app.on('web-contents-created', (_event, contents) => {
@@ -46,7 +46,7 @@ function grantOnly(session: Session, isGranted: (permission: string, address: st
 
 type DownloadDecision = (event: { preventDefault: () => void }, item: DownloadItem) => void;
 
-/** One decision a session: a prevented download is canceled, whatever another listener would have done with it. */
+/** One decision per session: a prevented download is canceled, whatever other listeners do. */
 function decideDownloads(session: Session, decide: DownloadDecision): void {
   session.removeAllListeners('will-download');
   session.on('will-download', decide);
@@ -66,7 +66,7 @@ export function keepOnScreens(contents: WebContents, log: Log): void {
   contents.on('will-redirect', (event) => event.preventDefault());
 }
 
-/** Opens an http or https address in the person's own browser; refuses every other scheme. */
+/** Opens an http or https URL in the user's browser; refuses every other scheme. */
 export function openOutside(address: string, log: Log): void {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {

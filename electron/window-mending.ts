@@ -1,5 +1,5 @@
-// A window whose page stopped working (a crash of its renderer, no memory) is loaded again, once and with a notice; what core
-// does goes on meanwhile. A page that stops again soon is not loaded in a circle: the person decides.
+// Reloads a window whose page stopped working (its renderer crashed or ran out of memory), once and with a notice; core keeps
+// running. If the page stops again soon, it is not reloaded in a loop: the user decides.
 import { type BrowserWindow, dialog } from 'electron';
 import type { Clock } from '#contract/clock.ts';
 import type { Log } from '#core/log.ts';

@@ -14,10 +14,10 @@ export type WindowPlace = z.infer<typeof windowPlaceSchema>;
 
 export const smallestWindow = { width: 420, height: 480 };
 const usualWindow = { width: 1280, height: 860 };
-/** So much of a window must lie on a display for a person to get hold of it. */
+/** How much of a window must be on a display, so that the user can move it. */
 const leastVisible = 80;
 
-/** The kept place, or undefined where the file holds something else. */
+/** Returns the stored place, or undefined if the file holds something else. */
 export function readWindowPlace(kept: unknown): WindowPlace | undefined {
   const parsed = windowPlaceSchema.safeParse(kept);
   return parsed.success ? parsed.data : undefined;

@@ -1,5 +1,5 @@
-// The find bar's behavior. Its page (renderer/public/find-bar.html) has no scripts; this preload listens in a world of its own and
-// passes what the user typed to electron/find-bar.ts.
+// The find bar's behavior. Its page (renderer/public/find-bar.html) has no scripts; this preload runs in an isolated world
+// and passes what the user typed to electron/find-bar.ts.
 import { ipcRenderer } from 'electron';
 
 /** The same messages as in electron/find-bar.ts; a preload is one file and can't import them. */

@@ -85,7 +85,7 @@ describe('the tray', () => {
     await press('Pause receiving (answer 503)');
     await expect.poll(async () => (await last()).tooltip).toContain('paused and answers 503');
     expect(await post()).toBe(503);
-    await press('Go on receiving');
+    await press('Resume receiving');
     await expect.poll(async () => (await last()).tooltip).not.toContain('paused');
     expect(await post()).toBe(200);
   });
