@@ -12,7 +12,8 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,
-    hookTimeout: 90_000,
+    // Hooks start services and hosts with their Chromium, beside other tests.
+    hookTimeout: 180_000,
     // A poll looks often and ends at once; its limit is for slow machines only.
     expect: { poll: { timeout: 20_000 } },
     teardownTimeout: 20_000,

@@ -64,7 +64,7 @@ export async function startChromium(path: string, flags: readonly string[], prof
     browser,
     openTarget,
     onPopup,
-    endpoint: await readEndpoint(profile),
+    endpoint: await readEndpoint(profile, child),
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
@@ -171,9 +171,9 @@ async function closeUnseen(page: Session, browser: Session, targetId: string): P
   await browser.send('Target.closeTarget', { targetId });
 }
 
-/** Chromium writes the port that it took into its profile. */
-async function readEndpoint(profile: string): Promise<string> {
-  for (let attempt = 0; attempt < 400; attempt += 1) {
+/** Chromium writes the port that it took into its profile. On a busy machine that takes long, so only its end ends the wait. */
+async function readEndpoint(profile: string, child: ChildProcess): Promise<string> {
+  while (child.exitCode === null && child.signalCode === null) {
     try {
       const [port, path] = readFileSync(join(profile, 'DevToolsActivePort'), 'utf8').split('\n');
       if (port && path) return `ws://127.0.0.1:${port}${path}`;
@@ -182,5 +182,5 @@ async function readEndpoint(profile: string): Promise<string> {
     }
     await pause(25);
   }
-  throw new Error('Chromium did not open its port for debugging.');
+  throw new Error(`Chromium ended before it opened its port for debugging (${child.exitCode ?? child.signalCode}).`);
 }

@@ -29,6 +29,11 @@ const profile = join(tmpdir(), `rainbell-double-${process.pid}`);
 
 const profileInUse = process.env['RAINBELL_DOUBLE_PROFILE'] ?? profile;
 world.chromium = startChromium(browserPath(), browserFlags(), profileInUse);
+// Without Chromium the app would wait for it for good: its own handler of uncaught errors keeps the process running.
+world.chromium.catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});
 world.downloadsFolder = join(profileInUse, 'rainbell-downloads');
 process.argv = world.isPackaged ? [runMain, ...args] : [runMain, main, ...args];
 Object.defineProperty(process, 'defaultApp', { value: world.isPackaged ? undefined : true });

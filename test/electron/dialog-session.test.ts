@@ -210,10 +210,10 @@ describe.skipIf(isReal)('the sign-in window', () => {
   });
 
   async function pageOf(site: string): Promise<Page> {
-    const found = () => rainbell.pages().find((page) => page.url().startsWith(site));
-    await expect.poll(found).toBeDefined();
-    const page = found();
-    if (!page) throw new Error('The window closed by itself.');
+    const addresses = () => rainbell.pages().map((page) => page.url());
+    await expect.poll(addresses).toContainEqual(expect.stringContaining(site));
+    const page = rainbell.pages().find((candidate) => candidate.url().startsWith(site));
+    if (!page) throw new Error(`The page of ${site} closed.`);
     return page;
   }
 });

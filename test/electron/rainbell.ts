@@ -12,6 +12,8 @@ import { findElectron } from '#scripts/electron-binary.mjs';
 import { projectFolder } from '#scripts/tool.mjs';
 
 export const isReal = process.env['RAINBELL_TEST_ELECTRON'] === 'real';
+/** For what Playwright does while a host and its Chromium start; vitest's limit of hooks is longer. */
+const startLimitMs = 120_000;
 const builtMain = join('dist', 'electron', 'main.js');
 const runMain = join(projectFolder, 'test', 'double', 'run-main.ts');
 
@@ -104,7 +106,7 @@ async function startDouble(
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   const output = collectOutput(child);
   const { endpoint, evaluate } = await converse(child, exited, output);
-  const browser = await chromium.connectOverCDP(endpoint);
+  const browser = await chromium.connectOverCDP(endpoint, { timeout: startLimitMs });
   return {
     async firstPage() {
       const page = await firstPage(browser);
@@ -177,8 +179,8 @@ function pagesOf(browser: Browser): Page[] {
 async function firstPage(browser: Browser): Promise<Page> {
   const [context] = browser.contexts();
   if (!context) throw new Error('Chromium has no context.');
-  const page = pagesOf(browser)[0] ?? (await context.waitForEvent('page'));
-  await page.waitForURL((url) => url.href !== 'about:blank', { waitUntil: 'load' });
+  const page = pagesOf(browser)[0] ?? (await context.waitForEvent('page', { timeout: startLimitMs }));
+  await page.waitForURL((url) => url.href !== 'about:blank', { waitUntil: 'load', timeout: startLimitMs });
   return page;
 }
 
