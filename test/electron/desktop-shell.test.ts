@@ -222,7 +222,7 @@ describe.skipIf(isReal)('the desktop shell', () => {
     expect(isVisible).toBe(true);
   });
 
-  it('says that another program has the shortcut', async () => {
+  it('reports that another program uses the shortcut', async () => {
     await rainbell.evaluate(({ globalShortcut }) => {
       type Taken = Record<symbol, { taken: Set<string> }>;
       (globalShortcut as unknown as Taken)[Symbol.for('inside the double')]?.taken.add('Control+Alt+T');
@@ -277,7 +277,7 @@ describe.skipIf(isReal)('the desktop shell', () => {
     await expect.poll(() => rainbell.evaluate(({ nativeTheme }) => nativeTheme.themeSource)).toBe('dark');
   });
 
-  it('quits with its last window if the user chose that, once a sign-in that is open has ended', async () => {
+  it('quits with its last window if the user chose that, after an open sign-in has ended', async () => {
     const desktop = await openSettings(rainbell);
     const settings = () => readFile(join(rainbell.dataFolder, 'settings.json'), 'utf8');
     await desktop.getByRole('switch', { name: 'Keep running when the last window is closed' }).click();
@@ -299,7 +299,7 @@ describe.skipIf(isReal)('the desktop shell', () => {
 });
 
 describe.skipIf(isReal)('an installed app', () => {
-  it('starts without a window if it is told so, until it is started again; on Linux it adds a file that starts it at login', async () => {
+  it('starts without a window with --hidden, opens one at a second start, and on Linux writes an autostart file', async () => {
     const config = await temporaryFolder();
     const environment = {
       RAINBELL_DOUBLE_PACKAGED: '1',

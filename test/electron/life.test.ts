@@ -63,14 +63,14 @@ describe('a start', () => {
       .toEqual({ minimized: false, others: 0 });
   });
 
-  it.skipIf(process.getuid?.() === 0)('says that a data folder cannot be written, and what to do', async () => {
+  it.skipIf(process.getuid?.() === 0)('reports a read-only data folder, and what to do', async () => {
     const folder = await temporaryFolder();
     await chmod(folder, 0o500);
     onTestFinished(() => chmod(folder, 0o700));
     await expectRefusal(join(folder, 'data'), 'cannot be written');
   });
 
-  it('says that a data folder is a file, and what to do', async () => {
+  it('reports a data folder that is a file, and what to do', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'data'), 'not a folder');
     await expectRefusal(join(folder, 'data'), 'choose another one with --data');

@@ -1,5 +1,5 @@
-// How the app behaves as a program of the desktop: on a Mac, installed, with a keyring that does not open, with errors that nobody
-// caught, and at its end. The double takes the part of the system.
+// How the app behaves as a desktop program: on a Mac, installed, with a keyring that does not open, after uncaught errors, and when it
+// quits. The double stands in for the system.
 import { renameSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -60,11 +60,11 @@ describe.skipIf(isReal)('on a Mac', () => {
     page = await rainbell.firstPage();
   });
 
-  it('a link that starts the app leads to its screen', async () => {
+  it('shows the screen of the link that started it', async () => {
     expect(page.url()).toContain('#/monitors');
   });
 
-  it('a link leads the running window to its screen', async () => {
+  it('shows the screen of a link while it runs', async () => {
     const isTaken = await rainbell.evaluate(({ app }) => {
       let prevented = false;
       app.emit('open-url', { preventDefault: () => (prevented = true) }, 'rainbell://callbacks');
@@ -75,7 +75,7 @@ describe.skipIf(isReal)('on a Mac', () => {
     expect(await windowCount(rainbell)).toBe(1);
   });
 
-  it('the menu bar icon is a template image, and a click opens its menu without a window over it', async () => {
+  it('has a template image in the menu bar, whose click opens the menu and no window over it', async () => {
     await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide());
     expect(await trayOf(rainbell, true)).toMatchObject({ isTemplate: true, isEmpty: false, opened: true });
     const isVisible = await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible());
@@ -83,7 +83,7 @@ describe.skipIf(isReal)('on a Mac', () => {
     await rainbell.evaluate(({ app }) => void app.emit('activate', {}, false));
   });
 
-  it('notifications that the system refuses are reported once on the screens, and logged', async () => {
+  it('reports refused notifications once on the screens, and logs them', async () => {
     expect(await page.getByText("The system doesn't show Rainbell's notifications").count()).toBe(0);
     await rainbell.evaluate(({ BrowserWindow }) => {
       for (const window of BrowserWindow.getAllWindows()) window.close();
@@ -99,7 +99,7 @@ describe.skipIf(isReal)('on a Mac', () => {
     expect(await again?.getByText("The system doesn't show Rainbell's notifications").count()).toBe(1);
   });
 
-  it('the menu has the app’s own, with its name, first', async () => {
+  it('has an app menu with its name', async () => {
     const labels = await rainbell.evaluate(({ app, Menu }) => {
       const [first] = Menu.getApplicationMenu()?.items ?? [];
       return { name: app.name, first: first?.label, items: first?.submenu?.items.map(({ label }) => label) };
@@ -147,7 +147,7 @@ describe.skipIf(isReal)('an installed app whose keyring does not open', () => {
     page = await rainbell.firstPage();
   });
 
-  it('shows its window, receives, and gets a token, and says that secrets stay in memory', async () => {
+  it('shows its window, receives, gets a token, and reports that secrets stay in memory', async () => {
     await page.getByText(/receiver\s*:\d+/).waitFor();
     await page
       .getByText(/app token/)
@@ -158,7 +158,7 @@ describe.skipIf(isReal)('an installed app whose keyring does not open', () => {
     expect(await notice.count()).toBe(1);
   });
 
-  it('lets another certificate authority stand in for the stored one', async () => {
+  it('replaces the stored certificate authority for the time being', async () => {
     expect(
       await authorityShown(page, () => page.getByText(/this one replaces it for the time being/).waitFor()),
     ).not.toBe(trusted);
@@ -173,7 +173,7 @@ describe.skipIf(isReal)('an installed app whose keyring does not open', () => {
     expect(await notice.count()).toBe(0);
   });
 
-  it('has the stored certificate authority again once the keyring opens', async () => {
+  it('uses the stored certificate authority again once the keyring opens', async () => {
     await expect.poll(() => authorityShown(page)).toBe(trusted);
   });
 
@@ -233,7 +233,7 @@ describe('an app from a checkout', () => {
     page = await rainbell.firstPage();
   });
 
-  it.skipIf(isReal)('is not registered for rainbell://, and has its program’s path for an ID', async () => {
+  it.skipIf(isReal)('is not registered for rainbell://, and has the path of its program as its ID', async () => {
     expect(await appInside(rainbell)).toMatchObject({ protocolClients: [], userModelId: process.execPath });
   });
 
@@ -252,7 +252,7 @@ describe('an app from a checkout', () => {
     await expect.poll(native).toEqual({ source: 'light', background: '#f6f8fb' });
   });
 
-  it('logs an error that nobody caught, says so once, and goes on', async () => {
+  it('logs uncaught errors, shows the first, and keeps running', async () => {
     await rainbell.evaluate(({ dialog }) => {
       const said: string[] = [];
       Object.assign(globalThis, { said });
@@ -272,7 +272,7 @@ describe('an app from a checkout', () => {
     expect(await rainbell.log()).toContain('uncaught error in the main process');
   });
 
-  it('logs the end of a helper process', async () => {
+  it('logs the crash of a helper process', async () => {
     await rainbell.evaluate(({ app }) => {
       app.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed', exitCode: 139 });
     });
