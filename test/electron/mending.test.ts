@@ -124,13 +124,15 @@ describe('a notification', () => {
 
 describe.skipIf(isReal)('a page that crashes', () => {
   it('is reloaded once, with a notice, while the receiver keeps running; the next time soon the user is asked', async () => {
-    const isReloaded = () => expect.poll(() => shownText().catch(() => '')).toMatch(/receiver\s*:\d+/);
-    await isReloaded();
+    const isLoaded = async () => {
+      await expect.poll(() => shownText().catch(() => '')).toMatch(/receiver\s*:\d+/);
+    };
+    await isLoaded();
     await recordDesktop(1);
     await crash();
     await expect.poll(shown).toEqual(['Rainbell’s window was loaded again']);
     expect((await fetch(`http://127.0.0.1:${port}/hooks/x`, { method: 'POST', body: '{}' })).ok).toBe(true);
-    await isReloaded();
+    await isLoaded();
     expect(await rainbell.log()).toContain('the page of a window stopped working');
 
     await crash();
