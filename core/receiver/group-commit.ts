@@ -1,5 +1,5 @@
 // Natural group commit: what arrives while one transaction is being written is the next one. No timer, so a lone
-// callback waits for a turn of the event loop and the disk, and for nothing else. Every entry is settled after its COMMIT, or told that it was not stored.
+// callback waits for a few turns of the event loop and the disk, and for nothing else. Every entry is settled after its COMMIT, or told that it was not stored.
 import type { ReceivedCallback } from './received-callback.ts';
 
 export type CommitEntry = {
@@ -12,12 +12,19 @@ export type GroupCommit = {
   /** Bytes of bodies that wait for their commit. */
   readonly waitingBytes: number;
   add: (entry: CommitEntry) => void;
+  /** Call it for each new connection, so that the next commit waits for those that are queued behind it. */
+  expectMore: () => void;
   /** Commits what waits. */
   flushAll: () => void;
 };
 
 /** In turns of the event loop, each some microseconds long. */
 const longestGathering = 100;
+/**
+ * The same while connections come in. libuv accepts one per turn (libuv pull request 3696), so with a commit in each turn, a new
+ * sender would wait for as many commits as there are connections before it.
+ */
+const longestArrival = 1000;
 
 export function createGroupCommit({
   append,
@@ -36,6 +43,7 @@ export function createGroupCommit({
   let sizeAtLastTurn = 0;
   let lastBatchSize = 0;
   let turns = 0;
+  let isArriving = false;
 
   function schedule(): void {
     if (isScheduled) return;
@@ -71,12 +79,14 @@ export function createGroupCommit({
   }
 
   /**
-   * Commits, unless requests are still coming in and fewer wait than the last batch had: senders that were answered
-   * together come again together, and a moment's patience saves every second trip to the disk.
+   * Commits, unless connections still come in, or requests do and fewer wait than the last batch had: senders that got their
+   * responses together send again together, so a short wait saves every second write to the disk.
    */
   function flush(): void {
-    const isGrowing = queue.length > sizeAtLastTurn;
-    if (isGrowing && queue.length < lastBatchSize && turns < longestGathering) {
+    const isGrowing = queue.length > sizeAtLastTurn && queue.length < lastBatchSize && turns < longestGathering;
+    const waitsForArrivals = isArriving && queue.length < batchRows && turns < longestArrival;
+    isArriving = false;
+    if (isGrowing || waitsForArrivals) {
       sizeAtLastTurn = queue.length;
       turns += 1;
       setImmediate(flush);
@@ -98,6 +108,9 @@ export function createGroupCommit({
       queue.push(entry);
       waitingBytes += entry.callback.body.length;
       schedule();
+    },
+    expectMore() {
+      isArriving = true;
     },
     flushAll() {
       while (queue.length > 0) commitBatch();

@@ -54,6 +54,7 @@ export function createReceiverServer(parts: Parts): ReceiverServer {
     () => performance.now(),
     tls ? 'secureConnection' : 'connection',
   );
+  server.on('connection', parts.commit.expectMore);
   server.on('request', onRequest);
   server.maxHeadersCount = 0;
   // Connections that wait for a delayed answer are not unfinished, so a bound of their own ends their number.
