@@ -114,8 +114,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   const { server, attach } = createHttpServer(socket, log, config.trustedProxies);
   const { requireBearer } = oauth;
   const admission = createAdmission({ isKnownToken: oauth.remembers });
-  server.addHook('onRequest', admission.admit);
-  server.addHook('onSend', admission.release);
+  admission.guard(server);
   await oauth.registerRoutes(server, baseUrl);
   const lean = createLeanRoute({
     peekAnswer: (cellKey) => weather.peekAnswer(cellKey),

@@ -1,6 +1,7 @@
-// A short queue for expensive work that anonymous clients can ask for: few run at once, the others wait in turns by network
-// and, within a network, by name. If the queue is full, whoever has most waiting loses its newest entry, so one address
-// with hundreds of requests cannot push anyone else out.
+// A short queue for expensive work that anonymous clients can request: few pieces run at once, and the others wait. The
+// network that used the queue least lately is next, and within a network the names take turns. If the queue is full, the
+// network with the most waiting and recent work loses its newest entry, so a flood cannot push anyone else out.
+import { createFairTurns } from '../http/fair-turns.ts';
 import { ServiceError } from '../http/service-error.ts';
 
 /** Whose work it is: `network` as `networkOf` has it, `name` as the account is named. */
@@ -12,10 +13,14 @@ export type FairQueue = {
 };
 
 type Entry = { start: () => void; refuse: (error: ServiceError) => void };
-/** In the order of turns: the first key is next, and moves to the end when it had its turn. */
+/** The name that has waited longest comes first. */
 type Names = Map<string, Entry[]>;
 
-export function createFairQueue({ atOnce, waitingLimit }: { atOnce: number; waitingLimit: number }): FairQueue {
+type Options = { atOnce: number; waitingLimit: number; /** Monotonic milliseconds. */ now?: () => number };
+
+export function createFairQueue({ atOnce, waitingLimit, now = () => performance.now() }: Options): FairQueue {
+  const turns = createFairTurns(now);
+  /** The network that has waited longest comes first. */
   const networks = new Map<string, Names>();
   let running = 0;
   let waiting = 0;
@@ -33,12 +38,13 @@ export function createFairQueue({ atOnce, waitingLimit }: { atOnce: number; wait
     waiting += 1;
   }
 
-  /** Refuses the newest entry of whoever has clearly more waiting than the requester; false if no one has. */
+  /** Refuses the newest entry of the network, or of the name, that clearly claims more than the requester; false if none does. */
   function makeRoom({ network, name }: Requester): boolean {
     const own = networks.get(network);
-    const [longest, names] = largest(networks, waitingIn);
-    if (names && waitingIn(names) > waitingIn(own) + 1) {
-      dropNewest(longest, largest(names, (entries) => entries.length)[0]);
+    const claimOf = (key: string, names: Names | undefined) => waitingIn(names) + turns.recentTurns(key);
+    const [largestNetwork, names] = largest(networks, (value, key) => claimOf(key, value));
+    if (names && claimOf(largestNetwork, names) > claimOf(network, own) + 1) {
+      dropNewest(largestNetwork, largest(names, (entries) => entries.length)[0]);
       return true;
     }
     const [longestName, entries = []] = largest(own ?? new Map<string, Entry[]>(), (list) => list.length);
@@ -57,7 +63,8 @@ export function createFairQueue({ atOnce, waitingLimit }: { atOnce: number; wait
   }
 
   function takeNext(): Entry | undefined {
-    const [network, names] = first(networks);
+    const network = turns.next(networks.keys());
+    const names = networks.get(network ?? '');
     const [name, entries] = first(names);
     const entry = entries?.shift();
     if (!entry || !names || !entries || network === undefined || name === undefined) return undefined;
@@ -73,7 +80,10 @@ export function createFairQueue({ atOnce, waitingLimit }: { atOnce: number; wait
     async run(requester, work) {
       if (running >= atOnce) {
         await new Promise<void>((start, refuse) => enqueue(requester, { start, refuse }));
-      } else running += 1;
+      } else {
+        running += 1;
+        turns.add(requester.network);
+      }
       try {
         return await work();
       } finally {
@@ -94,13 +104,17 @@ function first<Value>(map: Map<string, Value> | undefined): [string | undefined,
   return entry ?? [undefined, undefined];
 }
 
-function largest<Value>(map: Map<string, Value>, sizeOf: (value: Value) => number): [string, Value | undefined] {
+function largest<Value>(
+  map: Map<string, Value>,
+  sizeOf: (value: Value, key: string) => number,
+): [string, Value | undefined] {
   let found: [string, Value | undefined] = ['', undefined];
   let size = 0;
   for (const [key, value] of map) {
-    if (sizeOf(value) <= size) continue;
+    const own = sizeOf(value, key);
+    if (own <= size) continue;
     found = [key, value];
-    size = sizeOf(value);
+    size = own;
   }
   return found;
 }

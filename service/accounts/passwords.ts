@@ -1,6 +1,7 @@
 // Passwords are stored as scrypt hashes that name their parameters, so that these can be raised later. Few are computed at
 // once, in a fair queue: each takes 32 MB and a thread, and a crowd at the sign-in must not stop everyone else.
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
+import { withoutSlot } from '../http/request-slot.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { networkOf } from './throttle.ts';
 
@@ -28,10 +29,12 @@ const ourselves: PasswordRequest = { address: '', name: '' };
 export function createPasswords({ cost, passes }: PasswordCost = defaultCost): Passwords {
   const queue = createFairQueue({ atOnce, waitingLimit });
   const inTurn = <T>({ address, name, check }: PasswordRequest = ourselves, work: () => Promise<T>) =>
-    queue.run({ network: networkOf(address), name }, async () => {
-      check?.();
-      return work();
-    });
+    withoutSlot(() =>
+      queue.run({ network: networkOf(address), name }, async () => {
+        check?.();
+        return work();
+      }),
+    );
   const options = { N: cost, r: 8, p: passes, maxmem: 256 * cost * 8 };
   // The hash of nothing that anybody could type: random salt, random key.
   const nobody = stored(options, randomBytes(16), randomBytes(keyBytes));

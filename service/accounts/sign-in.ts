@@ -1,5 +1,6 @@
 // Verifies a password the same way wherever one is typed: the sign-in page, the authorization dialog, the password grant, and
 // the forms that ask for the password again.
+import { withoutSlot } from '../http/request-slot.ts';
 import { type Account, type AccountStore, comparable } from './account-store.ts';
 import type { Passwords } from './passwords.ts';
 import type { AttemptGuard } from './throttle.ts';
@@ -25,16 +26,19 @@ export function createSignIn({ accounts, passwords, guard }: Dependencies): Sign
     const found = await accounts.findForSignIn(username);
     // Guesses by username and by email address count together.
     const name = found?.username_key ?? comparable(username);
+    const account = found?.disabled_at === null ? found : undefined;
     const check = () => guard.check(address, name);
     check();
-    await guard.slowDown(address);
-    const account = found?.disabled_at === null ? found : undefined;
-    const isRight = await passwords.verify(password, account?.password_hash, { address, name, check });
-    if (account && isRight) {
-      guard.succeeded(address, name);
-      return account;
-    }
-    guard.failed(address, name);
-    return undefined;
+    // Counted before the request waits for its place again, or requests that come at once would be guesses for free.
+    return withoutSlot(async () => {
+      await guard.slowDown(address);
+      const isRight = await passwords.verify(password, account?.password_hash, { address, name, check });
+      if (account && isRight) {
+        guard.succeeded(address, name);
+        return account;
+      }
+      guard.failed(address, name);
+      return undefined;
+    });
   };
 }

@@ -1,10 +1,13 @@
 // Keeps anonymous requests from starving the API. Opening a page costs a thousand times what a stored forecast costs, so a few
 // dozen connections could keep the one thread busy with pages alone. Requests with a token that was checked before pass at
-// once. The others take turns, one per turn of the event loop and one address after the other, so an API request never waits
-// for more than one of them. Requests without any credentials also count against a limit per address.
-import type { FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify';
+// once. The others take turns, one per turn of the event loop, and few of their handlers run at once. The network that was
+// served least lately is next, so a flood mostly delays its own addresses. Requests without credentials also count against a
+// limit per address.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { networkOf } from '../accounts/throttle.ts';
+import { createFairTurns } from './fair-turns.ts';
+import { type RequestSlot, runInSlot } from './request-slot.ts';
 import { ServiceError } from './service-error.ts';
 
 /**
@@ -29,60 +32,102 @@ export type AdmissionOptions = {
 };
 
 /**
- * Page views, and other requests without a body, that may use the database at once. On PostgreSQL its ten connections are
- * shared with the API, so more would only wait there, in front of requests with a token. Forms are not counted: some wait for
- * their turn with a password for many seconds, and would keep everyone else out.
+ * Handlers of anonymous requests that may use the database at once. On PostgreSQL its ten connections are shared with the
+ * API, so more would only wait there, in front of requests with a token. A handler that waits for something else does not
+ * count meanwhile (request-slot.ts).
  */
-const viewsAtOnce = 4;
+const handlersAtOnce = 4;
 
+/** One for all servers of the service that answer anonymous requests. */
 export type Admission = {
-  admit: onRequestHookHandler;
-  /** Runs for every response, before it is sent. */
-  release: onSendHookHandler;
+  /** Adds the hooks to a server, or to a scope of one. */
+  guard(server: FastifyInstance): void;
 };
 
-/** The hooks for every server of the service that answers anonymous requests; they share one admission. */
 export function createAdmission({
   isKnownToken,
   limit = usualLimit,
   now = () => performance.now(),
   defer = setImmediate,
 }: AdmissionOptions): Admission {
-  const turns = createTurns(defer);
-  /** Those whose handler has not answered yet. */
-  const views = new WeakSet<FastifyRequest>();
+  const turns = createTurns(defer, now);
+  const slots = new WeakMap<FastifyRequest, RequestSlot>();
   const secondsToWait = createAddressLimit(limit, now);
-  const admit: onRequestHookHandler = (request, _reply, done) => {
-    const { authorization } = request.headers;
-    const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-    if (token !== undefined && isKnownToken(token)) {
-      done();
-      return;
-    }
-    const network = networkOf(request.ip);
-    const isWaiting = turns.take(network, () => {
-      // Whoever hung up meanwhile is not answered.
-      if (request.raw.socket.destroyed) return;
-      const seconds = hasCredentials(request) ? 0 : secondsToWait(network);
-      if (seconds > 0) {
-        done(tooMany(seconds));
-        return;
-      }
-      if (request.method === 'GET' || request.method === 'HEAD') {
-        views.add(request);
-        turns.viewBegins();
-      }
-      done();
-    });
-    if (!isWaiting) done(busy());
+
+  const isKnown = ({ headers }: FastifyRequest) => {
+    const token = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+    return token !== undefined && isKnownToken(token);
   };
+
+  function handle(request: FastifyRequest, network: string, done: () => void): void {
+    const slot = createSlot(turns, network);
+    slots.set(request, slot);
+    runInSlot(slot, done);
+  }
+
   return {
-    admit,
-    release(request, _reply, payload, done) {
-      if (views.delete(request)) turns.viewEnds();
-      done(null, payload);
+    guard(server) {
+      server.addHook('onRequest', (request, _reply, done) => {
+        if (isKnown(request)) {
+          done();
+          return;
+        }
+        const network = networkOf(request.ip);
+        const isWaiting = turns.take(network, () => {
+          // A client that hung up meanwhile gets no response.
+          if (request.raw.socket.destroyed) return;
+          const seconds = hasCredentials(request) ? 0 : secondsToWait(network);
+          if (seconds > 0) done(tooMany(seconds));
+          else if (hasBody(request)) done();
+          else handle(request, network, done);
+        });
+        if (!isWaiting) done(busy());
+      });
+      // Only now is the whole body here: a client that sends it slowly must not hold a slot.
+      server.addHook('preHandler', (request, _reply, done) => {
+        if (slots.has(request) || isKnown(request)) {
+          done();
+          return;
+        }
+        const network = networkOf(request.ip);
+        const isWaiting = turns.take(network, () => {
+          if (!request.raw.socket.destroyed) handle(request, network, done);
+        });
+        if (!isWaiting) done(busy());
+      });
+      server.addHook('onSend', (request, _reply, payload, done) => {
+        const slot = slots.get(request);
+        if (slot?.isHeld === true) slot.leave();
+        done(null, payload);
+      });
     },
   };
+}
+
+function createSlot(turns: Turns, network: string): RequestSlot {
+  let isHeld = true;
+  turns.handlerStarts();
+  return {
+    get isHeld() {
+      return isHeld;
+    },
+    leave() {
+      isHeld = false;
+      turns.handlerEnds();
+    },
+    takeAgain: () =>
+      new Promise((resolve) => {
+        turns.takeAgain(network, () => {
+          isHeld = true;
+          turns.handlerStarts();
+          resolve();
+        });
+      }),
+  };
+}
+
+function hasBody({ method }: FastifyRequest): boolean {
+  return method !== 'GET' && method !== 'HEAD';
 }
 
 /** The token endpoint reads its credentials from the body, and counts its own failures. A preflight can carry none. */
@@ -93,27 +138,30 @@ function hasCredentials({ headers, method, url }: FastifyRequest): boolean {
 type Turns = {
   /** Runs the work in its turn; false if too many wait already. */
   take(network: string, work: () => void): boolean;
-  viewBegins(): void;
-  viewEnds(): void;
+  /** The same for work that has begun, so it is never refused. */
+  takeAgain(network: string, work: () => void): void;
+  handlerStarts(): void;
+  handlerEnds(): void;
 };
 
-/** Runs one piece of work per turn of the event loop, taking the networks in turn; none while too many views are open. */
-function createTurns(defer: (run: () => void) => void): Turns {
-  /** In the order of turns: the first network is next, and moves to the end when it had its turn. */
+/** Runs one piece of work per turn of the event loop, and none while too many handlers run. */
+function createTurns(defer: (run: () => void) => void, now: () => number): Turns {
+  /** The network that has waited longest comes first. */
   const waiting = new Map<string, (() => void)[]>();
+  const fairTurns = createFairTurns(now);
   let count = 0;
-  let views = 0;
+  let handlers = 0;
   /** A turn is planned or was just taken. */
   let isTurnTaken = false;
 
   function runNext(): void {
-    const [first] = waiting;
-    if (!first || views >= viewsAtOnce) {
+    const network = handlers < handlersAtOnce ? fairTurns.next(waiting.keys()) : undefined;
+    if (network === undefined) {
       isTurnTaken = false;
       return;
     }
     defer(runNext);
-    const [network, works] = first;
+    const works = waiting.get(network) ?? [];
     const work = works.shift();
     count -= 1;
     waiting.delete(network);
@@ -121,24 +169,28 @@ function createTurns(defer: (run: () => void) => void): Turns {
     work?.();
   }
 
-  return {
-    take(network, work) {
-      if (isTurnTaken || views >= viewsAtOnce) {
-        if (count >= waitingLimit) return false;
-        count += 1;
-        const works = waiting.get(network);
-        if (works) works.push(work);
-        else waiting.set(network, [work]);
-        return true;
-      }
-      isTurnTaken = true;
-      defer(runNext);
-      work();
+  function take(network: string, work: () => void, mostWaiting: number): boolean {
+    if (isTurnTaken || handlers >= handlersAtOnce) {
+      if (count >= mostWaiting) return false;
+      count += 1;
+      const works = waiting.get(network);
+      if (works) works.push(work);
+      else waiting.set(network, [work]);
       return true;
-    },
-    viewBegins: () => void (views += 1),
-    viewEnds() {
-      views -= 1;
+    }
+    isTurnTaken = true;
+    defer(runNext);
+    fairTurns.add(network);
+    work();
+    return true;
+  }
+
+  return {
+    take: (network, work) => take(network, work, waitingLimit),
+    takeAgain: (network, work) => void take(network, work, Infinity),
+    handlerStarts: () => void (handlers += 1),
+    handlerEnds() {
+      handlers -= 1;
       if (isTurnTaken || waiting.size === 0) return;
       isTurnTaken = true;
       defer(runNext);

@@ -10,7 +10,7 @@ import type { ErrorBody, ServiceErrorCode } from '#contract/service-errors.ts';
 import { describeStorageError } from '#contract/storage-error.ts';
 import { StartError, systemCode } from '../start-error.ts';
 import { rememberMethods } from './methods.ts';
-import { ServiceError, quotable } from './service-error.ts';
+import { isPlannedRefusal, ServiceError, quotable } from './service-error.ts';
 
 const bodyLimitBytes = 64 * 1024;
 
@@ -186,7 +186,7 @@ function acceptJsonOnly(server: FastifyInstance): void {
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
   const refusal = error instanceof ServiceError ? error : translate(error as FastifyError);
-  if (refusal.status >= 500)
+  if (refusal.status >= 500 && !isPlannedRefusal(error))
     log.error({ err: error, method: request.method, route: request.routeOptions.url }, 'request failed');
   const body: ErrorBody = { error: refusal.code, error_description: refusal.message };
   return reply.code(refusal.status).headers(refusal.headers).type('application/json; charset=utf-8').send(body);

@@ -20,6 +20,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** Whether the service refused because it is busy. It is not logged as an error, or a flood of requests would flood the log. */
+export function isPlannedRefusal(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'temporarily_unavailable' && error.cause === undefined;
+}
+
 /** Foreign text that a description quotes: RFC 6749 §5.2's characters only, and not too much of it. */
 export function quotable(foreign: string): string {
   const shown = foreign.replaceAll(/[^\x20\x21\x23-\x5B\x5D-\x7E]/g, '?');

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { planOf, type Plan } from '../accounts/plans.ts';
 import type { Excess, UsageMeter } from '../accounts/usage-meter.ts';
 import type { RequireBearer } from '../http/access.ts';
+import { leaveSlot } from '../http/request-slot.ts';
 import { ServiceError } from '../http/service-error.ts';
 import type { AccessCheck } from './access-check.ts';
 
@@ -20,6 +21,8 @@ export function createRequireBearer({ check, usage, plans }: Needs): RequireBear
     if (!access) {
       throw unauthorized('The access token is unknown, expired or revoked; get a new one at /token/.', 'invalid_token');
     }
+    // The request has a plan, whose limits it counts against, so it no longer takes the place of an anonymous one.
+    leaveSlot();
     if (!usage.isLoaded(access.applicationId)) await usage.load(access.applicationId);
     const plan = planOf(plans, access.plan);
     const excess = usage.count(access.applicationId, plan);

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { standardFormType } from '#contract/oauth.ts';
 import type { Admission } from '../http/admission.ts';
-import { ServiceError } from '../http/service-error.ts';
+import { isPlannedRefusal, ServiceError } from '../http/service-error.ts';
 import { type Form, readForm } from '../oauth/form-body.ts';
 import { bannerOf } from './feedback.ts';
 import { FormError, SignInNeeded } from './form-error.ts';
@@ -42,10 +42,7 @@ export async function registerSite(
       if (isOwnHost(request.headers.host ?? '')) return;
       throw new ServiceError('misdirected_request', 'This address does not belong to this service.');
     });
-    if (needs.admission) {
-      scope.addHook('onRequest', needs.admission.admit);
-      scope.addHook('onSend', needs.admission.release);
-    }
+    needs.admission?.guard(scope);
     scope.setErrorHandler((error, request, reply) => sendErrorPage(error, request, reply, needs.log));
     routes(scope);
   });
@@ -118,7 +115,8 @@ function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyRe
   }
   const refusal = error instanceof ServiceError ? error : undefined;
   const status = refusal?.status ?? clientStatus(error) ?? 500;
-  if (status >= 500) log.error({ err: error, route: request.routeOptions.url }, 'page failed');
+  if (status >= 500 && !isPlannedRefusal(error))
+    log.error({ err: error, route: request.routeOptions.url }, 'page failed');
   reply.code(status).headers(refusal?.headers ?? {});
   const words = status >= 500 && !refusal ? 'Something went wrong on our side. Try again later.' : undefined;
   return sendPage(

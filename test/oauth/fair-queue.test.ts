@@ -19,7 +19,7 @@ function startQueue(waitingLimit = 100) {
 }
 
 describe('the password queue', () => {
-  test('takes turns between networks, and between the names of a network', async () => {
+  test('serves the network that was served least, and the names of a network in turns', async () => {
     const { add, order, finish } = startQueue();
     for (let count = 0; count < 3; count += 1) add('a');
     add('a', 'bob');
@@ -54,6 +54,22 @@ describe('the password queue', () => {
     await finish();
     expect(order).toContain('a ann');
     expect(refused).toEqual(['a mallory temporarily_unavailable']);
+  });
+
+  test('gives a newcomer a place and the next turn when a flood from many networks has filled it', async () => {
+    const flood = ['a', 'b', 'c', 'd'];
+    const queue = createFairQueue({ atOnce: 1, waitingLimit: flood.length });
+    const order: string[] = [];
+    const work = (network: string) => queue.run({ network, name: 'ann' }, async () => void order.push(network));
+    await Promise.all(flood.map(work));
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+    const running = queue.run({ network: 'busy', name: '' }, () => opened);
+    const again = Promise.allSettled(flood.map(work));
+    const newcomer = work('newcomer');
+    open();
+    await Promise.all([running, newcomer]);
+    expect(order[flood.length]).toBe('newcomer');
+    expect((await again).filter(({ status }) => status === 'rejected')).toHaveLength(1);
   });
 
   test('goes on after work that fails', async () => {

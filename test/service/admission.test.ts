@@ -1,5 +1,6 @@
-// How anonymous requests are let in: in turns, one address after the other, with a limit per address, and never in the way of
-// a request whose token is known.
+// How anonymous requests are let in: in turns, first the address that was served least, few handlers at once, with a limit per
+// address, and never in the way of a request whose token is known.
+import { type AddressInfo, connect } from 'node:net';
 import Fastify from 'fastify';
 import { pino } from 'pino';
 import { Agent, request } from 'undici';
@@ -8,31 +9,65 @@ import { systemClock } from '#contract/clock.ts';
 import { configWith } from '#service/config.ts';
 import { createService } from '#service/create-service.ts';
 import { type AdmissionOptions, createAdmission } from '#service/http/admission.ts';
+import { withoutSlot } from '#service/http/request-slot.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { fetchAccessToken } from '#test/story/service-process.ts';
 
 /** A server behind the gate, whose turns come when the test says so. */
-function startGate(options: Partial<AdmissionOptions> & { wait?: Promise<void> } = {}) {
-  const turns: (() => void)[] = [];
+function startGate(options: Partial<AdmissionOptions> & { wait?: Promise<void>; waitAfter?: Promise<void> } = {}) {
+  const planned: (() => void)[] = [];
   const server = Fastify({ trustProxy: true });
   onTestFinished(() => server.close());
   const isKnownToken = (token: string) => token === 'known';
-  const admission = createAdmission({ isKnownToken, defer: (run) => void turns.push(run), ...options });
-  server.addHook('onRequest', admission.admit);
-  server.addHook('onSend', admission.release);
+  let arrived = 0;
+  server.addHook('onRequest', async () => void (arrived += 1));
+  createAdmission({ isKnownToken, defer: (run) => void planned.push(run), ...options }).guard(server);
   const served: string[] = [];
   server.get('/', async (asked) => {
     served.push(asked.ip);
     await options.wait;
     return 'served';
   });
+  server.post('/', async (posted) => {
+    served.push(posted.ip);
+    await options.wait;
+    return 'served';
+  });
+  server.post('/password', async (posted) => {
+    served.push(posted.ip);
+    await withoutSlot(async () => options.wait);
+    await options.waitAfter;
+    return 'served';
+  });
   const ask = (address: string, headers: Record<string, string> = {}) =>
     server.inject({ url: '/', headers: { 'x-forwarded-for': address, ...headers } });
-  return { ask, served, turn: () => turns.shift()?.() };
+  const post = (address: string, url = '/') =>
+    server.inject({ method: 'POST', url, headers: { 'x-forwarded-for': address }, payload: {} });
+  const turn = () => planned.shift()?.();
+  return {
+    server,
+    ask,
+    post,
+    served,
+    turn,
+    async hasArrived(count: number) {
+      await expect.poll(() => arrived, { interval: 1 }).toBe(count);
+    },
+    async turns(count: number) {
+      for (let number = 0; number < count; number += 1) {
+        turn();
+        await new Promise(setImmediate);
+      }
+    },
+    /** Takes turns until so many requests were served. */
+    async hasServed(count: number) {
+      await expect.poll(() => (served.length < count && turn(), served.length), { interval: 1 }).toBe(count);
+    },
+  };
 }
 
 describe('turns', () => {
-  it('serves one anonymous request per turn, and each address in its turn', async () => {
+  it('serves one anonymous request per turn, first for the addresses that were served least', async () => {
     const { ask, served, turn } = startGate();
     const flood = Array.from({ length: 5 }, () => ask('10.0.0.1'));
     const late = [ask('10.0.0.2'), ask('10.0.0.3')];
@@ -43,7 +78,7 @@ describe('turns', () => {
       await vi.waitFor(() => expect(served).toHaveLength(count));
     }
     await Promise.all([...flood, ...late]);
-    expect(served).toEqual(['10.0.0.1', '10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.1', '10.0.0.1', '10.0.0.1']);
+    expect(served).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.1', '10.0.0.1', '10.0.0.1', '10.0.0.1']);
   });
 
   it('serves a request with a known token at once, and one with an unknown token in its turn', async () => {
@@ -71,6 +106,74 @@ describe('turns', () => {
       expect(served).toHaveLength(11);
     });
     await Promise.all([...flood, known]);
+  });
+
+  it('serves a newcomer within two turns of a flood from 64 addresses, and each of these in the end', async () => {
+    const { ask, served, turn, hasArrived } = startGate();
+    const addresses = Array.from({ length: 64 }, (_, index) => `10.0.1.${index}`);
+    const flood = addresses.flatMap((address) => [ask(address), ask(address), ask(address)]);
+    await hasArrived(192);
+    const isServed = async (count: number) => {
+      await expect.poll(() => served.length, { interval: 1 }).toBe(count);
+    };
+    for (let count = 2; count <= 70; count += 1) {
+      turn();
+      await isServed(count);
+    }
+    const late = ask('10.0.2.1');
+    await hasArrived(193);
+    for (let count = 71; count <= 193; count += 1) {
+      turn();
+      await isServed(count);
+    }
+    expect(served.slice(70, 72)).toContain('10.0.2.1');
+    await Promise.all([...flood, late]);
+  });
+
+  it('runs at most four forms at once, and requests with a known token beside them', async () => {
+    const { promise: wait, resolve: answer } = Promise.withResolvers<void>();
+    const { ask, post, served, hasServed, turns } = startGate({ wait });
+    const flood = Array.from({ length: 10 }, (_, index) => post(`10.0.1.${index}`));
+    await turns(100);
+    const known = ask('10.0.0.9', { authorization: 'Bearer known' });
+    await expect.poll(() => served).toContain('10.0.0.9');
+    expect(served.filter((address) => address.startsWith('10.0.1.'))).toHaveLength(4);
+    answer();
+    await hasServed(11);
+    await Promise.all([...flood, known]);
+  });
+
+  it('lets others in while forms wait for a password, and at most four of these go on at once', async () => {
+    const password = Promise.withResolvers<void>();
+    const rest = Promise.withResolvers<void>();
+    const { ask, post, served, hasServed, turns } = startGate({ wait: password.promise, waitAfter: rest.promise });
+    const forms = Array.from({ length: 10 }, (_, index) => post(`10.0.1.${index}`, '/password'));
+    await hasServed(10);
+    password.resolve();
+    await turns(20);
+    const page = ask('10.0.0.9');
+    await turns(100);
+    // Four forms go on and wait for `rest`, so the page has to wait, too.
+    expect(served).toHaveLength(10);
+    rest.resolve();
+    await hasServed(11);
+    await turns(100);
+    expect((await Promise.all([...forms, page])).map(({ body }) => body)).toEqual(Array(11).fill('served'));
+  });
+
+  it('does not count a form whose body has not arrived', async () => {
+    const { server, ask } = startGate({ defer: setImmediate });
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = server.server.address() as AddressInfo;
+    const slow = Array.from({ length: 8 }, () => connect(port, '127.0.0.1'));
+    onTestFinished(() => slow.forEach((socket) => socket.destroy()));
+    for (const socket of slow) {
+      socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{');
+    }
+    await expect
+      .poll(async () => new Promise((resolve) => server.server.getConnections((_, count) => resolve(count))))
+      .toBe(8);
+    expect((await ask('10.0.0.9')).statusCode).toBe(200);
   });
 
   it('serves the next request at once when no one is waiting', async () => {

@@ -3,6 +3,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { FastifyInstance } from 'fastify';
 import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
+import { withoutSlot } from '#service/http/request-slot.ts';
 import type { TokenStore } from '#service/oauth/token-store.ts';
 import { FormError } from '../form-error.ts';
 import { type Operation, operations } from '../openapi/operations.ts';
@@ -62,16 +63,19 @@ async function tryOut(needs: Needs, operation: Operation, application: Applicati
   });
   try {
     const token = await tokens.issueAccessToken(grant, isUsers ? ['post_metag'] : []);
-    const answer = await api.inject({
-      method: request.method,
-      url: request.path,
-      headers: {
-        host: new URL(baseUrl).host,
-        authorization: `Bearer ${token}`,
-        ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(request.body === undefined ? {} : { payload: request.body }),
-    });
+    // It takes a place of its own.
+    const answer = await withoutSlot(() =>
+      api.inject({
+        method: request.method,
+        url: request.path,
+        headers: {
+          host: new URL(baseUrl).host,
+          authorization: `Bearer ${token}`,
+          ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(request.body === undefined ? {} : { payload: request.body }),
+      }),
+    );
     return { request, status: answer.statusCode, statusText: answer.statusMessage, body: answer.body };
   } finally {
     await tokens.revoke({ grantId: grant.id });

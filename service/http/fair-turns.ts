@@ -1,0 +1,52 @@
+// Decides which network is next in a queue: the one that had the fewest turns lately. So a flood waits behind everyone else,
+// however many addresses it comes from.
+import { LRUCache } from 'lru-cache';
+
+const halfLifeMs = 10_000;
+const rememberedNetworks = 20_000;
+/** Every so many turns, the network that has waited longest is next, so that no one waits forever. */
+const turnsUntilLongest = 4;
+
+export type FairTurns = {
+  /** Chooses the next of the waiting networks, given in the order in which they began to wait, and counts its turn. */
+  next(waiting: Iterable<string>): string | undefined;
+  /** Counts a turn of a network that did not have to wait. */
+  add(network: string): void;
+  /** The number of its turns, which halves every 10 s; 0 for a newcomer. */
+  recentTurns(network: string): number;
+};
+
+/** `now`: monotonic milliseconds. */
+export function createFairTurns(now: () => number): FairTurns {
+  // All counts halve together, so their order stays until one has a turn: what is stored is log2 of the count, as of time 0.
+  const ranks = new LRUCache<string, number>({ max: rememberedNetworks });
+  let turns = 0;
+  const halvings = () => now() / halfLifeMs;
+  const rankOf = (network: string) => ranks.get(network) ?? -Infinity;
+  const recentTurns = (network: string) => 2 ** (rankOf(network) - halvings());
+  const add = (network: string) => void ranks.set(network, Math.log2(recentTurns(network) + 1) + halvings());
+
+  function choose(waiting: Iterable<string>): string | undefined {
+    let chosen: string | undefined;
+    let least = Infinity;
+    for (const network of waiting) {
+      const rank = rankOf(network);
+      if (rank >= least) continue;
+      chosen = network;
+      least = rank;
+      if (turns % turnsUntilLongest === 0 || rank === -Infinity) break;
+    }
+    return chosen;
+  }
+
+  return {
+    next(waiting) {
+      turns += 1;
+      const network = choose(waiting);
+      if (network !== undefined) add(network);
+      return network;
+    },
+    add,
+    recentTurns,
+  };
+}
