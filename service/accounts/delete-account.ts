@@ -1,4 +1,4 @@
-// Deletes an account, or one application, with all that belongs to it, in one transaction, so that nothing is left half done.
+// Deletes an account or an application with everything that belongs to it, in one transaction.
 import type { Kysely } from 'kysely';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
@@ -35,7 +35,7 @@ export function deleteApplication(db: Kysely<Tables>, applicationId: string): Pr
   );
 }
 
-/** Until the transaction ends, no monitor is created, so none is added to an application that is being deleted. */
+/** Blocks the creation of monitors until the transaction ends, so that none is added to an application that is being deleted. */
 async function lockMonitorCreation(trx: Kysely<Tables>): Promise<void> {
   // An insert, because before the first monitor there is no row to lock.
   await trx
@@ -59,8 +59,7 @@ async function remove(trx: Kysely<Tables>, accountId: string): Promise<Account> 
   if (applications.some((application) => application.is_sandbox === 1)) throw new StoreRefusal('sandbox');
   for (const { id } of applications) await removeApplication(trx, id);
   await trx.deleteFrom('contracts').where('account_id', '=', accountId).execute();
-  await trx.deleteFrom('metags').where('account_id', '=', accountId).execute();
-  // Emails with a link for this account, also to an address that it does not have yet.
+  // Emails with a link for this account, including those to an address that waits for confirmation.
   await trx
     .deleteFrom('mails')
     .where('link', 'like', `%"accountId":${JSON.stringify(accountId)}%`)
@@ -69,8 +68,10 @@ async function remove(trx: Kysely<Tables>, accountId: string): Promise<Account> 
     await trx.deleteFrom('mails').where('recipient', '=', account.email).execute();
     await trx.deleteFrom('launch_notices').where('email_key', '=', account.email_key).execute();
   }
-  // Sessions, grants with their tokens, and mailed links go with it.
+  // The database deletes its sessions, grants with their tokens, and mailed links.
   await trx.deleteFrom('accounts').where('id', '=', accountId).execute();
+  // Afterwards, because a report locks the account's row before it is written.
+  await trx.deleteFrom('metags').where('account_id', '=', accountId).execute();
   await announceRevocation(trx);
   return account;
 }
@@ -80,7 +81,7 @@ async function removeApplication(trx: Kysely<Tables>, applicationId: string): Pr
     .selectFrom('monitors')
     .select('id')
     .where('application_id', '=', applicationId)
-    // The log also names monitors that were deleted before.
+    // The log also has monitors that were deleted earlier.
     .union(trx.selectFrom('events').select('monitor_id as id').where('application_id', '=', applicationId));
   const cells = await trx
     .selectFrom('monitors')
@@ -97,11 +98,13 @@ async function removeApplication(trx: Kysely<Tables>, applicationId: string): Pr
       .execute();
   }
   await trx.deleteFrom('watch_cells').where('monitor_count', '<=', 0).execute();
-  // Locks the events first: a process that is writing an attempt down ends before (attempt-writer.ts), or finds them gone.
+  // Locks the events first, so a process that records an attempt (attempt-writer.ts) either commits before or finds no event.
   await trx.updateTable('events').set({ held_until: 0 }).where('application_id', '=', applicationId).execute();
   await trx.deleteFrom('deliveries').where('monitor_id', 'in', own).execute();
-  for (const table of ['events', 'monitors', 'webhook_secrets', 'usage'] as const) {
+  for (const table of ['events', 'monitors', 'usage'] as const) {
     await trx.deleteFrom(table).where('application_id', '=', applicationId).execute();
   }
   await trx.deleteFrom('applications').where('id', '=', applicationId).execute();
+  // Afterwards, because a new secret locks the application's row before it is written.
+  await trx.deleteFrom('webhook_secrets').where('application_id', '=', applicationId).execute();
 }

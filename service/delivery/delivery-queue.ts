@@ -118,12 +118,15 @@ export function createDeliveryQueue(needs: Needs): DeliveryQueue {
 
   async function send(event: WaitingEvent, startedAt: number): Promise<void> {
     slow.began(event);
-    /** Stays undefined where it failed on our side; its hold runs out, and it is tried again. */
+    /** Stays undefined if it failed on our side: its hold runs out, and it is tried again. */
     let result: SendResult | undefined;
     try {
       const secrets = await needs.secrets.activeFor(event.application_id);
-      const headers = sign(event.id, Math.floor(startedAt / 1000), event.body, secrets);
-      result = await sender.send(event.callback_uri, event.body, headers);
+      // Without a secret, the application was deleted, and its events with it.
+      if (secrets.length > 0) {
+        const headers = sign(event.id, Math.floor(startedAt / 1000), event.body, secrets);
+        result = await sender.send(event.callback_uri, event.body, headers);
+      }
     } catch (error) {
       log.error({ err: error, event: event.id }, 'an attempt failed on our side');
     }

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#contract/clock.ts';
+import { StoreRefusal } from '../accounts/store-refusal.ts';
 import type { Tables } from '../database/tables.ts';
 import { openSeal, type SecretSeal } from './secret-seal.ts';
 import { newWebhookSecret } from './standard-webhooks.ts';
@@ -10,22 +11,23 @@ import type { DeliveryTables } from './tables.ts';
 
 /** The secret before the last rotation signs for so long. */
 export const overlapMs = 24 * 3_600_000;
-const rememberedMs = 1_000;
+/** A deletion or a rotation by another process counts within this time, like a revocation (access-check.ts). */
+const rememberedMs = 250;
 const rememberedLimit = 10_000;
 
 type Row = Selectable<DeliveryTables['webhook_secrets']>;
 
 export type WebhookSecrets = {
-  /** Every secret that signs now, the newest first. Makes the first one. */
+  /** Every secret that signs now, the newest first. Makes the first one. Empty if the application was deleted. */
   activeFor(applicationId: string): Promise<string[]>;
-  /** Makes a new secret and returns it, to be shown once; the old one signs for 24 hours more. */
+  /** Makes a new secret and returns it, to be shown once; the old one signs for 24 hours more. Throws `unknown` like a store. */
   rotate(applicationId: string): Promise<string>;
 };
 
 type Needs = { db: Kysely<Tables>; clock: Clock; /** How secrets lie in the database. */ seal?: SecretSeal };
 
 export function createWebhookSecrets({ db, clock, seal = openSeal }: Needs): WebhookSecrets {
-  async function ensure(applicationId: string): Promise<Row> {
+  async function ensure(applicationId: string): Promise<Row | undefined> {
     const stored = await db
       .selectFrom('webhook_secrets')
       .selectAll()
@@ -37,8 +39,7 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Needs): Web
       const previous = stored?.previous_secret ?? null;
       return { ...stored, secret, previous_secret: previous === null ? null : (seal.open(previous) ?? null) } as Row;
     }
-    await replace(applicationId, stored?.secret);
-    return ensure(applicationId);
+    return (await replace(applicationId, stored?.secret)) ? ensure(applicationId) : undefined;
   }
 
   /** It was written before there was a key. */
@@ -51,17 +52,29 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Needs): Web
       .execute();
   }
 
-  /** The first secret; or a new one where the stored one cannot be opened, because its key is lost. */
-  async function replace(applicationId: string, lost: string | undefined): Promise<void> {
+  /**
+   * Writes the first secret, or a new one if the stored one cannot be opened because its key is lost. False if the
+   * application was deleted.
+   */
+  async function replace(applicationId: string, lost: string | undefined): Promise<boolean> {
     const secret = seal.seal(newWebhookSecret(randomBytes));
     const values = { secret, created_at: clock.now(), previous_secret: null, previous_until: null };
     if (lost === undefined) {
-      await db
-        .insertInto('webhook_secrets')
-        .values({ application_id: applicationId, ...values })
-        .onConflict((conflict) => conflict.column('application_id').doNothing())
-        .execute();
-      return;
+      return db.transaction().execute(async (trx) => {
+        // Locks the application's row: a deletion either sees the secret or has removed the row before.
+        const application = await trx
+          .updateTable('applications')
+          .set((row) => ({ created_at: row.ref('created_at') }))
+          .where('id', '=', applicationId)
+          .executeTakeFirst();
+        if (application.numUpdatedRows !== 1n) return false;
+        await trx
+          .insertInto('webhook_secrets')
+          .values({ application_id: applicationId, ...values })
+          .onConflict((conflict) => conflict.column('application_id').doNothing())
+          .execute();
+        return true;
+      });
     }
     await db
       .updateTable('webhook_secrets')
@@ -69,16 +82,17 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Needs): Web
       .where('application_id', '=', applicationId)
       .where('secret', '=', lost)
       .execute();
+    return true;
   }
 
   // Asked for with every callback, so it is remembered for a moment; another process may rotate meanwhile.
-  const remembered = new Map<string, { row: Promise<Row>; until: number }>();
-  function remember(applicationId: string): Promise<Row> {
+  const remembered = new Map<string, { row: Promise<Row | undefined>; until: number }>();
+  function remember(applicationId: string): Promise<Row | undefined> {
     const known = remembered.get(applicationId);
-    if (known && performance.now() < known.until) return known.row;
+    if (known && clock.elapsed() < known.until) return known.row;
     if (remembered.size >= rememberedLimit) remembered.clear();
     const row = ensure(applicationId);
-    remembered.set(applicationId, { row, until: performance.now() + rememberedMs });
+    remembered.set(applicationId, { row, until: clock.elapsed() + rememberedMs });
     row.catch(() => remembered.delete(applicationId));
     return row;
   }
@@ -86,11 +100,12 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Needs): Web
   return {
     async activeFor(applicationId) {
       const row = await remember(applicationId);
+      if (!row) return [];
       const overlaps = row.previous_secret !== null && clock.now() < (row.previous_until ?? 0);
       return overlaps && row.previous_secret !== null ? [row.secret, row.previous_secret] : [row.secret];
     },
     async rotate(applicationId) {
-      await ensure(applicationId);
+      if (!(await ensure(applicationId))) throw new StoreRefusal('unknown');
       const secret = newWebhookSecret(randomBytes);
       await db
         .updateTable('webhook_secrets')

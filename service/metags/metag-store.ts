@@ -5,6 +5,7 @@ import type { Clock } from '#contract/clock.ts';
 import { distanceKm, type LatLng } from '#contract/geo.ts';
 import type { Status } from '#contract/vocabulary.ts';
 import type { Tables } from '../database/tables.ts';
+import { ServiceError } from '../http/service-error.ts';
 import { newId } from '../oauth/random-text.ts';
 import type { MetagTables } from './tables.ts';
 
@@ -23,6 +24,7 @@ export type Rectangle = { south: number; west: number; north: number; east: numb
 export type MetagPort = { reportsNear(place: LatLng, radiusKm?: number): Promise<Metag[]> };
 
 export type MetagStore = MetagPort & {
+  /** Throws `access_denied` if the account was deleted. */
   add(metag: NewMetag): Promise<Metag>;
   /** Those that count now, the newest first, at most 500. */
   inside(rectangle: Rectangle): Promise<Metag[]>;
@@ -60,6 +62,13 @@ export function createMetagStore({ db, clock }: { db: Kysely<Tables>; clock: Clo
     add: ({ applicationId, accountId, geo, status }) =>
       db.transaction().execute(async (trx) => {
         const now = clock.now();
+        // Locks the account's row: a deletion either sees this report or has removed the row before.
+        const account = await trx
+          .updateTable('accounts')
+          .set((row) => ({ created_at: row.ref('created_at') }))
+          .where('id', '=', accountId)
+          .executeTakeFirst();
+        if (account.numUpdatedRows !== 1n) throw new ServiceError('access_denied', 'This account was deleted.');
         await trx
           .deleteFrom('metags')
           .where('created_at', '<', now - keptMs)

@@ -44,6 +44,14 @@ export function createMonitorDatabases(): MonitorDatabases {
 function writeMonitors(file: string, monitors: number, cells: number, callback: (index: number) => string): void {
   const sqlite = new DatabaseSync(file);
   sqlite.exec('PRAGMA synchronous = OFF; BEGIN');
+  // An event without its application is dropped.
+  sqlite.exec(`
+    INSERT INTO accounts (id, username, username_key, email, email_key, password_hash, is_operator, created_at)
+      VALUES ('filler', 'filler', 'filler', 'filler@example.org', 'filler@example.org', '', 0, 0);
+    INSERT INTO contracts (id, account_id, plan, created_at) VALUES ('filler', 'filler', 'in-house', 0);
+    INSERT INTO applications (id, client_id, account_id, contract_id, name, description, is_public, allows_password, is_sandbox, terms_accepted_at, created_at)
+      VALUES ('application', 'filler', 'filler', 'filler', 'Filler', '', 0, 0, 0, 0, 0);
+  `);
   const monitor = sqlite.prepare(
     `INSERT INTO monitors (id, application_id, monitor_type, callback_uri, latitude, longitude, cell, created_at, gate_opens_at, failed_events)
      VALUES (?, 'application', 'precipitation', ?, ?, ?, ?, 0, 0, 0)`,

@@ -1,16 +1,47 @@
 // What a callback is sent, and what its answer means (design/features.md, S4 to S7), over real HTTP; the clock is the test's.
 import { createHmac } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { deleteApplication } from '#service/accounts/delete-account.ts';
 import { createWebhookSigner, newWebhookSecret } from '#service/delivery/standard-webhooks.ts';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
 import { attempts, attemptsOf, eventOf, hourMs, rainOn, status } from './delivery-harness.ts';
 import { engines } from './engines.ts';
 import { eventually } from './eventually.ts';
 import { startMonitorService, turin } from './monitor-service.ts';
+import { fillWithMonitors } from './process-harness.ts';
 
 describe.each(engines)('on %s', (engine) => {
   const launch = (options: Parameters<typeof startMonitorService>[0] = {}) =>
     startMonitorService({ engine, ...options });
+
+  it('drops events that wait in memory when their application is deleted', async () => {
+    const service = await launch();
+    const responses: ServerResponse[] = [];
+    const endpoint = await startCallbackEndpoint((callback, response) => {
+      if (callback.path.endsWith('/last')) response.writeHead(204).end();
+      else responses.push(response);
+    });
+    const callbacks = Array.from({ length: 8 }, (_, index) => `${endpoint.url}/${index}`);
+    await fillWithMonitors(service.database, callbacks, [turin]);
+    service.rainAt(turin);
+    await service.sweep();
+    // Four to one host at once; the others wait for them.
+    await endpoint.waitFor(4);
+    await deleteApplication(service.db, 'application');
+    // What the process remembers of secrets ends.
+    service.clock.advance(250);
+    const later = { lat: 60, lng: 20 };
+    await service.addMonitor(`${endpoint.url}/last`, later);
+    service.rainAt(later);
+    await service.sweep();
+    for (const response of responses) response.writeHead(204).end();
+    const received = await endpoint.waitFor(5);
+    expect(received.slice(4).map(({ path }) => path)).toEqual(['/rain/last']);
+    const { applicationId } = service.sandbox;
+    const secrets = await service.db.selectFrom('webhook_secrets').select('application_id').execute();
+    expect(secrets).toEqual([{ application_id: applicationId }]);
+  });
 
   describe('S4: an answer', () => {
     it('of any 2xx is a success, however long its body', async () => {
