@@ -4,7 +4,8 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#contract/clock.ts';
 import type { Tables } from '../database/tables.ts';
 import { consumeLink, type MailedLink } from '../mail/links.ts';
-import { newId } from '../oauth/random-text.ts';
+import { hashOf, newId } from '../oauth/random-text.ts';
+import { revokeGrantsIn } from '../oauth/revocation.ts';
 import type { PasswordRequest, Passwords } from './passwords.ts';
 import { alignMonitors } from './pause-monitors.ts';
 import { StoreRefusal } from './store-refusal.ts';
@@ -44,9 +45,12 @@ export type AccountStore = {
   confirmEmail(accountId: string): Promise<Confirmation>;
   /** The same by a mailed link, which is used up by it. Throws `link_used` if it no longer counts. */
   confirmEmailBy(link: MailedLink): Promise<Confirmation>;
-  /** The caller has verified the old one, or is the operator. */
-  setPassword(accountId: string, password: string, request?: PasswordRequest): Promise<void>;
-  /** By a mailed link, which is used up by it, and with it the account's sessions. Throws `link_used`. */
+  /**
+   * In one transaction with the end of all grants and of all sessions except the kept one. The caller has verified the old
+   * password, or is the operator.
+   */
+  setPassword(accountId: string, password: string, options?: PasswordChange): Promise<void>;
+  /** The same by a mailed link, which is used up by it. Ends every session. Throws `link_used`. */
   resetPasswordBy(link: MailedLink, password: string, request: PasswordRequest): Promise<Account>;
   setDisabled(accountId: string, isDisabled: boolean): Promise<void>;
   /** Null: the service's settings count for this account. */
@@ -56,13 +60,24 @@ export type AccountStore = {
   ): Promise<void>;
 };
 
+export type PasswordChange = { request?: PasswordRequest; keptSessionId?: string };
+
 /** `previous`: the confirmed address that was replaced, whose owner should be told. */
 export type Confirmation = { account: Account; previous: string | undefined };
 
-/** `confirmsEmail`: a mail server is configured, so addresses are confirmed by links. */
-type Needs = { db: Kysely<Tables>; clock: Clock; passwords: Passwords; confirmsEmail: boolean };
+/**
+ * `confirmsEmail`: a mail server is configured, so addresses are confirmed by links. `onRevoked`: called after tokens were
+ * revoked.
+ */
+type Needs = {
+  db: Kysely<Tables>;
+  clock: Clock;
+  passwords: Passwords;
+  confirmsEmail: boolean;
+  onRevoked?: () => void;
+};
 
-export function createAccountStore({ db, clock, passwords, confirmsEmail }: Needs): AccountStore {
+export function createAccountStore({ db, clock, passwords, confirmsEmail, onRevoked = () => {} }: Needs): AccountStore {
   const change = (accountId: string, columns: Partial<Account>) =>
     db.updateTable('accounts').set(columns).where('id', '=', accountId).executeTakeFirst();
   const byId = (trx: Kysely<Tables>, id: string) =>
@@ -175,22 +190,24 @@ export function createAccountStore({ db, clock, passwords, confirmsEmail }: Need
         return confirm(trx, account);
       }),
 
-    async setPassword(accountId, password, request) {
+    async setPassword(accountId, password, { request, keptSessionId } = {}) {
       const password_hash = await passwords.hash(password, request);
-      await inTransaction((trx) => replacePassword(trx, accountId, password_hash));
+      await inTransaction((trx) => replacePassword(trx, clock, { accountId, password_hash, keptSessionId }));
+      onRevoked();
     },
 
     async resetPasswordBy(link, password, request) {
       const password_hash = await passwords.hash(password, request);
-      return inTransaction(async (trx) => {
+      const changed = await inTransaction(async (trx) => {
         const isFirst = await consumeLink(trx, clock.now(), link);
         const account = link.accountId === null ? undefined : await byId(trx, link.accountId);
         const isOwner = account?.email_confirmed_at !== null && account?.email === link.email;
         if (!isFirst || !isOwner || account.disabled_at !== null) throw new StoreRefusal('link_used');
-        await replacePassword(trx, account.id, password_hash);
-        await trx.deleteFrom('sessions').where('account_id', '=', account.id).execute();
+        await replacePassword(trx, clock, { accountId: account.id, password_hash });
         return account;
       });
+      onRevoked();
+      return changed;
     },
 
     async setLimits(accountId, limits) {
@@ -204,8 +221,14 @@ export function createAccountStore({ db, clock, passwords, confirmsEmail }: Need
   };
 }
 
-/** Links that were mailed to reset the old password end with it. */
-async function replacePassword(trx: Kysely<Tables>, accountId: string, password_hash: string): Promise<void> {
+type NewPassword = { accountId: string; password_hash: string; keptSessionId?: string | undefined };
+
+/** What the old password gave access to ends with it: sessions, tokens, and links that were mailed to reset it. */
+async function replacePassword(
+  trx: Kysely<Tables>,
+  clock: Clock,
+  { accountId, password_hash, keptSessionId = '' }: NewPassword,
+): Promise<void> {
   await trx.updateTable('accounts').set({ password_hash }).where('id', '=', accountId).execute();
   await trx
     .updateTable('mail_links')
@@ -213,6 +236,12 @@ async function replacePassword(trx: Kysely<Tables>, accountId: string, password_
     .where('account_id', '=', accountId)
     .where('purpose', '=', 'reset-password')
     .execute();
+  await trx
+    .deleteFrom('sessions')
+    .where('account_id', '=', accountId)
+    .where('hash', '!=', hashOf(keptSessionId))
+    .execute();
+  await revokeGrantsIn(trx, clock, { accountId });
 }
 
 function isAwaited({ email, email_confirmed_at, pending_email }: Account, linked: string): boolean {

@@ -19,7 +19,7 @@ import type { RequireBearer } from '../http/access.ts';
 import { ServiceError } from '../http/service-error.ts';
 import type { MonitorLimit } from '../monitors/monitor-routes.ts';
 import { createAccessCheck } from './access-check.ts';
-import { forgetExpired } from './forget-expired.ts';
+import { createExpiryCleanup } from './forget-expired.ts';
 import { authorizationServerMetadata } from './metadata.ts';
 import { pullExpiriesIn } from './pull-expiries-in.ts';
 import { createRequireBearer } from './require-bearer.ts';
@@ -71,7 +71,13 @@ type OAuthConfig = Lifetimes &
 type Needs = { config: OAuthConfig; clock: Clock; log: Logger; db: Kysely<Tables>; passwords?: Passwords };
 
 export function createOAuth({ config, clock, log, db, passwords = createPasswords() }: Needs): OAuth {
-  const accounts = createAccountStore({ db, clock, passwords, confirmsEmail: config.smtpUrl !== undefined });
+  const accounts = createAccountStore({
+    db,
+    clock,
+    passwords,
+    confirmsEmail: config.smtpUrl !== undefined,
+    onRevoked: () => check.forget(),
+  });
   const tokens = createTokenStore({ db, clock, lifetimes: config, onRevoked: () => check.forget() });
   const revokeAll = (applicationId: string) => tokens.revoke({ applicationId });
   const applications = createApplicationStore({ db, clock, revokeAll, onRemoved: () => check.forget() });
@@ -90,7 +96,7 @@ export function createOAuth({ config, clock, log, db, passwords = createPassword
   const sessions = createSessions({ db, clock });
   const forgetting = createHousekeeping({
     clock,
-    work: () => forgetExpired(db, clock),
+    work: createExpiryCleanup(db, clock),
     onError: (error) => log.error({ err: error }, 'expired tokens were not deleted'),
   });
   let cancelOnJump: CancelTimer = () => {};

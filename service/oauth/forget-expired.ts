@@ -1,15 +1,51 @@
-// Deletes what can no longer count: expired tokens and mailed links, and grants of which nothing is left. In slices, so that a large backlog
-// never holds the database for long. Codes stay as long as their grant: a used one that comes back still ends it.
+// Deletes expired tokens and mailed links, and grants that have no token left, in slices, so that a large backlog never holds
+// the database for long. Codes stay as long as their grant, because a used one that comes back still ends it.
 import type { Kysely } from 'kysely';
 import type { Clock } from '#contract/clock.ts';
 import type { Tables } from '../database/tables.ts';
+import { pendingRequestLifetimeMs } from './pending-request.ts';
 
 const sliceRows = 500;
-/** A clock that is set back a little must not bring a token back, nor miss one. */
+/** A clock that is set back a little must not make a deleted token valid again. */
 const graceMs = 3_600_000;
+/** Longer than an authorization request lives, by the monotonic clock. */
+const stillExpiredAfterMs = 2 * pendingRequestLifetimeMs;
 
-export async function forgetExpired(db: Kysely<Tables>, clock: Clock): Promise<void> {
-  const before = clock.now() - graceMs;
+/** Returns the work to be done now and then. */
+export function createExpiryCleanup(db: Kysely<Tables>, clock: Clock): () => Promise<void> {
+  const allowedBefore = createJumpProofExpiry(clock);
+  return async () => {
+    const before = clock.now() - graceMs;
+    await deleteExpired(db, before);
+    const expired = allowedBefore(before);
+    if (expired === undefined) return;
+    await inSlices(async () => {
+      const slice = db.selectFrom('allowed_requests').select('id').where('expires_at', '<', expired).limit(sliceRows);
+      return (await db.deleteFrom('allowed_requests').where('id', 'in', slice).executeTakeFirst()).numDeletedRows;
+    });
+  };
+}
+
+/**
+ * A used form stays refused if the wall clock jumps forward and back, so its record must outlast the form by the monotonic
+ * clock: it is deleted only if it was expired at an earlier time, and still is. Returns the
+ * time before which that is so, or undefined if no record is that old yet.
+ */
+function createJumpProofExpiry(clock: Clock): (before: number) => number | undefined {
+  let seen: { before: number; at: number } | undefined;
+  return (before) => {
+    if (seen === undefined) {
+      seen = { before, at: clock.elapsed() };
+      return undefined;
+    }
+    if (clock.elapsed() - seen.at < stillExpiredAfterMs) return undefined;
+    const certain = Math.min(seen.before, before);
+    seen = { before, at: clock.elapsed() };
+    return certain;
+  };
+}
+
+async function deleteExpired(db: Kysely<Tables>, before: number): Promise<void> {
   await inSlices(async () => {
     const slice = db.selectFrom('access_tokens').select('hash').where('expires_at', '<', before).limit(sliceRows);
     return (await db.deleteFrom('access_tokens').where('hash', 'in', slice).executeTakeFirst()).numDeletedRows;
@@ -20,10 +56,6 @@ export async function forgetExpired(db: Kysely<Tables>, clock: Clock): Promise<v
   });
   await db.deleteFrom('mail_links').where('expires_at', '<', before).execute();
   await db.deleteFrom('mail_recipients').where('last_at', '<', before).execute();
-  await inSlices(async () => {
-    const slice = db.selectFrom('allowed_requests').select('id').where('expires_at', '<', before).limit(sliceRows);
-    return (await db.deleteFrom('allowed_requests').where('id', 'in', slice).executeTakeFirst()).numDeletedRows;
-  });
   await inSlices(async () => {
     const slice = emptyGrants(db, before).limit(sliceRows);
     return (await db.deleteFrom('grants').where('id', 'in', slice).executeTakeFirst()).numDeletedRows;
@@ -50,6 +82,6 @@ function emptyGrants(db: Kysely<Tables>, before: number) {
 
 async function inSlices(deleteSlice: () => Promise<bigint>): Promise<void> {
   while ((await deleteSlice()) >= BigInt(sliceRows)) {
-    // Others get their turn between two slices, since each is a call of its own.
+    // Other work runs between two slices, because each is a call of its own.
   }
 }

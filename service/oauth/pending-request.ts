@@ -1,12 +1,12 @@
 // An authorization request while a user looks at the sign-in page or the consent page. Nothing of it is stored: the forms
 // carry the query of the request in a token that is signed, expires, and belongs to one browser session. Its ID is stored
-// when the user allows the request, so that a second use is refused (token-store.ts).
+// when the user allows the request, so that a second use is refused (token-store.ts), and outlasts the token (forget-expired.ts).
 import { z } from 'zod';
 import { type Clock, jumpMs } from '#contract/clock.ts';
 import { isSignatureOf, signatureOf } from '../accounts/signing-key.ts';
 import { newId } from './random-text.ts';
 
-const lifetimeMs = 30 * 60_000;
+export const pendingRequestLifetimeMs = 30 * 60_000;
 
 /** `expiresAt` in epoch milliseconds; `query` as the browser sent it, without the question mark. */
 export type PendingRequest = { id: string; expiresAt: number; query: string };
@@ -14,7 +14,7 @@ export type PendingRequest = { id: string; expiresAt: number; query: string };
 export type PendingRequests = {
   /** Returns the token for the form. */
   issue(query: string, sessionId: string): string;
-  /** Returns undefined if the token is not ours, was changed, has expired, is from the future, or belongs to another browser session. */
+  /** Returns undefined if the signature is wrong, the token has expired or is from the future, or the browser session is another one. */
   read(token: string, sessionId: string): PendingRequest | undefined;
 };
 
@@ -26,7 +26,7 @@ export function createPendingRequests({ key, clock }: { key: Buffer; clock: Cloc
   const purpose = 'authorization request';
   return {
     issue(query, sessionId) {
-      const content = JSON.stringify([newId(), clock.now() + lifetimeMs, query]);
+      const content = JSON.stringify([newId(), clock.now() + pendingRequestLifetimeMs, query]);
       const payload = Buffer.from(content).toString('base64url');
       return `${payload}.${signatureOf(key, purpose, signedText(payload, sessionId))}`;
     },
@@ -35,9 +35,9 @@ export function createPendingRequests({ key, clock }: { key: Buffer; clock: Cloc
       if (!isSignatureOf(key, purpose, signedText(payload, sessionId), signature)) return undefined;
       const content: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
       const [id, expiresAt, query] = payloadSchema.parse(content);
-      // One from the future was issued before the clock was set back, and would last longer than any other.
+      // A token from the future was issued before the clock was set back, and would last longer than any other.
       const leftMs = expiresAt - clock.now();
-      return leftMs > 0 && leftMs <= lifetimeMs + jumpMs ? { id, expiresAt, query } : undefined;
+      return leftMs > 0 && leftMs <= pendingRequestLifetimeMs + jumpMs ? { id, expiresAt, query } : undefined;
     },
   };
 }

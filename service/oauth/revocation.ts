@@ -8,13 +8,16 @@ import type { Tables } from '../database/tables.ts';
 export type GrantChoice = { grantId: string } | { applicationId: string } | { accountId: string };
 
 export async function revokeGrants(db: Kysely<Tables>, clock: Clock, choice: GrantChoice): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    const update = trx.updateTable('grants').set({ revoked_at: clock.now() }).where('revoked_at', 'is', null);
-    if ('grantId' in choice) await update.where('id', '=', choice.grantId).execute();
-    else if ('applicationId' in choice) await update.where('application_id', '=', choice.applicationId).execute();
-    else await update.where('account_id', '=', choice.accountId).execute();
-    await announceRevocation(trx);
-  });
+  await db.transaction().execute((trx) => revokeGrantsIn(trx, clock, choice));
+}
+
+/** The same inside of a transaction. Once it is committed, this process has to forget what it remembers, too. */
+export async function revokeGrantsIn(trx: Kysely<Tables>, clock: Clock, choice: GrantChoice): Promise<void> {
+  const update = trx.updateTable('grants').set({ revoked_at: clock.now() }).where('revoked_at', 'is', null);
+  if ('grantId' in choice) await update.where('id', '=', choice.grantId).execute();
+  else if ('applicationId' in choice) await update.where('application_id', '=', choice.applicationId).execute();
+  else await update.where('account_id', '=', choice.accountId).execute();
+  await announceRevocation(trx);
 }
 
 /** Makes every process forget what it remembers of tokens; for changes that end access without touching a grant. */

@@ -94,8 +94,6 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
     const password = isGiven ? await readLine() : newSecret().slice(0, 24);
     refuse(passwordProblem(password));
     await oauth.accounts.setPassword(account.id, password);
-    await oauth.tokens.revoke({ accountId: account.id });
-    await oauth.sessions.endAll(account.id);
     if (account.email_confirmed_at !== null) await outbox.put(passwordSetByOperatorMail(account, account.email), true);
     return isGiven
       ? { data: { username: account.username }, words: `Account ${account.username} has the new password.` }

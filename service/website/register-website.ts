@@ -85,7 +85,7 @@ function registerPages(scope: FastifyInstance, needs: WebsiteNeeds): void {
   registerPublicPages(routes, { baseUrl });
   registerSignInPages(routes, { clock, accounts, signIn, visitors, mailer, countTaken });
   registerAccountPages(routes, { ...oauth, db, clock, mailer, visitors, countTaken });
-  registerLinkPages(routes, { db, clock, accounts, tokens, links, mailer });
+  registerLinkPages(routes, { db, clock, accounts, links, mailer });
   registerPlanPages(routes, { plans, contracts, mailer, operatorEmail: config.operatorEmail });
   registerApplicationPages(routes, {
     ...needs,

@@ -1,5 +1,6 @@
 // The same on SQLite and on PostgreSQL: grants, single use, rotation, revocation, usage, and forgetting what has expired.
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { planOf } from '#service/accounts/plans.ts';
@@ -8,9 +9,10 @@ import { StoreRefusal } from '#service/accounts/store-refusal.ts';
 import { ensureSigningKey } from '#service/accounts/signing-key.ts';
 import { configWith } from '#service/config.ts';
 import { openDatabase } from '#service/database/open-database.ts';
+import { createLinks } from '#service/mail/links.ts';
 import { createMetagStore } from '#service/metags/metag-store.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
-import { forgetExpired } from '#service/oauth/forget-expired.ts';
+import { createExpiryCleanup } from '#service/oauth/forget-expired.ts';
 import { createPendingRequests } from '#service/oauth/pending-request.ts';
 import { newId } from '#service/oauth/random-text.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
@@ -100,7 +102,7 @@ test.each(engines)('%s: what has expired is forgotten, what still counts is not'
   clock.advance(86_400);
   const young = await tokens.createGrant(credentials);
   const token = await tokens.issueAccessToken(young, []);
-  await forgetExpired(db, clock);
+  await createExpiryCleanup(db, clock)();
   expect(await db.selectFrom('grants').select('id').execute()).toEqual([{ id: young.id }]);
   expect(await tokens.findAccessToken(token)).toBeDefined();
 });
@@ -116,6 +118,15 @@ test.each(engines)('%s: usage adds up, reports are found, and two key files make
   const store = createMetagStore({ db, clock });
   await store.add({ applicationId: application.id, accountId: account.id, geo: { lat: 45, lng: 7 }, status: 'snowy' });
   expect(await store.reportsNear({ lat: 45.01, lng: 7 })).toHaveLength(1);
+  await oauth.removeAccount(account.id);
+  const late = {
+    applicationId: application.id,
+    accountId: account.id,
+    geo: { lat: 45, lng: 7 },
+    status: 'snowy',
+  } as const;
+  await expect(store.add(late)).rejects.toMatchObject({ code: 'access_denied' });
+  expect(await store.reportsNear({ lat: 45, lng: 7 })).toEqual([]);
   const [first, second] = [join(await temporaryFolder(), 'a'), join(await temporaryFolder(), 'b')];
   const one = await ensureSandbox({ db, clock, passwords, dataFolder: first });
   const other = await ensureSandbox({ db, clock, passwords, dataFolder: second });
@@ -170,11 +181,70 @@ test.each(engines)('%s: an authorization request is allowed once, and forgotten 
   const attempts = Array.from({ length: 8 }, () => oauth.tokens.atOnce((own) => own.recordAllowed(request)));
   expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1);
   expect(await oauth.tokens.wasAllowed(request.id)).toBe(true);
-  await forgetExpired(db, clock);
+  const cleanUp = createExpiryCleanup(db, clock);
+  await cleanUp();
   expect(await oauth.tokens.wasAllowed(request.id)).toBe(true);
-  clock.advance(2 * 3600);
-  await forgetExpired(db, clock);
+  for (let count = 0; count < 2; count += 1) {
+    clock.advance(2 * 3600);
+    await cleanUp();
+  }
   expect(await oauth.tokens.wasAllowed(request.id)).toBe(false);
+});
+
+test.each(engines)(
+  '%s: a used authorization form stays used after the clock jumps forward and back',
+  async (engine) => {
+    const { db, clock, oauth } = await start(engine);
+    const requests = createPendingRequests({ key: await ensureSigningKey(db), clock });
+    const token = requests.issue('client_id=a', 'session');
+    const used = requests.read(token, 'session');
+    if (!used) throw new Error('The form was not read.');
+    await oauth.tokens.atOnce((own) => own.recordAllowed(used));
+    const cleanUp = createExpiryCleanup(db, clock);
+    await cleanUp();
+    clock.jump(24 * 3600);
+    for (let count = 0; count < 2; count += 1) {
+      await cleanUp();
+      clock.advance(600);
+    }
+    await cleanUp();
+    clock.jump(-24 * 3600);
+    expect(requests.read(token, 'session')).toEqual(used);
+    expect(await oauth.tokens.wasAllowed(used.id)).toBe(true);
+  },
+);
+
+test.each(engines)('%s: a new password and the end of sessions and tokens are one transaction', async (engine) => {
+  const { db, clock, oauth, account, application } = await start(engine);
+  const { tokens, accounts, sessions } = oauth;
+  const links = createLinks({ db, clock, baseUrl: 'http://127.0.0.1' });
+  const request = { purpose: 'reset-password', accountId: account.id, email: account.email } as const;
+  const url = new URL(await links.issue(request));
+  const link = await links.find(url.searchParams.get('token') ?? '', 'reset-password');
+  if (!link) throw new Error('There is no link.');
+  const grant = await tokens.createGrant({
+    applicationId: application.id,
+    accountId: account.id,
+    kind: 'password',
+    scope: [],
+  });
+  const token = await tokens.issueAccessToken(grant, []);
+  await sessions.begin(account.id, 'session');
+  const from = { address: '127.0.0.1', name: 'dora' };
+  const state = async () => ({
+    hash: (await accounts.find(account.id))?.password_hash === account.password_hash,
+    link: (await links.find(url.searchParams.get('token') ?? '', 'reset-password')) !== undefined,
+    session: (await sessions.find('session')) !== undefined,
+    token: (await tokens.findAccessToken(token)) !== undefined,
+  });
+  // Revoking fails, as on a full disk.
+  await sql`ALTER TABLE revocations RENAME TO missing`.execute(db);
+  await expect(accounts.setPassword(account.id, 'another long password')).rejects.toThrow('revocations');
+  await expect(accounts.resetPasswordBy(link, 'another long password', from)).rejects.toThrow('revocations');
+  expect(await state()).toEqual({ hash: true, link: true, session: true, token: true });
+  await sql`ALTER TABLE missing RENAME TO revocations`.execute(db);
+  await accounts.resetPasswordBy(link, 'another long password', from);
+  expect(await state()).toEqual({ hash: false, link: false, session: false, token: false });
 });
 
 test.each(engines)(

@@ -6,7 +6,6 @@ import type { Account, AccountStore } from '#service/accounts/account-store.ts';
 import { emailProblem, passwordProblem } from '#service/accounts/account-rules.ts';
 import type { ApplicationStore } from '#service/accounts/application-store.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
-import type { Sessions } from '#service/accounts/sessions.ts';
 import { createCountGuard } from '#service/accounts/throttle.ts';
 import type { SignIn } from '#service/accounts/sign-in.ts';
 import type { Tables } from '#service/database/tables.ts';
@@ -28,7 +27,6 @@ type Needs = {
   db: Kysely<Tables>;
   accounts: AccountStore;
   applications: ApplicationStore;
-  sessions: Sessions;
   tokens: TokenStore;
   signIn: SignIn;
   mailer: Mailer;
@@ -43,7 +41,7 @@ type Needs = {
 const linkLimit = { failures: 30, windowSeconds: 600 };
 
 export function registerAccountPages(routes: PageRoutes, needs: Needs): void {
-  const { accounts, applications, sessions, tokens, signIn, mailer } = needs;
+  const { accounts, applications, tokens, signIn, mailer } = needs;
   const countLink = createCountGuard(needs.clock, linkLimit, 'confirmation links');
   const view = async (own: OwnView) => accountPage(own, await permissionsOf(needs.db, own.account.id), mailer);
 
@@ -99,9 +97,8 @@ export function registerAccountPages(routes: PageRoutes, needs: Needs): void {
       }
       const from = { address: request.ip, name: account.username_key };
       await requirePassword(signIn, account, current, 'current_password', request.ip);
-      await orWarn('saving_failed', () => accounts.setPassword(account.id, next, from));
-      await sessions.endAll(account.id, visitor.sessionId);
-      await tokens.revoke({ accountId: account.id });
+      const change = { request: from, keptSessionId: visitor.sessionId };
+      await orWarn('saving_failed', () => accounts.setPassword(account.id, next, change));
       if (!isUnconfirmed(mailer, account)) await mailer.send(passwordChangedMail(account, account.email));
       return { goTo: '/account/', feedback: 'password_changed' };
     },

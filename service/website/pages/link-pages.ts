@@ -1,5 +1,5 @@
-// Pages that are opened from a mailed link, and the form that asks for one. Opening a link changes nothing, since mail
-// programs do it too; only the button on its page does.
+// Pages that are opened from a mailed link, and the form that requests one. Opening a link changes nothing, because mail
+// programs open links too. Only the button on its page changes something.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
 import type { Clock } from '#contract/clock.ts';
@@ -13,7 +13,6 @@ import { emailChangedMail, passwordChangedMail, resetMail } from '#service/mail/
 import { consumeLink, type Links, type MailedLink } from '#service/mail/links.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
 import type { LinkPurpose } from '#service/mail/tables.ts';
-import type { TokenStore } from '#service/oauth/token-store.ts';
 import { hidden, textField } from '../fields.ts';
 import { FormError, refuseProblems } from '../form-error.ts';
 import { orWarn, type PageRoutes, type View } from '../page-routes.ts';
@@ -22,7 +21,6 @@ type Dependencies = {
   db: Kysely<Tables>;
   clock: Clock;
   accounts: AccountStore;
-  tokens: Pick<TokenStore, 'revoke'>;
   links: Pick<Links, 'find'>;
   mailer: Mailer;
 };
@@ -33,7 +31,7 @@ export function registerLinkPages(routes: PageRoutes, dependencies: Dependencies
   registerLaunchConfirmation(routes, dependencies);
 }
 
-/** The link of the page, by the token in its address or in its form. Throws if it no longer works. */
+/** Returns the page's link, by the token in the URL or in the form. Throws if the link no longer works. */
 async function linkOf(
   links: Dependencies['links'],
   purpose: LinkPurpose,
@@ -48,7 +46,7 @@ async function linkOf(
   );
 }
 
-/** Runs what uses the link up; of two uses at once, one is told that it came second. */
+/** Runs work that uses the link up. Of two uses at once, the second gets a conflict. */
 async function orRefuse<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -67,7 +65,7 @@ function registerConfirmation(routes: PageRoutes, { accounts, links, mailer }: D
     async view(view) {
       const link = await linkOf(links, 'confirm-email', view);
       const account = await accounts.find(link.accountId ?? '');
-      // Whoever opens this page reads the mail of that address, so it may say whose the address is.
+      // Only a reader of that mailbox has this link, so the page may show that another account has the address.
       if (await accounts.isConfirmedElsewhere(link.accountId ?? '', link.email)) return takenPage(link.email);
       return confirmationPage(view, link, account?.username ?? '');
     },
@@ -107,7 +105,7 @@ function takenPage(email: string): SafeHtml {
   </section>`;
 }
 
-function registerReset(routes: PageRoutes, { clock, accounts, tokens, links, mailer }: Dependencies): void {
+function registerReset(routes: PageRoutes, { clock, accounts, links, mailer }: Dependencies): void {
   const countRequest = createCountGuard(clock, { failures: 30, windowSeconds: 600 }, 'password resets');
 
   routes.form({
@@ -127,7 +125,7 @@ function registerReset(routes: PageRoutes, { clock, accounts, tokens, links, mai
     },
   });
 
-  /** Only a confirmed address proves whose the account is. */
+  /** Only a confirmed address proves that its mailbox belongs to the account's owner. */
   async function mailLink(name: string): Promise<void> {
     const account = await accounts.findForSignIn(name);
     if (!mailer.isSending || !account || account.disabled_at !== null || account.email_confirmed_at === null) return;
@@ -146,7 +144,6 @@ function registerReset(routes: PageRoutes, { clock, accounts, tokens, links, mai
       const from = { address: request.ip, name: link.accountId ?? '' };
       const reset = () => orRefuse(() => accounts.resetPasswordBy(link, password, from));
       const account = await orWarn('saving_failed', reset);
-      await tokens.revoke({ accountId: account.id });
       await mailer.send(passwordChangedMail(account, account.email));
       return { goTo: '/sign-in/', feedback: 'password_reset' };
     },
