@@ -31,10 +31,11 @@ async function choose(
   const none = certificates.length;
   const { response } = await dialog.showMessageBox(window, {
     type: 'question',
-    title: 'Certificate wanted',
-    message: `${URL.parse(url)?.host ?? 'The service'} asks for a certificate that says who you are.`,
-    detail: 'It learns what stands in the certificate. Without one the sign-in goes on, and the service may refuse it.',
-    buttons: [...certificates.map(certificateName), 'Go on without'],
+    title: 'Client certificate',
+    message: `${URL.parse(url)?.host ?? 'The service'} requests a certificate that identifies you.`,
+    detail:
+      'It can read everything in the certificate. Without one the sign-in continues, and the service may refuse it.',
+    buttons: [...certificates.map(certificateName), 'Continue without'],
     defaultId: none,
     cancelId: none,
     noLink: true,

@@ -2,7 +2,7 @@
 // is on the web may open one, so nothing but the name of a screen and a place passes.
 import { deepLinkScheme } from './launch.ts';
 
-/** The hash of the screen that a deep link means, for instance `#/monitors`; undefined where it means none. */
+/** Returns the hash of the screen that a deep link names, such as `#/monitors`, or undefined if it names none. */
 export function screenHashOf(deepLink: string): string | undefined {
   if (!URL.canParse(deepLink)) return undefined;
   const { protocol, host, searchParams } = new URL(deepLink);

@@ -1,6 +1,6 @@
-// The dialog's window trusts the connection's own certificates besides the system's, as every other request does (T18). Only
-// an unknown issuer is overruled, and only where the chain ends in one of them, for this host and at this time; a revoked,
-// expired or foreign certificate stays refused, and "trust all" does not exist.
+// The sign-in window trusts the connection's own certificates in addition to the system's, like every other request. Only the error
+// of an unknown issuer is overruled, and only if the chain ends in one of them, for this host and at this time. A revoked or expired
+// certificate or one for another host stays refused, and there is no "trust all".
 import { X509Certificate } from 'node:crypto';
 
 export type PresentedCertificate = {

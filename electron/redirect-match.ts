@@ -1,7 +1,7 @@
-// Whether an address is the answer to a registered redirect address: compared by its parts, never by its beginning, since
-// `https://app.example.attacker.org/` begins like `https://app.example`.
+// Whether a URL is the redirect to a registered redirect URL. Compares the parts of both, never a prefix, because
+// `https://app.example.attacker.org/` starts like `https://app.example`.
 
-/** True where scheme, host, port and path are the same, and what the registered address asks for is asked for. */
+/** True if scheme, host, port, and path are equal, and the URL has all query parameters of the registered one. */
 export function isAnswerTo(redirectUri: string, address: string): boolean {
   if (!URL.canParse(redirectUri) || !URL.canParse(address)) return false;
   const wanted = new URL(redirectUri);
@@ -16,7 +16,7 @@ export function isAnswerTo(redirectUri: string, address: string): boolean {
   );
 }
 
-/** Plain http is for this machine alone; https always; a private scheme can only be the redirect itself. */
+/** Allows https, and http on this computer only. A private scheme can only be the redirect itself. */
 export function mayLoad(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
