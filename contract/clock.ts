@@ -1,7 +1,7 @@
-// Time, in one place. Code that needs the time or a timer takes a Clock, so that tests and the sandbox control it.
+// The clock. Code that needs the time or a timer takes a Clock as a parameter, so that tests and the sandbox can control it.
 //
 // A machine has two clocks. The wall clock gives timestamps; it can jump (a user or NTP sets it, a virtual machine resumes).
-// The monotonic clock gives durations; it never jumps, but on Linux it stands still while the machine sleeps. So delays,
+// The monotonic clock gives durations; it never jumps, but on Linux it stops while the machine sleeps. So delays,
 // limits and ages inside one process are measured by `elapsed()` and `after()`; `now()` is only for timestamps that leave the
 // process or outlive it; and code that waits for such a timestamp plans again in `onJump()`.
 

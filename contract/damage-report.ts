@@ -1,8 +1,8 @@
-// What a start did about a damaged database, as data. A report stays until the user acknowledges it.
+// The report of a damaged database: what the start that found it kept and lost. It is shown until the user acknowledges it.
 import { z } from 'zod';
 
 const tableOutcomeSchema = z.object({
-  /** In words for users, like "callbacks". */
+  /** The name that users see, such as "callbacks". */
   label: z.string(),
   kept: z.number().int(),
   /** Null if the number is not known. */
@@ -11,7 +11,7 @@ const tableOutcomeSchema = z.object({
 export type TableOutcome = z.infer<typeof tableOutcomeSchema>;
 
 export const damageReportSchema = z.object({
-  /** Begins the names of all that was kept, like `app.sqlite.damaged-2026-11-22T09-00-00-000Z`. */
+  /** The prefix of every kept file's name, such as `app.sqlite.damaged-2026-11-22T09-00-00-000Z`. */
   id: z.string(),
   /** ISO 8601, UTC. */
   at: z.string(),
@@ -19,15 +19,15 @@ export const damageReportSchema = z.object({
   database: z.string(),
   /** `rescued`: a start wrote a new file. `pending`: found while running; nothing more is stored until the next start. */
   state: z.enum(['rescued', 'pending']),
-  /** What was wrong, to follow "because". */
+  /** What was wrong, as a clause that can follow "because". */
   detail: z.string(),
   /** The old file's new name, in the folder of the database; null while pending. */
   keptAs: z.string().nullable(),
-  /** Tables that held something, or may have. */
+  /** Tables that had rows, or may have had some. */
   tables: z.array(tableOutcomeSchema),
   /** Files of callback bodies that have lost callbacks; they are in the folder `<id>-bodies`. */
   keptBodyFiles: z.number().int(),
-  /** What the rescue had to give up so that the rest fits together, as sentences. */
+  /** What the rescue left out to keep the rest consistent, as sentences. */
   remarks: z.array(z.string()),
 });
 export type DamageReport = z.infer<typeof damageReportSchema>;

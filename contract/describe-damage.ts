@@ -1,5 +1,5 @@
-// A damage report in words: the app's banner, the command line, the operator's tool, and the service's log show the same text.
-// Apart from the schema, so that the screens need no zod for it.
+// Formats a damage report as text. The app's banner, the command line, the operator's tool, and the service's log all show it.
+// It is separate from the schema, so that the screens don't load zod.
 import type { DamageReport, TableOutcome } from './damage-report.ts';
 
 type DatabaseTexts = { name: string; whilePending: string; folder: string };
@@ -18,7 +18,7 @@ const databases: Readonly<Record<string, DatabaseTexts>> = {
   },
 };
 
-/** The report as sentences: what happened, what was kept, what was lost, what to do. */
+/** Returns sentences: what happened, what was kept, what was lost, and what to do. */
 export function describeDamage(report: DamageReport): { title: string; lines: string[] } {
   const { name, whilePending, folder } = databases[report.database] ?? {
     name: report.database,

@@ -1,5 +1,5 @@
-// Everything that the service holds about an account, as JSON, without what is secret: password and secret hashes, tokens,
-// session IDs, and webhook secrets stay out.
+// Exports everything the service stores about an account as JSON, except secrets: password and secret hashes, tokens, session
+// IDs, and webhook secrets.
 import type { Kysely } from 'kysely';
 import { formatInstant } from '#contract/timestamp.ts';
 import type { Tables } from '../database/tables.ts';
@@ -9,7 +9,7 @@ const pageRows = 500;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The text of one JSON object, in pieces, so that an account with many deliveries needs little memory. */
+/** Yields the text of one JSON object in pieces, so that an account with many deliveries needs little memory. */
 export async function* exportAccount(db: Kysely<Tables>, account: Account): AsyncGenerator<string> {
   const { id, username, email, email_confirmed_at, pending_email, is_operator, created_at, disabled_at } = account;
   const self = { username, email, email_confirmed_at, pending_email, is_operator, created_at, disabled_at };
@@ -103,7 +103,7 @@ function sectionsOf(db: Kysely<Tables>, accountId: string, account: Account): Re
         .select(['id', 'latitude', 'longitude', 'status', 'created_at'])
         .where('account_id', '=', accountId),
     ),
-    // Of an address that nobody confirmed, the emails may be someone else's.
+    // Emails to an unconfirmed address may belong to someone else.
     emails: all(
       db
         .selectFrom('mails')
@@ -134,7 +134,7 @@ async function* paged(fetchAfter: (id: string) => Promise<(Row & { id: string })
   }
 }
 
-/** Instants as ISO 8601 in UTC; 0 means that there was none. */
+/** Formats timestamps as ISO 8601 in UTC. A timestamp of 0 means none. */
 function readable(row: Row): Row {
   const entries = Object.entries(row).map(([name, value]) => {
     const isInstant = typeof value === 'number' && /_(at|since|until)$/.test(name);

@@ -4,11 +4,11 @@
 import { createFairTurns } from '../http/fair-turns.ts';
 import { ServiceError } from '../http/service-error.ts';
 
-/** Whose work it is: `network` as `networkOf` has it, `name` as the account is named. */
+/** Who requested the work: `network` as returned by `networkOf`, `name` of the account. */
 export type Requester = { network: string; name: string };
 
 export type FairQueue = {
-  /** Throws `temporarily_unavailable` if the queue is full of entries that have a better claim. */
+  /** Throws `temporarily_unavailable` if the queue is full and no other network or name has clearly more in it. */
   run<T>(requester: Requester, work: () => Promise<T>): Promise<T>;
 };
 

@@ -1,5 +1,5 @@
-// Verifies a password the same way wherever one is typed: the sign-in page, the authorization dialog, the password grant, and
-// the forms that ask for the password again.
+// Verifies passwords in one way for the sign-in page, the authorization page, the password grant, and the forms that require
+// the password again.
 import { withoutSlot } from '../http/request-slot.ts';
 import { type Account, type AccountStore, comparable } from './account-store.ts';
 import type { Passwords } from './passwords.ts';
@@ -9,12 +9,12 @@ export type SignInAttempt = {
   /** A username, or an email address that the account may sign in with (§4.2). */
   username: string;
   password: string;
-  /** Of the client, for the limits. */
+  /** The client's IP address, for the limits. */
   address: string;
 };
 
 /**
- * The account, or undefined if the name or the password is wrong; both take the same time. Throws `rate_limited` if this
+ * Returns the account, or undefined if the name or the password is wrong; both take the same time. Throws `rate_limited` if this
  * account failed too often from this address, or `temporarily_unavailable` if too many wait.
  */
 export type SignIn = (attempt: SignInAttempt) => Promise<Account | undefined>;
@@ -29,7 +29,7 @@ export function createSignIn({ accounts, passwords, guard }: Dependencies): Sign
     const account = found?.disabled_at === null ? found : undefined;
     const check = () => guard.check(address, name);
     check();
-    // Counted before the request waits for its place again, or requests that come at once would be guesses for free.
+    // Counted before the request waits for its place again, or simultaneous requests would be uncounted guesses.
     return withoutSlot(async () => {
       await guard.slowDown(address);
       const isRight = await passwords.verify(password, account?.password_hash, { address, name, check });

@@ -1,4 +1,4 @@
-// What a rescue of service.sqlite has to know beyond its rows: which rows depend on others, and which follow from others.
+// Rescues service.sqlite. Drops rows whose parent is lost, and computes derived rows again.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#contract/clock.ts';
 import type { DamageReport } from '#contract/damage-report.ts';
@@ -42,7 +42,7 @@ export function rescueServiceDatabase(options: {
   });
 }
 
-/** Throws a StartError if a newer program has written the damaged file: its rows may mean something else. */
+/** Throws a StartError if a newer version wrote the damaged file, because its rows may have another meaning. */
 export function refuseNewerFile(file: string, known: readonly string[]): void {
   const unknown = readDamagedTable(file, 'kysely_migration')
     .map(({ values: [name] }) => String(name))
@@ -71,7 +71,7 @@ function finishCopy(db: DatabaseSync, { derived }: CopiedRows, hasLostEnd: boole
   return { remarks };
 }
 
-/** An application keeps its credentials although the row of its plan is lost; the plan with the least rights takes its place. */
+/** Keeps applications whose contract is lost: a new contract on the plan with the fewest rights replaces it. */
 function renewContracts(db: DatabaseSync): string[] {
   const { changes } = db
     .prepare(
@@ -105,7 +105,7 @@ function dropOrphans(db: DatabaseSync): string[] {
   return [...dropped].map(([what, count]) => `Left out, ${what} (${count}).`);
 }
 
-/** So many numbers are left out if it is not known how many were given: an ID is never used twice. */
+/** Numbers to skip if the last one used is unknown, so that no ID is used twice. */
 const unknownNumbers = 1000;
 
 function raiseIdentifiers(db: DatabaseSync, known: readonly SqliteRow[], hasLostEnd: boolean): void {

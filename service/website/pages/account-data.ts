@@ -1,4 +1,4 @@
-// What an account can take along and leave behind: the export of its data, and its deletion.
+// The cards that export an account's data and delete the account.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
 import type { Account } from '#service/accounts/account-store.ts';
@@ -24,7 +24,7 @@ type Dependencies = {
   removeAccount: (accountId: string) => Promise<Account>;
 };
 
-/** `view` draws the account page, on which a warning is shown. */
+/** `view` renders the account page, which shows warnings of the deletion form. */
 export function registerAccountData(
   routes: PageRoutes,
   { db, signIn, mailer, visitors, removeAccount }: Dependencies,

@@ -1,9 +1,9 @@
-// Asks for the password again where a session alone should not be enough.
+// Requires the password again for changes that a session alone must not allow.
 import type { Account } from '#service/accounts/account-store.ts';
 import type { SignIn } from '#service/accounts/sign-in.ts';
 import { FormError } from '../form-error.ts';
 
-/** Throws if the password in that field is missing or wrong. `address`: of the client, for the limits. */
+/** Throws if the password in that field is missing or wrong. `address`: the client's IP address, for the limits. */
 export async function requirePassword(
   signIn: SignIn,
   { username }: Account,

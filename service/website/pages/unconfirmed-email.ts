@@ -1,4 +1,4 @@
-// What an account does without until its email address is confirmed, and the link that confirms it.
+// Restricts accounts until their email address is confirmed, and sends the link that confirms it.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Account, AccountStore } from '#service/accounts/account-store.ts';
 import { ServiceError } from '#service/http/service-error.ts';
@@ -7,7 +7,7 @@ import type { Mailer } from '#service/mail/mailer.ts';
 import { hidden } from '../fields.ts';
 import { icon } from '../icons.ts';
 
-/** Whether the account has to confirm its address first. Never without a mail server, which could not send the link. */
+/** Whether the account must confirm its address first. Always false without a mail server, because no link can be sent. */
 export function isUnconfirmed({ isSending }: Pick<Mailer, 'isSending'>, account: Account): boolean {
   return isSending && account.email_confirmed_at === null;
 }
@@ -18,8 +18,8 @@ export function requireConfirmed(mailer: Pick<Mailer, 'isSending'>, account: Acc
 }
 
 /**
- * Mails the link for the address that waits for it. The owner of an address that is another account's gets a different
- * email, and whoever sent the form sees the same page.
+ * Sends the confirmation link to the pending address. If the address belongs to another account, its owner gets a different
+ * email, and the sender of the form sees the same page.
  */
 export async function sendConfirmation(
   { accounts, mailer }: { accounts: Pick<AccountStore, 'isConfirmedElsewhere'>; mailer: Mailer },
@@ -30,7 +30,7 @@ export async function sendConfirmation(
   await mailer.send(isTaken ? addressInUseMail(account, email) : confirmationMail(account, email));
 }
 
-/** Stands where a form would be that the account may not use yet. */
+/** Replaces a form that the account may not use until its address is confirmed. */
 export function confirmFirst(account: Account, csrf: string, what: string): SafeHtml {
   return html`<section class="card empty">
     ${icon('mail')}
