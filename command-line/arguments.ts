@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import envPaths from 'env-paths';
-import { latitudeSchema, longitudeSchema, type LatLng } from '#contract/geo.ts';
+import { latitudeSchema, longitudeSchema, type LatLng } from '#contract/service-api/geo.ts';
 
 /** Ends with exit code 2; the message is for the person. */
 export class WrongUse extends Error {

@@ -1,6 +1,6 @@
 // Callbacks as they arrive, each once and in order, for as long as the command runs; while somebody else listens for us
 // and ends, we take over from there.
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { StoredSummary } from '#core/receiver/callback-pages.ts';
 import { AppFailure } from '#core/app-failure.ts';
 import { readAddressFile } from '#core/hosting/address-file.ts';

@@ -1,5 +1,5 @@
 // What a command is: its words for the help, its flags, and what it does with them.
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { Given, Option, Options } from './arguments.ts';
 import { exitCodeMeanings, type ExitCode } from './exit-codes.ts';
 import type { Output } from './output.ts';

@@ -1,5 +1,5 @@
 // `rainbell export`: stored callbacks as a file, on stdout.
-import { exportFormats, type ExportFormat } from '#contract/callback-formats.ts';
+import { exportFormats, type ExportFormat } from '#contract/app-rpc/callback-formats.ts';
 import { createCallbackExport } from '#core/callbacks/callback-export.ts';
 import { readDataFolder, requireWords, WrongUse, type Given } from './arguments.ts';
 import { commonOptions, type Command } from './command.ts';

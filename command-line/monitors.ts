@@ -1,5 +1,6 @@
 // `rainbell monitors list | create | delete` (§4.5): the monitors of the connected application.
-import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import { isLoopback } from '#shared/network/loopback.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { createConnectionHolder } from '#core/connection/connection-holder.ts';
 import type { OwnAddresses } from '#core/monitors/receiver-base.ts';
 import { createMonitors, type Monitors } from '#core/monitors/monitors.ts';
@@ -123,7 +124,7 @@ function readCallback(given: Given): string | undefined {
     throw new WrongUse('--callback and --port exclude each other: the port is a part of the callback’s address.');
   }
   const baseUrl = URL.parse(given.text('base-url') ?? 'http://127.0.0.1');
-  if (uri === undefined && !['127.0.0.1', 'localhost', '[::1]'].includes(baseUrl?.hostname ?? '')) {
+  if (uri === undefined && !isLoopback(baseUrl?.hostname ?? '')) {
     throw new WrongUse(
       'A service elsewhere cannot call this machine: name an address that it reaches with --callback.',
     );

@@ -2,7 +2,7 @@
 // one command. Both keep their monitors in the same database.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { AppFailure } from '#core/app-failure.ts';
 import { requireWritableFolder } from '#core/database/app-database.ts';
 import { readAddressFile } from '#core/hosting/address-file.ts';

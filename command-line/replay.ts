@@ -1,5 +1,5 @@
 // `rainbell replay`: sends a stored callback again, as it came.
-import { answerLimitBytes } from '#contract/procedures/callback-sends.ts';
+import { answerLimitBytes } from '#contract/app-rpc/callback-sends.ts';
 import { AppFailure } from '#core/app-failure.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { createRequestSender, type FinishedSend } from '#core/callbacks/send-request.ts';

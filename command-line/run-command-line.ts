@@ -1,7 +1,8 @@
 // Finds the command, reads its arguments, runs it, and turns whatever goes wrong into one sentence and an exit code.
-import { AppFailure, systemCode } from '#core/app-failure.ts';
-import { describeStorageError, storageCauseOf, storageRemedy } from '#contract/storage-error.ts';
+import { AppFailure } from '#core/app-failure.ts';
+import { describeStorageError, storageCauseOf, storageRemedy } from '#shared/errors/storage-error.ts';
 import { databasesIn, describeReports } from '#storage/damage-reports.ts';
+import { systemCode } from '#shared/errors/system-code.ts';
 import { readArguments, readDataFolder, WrongUse, type Given } from './arguments.ts';
 import { helpOf, overview, type Command, type Surroundings } from './command.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes.ts';

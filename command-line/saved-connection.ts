@@ -3,8 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Clock } from '#contract/clock.ts';
-import { connectionFieldsSchema } from '#contract/procedures/connections.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { connectionFieldsSchema } from '#contract/app-rpc/connections.ts';
 import { clientSecretName } from '#core/connection/connection.ts';
 import { openSecretFile } from '#core/hosting/secret-file.ts';
 import { WrongUse } from './arguments.ts';

@@ -1,7 +1,7 @@
 // The process around the testers' commands: signals, standard input and output, and the exit code. Node (main.ts) and the packaged
 // app (electron/command-mode.ts) both start it.
 import { createInterface } from 'node:readline';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { WrongUse } from './arguments.ts';
 import type { Workers } from './command.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';

@@ -2,8 +2,8 @@
 // another of these commands) has it, we follow what it stores; otherwise we listen ourselves, as the app would.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '#contract/clock.ts';
-import type { Settings } from '#contract/procedures/settings.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { Settings } from '#contract/app-rpc/settings.ts';
 import { AppFailure } from '#core/app-failure.ts';
 import { FolderInUse, openAppDatabase, type AppDatabase } from '#core/database/app-database.ts';
 import { createAddressFile, readAddressFile } from '#core/hosting/address-file.ts';

@@ -1,7 +1,7 @@
 // The stored callbacks for commands that only read them, whether a Rainbell runs with the folder or not.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { AppFailure } from '#core/app-failure.ts';
 import { createCallbackJudge } from '#core/callbacks/callback-judge.ts';
 import { createCallbackSearch, type CallbackSearch } from '#core/callbacks/callback-search.ts';

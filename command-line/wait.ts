@@ -1,7 +1,7 @@
 // `rainbell wait`: for scripts that must know whether a monitor's callback came.
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { StoredSummary } from '#core/receiver/callback-pages.ts';
-import { parseTimestamp } from '#contract/timestamp.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { readDataFolder, readPort, requireWords, WrongUse, type Given } from './arguments.ts';
 import { openArrivals, type Arrivals } from './arrivals.ts';
 import { commonOptions, type Command } from './command.ts';

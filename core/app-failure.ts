@@ -1,6 +1,6 @@
-// The one error type of the core: a code of contract/app-errors.ts, a sentence that says what to do, and facts for the
+// The one error type of the core: a code of contract/app-rpc/app-errors.ts, a sentence that says what to do, and facts for the
 // screen. rpc-errors.ts turns it into the declared RPC error; nothing else decides what a screen gets to see.
-import type { AppErrorCode, AppErrorDetails, AppProblem } from '#contract/app-errors.ts';
+import type { AppErrorCode, AppErrorDetails, AppProblem } from '#contract/app-rpc/app-errors.ts';
 
 export class AppFailure extends Error {
   readonly code: AppErrorCode;
@@ -22,12 +22,4 @@ export function toProblem(error: unknown): AppProblem {
     message: 'Something went wrong inside Rainbell. The log file in the data folder says more.',
     details: {},
   };
-}
-
-/** The system's error code such as `EADDRINUSE`, looked for in the error and its causes. */
-export function systemCode(error: unknown): string | undefined {
-  for (let current = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth += 1) {
-    if ('code' in current && typeof current.code === 'string') return current.code;
-  }
-  return undefined;
 }

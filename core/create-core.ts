@@ -2,11 +2,11 @@
 // port is taken or the settings are garbage; `status()` says so in words.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AppProblem } from '#contract/app-errors.ts';
-import type { Clock } from '#contract/clock.ts';
-import type { AppStatus, Notice } from '#contract/procedures/app.ts';
-import type { ReceiverRules } from '#contract/procedures/rules.ts';
-import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import type { AppProblem } from '#contract/app-rpc/app-errors.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { AppStatus, Notice } from '#contract/app-rpc/app.ts';
+import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
+import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import { createCallbackSide } from './callbacks/callback-side.ts';
 import { createAccessSide } from './connection/access-side.ts';
 import { createJsonReader } from './connection/json-reader.ts';

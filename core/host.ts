@@ -1,6 +1,6 @@
 // What a host (Electron or headless) gives the core. Each member is a small port; every implementation `satisfies` it.
-import type { DesktopState } from '#contract/procedures/app.ts';
-import type { Settings } from '#contract/procedures/settings.ts';
+import type { DesktopState } from '#contract/app-rpc/app.ts';
+import type { Settings } from '#contract/app-rpc/settings.ts';
 
 /** Values that must not be readable by others at rest: tokens and client secrets, by name. */
 export type SecretsPort = {

@@ -1,6 +1,6 @@
 // The notices that tell screens what changed. Each listener holds at most one notice per topic, so a slow screen gets
 // the newest state and never a pile.
-import type { Notice } from '#contract/procedures/app.ts';
+import type { Notice } from '#contract/app-rpc/app.ts';
 
 export type NoticeHub = {
   publish: (notice: Notice) => void;

@@ -1,9 +1,9 @@
-// The one place where what went wrong in the core becomes an error that the screen knows (contract/app-errors.ts).
+// The one place where what went wrong in the core becomes an error that the screen knows (contract/app-rpc/app-errors.ts).
 import type { z } from 'zod';
 import { ORPCError, ValidationError } from '@orpc/server';
-import type { AppErrorCode, AppErrorDetails } from '#contract/app-errors.ts';
-import { storageCauseOf, describeStorageError, storageRemedy } from '#contract/storage-error.ts';
-import { schemaTrouble } from '#contract/schema-trouble.ts';
+import type { AppErrorCode, AppErrorDetails } from '#contract/app-rpc/app-errors.ts';
+import { storageCauseOf, describeStorageError, storageRemedy } from '#shared/errors/storage-error.ts';
+import { schemaTrouble } from '#shared/errors/schema-error.ts';
 import { AppFailure, toProblem } from './app-failure.ts';
 import type { Log } from './log.ts';
 

@@ -1,11 +1,11 @@
 // Every procedure of the contract, one per line: oRPC validates the input by zod, the subjects do the work, and
 // rpc-errors.ts maps what they throw.
 import { implement, type Router } from '@orpc/server';
-import { appContract } from '#contract/procedures/contract.ts';
-import type { AppStatus, Notice } from '#contract/procedures/app.ts';
-import type { ReceiverRules } from '#contract/procedures/rules.ts';
-import type { Settings } from '#contract/procedures/settings.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import { appContract } from '#contract/app-rpc/contract.ts';
+import type { AppStatus, Notice } from '#contract/app-rpc/app.ts';
+import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
+import type { Settings } from '#contract/app-rpc/settings.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import type { AccessSide } from './connection/access-side.ts';
 import { AppFailure } from './app-failure.ts';
 import { createConnection } from './connection/connection.ts';
@@ -15,7 +15,7 @@ import type { PublicBase } from './callbacks/public-base.ts';
 import type { WebhookSecrets } from './callbacks/webhook-secrets.ts';
 import type { Diagnostics } from './diagnostics/diagnostics.ts';
 import type { Forecasts } from './forecast/forecasts.ts';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { MonitorSide } from './monitors/monitor-side.ts';
 import type { NoticeHub } from './notices.ts';
 import type { PlaceSearch } from './places/place-search.ts';

@@ -1,7 +1,7 @@
 // The application menu, with a shortcut for each screen. On Windows and Linux it is in the window; on a Mac at the top of the
 // display. Labels of roles come from Electron, in the system's order.
 import { app, BrowserWindow, Menu, type MenuItemConstructorOptions, shell } from 'electron';
-import { projectPage } from '#contract/project.ts';
+import { projectPage } from '#shared/project.ts';
 import type { FindBar } from './find-bar.ts';
 
 export type MenuCommands = {

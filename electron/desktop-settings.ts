@@ -1,9 +1,9 @@
 // Applies the desktop settings to the system and reports what the system refused.
 import { nativeTheme, type Session } from 'electron';
-import type { DesktopState } from '#contract/procedures/app.ts';
-import type { Settings } from '#contract/procedures/settings.ts';
-import { systemCode } from '#core/app-failure.ts';
+import type { DesktopState } from '#contract/app-rpc/app.ts';
+import type { Settings } from '#contract/app-rpc/settings.ts';
 import type { Log } from '#core/log.ts';
+import { systemCode } from '#shared/errors/system-code.ts';
 import { createLoginItem } from './login-item.ts';
 import { createShowShortcut } from './show-shortcut.ts';
 

@@ -1,7 +1,7 @@
 // What the sign-in window remembers, trusts, and connects through: a browser session for each connection, kept only if the user chose
 // that, with the connection's own certificates and its proxy.
 import { type Certificate, session, type Session } from 'electron';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { certificatesIn } from '#core/connection/transport.ts';
 import type { DialogRequest } from '#core/host.ts';
 import { isVouchedFor } from './own-certificates.ts';

@@ -2,7 +2,7 @@
 // system's keyring, notifications and links through the system, waking up through powerMonitor.
 import { app, powerMonitor } from 'electron';
 import Store from 'electron-store';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { Host } from '#core/host.ts';
 import type { Log } from '#core/log.ts';
 import { privateFileMode } from '#storage/private-files.ts';

@@ -2,7 +2,7 @@
 // before Electron is ready, and how the program ends.
 import { join } from 'node:path';
 import { app, dialog, powerMonitor } from 'electron';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { describeStartFailure, requireWritableFolder } from '#core/database/app-database.ts';
 import { openLog } from '#core/hosting/log-file.ts';
 import type { Log } from '#core/log.ts';

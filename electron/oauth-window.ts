@@ -2,7 +2,7 @@
 // each connection has its own session, which is cleared in the end unless the user keeps it, and the redirect is caught before
 // anything loads from it. A redirect URL on a dead port or with a private scheme therefore works too.
 import { BrowserWindow, type BrowserWindowConstructorOptions, type Session, type WebContents } from 'electron';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { DialogOutcome, DialogRequest } from '#core/host.ts';
 import { offerClientCertificates } from './client-certificates.ts';
 import { showContextMenu } from './context-menu.ts';

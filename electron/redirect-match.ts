@@ -21,5 +21,5 @@ export function mayLoad(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
   if (protocol === 'https:') return true;
-  return protocol === 'http:' && (/^127(\.\d+){3}$/.test(hostname) || ['localhost', '[::1]'].includes(hostname));
+  return protocol === 'http:' && isLoopback(hostname);
 }

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { safeStorage } from 'electron';
 import { z } from 'zod';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { fileStamp } from '#core/database/app-database.ts';
 import type { SecretsPort } from '#core/host.ts';
 import type { Log } from '#core/log.ts';

@@ -1,6 +1,6 @@
 // Entry of the utilityProcess that runs the weather service beside the app. The two meet over HTTP; here pass only the
 // introduction and the wish to end.
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { openLog } from '#core/hosting/log-file.ts';
 import type { FromServiceProcess, ServiceProcessData, ToServiceProcess } from '#core/hosting/service-messages.ts';
 import { runEmbeddedService } from '#service/embedded-service.ts';

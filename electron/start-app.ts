@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app, session } from 'electron';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { createCore } from '#core/create-core.ts';
 import type { Log } from '#core/log.ts';
 import { installMenu } from './app-menu.ts';

@@ -1,7 +1,7 @@
 // Reloads a window whose page stopped working (its renderer crashed or ran out of memory), once and with a notice; core keeps
 // running. If the page stops again soon, it is not reloaded in a loop: the user decides.
 import { type BrowserWindow, dialog } from 'electron';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { Log } from '#core/log.ts';
 import type { Notifications } from './notifications.ts';
 

@@ -1,6 +1,6 @@
 // The headless host's ports: settings through conf, secrets through a key file, links through the system's browser.
 import Conf from 'conf';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { requireWritableFolder } from '#core/database/app-database.ts';
 import type { Host } from '#core/host.ts';
 import { openSecretFile } from '#core/hosting/secret-file.ts';

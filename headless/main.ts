@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '#contract/clock.ts';
-import { systemCode } from '#core/app-failure.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { describeStartFailure, requireWritableFolder } from '#core/database/app-database.ts';
 import { openLog } from '#core/hosting/log-file.ts';
+import { systemCode } from '#shared/errors/system-code.ts';
 import { helpText, readOptions, type HeadlessOptions } from './options.ts';
 import { logFileIn, startHeadless, threadEntries, type Headless } from './start-headless.ts';
 

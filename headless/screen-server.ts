@@ -6,9 +6,10 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { z } from 'zod';
-import type { Clock } from '#contract/clock.ts';
-import { fairLimits, keepFair } from '#contract/fair-connections.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { fairLimits, keepFair } from '#shared/network/connection-limits.ts';
 import { createScreenFiles, protectiveHeaders, type ScreenFiles } from '#core/hosting/screen-files.ts';
+import { closeServer } from '#shared/network/close-server.ts';
 import { createSessions, type Sessions } from './session.ts';
 
 export type ScreenServer = {
@@ -190,12 +191,5 @@ function listen(server: Server, port: number): Promise<void> {
       server.removeListener('error', reject);
       resolve();
     });
-  });
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
   });
 }

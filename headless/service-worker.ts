@@ -1,7 +1,7 @@
 // Entry of the thread that runs the weather service beside the app. The two meet over HTTP; here pass only the
 // introduction and the wish to end.
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { openLog } from '#core/hosting/log-file.ts';
 import type { FromServiceProcess, ServiceProcessData, ToServiceProcess } from '#core/hosting/service-messages.ts';
 import { runEmbeddedService } from '#service/embedded-service.ts';

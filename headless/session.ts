@@ -8,7 +8,7 @@
 //    With a cookie from before, `GET /session` answers 204 (still good) or 403; so a reload needs no ticket.
 // 3. The page opens the WebSocket `ws://127.0.0.1:PORT/rpc`, which needs the cookie and the page's own Origin.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 
 export type Sessions = {
   /** A new ticket; those given before stay valid until they expire. */

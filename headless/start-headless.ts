@@ -1,11 +1,11 @@
 // The composition root of the headless host: the core, the service in a thread of its own, and the server of the
 // screens. The host answers before the service is ready; the screens say that it is starting.
 import { join } from 'node:path';
-import type { Clock } from '#contract/clock.ts';
-import { systemCode } from '#core/app-failure.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { createCore, type Core } from '#core/create-core.ts';
 import type { Host } from '#core/host.ts';
 import type { Log } from '#core/log.ts';
+import { systemCode } from '#shared/errors/system-code.ts';
 import { createHeadlessHost } from './headless-host.ts';
 import { startScreenServer, type ScreenServer } from './screen-server.ts';
 import { startServiceThread } from './service-thread.ts';

@@ -5,6 +5,7 @@ import { projectFolder, runTool } from './tool.mjs';
 
 const sources = [
   'command-line',
+  'shared',
   'contract',
   'storage',
   'core',

@@ -1,12 +1,12 @@
 // The service's composition root: opens what it needs, in an order in which each failure can still be told in one sentence,
 // wires it by hand, and answers when it resolves.
-import { isIP } from 'node:net';
 import type { Logger } from 'pino';
-import type { Clock } from '#contract/clock.ts';
-import type { ServiceIntroduction } from '#contract/sandbox.ts';
-import { describeStorageError } from '#contract/storage-error.ts';
-import { parseTimestamp } from '#contract/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
+import { describeStorageError } from '#shared/errors/storage-error.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { describeReports } from '#storage/damage-reports.ts';
+import { isLoopback } from '#shared/network/loopback.ts';
 import { databaseLocation, reportedDatabases, serviceFolder, type Config } from './config.ts';
 import { openDatabase, type Database } from './database/open-database.ts';
 import { createAdmission } from './http/admission.ts';
@@ -223,8 +223,4 @@ function once(work: () => Promise<void>): () => Promise<void> {
 /** Everything but the API: the website and the authorization dialog. */
 function isPage(url: string): boolean {
   return !/^(https?:\/\/[^/?]*)?\/(v2|token|sandbox|\.well-known)(\/|\?|$)/.test(url);
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

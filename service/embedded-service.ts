@@ -1,8 +1,8 @@
 // The service inside of a host's process or thread: the settings of the environment, the port asked for or, where it is in
 // use, a free one. It introduces itself to the host once, or says why it cannot run.
 import type { Logger } from 'pino';
-import type { Clock } from '#contract/clock.ts';
-import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import { readInvocation, type Environment } from './config.ts';
 import { describeFailure } from './start-error.ts';
 import { createService, type Service } from './create-service.ts';

@@ -1,6 +1,6 @@
 // Runs what deletes by age, once an hour. A wrong clock must not cost data: after a jump it waits for ten minutes, in which
 // a clock that was set wrongly, or that NTP has yet to correct, is usually set right.
-import type { CancelTimer, Clock } from '#contract/clock.ts';
+import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 
 export type Housekeeping = { start(): void; close(): Promise<void> };
 

@@ -1,7 +1,7 @@
 // `npm run service`: the service as a process of its own. Logs go to stderr; with --json one line goes to stdout when it is
 // ready. A start that fails ends with a sentence: exit code 2 for a wrong setting, 1 for everything else.
 import { pino } from 'pino';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { readInvocation, type Config } from './config.ts';
 import { createService } from './create-service.ts';
 import { describeFailure, StartError } from './start-error.ts';

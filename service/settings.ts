@@ -1,8 +1,8 @@
 // Every setting of the service: one row each, with its unit, its default and its meaning. Flags and environment variables
 // are read by config.ts from this table, and `--help` prints it, so nothing can be set that is not described here.
 import { z } from 'zod';
-import { isAddressRange } from '#contract/callback-address.ts';
-import { providerChoices } from '#contract/sandbox.ts';
+import { isAddressRange } from '#shared/network/callback-address.ts';
+import { providerChoices } from '#contract/service-api/sandbox.ts';
 import { accountSettings } from './accounts/account-settings.ts';
 
 function whole(least: number, most: number) {

@@ -1,7 +1,7 @@
 // A reason why the service cannot start, for the person who starts it: one sentence that says what is wrong and what to
 // do. `main.ts` prints the message alone, without a stack trace.
 
-import { describeStorageError, storageCauseOf, storageRemedy } from '#contract/storage-error.ts';
+import { describeStorageError, storageCauseOf, storageRemedy } from '#shared/errors/storage-error.ts';
 
 /** `settings`: a flag or environment variable is wrong (exit code 2). `start`: the machine does not allow it (exit code 1). */
 export class StartError extends Error {
@@ -21,10 +21,4 @@ export function describeFailure(error: unknown, what: string): string {
   const phrase = describeStorageError(error);
   if (phrase !== undefined) return `${what}: ${phrase}.${cause === undefined ? '' : ` ${storageRemedy(cause)}.`}`;
   return `${what}: ${error instanceof Error ? error.message : String(error)}`;
-}
-
-/** The system's short code of a failed call, like EACCES, or undefined. */
-export function systemCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
 }

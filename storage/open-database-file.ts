@@ -4,11 +4,11 @@ import { accessSync, closeSync, constants, existsSync, openSync, rmSync, statSyn
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describeStorageError, storageCauseOf, storageRemedy } from '#contract/storage-error.ts';
+import { describeStorageError, storageCauseOf, storageRemedy } from '#shared/errors/storage-error.ts';
 import { foundDetail } from './damage-reports.ts';
 import { privateFileMode, publishFile } from './private-files.ts';
 import { findFileDamage } from './sqlite-pages.ts';
-import { systemCode } from './system-code.ts';
+import { systemCode } from '#shared/errors/system-code.ts';
 
 export type FoundDamage = {
   /** To follow "because". */

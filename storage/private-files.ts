@@ -18,7 +18,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { systemCode } from './system-code.ts';
+import { systemCode } from '#shared/errors/system-code.ts';
 
 const isWindows = process.platform === 'win32';
 export const privateFileMode = 0o600;

@@ -3,9 +3,9 @@
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import type { Clock } from '#contract/clock.ts';
-import type { DamageReport } from '#contract/damage-report.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { carryOut, damagedName, type RescuePlan } from './rescue-plan.ts';
 import { openSqlitePages } from './sqlite-pages.ts';
 import {

@@ -14,9 +14,9 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import type { Clock } from '#contract/clock.ts';
-import { damageReportSchema } from '#contract/damage-report.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { damageReportSchema } from '#contract/app-rpc/damage-report.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { forgetFound, hasReport, saveReport } from './damage-reports.ts';
 import { syncFolder, writePrivateFile } from './private-files.ts';
 

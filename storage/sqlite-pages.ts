@@ -2,7 +2,7 @@
 // the committed pages of its write-ahead log on top. Never writes. Format: https://www.sqlite.org/fileformat2.html
 import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { endianness } from 'node:os';
-import { systemCode } from './system-code.ts';
+import { systemCode } from '#shared/errors/system-code.ts';
 
 export type SqlitePages = {
   /** Bytes of a page that the B-tree uses. */

@@ -2,10 +2,10 @@
 // app closes. What a crash left hidden is removed at the next start, since its deletion was wanted.
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '#contract/clock.ts';
-import { parseCallbackQuery } from '#contract/callback-query.ts';
-import type { CallbackChoice } from '#contract/procedures/callback-files.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
+import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { Log } from '../log.ts';
 import type { CallbackPages } from '../receiver/callback-pages.ts';

@@ -1,11 +1,11 @@
-// What the screens do with stored callbacks (contract/procedures/callbacks.ts), put together from its parts.
+// What the screens do with stored callbacks (contract/app-rpc/callbacks.ts), put together from its parts.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '#contract/clock.ts';
-import type { CallbackSend, EditedRequest, ForwardTarget } from '#contract/procedures/callback-sends.ts';
-import { answerLimitBytes } from '#contract/procedures/callback-sends.ts';
-import type { Callback, CallbackSummary, Endpoint, EndpointState } from '#contract/procedures/callbacks.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { CallbackSend, EditedRequest, ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
+import { answerLimitBytes } from '#contract/app-rpc/callback-sends.ts';
+import type { Callback, CallbackSummary, Endpoint, EndpointState } from '#contract/app-rpc/callbacks.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { Log } from '../log.ts';
 import type { Deliveries } from '../monitors/deliveries.ts';

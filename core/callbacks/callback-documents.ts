@@ -2,8 +2,8 @@
 // One that cannot be read is set aside, said, and never loses the app its start.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { forwardTargetsSchema, type ForwardTarget } from '#contract/procedures/callback-sends.ts';
-import { endpointSchema, savedFilterSchema, type Endpoint, type SavedFilter } from '#contract/procedures/callbacks.ts';
+import { forwardTargetsSchema, type ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
+import { endpointSchema, savedFilterSchema, type Endpoint, type SavedFilter } from '#contract/app-rpc/callbacks.ts';
 import { AppFailure } from '../app-failure.ts';
 
 export type KeptList<Entry> = {

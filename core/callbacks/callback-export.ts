@@ -1,7 +1,7 @@
 // Writes callbacks as a file, a bounded page per call, the oldest first. The pages put together are the file.
-import { parseCallbackQuery } from '#contract/callback-query.ts';
-import type { ExportFormat } from '#contract/callback-formats.ts';
-import type { CallbackChoice } from '#contract/procedures/callback-files.ts';
+import { parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
+import type { ExportFormat } from '#contract/app-rpc/callback-formats.ts';
+import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
 import { csvHead, toCsvRow, toHarEntry, toRecord } from './callback-records.ts';

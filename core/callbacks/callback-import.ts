@@ -2,8 +2,8 @@
 // are one document and are read when they are whole. An entry that does not fit is named and left out.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { ImportFormat } from '#contract/callback-formats.ts';
-import type { ImportState } from '#contract/procedures/callback-files.ts';
+import type { ImportFormat } from '#contract/app-rpc/callback-formats.ts';
+import type { ImportState } from '#contract/app-rpc/callback-files.ts';
 import { AppFailure } from '../app-failure.ts';
 import { fromHarEntry, fromRecord, type Imported } from './callback-records.ts';
 

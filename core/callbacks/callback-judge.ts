@@ -1,7 +1,7 @@
 // Judges stored callbacks for the list and the details. What was judged is remembered for a while, since a list asks for
 // the same rows again; new monitors or secrets make it forget.
-import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/procedures/callbacks.ts';
-import { parseTimestamp } from '#contract/timestamp.ts';
+import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { checkCallback, kindOf, type StoreDoubt, worstVerdict } from '../receiver/callback-checks.ts';
 import {
   earlierLimit,

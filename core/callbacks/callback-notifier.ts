@@ -1,9 +1,9 @@
 // Tells the person of new callbacks outside of the screens: one notice with place and weather for an event, one for many that
 // come together, none in quiet hours. A click leads to the newest of them.
-import type { Clock } from '#contract/clock.ts';
-import { geoPointSchema, toLatLng, type LatLng } from '#contract/geo.ts';
-import type { NotificationChoice } from '#contract/procedures/settings.ts';
-import { visibleText } from '#contract/visible-text.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { geoPointSchema, toLatLng, type LatLng } from '#contract/service-api/geo.ts';
+import type { NotificationChoice } from '#contract/app-rpc/settings.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
 import type { HostNotice } from '../host.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
 import type { CallbackJudge } from './callback-judge.ts';

@@ -2,9 +2,9 @@
 // (http://www.softwareishard.com/blog/har-12-spec/). A body that is UTF-8 stands as text, any other in base64, so its bytes come back equal.
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
-import { headerListSchema, type HeaderList } from '#contract/procedures/base.ts';
-import { schemaTrouble } from '#contract/schema-trouble.ts';
-import { parseTimestamp } from '#contract/timestamp.ts';
+import { headerListSchema, type HeaderList } from '#contract/app-rpc/base.ts';
+import { schemaTrouble } from '#shared/errors/schema-error.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '../app-failure.ts';
 import { headerOf } from '../receiver/checked-callback.ts';
 import type { StoredCallback } from '../receiver/callback-pages.ts';

@@ -1,7 +1,7 @@
 // Looks through all stored callbacks by a query, a bounded number of rows and bytes per call, so that a search over a
 // million of them never holds up the app. The caller goes on with `nextBeforeId`.
-import { parseCallbackQuery, type CallbackQuery } from '#contract/callback-query.ts';
-import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
+import { parseCallbackQuery, type CallbackQuery } from '#contract/app-rpc/callback-query.ts';
+import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import type { CallbackPages, RowRange, StoredCallback } from '../receiver/callback-pages.ts';
 import type { CallbackJudge } from './callback-judge.ts';
 import { fitsQuery } from './query-match.ts';

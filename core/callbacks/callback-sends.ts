@@ -1,8 +1,8 @@
 // The requests made from callbacks, with their answers, in app.sqlite; the newest are kept.
 import type { DatabaseSync } from 'node:sqlite';
-import { headerListSchema } from '#contract/procedures/base.ts';
-import { sendOutcomeSchema, type CallbackSend } from '#contract/procedures/callback-sends.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import { headerListSchema } from '#contract/app-rpc/base.ts';
+import { sendOutcomeSchema, type CallbackSend } from '#contract/app-rpc/callback-sends.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { createLockPatience } from '../database/lock-patience.ts';
 import type { FinishedSend } from './send-request.ts';
 

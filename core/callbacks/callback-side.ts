@@ -1,8 +1,8 @@
 // All that happens with callbacks once they are stored, wired together: judging, the desk, forwarding, notifications, and what
 // screens are told of it.
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '#contract/clock.ts';
-import type { Notice } from '#contract/procedures/app.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { Notice } from '#contract/app-rpc/app.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
 import type { Host } from '../host.ts';
 import type { Log } from '../log.ts';

@@ -1,8 +1,8 @@
 // Callbacks over time, for the strips above the list: how many per bucket, and those of each monitor. Counted from what the
 // receiver tallies per second, and read over an index, so neither grows with the store.
 import type { DatabaseSync } from 'node:sqlite';
-import type { CallbackSummary, Verdict } from '#contract/procedures/callbacks.ts';
-import { formatInstant, parseTimestamp } from '#contract/timestamp.ts';
+import type { CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
+import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
 import type { CallbackJudge } from './callback-judge.ts';

@@ -1,6 +1,6 @@
 // The callback that the person chose outside of the screens, in a notification: screens hear of it, also one that opens by it.
-import type { Clock } from '#contract/clock.ts';
-import type { Notice } from '#contract/procedures/app.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { Notice } from '#contract/app-rpc/app.ts';
 import type { NoticeHub } from '../notices.ts';
 
 export type ChosenCallback = {

@@ -1,8 +1,8 @@
 // Forwards new callbacks to the targets that are on, each callback once to each, whatever comes back. It reads them from the
 // store after their senders had their answers, so no target delays a sender; one that is too slow misses callbacks, and is told so. A forwarded callback carries a mark and is not forwarded again, so two of these cannot send it round.
-import type { Clock } from '#contract/clock.ts';
-import type { ForwardState, ForwardTarget } from '#contract/procedures/callback-sends.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { ForwardState, ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { Log } from '../log.ts';
 import { headerOf } from '../receiver/checked-callback.ts';

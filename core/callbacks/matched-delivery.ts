@@ -1,7 +1,7 @@
 // Which attempt of the service brought a callback, and how long it took on its way: only where the service tells of its
-// deliveries, as our own does (contract/delivery.ts).
-import type { AppDelivery } from '#contract/procedures/monitors.ts';
-import { parseTimestamp } from '#contract/timestamp.ts';
+// deliveries, as our own does (contract/service-api/delivery.ts).
+import type { AppDelivery } from '#contract/app-rpc/monitors.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import type { Deliveries } from '../monitors/deliveries.ts';
 import { AppFailure } from '../app-failure.ts';
 import { headerOf } from '../receiver/checked-callback.ts';

@@ -1,6 +1,6 @@
-// Whether a callback fits a query (contract/callback-query.ts). Pure; what costs something (decoding and parsing a body, the
+// Whether a callback fits a query (contract/app-rpc/callback-query.ts). Pure; what costs something (decoding and parsing a body, the
 // judgement) is done once per callback and only where a term asks for it.
-import type { CallbackQuery, QueryCondition, QueryField, QueryMark } from '#contract/callback-query.ts';
+import type { CallbackQuery, QueryCondition, QueryField, QueryMark } from '#contract/app-rpc/callback-query.ts';
 import type { StoredCallback } from '../receiver/callback-pages.ts';
 import type { Judgement } from './callback-judge.ts';
 

@@ -1,9 +1,9 @@
-// The address guard of what the app sends on its own behalf (contract/callback-guard.ts): loopback and the LAN may be
+// The address guard of what the app sends on its own behalf (shared/network/callback-guard.ts): loopback and the LAN may be
 // called, link-local addresses never, and never the ports at which Rainbell itself takes orders.
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { targetOf, type CallbackPolicy } from '#contract/callback-address.ts';
-import { createCallbackGuard, type CallbackGuard, type NameLookup } from '#contract/callback-guard.ts';
+import { targetOf, type CallbackPolicy } from '#shared/network/callback-address.ts';
+import { createCallbackGuard, type CallbackGuard, type NameLookup } from '#shared/network/callback-guard.ts';
 
 /** Which addresses may be reached. */
 export type SendGuard = {

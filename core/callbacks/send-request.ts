@@ -1,11 +1,11 @@
 // Sends one request made from a callback and keeps its answer: no redirects, no decoding, bounded in time and size, and only
 // to addresses that the guard allows. The body's bytes go out as they are; hop-by-hop headers and those that follow from URL and body do not.
 import type { Agent } from 'undici';
-import { forbiddenCode } from '#contract/callback-guard.ts';
-import { callbackUrlProblem, targetOf } from '#contract/callback-address.ts';
-import type { Clock } from '#contract/clock.ts';
-import type { HeaderList } from '#contract/procedures/base.ts';
-import type { SendOutcome } from '#contract/procedures/callback-sends.ts';
+import { forbiddenCode } from '#shared/network/callback-guard.ts';
+import { callbackUrlProblem, targetOf } from '#shared/network/callback-address.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
+import type { SendOutcome } from '#contract/app-rpc/callback-sends.ts';
 import { AppFailure } from '../app-failure.ts';
 import { networkFailure } from '../connection/network-failure.ts';
 import { headerOf } from '../connection/http-headers.ts';

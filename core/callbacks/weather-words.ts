@@ -1,7 +1,7 @@
 // Place and weather of a point in words, for a notification: what the service's first point says (§2.3), if it says it soon.
 import { z } from 'zod';
-import type { Clock } from '#contract/clock.ts';
-import type { LatLng } from '#contract/geo.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
 import type { WeatherWords } from './callback-notifier.ts';
 

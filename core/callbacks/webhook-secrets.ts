@@ -1,7 +1,7 @@
 // The secrets with which callbacks are signed (Standard Webhooks), one per connection: typed in and kept among the secrets,
 // or fetched from a service that tells its own, as our sandbox does.
-import type { Clock } from '#contract/clock.ts';
-import { sandboxWebhookSecretsSchema } from '#contract/sandbox.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { sandboxWebhookSecretsSchema } from '#contract/service-api/sandbox.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';

@@ -1,7 +1,7 @@
 // How the app gets into services, wired together: connections, their tokens and sign-ins, and what was exchanged with them.
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '#contract/clock.ts';
-import type { Notice } from '#contract/procedures/app.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { Notice } from '#contract/app-rpc/app.ts';
 import type { Host } from '../host.ts';
 import type { Log } from '../log.ts';
 import type { NoticeHub } from '../notices.ts';

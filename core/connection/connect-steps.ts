@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 
 /** Milliseconds since the exchange began; null where the step did not happen or is not known. */
 export type ConnectSteps = { lookedUpMs: number | null; connectedMs: number | null; securedMs: number | null };

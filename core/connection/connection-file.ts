@@ -3,8 +3,8 @@
 // the file are authenticated too, so that nobody can put another address beside a secret.
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { z } from 'zod';
-import type { ConnectionFields } from '#contract/procedures/connections.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '../app-failure.ts';
 
 const kind = 'rainbell connections';

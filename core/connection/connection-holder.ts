@@ -1,8 +1,8 @@
 // The connection in use, which may not be there yet: the service on this machine starts beside the app. Calls wait for
 // it for a while, so a screen that asks early gets its answer instead of an error.
-import type { AppProblem } from '#contract/app-errors.ts';
-import type { Clock } from '#contract/clock.ts';
-import type { ConnectionState, TokenState } from '#contract/procedures/app.ts';
+import type { AppProblem } from '#contract/app-rpc/app-errors.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { ConnectionState, TokenState } from '#contract/app-rpc/app.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { Connection } from './connection.ts';
 

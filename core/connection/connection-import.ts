@@ -5,8 +5,8 @@ import {
   connectionFieldsSchema,
   type ConnectionFields,
   type ImportedConnection,
-} from '#contract/procedures/connections.ts';
-import { troubleWords } from '#contract/schema-trouble.ts';
+} from '#contract/app-rpc/connections.ts';
+import { troubleWords } from '#shared/errors/schema-error.ts';
 import { AppFailure } from '../app-failure.ts';
 import { checkFields, requireSecret, tidyFields } from './connection-rules.ts';
 

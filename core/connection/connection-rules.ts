@@ -1,5 +1,6 @@
 // What the fields of a connection must hold, in words that say what to do (rows 11 and 13 of the features, oauth.md 1 and 13).
-import type { ConnectionFields } from '#contract/procedures/connections.ts';
+import { isLoopback } from '#shared/network/loopback.ts';
+import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import { AppFailure } from '../app-failure.ts';
 import { certificateProblem } from './transport.ts';
 
@@ -51,10 +52,6 @@ export function requireSecret(typed: string): string {
   throw new AppFailure('INVALID_INPUT', sentence, { field: 'clientSecret' });
 }
 
-export function isLoopbackHost(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
-}
-
 function addressProblem(what: string, text: string): string | undefined {
   if (text === '')
     return `${what} is missing. It is given in the service's documentation, such as https://api.example.com.`;
@@ -64,7 +61,7 @@ function addressProblem(what: string, text: string): string | undefined {
   if (url.search || url.hash || text.includes('?') || text.includes('#')) {
     return `${what} must end before “?” and “#”.`;
   }
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname))) return undefined;
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return undefined;
   if (url.protocol !== 'http:') return `${what} must begin with https://.`;
   return `${what} must begin with https://, since secrets are sent there. Plain http:// is for this machine alone.`;
 }
@@ -86,7 +83,7 @@ function redirectProblem(text: string): string | undefined {
   if (url.username || url.password) return 'The redirect address must not hold a user name or password.';
   if (url.protocol === 'https:') return undefined;
   if (url.protocol === 'http:') {
-    return isLoopbackHost(url.hostname)
+    return isLoopback(url.hostname)
       ? undefined
       : 'The redirect address must be https://, http:// on this machine, or of a scheme of your own such as com.example.app:/done.';
   }

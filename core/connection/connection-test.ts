@@ -1,8 +1,8 @@
 // Says what of a connection works: address, token, weather, monitors, clock. Each step on its own and in words; it changes
 // nothing at the service but that one more token exists, and nothing in the app.
-import type { Clock } from '#contract/clock.ts';
-import type { ConnectionTestStep } from '#contract/procedures/connections.ts';
-import { parseTimestamp } from '#contract/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { ConnectionTestStep } from '#contract/app-rpc/connections.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure, toProblem } from '../app-failure.ts';
 import { answerFailure } from './answer-failure.ts';
 import type { Connection } from './connection.ts';

@@ -1,9 +1,9 @@
 // Connections to and from a file: own ones leave without their secrets unless a passphrase is given; an import is looked at
 // first and then done whole or not at all. The sandbox never travels, since it belongs to its machine.
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '#contract/clock.ts';
-import type { ConnectionFields, ImportedConnection, ImportPreview } from '#contract/procedures/connections.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { ConnectionFields, ImportedConnection, ImportPreview } from '#contract/app-rpc/connections.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { SecretsPort } from '../host.ts';
 import type { AppSettings, StoredSettings } from '../settings/app-settings.ts';

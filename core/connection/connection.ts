@@ -1,8 +1,8 @@
 // A connection to one service as one client: its HTTP sender, its two tokens, and the API client that picks between them.
-import type { Clock } from '#contract/clock.ts';
-import type { TokenState } from '#contract/procedures/app.ts';
-import type { ConnectionFields } from '#contract/procedures/connections.ts';
-import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { TokenState } from '#contract/app-rpc/app.ts';
+import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
+import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import type { SecretsPort } from '../host.ts';
 import { createApiClient, type ApiClient, type ConnectionTokens } from './api-client.ts';
 import { createHttpSender, httpLimits, type HttpSender, type ObservedExchange } from './http-exchange.ts';
@@ -22,7 +22,7 @@ export type ConnectionProfile = Omit<ConnectionFields, 'color'> & {
 export type Connection = {
   readonly name: string;
   readonly baseUrl: string;
-  /** Whether the service is our own, with the controls of contract/sandbox.ts. */
+  /** Whether the service is our own, with the controls of contract/service-api/sandbox.ts. */
   readonly isSandbox: boolean;
   readonly profile: ConnectionProfile;
   readonly api: ApiClient;

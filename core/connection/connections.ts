@@ -1,8 +1,8 @@
 // The saved connections and the one switch between them. What is plain lies in the settings, client secrets and tokens among
 // the host's secrets. The sandbox is one of them: ready made, kept, and reached as soon as the service on this machine is.
-import type { AppProblem } from '#contract/app-errors.ts';
-import type { ConnectionFields, ConnectionList, SavedConnection } from '#contract/procedures/connections.ts';
-import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import type { AppProblem } from '#contract/app-rpc/app-errors.ts';
+import type { ConnectionFields, ConnectionList, SavedConnection } from '#contract/app-rpc/connections.ts';
+import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import { AppFailure, toProblem } from '../app-failure.ts';
 import type { SecretsPort } from '../host.ts';
 import type { AppSettings, StoredSettings } from '../settings/app-settings.ts';

@@ -2,8 +2,8 @@
 // of the app goes through here, so its limits (connect, total time, size) hold for all of them. Redirects are not
 // followed: the interface has none, and following one would carry the token elsewhere.
 import type { Dispatcher } from 'undici';
-import type { Clock } from '#contract/clock.ts';
-import type { HeaderList } from '#contract/procedures/base.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { JsonReader } from './json-reader.ts';
 import { type ConnectSteps, createConnectTrace, noConnectSteps } from './connect-steps.ts';

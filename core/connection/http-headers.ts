@@ -1,5 +1,5 @@
 // What is read of headers and URLs wherever a response is looked at.
-import type { HeaderList } from '#contract/procedures/base.ts';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
 
 /** The first value of a header; names are compared without case. */
 export function headerOf(headers: HeaderList, name: string): string | undefined {

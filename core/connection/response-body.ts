@@ -2,7 +2,7 @@
 // after decompression, it stops reading and closes the connection.
 import { type Readable, Transform, pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { HeaderList } from '#contract/procedures/base.ts';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { AppFailure } from '../app-failure.ts';
 import { tooLargeFailure, wrongEncodingFailure } from './response-failure.ts';
 import { errorBodyBytes, type ResponseLimit } from './response-limits.ts';

@@ -1,8 +1,8 @@
 // A token as it lies among the secrets, and when it counts as fresh.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { grantKinds } from '#contract/oauth.ts';
-import { deviationSchema } from '#contract/procedures/session.ts';
+import { grantKinds } from '#contract/service-api/oauth.ts';
+import { deviationSchema } from '#contract/app-rpc/session.ts';
 
 const storedTokenSchema = z.object({
   accessToken: z.string(),

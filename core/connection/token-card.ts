@@ -1,7 +1,7 @@
 // What the screens get to know of a token: everything but the token.
-import type { TokenState } from '#contract/procedures/app.ts';
-import type { TokenCard, TokenOwner } from '#contract/procedures/session.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import type { TokenState } from '#contract/app-rpc/app.ts';
+import type { TokenCard, TokenOwner } from '#contract/app-rpc/session.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure, toProblem } from '../app-failure.ts';
 import type { StoredToken } from './stored-token.ts';
 

@@ -11,8 +11,9 @@ import {
   type AuthorizationServer,
   type Client,
 } from 'oauth4webapi';
-import { documentedFormType, standardFormType } from '#contract/oauth.ts';
-import type { Deviation } from '#contract/procedures/session.ts';
+import { isLoopback } from '#shared/network/loopback.ts';
+import { documentedFormType, standardFormType } from '#contract/service-api/oauth.ts';
+import type { Deviation } from '#contract/app-rpc/session.ts';
 import { AppFailure } from '../app-failure.ts';
 import { serviceWords } from './answer-failure.ts';
 import { type BasicForm, clientAuthentication, hasRawForm } from './client-authentication.ts';
@@ -158,7 +159,7 @@ function refusesClient(exchange: HttpExchange): boolean {
 
 export function isLoopbackHttp(url: string): boolean {
   const parsed = URL.parse(url);
-  return parsed?.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(parsed.hostname);
+  return parsed?.protocol === 'http:' && isLoopback(parsed.hostname);
 }
 
 /** The client secret travels in this request, so it goes out encrypted or not at all, except within this machine. */

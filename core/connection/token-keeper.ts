@@ -1,10 +1,10 @@
 // Holds one access token of a connection, the application's or the user's: valid for at least 30 s when handed out, renewed
 // by one flight however many callers wait, kept as a secret at rest. Expiry counts from before the request (RFC 6749 leaves
 // the delay to us), a new refresh token is on disk before its access token is used, and only `invalid_grant` drops one.
-import { type Clock, jumpMs } from '#contract/clock.ts';
-import type { GrantKind } from '#contract/oauth.ts';
-import type { TokenState } from '#contract/procedures/app.ts';
-import type { SpoilKind, TokenCard, TokenOwner } from '#contract/procedures/session.ts';
+import { type Clock, jumpMs } from '#shared/time/clock.ts';
+import type { GrantKind } from '#contract/service-api/oauth.ts';
+import type { TokenState } from '#contract/app-rpc/app.ts';
+import type { SpoilKind, TokenCard, TokenOwner } from '#contract/app-rpc/session.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { SecretsPort } from '../host.ts';
 import type { HttpExchange } from './http-exchange.ts';
@@ -25,7 +25,7 @@ export type TokenKeeper = {
   renew: (watch?: (exchange: HttpExchange) => void, scope?: string) => Promise<void>;
   /** Keeps what a sign-in brought; on disk when it resolves. `obtainedAt`: the instant before the request. */
   accept: (received: ReceivedToken, grant: GrantKind, obtainedAt: number) => Promise<void>;
-  /** For trying things out (contract/procedures/session.ts). */
+  /** For trying things out (contract/app-rpc/session.ts). */
   spoil: (how: SpoilKind) => Promise<void>;
   /** Takes what was stored meanwhile by another keeper of the same connection. */
   reload: () => Promise<void>;

@@ -3,10 +3,10 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '#contract/clock.ts';
-import type { DamageReport } from '#contract/damage-report.ts';
-import { describeStorageError, isDamage } from '#contract/storage-error.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
+import { describeStorageError, isDamage } from '#shared/errors/storage-error.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { describeReports } from '#storage/damage-reports.ts';
 import { type FileLock, lockFile } from '#storage/file-lock.ts';
 import {

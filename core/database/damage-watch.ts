@@ -2,8 +2,8 @@
 // the start (a small one is checked when it is opened).
 import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Clock } from '#contract/clock.ts';
-import { isDamage } from '#contract/storage-error.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { isDamage } from '#shared/errors/storage-error.ts';
 
 /** Reading a larger file as a whole would delay each start, so it is read in steps afterwards. */
 export const checkedAtStartBytes = 16 * 1024 * 1024;

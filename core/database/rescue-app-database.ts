@@ -1,8 +1,8 @@
 // The rules of app.sqlite for a rescue: which tables are computed from others, which rows belong together, and which callbacks
 // are lost.
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '#contract/clock.ts';
-import type { DamageReport } from '#contract/damage-report.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
 import { type CopiedRows, rescueDatabase } from '#storage/rescue-database.ts';
 import type { SqliteRow } from '#storage/sqlite-tree.ts';
 import { AppFailure } from '../app-failure.ts';

@@ -2,8 +2,8 @@
 // runs. Once app.sqlite is damaged, nothing more is stored until the next start rescues it.
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '#contract/clock.ts';
-import type { DamageReport } from '#contract/damage-report.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
 import { acknowledgeReport, databasesIn, readReports, reportFound } from '#storage/damage-reports.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { Log } from '../log.ts';

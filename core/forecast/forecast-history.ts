@@ -3,9 +3,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
-import type { LatLng } from '#contract/geo.ts';
-import { type Forecast, forecastSchema, type StoredFetch } from '#contract/procedures/forecast.ts';
-import { formatInstant, parseTimestamp } from '#contract/timestamp.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import { type Forecast, forecastSchema, type StoredFetch } from '#contract/app-rpc/forecast.ts';
+import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '../app-failure.ts';
 import { createLockPatience } from '../database/lock-patience.ts';
 import type { Log } from '../log.ts';

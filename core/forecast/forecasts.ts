@@ -1,7 +1,7 @@
 // The forecasts that screens ask for: from the connection in use or another saved one, each answer kept for comparing.
-import type { Clock } from '#contract/clock.ts';
-import type { LatLng } from '#contract/geo.ts';
-import type { Forecast, WeatherIcon } from '#contract/procedures/forecast.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { Forecast, WeatherIcon } from '#contract/app-rpc/forecast.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
 import { type Connection, type ConnectionSurroundings, createConnection } from '../connection/connection.ts';
 import type { Connections } from '../connection/connections.ts';

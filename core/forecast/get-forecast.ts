@@ -1,11 +1,11 @@
 // Fetches now and the next 72 hours (§4.3) and reads the answer without losing any of it: a point that deviates from
 // the interface is shown with what is wrong in it.
 import tzLookup from '@photostructure/tz-lookup';
-import type { LatLng } from '#contract/geo.ts';
-import type { HeaderList } from '#contract/procedures/base.ts';
-import type { Forecast } from '#contract/procedures/forecast.ts';
-import type { Clock } from '#contract/clock.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import type { Connection } from '../connection/connection.ts';
 import { readForecast } from './read-forecast.ts';
 

@@ -1,9 +1,9 @@
 // Reads the body of a weather answer (§4.3, §2.3): each point on its own, with the place of its JSON text, so one broken
 // point spoils no other, and the chart and the raw JSON can be shown side by side.
-import type { LatLng } from '#contract/geo.ts';
-import type { ContractProblem, ForecastPoint } from '#contract/procedures/forecast.ts';
-import { forecastHorizonHours } from '#contract/weather.ts';
-import { parseTimestamp } from '#contract/timestamp.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { ContractProblem, ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import { forecastHorizonHours } from '#contract/service-api/weather.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { type JsonReading, jsonBounds, readJsonText } from '../connection/read-json.ts';
 import { responseLimits } from '../connection/response-limits.ts';
 import { readPoint } from './read-point.ts';

@@ -1,9 +1,16 @@
 // Reads one WeatherPoint (§2.3). What is missing or broken becomes null and is named; nothing is made up.
 import { z } from 'zod';
-import { bearingDegrees, distanceKm, geoPointSchema, latLngSchema, toLatLng, type LatLng } from '#contract/geo.ts';
-import type { ContractProblem, ForecastPoint } from '#contract/procedures/forecast.ts';
-import { locationSchema, measuredSchema } from '#contract/weather.ts';
-import { formatInstant, parseTimestamp } from '#contract/timestamp.ts';
+import {
+  bearingDegrees,
+  distanceKm,
+  geoPointSchema,
+  latLngSchema,
+  toLatLng,
+  type LatLng,
+} from '#contract/service-api/geo.ts';
+import type { ContractProblem, ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import { locationSchema, measuredSchema } from '#contract/service-api/weather.ts';
+import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
 
 type Context = { index: number; query: LatLng; textRange: [number, number] };
 

@@ -1,9 +1,9 @@
 // Loads the icons that a forecast names, for one connection. Screens never load them: their Content-Security-Policy allows no
 // picture from the network, so that HTML injected into a screen can't send data away with an image request.
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '#contract/clock.ts';
-import type { HeaderList } from '#contract/procedures/base.ts';
-import type { WeatherIcon } from '#contract/procedures/forecast.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
+import type { WeatherIcon } from '#contract/app-rpc/forecast.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import { headerOf } from '../connection/http-headers.ts';

@@ -4,8 +4,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import type { Clock } from '#contract/clock.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import type { SecretsPort } from '#core/host.ts';
 
 const fileSchema = z.record(z.string(), z.object({ iv: z.string(), tag: z.string(), data: z.string() }));

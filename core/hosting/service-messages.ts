@@ -1,5 +1,5 @@
 // What host and service process (or thread) tell each other. The service itself they meet over HTTP only.
-import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 
 export type ServiceProcessData = {
   dataFolder: string;

@@ -1,8 +1,8 @@
 // Keeps the embedded service running: starts its process (or thread), starts it anew when it ends unasked, with growing
 // pauses, and says in words what is. What kind of process it is, the host decides.
-import type { AppProblem } from '#contract/app-errors.ts';
-import type { CancelTimer, Clock } from '#contract/clock.ts';
-import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import type { AppProblem } from '#contract/app-rpc/app-errors.ts';
+import type { CancelTimer, Clock } from '#shared/time/clock.ts';
+import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import type { FromServiceProcess } from './service-messages.ts';
 
 /** A started process. `onExit` must follow every start, whatever the end was. */

@@ -1,7 +1,7 @@
 // "Monitor → this app" in one click: the monitor's address becomes this app's receiver, and a test event proves that it works.
 // A service without test events (they are no part of the interface) leaves it unproven, which is said.
-import type { Clock } from '#contract/clock.ts';
-import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { CallbackPages } from '../receiver/callback-pages.ts';
 import type { Deliveries } from './deliveries.ts';

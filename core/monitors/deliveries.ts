@@ -1,8 +1,8 @@
-// What our own service tells of the deliveries to a monitor's callback (contract/delivery.ts), an addition to the interface.
+// What our own service tells of the deliveries to a monitor's callback (contract/service-api/delivery.ts), an addition to the interface.
 // Whether a service has it is found out by asking: one that answers 404, 405 or 501 tells nothing of deliveries.
 import { z } from 'zod';
-import type { Clock } from '#contract/clock.ts';
-import { collectionSchema } from '#contract/collection.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { collectionSchema } from '#contract/service-api/collection.ts';
 import {
   deliveryAttemptSchema,
   deliveryMetaSchema,
@@ -10,9 +10,9 @@ import {
   sentEventSchema,
   type DeliveryAttempt,
   type DeliveryState,
-} from '#contract/delivery.ts';
-import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/procedures/monitors.ts';
-import { formatInstant, parseTimestamp } from '#contract/timestamp.ts';
+} from '#contract/service-api/delivery.ts';
+import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '../app-failure.ts';
 import { type ApiCall, readAs } from '../connection/api-client.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';

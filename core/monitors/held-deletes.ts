@@ -1,9 +1,9 @@
 // Deletes that are held back for eight seconds, so that they can be undone. They are held here and not in a screen, so a
 // reload changes nothing; quitting and leaving the connection send them. Each goes to the service it was asked for at.
-import type { Clock } from '#contract/clock.ts';
-import type { AppMonitor } from '#contract/procedures/monitors.ts';
-import { formatInstant } from '#contract/timestamp.ts';
-import { within } from '#contract/within.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
+import { within } from '#shared/time/within.ts';
 import { AppFailure, toProblem } from '../app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import { pathOf } from './monitor-wire.ts';

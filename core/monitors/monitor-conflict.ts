@@ -1,8 +1,8 @@
 // Two people edit one monitor: what stands at the service now against what the edit began with and is about to write. The
 // interface has no version of a monitor and no GET by id (§4.5), so the fresh list is what can be compared.
-import { toLatLng } from '#contract/geo.ts';
-import type { MonitorBody } from '#contract/monitor.ts';
-import type { MonitorBase } from '#contract/procedures/monitors.ts';
+import { toLatLng } from '#contract/service-api/geo.ts';
+import type { MonitorBody } from '#contract/service-api/monitor.ts';
+import type { MonitorBase } from '#contract/app-rpc/monitors.ts';
 import { AppFailure } from '../app-failure.ts';
 import { isSamePlace, placeText, type WireMonitor } from './monitor-wire.ts';
 

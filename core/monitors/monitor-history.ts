@@ -3,9 +3,9 @@
 import { userInfo } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import type { Clock } from '#contract/clock.ts';
-import { historyKinds, type MonitorHistoryEntry } from '#contract/procedures/monitors.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { historyKinds, type MonitorHistoryEntry } from '#contract/app-rpc/monitors.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 
 export type FieldChange = MonitorHistoryEntry['changes'][number];
 export type EditKind = Exclude<MonitorHistoryEntry['kind'], 'callback'>;

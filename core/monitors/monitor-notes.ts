@@ -2,7 +2,7 @@
 // by connection; a monitor without any has no row.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import type { MonitorNotes } from '#contract/procedures/monitors.ts';
+import type { MonitorNotes } from '#contract/app-rpc/monitors.ts';
 
 export type MonitorNotesStore = {
   of: (connectionId: string) => ReadonlyMap<string, MonitorNotes>;

@@ -1,6 +1,6 @@
 // Monitors of the connection in use, wired together: the manager, how their deliveries stand, and "monitor to this app".
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
 import type { CallbackPages } from '../receiver/callback-pages.ts';
 import type { Receiver } from '../receiver/receiver.ts';

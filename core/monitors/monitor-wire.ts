@@ -1,9 +1,9 @@
 // Monitors on the wire (§2.2, §4.5): their paths, what a client writes, and how an answer is read.
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
-import { toLatLng, type LatLng } from '#contract/geo.ts';
-import { callbackUriLimit, type monitorSchema, type MonitorBody } from '#contract/monitor.ts';
-import type { CallbackTarget } from '#contract/procedures/monitors.ts';
+import { toLatLng, type LatLng } from '#contract/service-api/geo.ts';
+import { callbackUriLimit, type monitorSchema, type MonitorBody } from '#contract/service-api/monitor.ts';
+import type { CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { AppFailure } from '../app-failure.ts';
 import { readAs } from '../connection/api-client.ts';
 import type { HttpExchange } from '../connection/http-exchange.ts';

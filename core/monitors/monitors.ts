@@ -1,11 +1,11 @@
 // The monitors of the connected application (§4.5), joined with what this app knows of them: whether a monitor calls here, its
 // newest callback, what a person wrote of it, and whether it is about to be deleted. Every write leaves a line of history.
-import type { Clock } from '#contract/clock.ts';
-import { collectionSchema } from '#contract/collection.ts';
-import { toGeoPoint, toLatLng } from '#contract/geo.ts';
-import { monitorSchema } from '#contract/monitor.ts';
-import type { AppMonitor, MonitorBase, MonitorHistoryEntry, MonitorNotes } from '#contract/procedures/monitors.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { collectionSchema } from '#contract/service-api/collection.ts';
+import { toGeoPoint, toLatLng } from '#contract/service-api/geo.ts';
+import { monitorSchema } from '#contract/service-api/monitor.ts';
+import type { AppMonitor, MonitorBase, MonitorHistoryEntry, MonitorNotes } from '#contract/app-rpc/monitors.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';

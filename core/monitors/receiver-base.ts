@@ -1,6 +1,6 @@
 // Under which address a service reaches this app's receiver: this machine's own, or, from another machine, the public one.
 import { AppFailure } from '../app-failure.ts';
-import { isLoopbackHost } from '../connection/connection-rules.ts';
+import { isLoopback } from '#shared/network/loopback.ts';
 import type { Receiver } from '../receiver/receiver.ts';
 
 export type OwnAddresses = { receiver: Pick<Receiver, 'state'>; publicBase: () => string | null };
@@ -8,7 +8,7 @@ export type OwnAddresses = { receiver: Pick<Receiver, 'state'>; publicBase: () =
 /** Throws AppFailure UNAVAILABLE while there is none. */
 export function receiverBaseFor(serviceUrl: string, { receiver, publicBase }: OwnAddresses): string {
   const { baseUrl, notice } = receiver.state();
-  const isElsewhere = !isLoopbackHost(URL.parse(serviceUrl)?.hostname ?? '');
+  const isElsewhere = !isLoopback(URL.parse(serviceUrl)?.hostname ?? '');
   const base = (isElsewhere ? publicBase() : null) ?? baseUrl;
   if (base !== null) return base;
   throw new AppFailure('UNAVAILABLE', notice ?? 'The callback receiver is still starting. Try again in a moment.');

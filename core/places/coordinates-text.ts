@@ -1,5 +1,5 @@
 // Coordinates as people type and paste them: `45.07, 7.69`, `45.07 7.69`, `45.07N 7.69E`, `-33.9;151.2`.
-import { latLngSchema, type LatLng } from '#contract/geo.ts';
+import { latLngSchema, type LatLng } from '#contract/service-api/geo.ts';
 
 const numberForm = String.raw`([+-]?\d{1,3}(?:\.\d+)?)\s*°?\s*`;
 const pairForm = new RegExp(String.raw`^\s*${numberForm}([NS])?\s*[,;\s]\s*${numberForm}([EW])?\s*$`, 'i');

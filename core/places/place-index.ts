@@ -1,6 +1,6 @@
 // Finds places by name in some milliseconds: one pass over folded names, ranked by how well the name matches and, within
 // that, by population.
-import type { Place } from '#contract/procedures/places.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
 import { foldName } from './fold-name.ts';
 
 export type City = { name: string; countryCode: string; lat: number; lng: number; population: number };

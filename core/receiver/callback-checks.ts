@@ -1,10 +1,10 @@
 // Holds a callback against the interface: is it the POST of a Monitor object (§2.2, §6), of a monitor that this
 // application has, sent to that monitor's own address, not within the hour of the event before (§8), and rightly signed.
 import { z } from 'zod';
-import { eventIntervalSeconds, monitorTypes } from '#contract/monitor.ts';
-import { latitudeSchema, longitudeSchema } from '#contract/geo.ts';
-import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/procedures/callbacks.ts';
-import { schemaTrouble } from '#contract/schema-trouble.ts';
+import { eventIntervalSeconds, monitorTypes } from '#contract/service-api/monitor.ts';
+import { latitudeSchema, longitudeSchema } from '#contract/service-api/geo.ts';
+import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
+import { schemaTrouble } from '#shared/errors/schema-error.ts';
 import { headerOf, type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
 import { checkSignature, type SigningFacts } from './signature-check.ts';
 

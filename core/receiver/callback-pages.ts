@@ -1,9 +1,9 @@
 // Reads stored callbacks by key (never by offset), so the millionth page is as quick as the first. Those that are hidden
 // until their deletion is final are left out.
 import type { DatabaseSync } from 'node:sqlite';
-import type { Callback, CallbackSummary } from '#contract/procedures/callbacks.ts';
-import type { HeaderList } from '#contract/procedures/base.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import type { Callback, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import type { EarlierCallback } from './checked-callback.ts';
 import { readBody } from './body-segments.ts';
 import { callbackFlags } from './received-callback.ts';

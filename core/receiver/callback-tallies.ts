@@ -1,7 +1,7 @@
 // What is counted beside the callbacks in the same transaction, once per batch and not per callback: how many came per
 // second, and what named endpoints hold.
 import type { DatabaseSync } from 'node:sqlite';
-import type { Endpoint } from '#contract/procedures/callbacks.ts';
+import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
 import { fitsPath, pathOf } from './path-pattern.ts';
 import type { ReceivedCallback } from './received-callback.ts';
 

@@ -1,7 +1,7 @@
 // Writes callbacks into app.sqlite, a batch per transaction, with the counters in the same transaction. Only the
 // receiver's thread writes; the ids it gives grow by one and are never used again.
 import type { DatabaseSync } from 'node:sqlite';
-import type { Endpoint } from '#contract/procedures/callbacks.ts';
+import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
 import { createCallbackRemoval } from './callback-removal.ts';
 import { createCallbackTallies } from './callback-tallies.ts';
 import { longestInlineBytes, openBodySegments, type BodyPlace } from './body-segments.ts';

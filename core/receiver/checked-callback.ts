@@ -1,5 +1,5 @@
 // What the checks read of a callback, and of those before it.
-import type { HeaderList } from '#contract/procedures/base.ts';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
 
 /** What the checks read of a callback. `receivedAt` is in epoch milliseconds. */
 export type CheckedCallback = {

@@ -5,8 +5,8 @@ import { randomBytes } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import type { Clock } from '#contract/clock.ts';
-import type { ReceiverAccess } from '#contract/procedures/app.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { ReceiverAccess } from '#contract/app-rpc/app.ts';
 import type { SecretsPort } from '../host.ts';
 import type { KeyAndCertificate, ListenAccess } from './listen-access.ts';
 

@@ -1,7 +1,7 @@
 // How the receiver answers: by default 200 with nothing, by a rule's step, or with the sentence of a refusal.
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '#contract/clock.ts';
-import type { ResponseStep } from '#contract/procedures/rules.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { ResponseStep } from '#contract/app-rpc/rules.ts';
 
 const empty = { 'content-length': '0' };
 

@@ -1,6 +1,6 @@
 // What the receiver allows one sender, so that no sender takes it from the others, and what it keeps. Times are
 // milliseconds.
-import type { KeptLimits } from '#contract/procedures/settings.ts';
+import type { KeptLimits } from '#contract/app-rpc/settings.ts';
 
 export const receiverLimits = {
   /** A longer body is cut here, stored as cut, and answered 413. */
@@ -14,7 +14,7 @@ export const receiverLimits = {
   requestTimeout: 10_000,
   keepAliveTimeout: 5000,
   checkingInterval: 500,
-  /** Above so many unfinished requests the oldest is closed (contract/fair-connections.ts). */
+  /** Above so many unfinished requests the oldest is closed (shared/network/connection-limits.ts). */
   connections: 1024,
   /** One transaction holds at most so much. */
   batchRows: 512,

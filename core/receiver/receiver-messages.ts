@@ -1,6 +1,6 @@
 // What the app's thread and the receiver's thread say to each other.
-import type { Endpoint } from '#contract/procedures/callbacks.ts';
-import type { ReceiverRules } from '#contract/procedures/rules.ts';
+import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
+import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
 import type { ReceivedCallback } from './received-callback.ts';
 import type { ListenAccess } from './listen-access.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';

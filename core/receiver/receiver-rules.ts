@@ -2,7 +2,7 @@
 // its start.
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { DatabaseSync } from 'node:sqlite';
-import { receiverRulesSchema, type ReceiverRules, type ResponseStep } from '#contract/procedures/rules.ts';
+import { receiverRulesSchema, type ReceiverRules, type ResponseStep } from '#contract/app-rpc/rules.ts';
 import { AppFailure } from '../app-failure.ts';
 
 export type ReceiverRulesStore = {

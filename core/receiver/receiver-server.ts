@@ -4,8 +4,10 @@ import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '#contract/clock.ts';
-import { fairLimits, keepFair } from '#contract/fair-connections.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { fairLimits, keepFair } from '#shared/network/connection-limits.ts';
+import { closeServer } from '#shared/network/close-server.ts';
+import { isLoopback } from '#shared/network/loopback.ts';
 import { longestInlineBytes } from './body-segments.ts';
 import type { ChunkedBody, ReceivedCallback } from './received-callback.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -168,10 +170,6 @@ function mayEnter({ socket, url = '' }: IncomingMessage, lanToken: string | null
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-function isLoopback(address: string): boolean {
-  return address.startsWith('127.') || address === '::1' || address.startsWith('::ffff:127.');
-}
-
 /** It learns nothing of what is here, and nothing of it is stored. */
 function refuseStranger(response: ServerResponse): void {
   answerSentence(response, 404, 'Not found.\n', { connection: 'close' });
@@ -199,12 +197,5 @@ function listenOn(server: Server, port: number, host: string): Promise<number> {
       server.removeListener('error', reject);
       resolve((server.address() as AddressInfo).port);
     });
-  });
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
   });
 }

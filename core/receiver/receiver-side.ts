@@ -1,7 +1,7 @@
 // What receives callbacks, wired together: the listening server in its thread, what the person chose for it, and the pages
 // that are read from its store.
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { type CallbackDocuments, openCallbackDocuments } from '../callbacks/callback-documents.ts';
 import type { Host } from '../host.ts';
 import type { Log } from '../log.ts';

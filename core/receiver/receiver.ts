@@ -1,10 +1,10 @@
 // The app's side of the receiver: starts its thread, tells which port it got and in words when it is another one, and
 // starts the thread anew should it end unasked. What was acknowledged is on disk in any case.
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '#contract/clock.ts';
-import type { Endpoint } from '#contract/procedures/callbacks.ts';
-import type { ReceiverRules } from '#contract/procedures/rules.ts';
-import type { ReceiverState } from '#contract/procedures/app.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
+import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
+import type { ReceiverState } from '#contract/app-rpc/app.ts';
 import type { Log } from '../log.ts';
 import { AppFailure } from '../app-failure.ts';
 import { portHolder } from './port-holder.ts';

@@ -1,6 +1,6 @@
-// Which answer a request gets (contract/procedures/rules.ts): the first rule that fits, and of its sequence the next
+// Which answer a request gets (contract/app-rpc/rules.ts): the first rule that fits, and of its sequence the next
 // step. Pure but for the place in each sequence.
-import type { ReceiverRules, ResponseRule, ResponseStep } from '#contract/procedures/rules.ts';
+import type { ReceiverRules, ResponseRule, ResponseStep } from '#contract/app-rpc/rules.ts';
 import { fitsPath, pathOf } from './path-pattern.ts';
 
 export type ResponsePlan = {

@@ -1,8 +1,8 @@
 // The receiver's thread put together: server, group commit, writer, retention, and notices at a bounded rate.
-import type { Clock } from '#contract/clock.ts';
-import type { Endpoint } from '#contract/procedures/callbacks.ts';
-import type { ReceiverRules } from '#contract/procedures/rules.ts';
-import { describeStorageError, isDamage } from '#contract/storage-error.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
+import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
+import { describeStorageError, isDamage } from '#shared/errors/storage-error.ts';
 import { FileLostError, watchFile } from '#storage/file-watch.ts';
 import { connectAppDatabase } from '../database/app-database.ts';
 import { createCallbackWriter, type CallbackWriter } from './callback-writer.ts';

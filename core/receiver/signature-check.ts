@@ -1,7 +1,7 @@
 // Holds a callback's signature against the known secrets: Standard Webhooks 1.0 (standardwebhooks.com), HMAC-SHA256 over
 // `id.timestamp.body`. The interface knows no signatures (§6), so one that is missing is no fault.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { CallbackCheck } from '#contract/procedures/callbacks.ts';
+import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
 import { headerOf, type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
 
 export type SigningFacts = {

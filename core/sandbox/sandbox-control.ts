@@ -1,4 +1,4 @@
-// The controls of our own service's sandbox (contract/sandbox.ts); a foreign service has none.
+// The controls of our own service's sandbox (contract/service-api/sandbox.ts); a foreign service has none.
 import {
   sandboxStateSchema,
   type ClockMove,
@@ -6,7 +6,7 @@ import {
   type NewWeatherFault,
   type ProviderChoice,
   type SandboxState,
-} from '#contract/sandbox.ts';
+} from '#contract/service-api/sandbox.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { ApiCall } from '../connection/api-client.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';

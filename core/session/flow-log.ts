@@ -1,10 +1,10 @@
 // The timeline of each sign-in, refresh and revocation: every redirect, request and answer, masked before it is kept. In
 // memory, the last fifty.
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '#contract/clock.ts';
-import type { HeaderList } from '#contract/procedures/base.ts';
-import type { Deviation, Flow, FlowStep } from '#contract/procedures/session.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
+import type { Deviation, Flow, FlowStep } from '#contract/app-rpc/session.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
 import type { HttpExchange } from '../connection/http-exchange.ts';
 import { hostOf } from '../connection/http-headers.ts';

@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '#contract/clock.ts';
-import { isLoopbackHost } from '../connection/connection-rules.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { isLoopback } from '#shared/network/loopback.ts';
 import type { DialogOutcome, DialogRequest } from '../host.ts';
 import { endPage, relayPage, verdictWords, type Page, type Verdict } from './loopback-pages.ts';
 
@@ -20,7 +20,7 @@ type Options = {
 /** Why the redirect address cannot be listened at; undefined where it can. */
 export function loopbackHindrance(redirectUri: string): string | undefined {
   const url = URL.parse(redirectUri);
-  if (url?.protocol === 'http:' && isLoopbackHost(url.hostname)) return undefined;
+  if (url?.protocol === 'http:' && isLoopback(url.hostname)) return undefined;
   return 'Signing in with your browser needs a redirect address on this machine, such as http://127.0.0.1/callback, registered with the service.';
 }
 

@@ -1,6 +1,6 @@
 // Sign-in and tokens of the connection in use, for the Access screen: the two token cards, one dialog at a time per
 // connection, refresh, forget, revoke, reveal, and the timeline of what was done.
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import {
   signInWays,
   type Flow,
@@ -10,7 +10,7 @@ import {
   type SignInWay,
   type SpoilKind,
   type TokenOwner,
-} from '#contract/procedures/session.ts';
+} from '#contract/app-rpc/session.ts';
 import { AppFailure, toProblem } from '../app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';

@@ -6,10 +6,10 @@ import {
   generateRandomState,
   validateAuthResponse,
 } from 'oauth4webapi';
-import type { AppErrorCode } from '#contract/app-errors.ts';
-import type { Clock } from '#contract/clock.ts';
-import type { GrantKind } from '#contract/oauth.ts';
-import type { SignInInput, SignInResult } from '#contract/procedures/session.ts';
+import type { AppErrorCode } from '#contract/app-rpc/app-errors.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { GrantKind } from '#contract/service-api/oauth.ts';
+import type { SignInInput, SignInResult } from '#contract/app-rpc/session.ts';
 import { AppFailure, toProblem } from '../app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import { readTokenMembers, type ReceivedToken } from '../connection/token-answer.ts';

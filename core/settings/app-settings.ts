@@ -1,8 +1,8 @@
 // The person's settings: read once from the host's file, validated field by field, written whole. A value that does not
 // fit is replaced by its default, said in a notice, and the file as it was is kept under another name.
 import { z } from 'zod';
-import { connectionColors, connectionFieldsSchema } from '#contract/procedures/connections.ts';
-import { settingsSchema } from '#contract/procedures/settings.ts';
+import { connectionColors, connectionFieldsSchema } from '#contract/app-rpc/connections.ts';
+import { settingsSchema } from '#contract/app-rpc/settings.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { SettingsPort } from '../host.ts';
 

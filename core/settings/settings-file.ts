@@ -2,7 +2,7 @@
 // JSON object is set aside, since the library would throw or start blank over it; a good one is backed up, five deep.
 import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { SettingsPort } from '../host.ts';
 import { fileStamp } from '../database/app-database.ts';
 

@@ -1,5 +1,5 @@
 // A kept exchange as a command line for a shell. Where a secret stood it names a variable, which the person sets.
-import type { HeaderList } from '#contract/procedures/base.ts';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { maskText } from './mask.ts';
 
 type Request = { method: string; url: string; headers: HeaderList; body: string | null };

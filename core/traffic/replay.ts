@@ -5,7 +5,7 @@ import type { ConnectionHolder } from '../connection/connection-holder.ts';
 import { type Connection, type ConnectionSurroundings, createConnection } from '../connection/connection.ts';
 import type { Connections } from '../connection/connections.ts';
 import type { ApiCall } from '../connection/api-client.ts';
-import type { Exchange } from '#contract/procedures/traffic.ts';
+import type { Exchange } from '#contract/app-rpc/traffic.ts';
 import { maskText } from './mask.ts';
 import type { TrafficLog } from './traffic-log.ts';
 

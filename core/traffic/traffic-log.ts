@@ -2,11 +2,11 @@
 // so that a burst of calls costs one write.
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { z } from 'zod';
-import type { Clock } from '#contract/clock.ts';
-import { appProblemSchema } from '#contract/app-errors.ts';
-import { headerListSchema } from '#contract/procedures/base.ts';
-import type { Exchange, ExchangeSummary } from '#contract/procedures/traffic.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { appProblemSchema } from '#contract/app-rpc/app-errors.ts';
+import { headerListSchema } from '#contract/app-rpc/base.ts';
+import type { Exchange, ExchangeSummary } from '#contract/app-rpc/traffic.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '../app-failure.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
 import type { ObservedExchange } from '../connection/http-exchange.ts';

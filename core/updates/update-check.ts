@@ -3,10 +3,10 @@
 import gt from 'semver/functions/gt.js';
 import valid from 'semver/functions/valid.js';
 import { z } from 'zod';
-import type { Clock } from '#contract/clock.ts';
-import type { UpdateState } from '#contract/procedures/updates.ts';
-import { projectPage } from '#contract/project.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { UpdateState } from '#contract/app-rpc/updates.ts';
+import { projectPage } from '#shared/project.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure, toProblem } from '../app-failure.ts';
 import { createHttpSender } from '../connection/http-exchange.ts';
 import type { JsonReader } from '../connection/json-reader.ts';

@@ -1,7 +1,7 @@
 // The screens' one store: a slice per feature over the injected client. Nothing here is module state; a test makes as many
 // stores as it likes.
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { AppClient } from '#contract/procedures/contract.ts';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { createSessionSlice, type SessionSlice } from '#renderer/features/access/session-slice.ts';
 import { newestId } from '#renderer/features/callbacks/callback-log.ts';
 import { createCallbacksSlice, type CallbacksSlice } from '#renderer/features/callbacks/callbacks-slice.ts';

@@ -1,6 +1,6 @@
 // A client for slices that belong to one connection: once another one is active, it sends nothing more. A write that was meant
 // for a monitor of the former service must not reach the monitor with the same ID at the new one.
-import type { AppClient } from '#contract/procedures/contract.ts';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
 
 class ConnectionChanged extends Error {
   readonly code = 'UNAVAILABLE';

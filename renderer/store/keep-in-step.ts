@@ -1,7 +1,7 @@
 // Keeps the store in step with core and with the address bar: on every new link everything is read again, then each notice
 // says what to read; a broken stream is opened anew while the link stands.
-import type { Notice } from '#contract/procedures/app.ts';
-import type { Place } from '#contract/procedures/places.ts';
+import type { Notice } from '#contract/app-rpc/app.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
 import { comparedSidesOfHash } from '#renderer/features/forecast/compare-address.ts';
 import { placeOfHash } from '#renderer/features/forecast/forecast-address.ts';
 import type { Connection } from '#renderer/client.ts';

@@ -1,6 +1,6 @@
 // Place search for every field that asks for a place. Each field keeps its own text and answers; a late answer to an older
 // text is dropped.
-import type { Place } from '#contract/procedures/places.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
 import { idle, type Request, runRequest } from './request.ts';
 import type { Slice, SliceTools } from './slice.ts';
 

@@ -1,7 +1,7 @@
 // A short text from elsewhere inside our own (a path, a header's value, a service's message): isolated from the text around it, with
 // hidden characters as escapes, and cut where it is long.
 import { useState } from 'react';
-import { cutText, textPieces } from '#contract/visible-text.ts';
+import { cutText, textPieces } from '#shared/text/visible-text.ts';
 
 type Props = {
   text: string;

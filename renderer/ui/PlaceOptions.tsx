@@ -1,7 +1,7 @@
 // The list of places under the field that they were looked for in. The focus stays in the field, which takes the keys.
 import { IconHistory, IconStar } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import type { Place } from '#contract/procedures/places.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
 import { coordinateWords } from './durations.ts';
 import { countryName } from './place-words.ts';
 import { showBeside } from './show-beside.ts';

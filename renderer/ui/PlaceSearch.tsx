@@ -3,7 +3,7 @@
 import { Kbd, Loader, TextInput } from '@mantine/core';
 import { IconMapPin } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useState } from 'react';
-import type { Place } from '#contract/procedures/places.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
 import { emptyPlaceField } from '#renderer/store/places-slice.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateProblem } from './coordinate-text.ts';

@@ -1,5 +1,5 @@
 // The colours that connections can have.
-import type { ConnectionFields } from '#contract/procedures/connections.ts';
+import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 
 export type ConnectionColor = ConnectionFields['color'];
 

@@ -1,5 +1,5 @@
 // Places in words.
-import type { Place } from '#contract/procedures/places.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
 import { coordinateWords } from './durations.ts';
 
 /** `Italy` for `IT`; the code itself where nobody knows it. */

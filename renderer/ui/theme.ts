@@ -1,7 +1,7 @@
 // What Mantine's components look like: fonts, sizes and colours. Our own colours stand in theme.css, which is there before any
 // script. Text colours keep 4.5:1 on their grounds in both schemes.
 import { createTheme, type CSSVariablesResolver } from '@mantine/core';
-import { statuses } from '#contract/vocabulary.ts';
+import { statuses } from '#contract/service-api/vocabulary.ts';
 
 const sans = "'Inter Variable', system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 const mono = "'JetBrains Mono Variable', ui-monospace, 'SF Mono', Menlo, Consolas, monospace";

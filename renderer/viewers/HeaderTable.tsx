@@ -1,7 +1,7 @@
 // Headers, or fields of a form, in the received order, with duplicates. A few are an ordinary table; of many, only the
 // rows in view are on the page.
 import { useState } from 'react';
-import type { HeaderList } from '#contract/procedures/base.ts';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { ForeignText } from '#renderer/ui/ForeignText.tsx';
 import { ScrollRegion } from '#renderer/ui/ScrollRegion.tsx';

@@ -2,7 +2,7 @@
 import { type CSSProperties, type MouseEvent, type ReactNode, useState } from 'react';
 import { TextPieces } from '#renderer/ui/ForeignText.tsx';
 import { ScrollRegion } from '#renderer/ui/ScrollRegion.tsx';
-import { textPieces } from '#contract/visible-text.ts';
+import { textPieces } from '#shared/text/visible-text.ts';
 import { budget } from './budget.ts';
 import { type RowKind, rowKinds, type Rows, runStyles, type RunStyle } from './rows.ts';
 import { WindowedRows } from './WindowedRows.tsx';

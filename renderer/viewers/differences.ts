@@ -2,7 +2,7 @@
 // the body (JSON laid out the same way, so that white space does not count). The work is bounded: if too much differs for the
 // shortest list of edits, blocks between lines that both sides have once are compared, and at worst replaced as a whole.
 import { diffArrays } from 'diff';
-import type { Callback } from '#contract/procedures/callbacks.ts';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { budget } from './budget.ts';
 import { bytesOf, hexLines, textOf } from './body-text.ts';
 import { layOutJson } from './json-layout.ts';

@@ -1,7 +1,7 @@
 // Accounts in the database (§5.2): names and confirmed addresses are unique without regard to case. An address that waits
 // for its confirmation belongs to no one yet, so it is no reason to refuse anyone.
 import type { Kysely, Selectable } from 'kysely';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
 import { consumeLink, type MailedLink } from '../mail/links.ts';
 import { hashOf, newId } from '../oauth/random-text.ts';

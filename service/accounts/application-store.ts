@@ -1,7 +1,7 @@
 // Applications in the database (§5.2): found by their client id at each token request, made and changed by their owner
 // or the operator. A secret is seen in clear once, by whoever had it made.
 import type { Kysely, Selectable } from 'kysely';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
 import { hashOf, newId, newSecret } from '../oauth/random-text.ts';
 import { deleteApplication } from './delete-account.ts';

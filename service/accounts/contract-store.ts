@@ -1,6 +1,6 @@
 // Contracts: an account subscribes to a plan once, and its applications use that contract (§7.3).
 import type { Kysely, Selectable } from 'kysely';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
 import { newId } from '../oauth/random-text.ts';
 import type { PlanId } from './plans.ts';

@@ -1,7 +1,7 @@
 // Exports everything the service stores about an account as JSON, except secrets: password and secret hashes, tokens, session
 // IDs, and webhook secrets.
 import type { Kysely } from 'kysely';
-import { formatInstant } from '#contract/timestamp.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Account } from './account-store.ts';
 

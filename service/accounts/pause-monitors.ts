@@ -1,7 +1,7 @@
 // A disabled application, or one of a disabled account, rings nobody: its monitors are turned off with a reason of their
 // own, and on again with it. What was off before for another reason stays off.
 import type { Kysely } from 'kysely';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
 
 const reason = 'the operator disabled the application or its account';

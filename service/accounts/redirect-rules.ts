@@ -1,5 +1,6 @@
 // Which redirect addresses an application may register, and which of them a request means (RFC 6749 §3.1.2, RFC 8252).
 // Matching is on the text itself: parsing two addresses and comparing parts is how open redirects are made.
+import { isLoopback } from '#shared/network/loopback.ts';
 
 export const redirectLimit = 20;
 const lengthLimit = 2000;
@@ -33,10 +34,6 @@ export function redirectProblem(uri: string): string | undefined {
     return 'A private scheme has a dot in it, like org.example.app:/callback (RFC 8252 §7.1).';
   }
   return undefined;
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
 }
 
 /** Whether an asked-for address is one of the registered ones: the same text, or a loopback literal on another port. */

@@ -3,7 +3,7 @@
 // service did not issue is ignored, so planting an ID in a browser gains nothing.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
 import { hashOf, newSecret } from '../oauth/random-text.ts';
 import type { Account } from './account-store.ts';

@@ -1,6 +1,6 @@
 // Limits on failures and on counted actions, in memory and per process. A limit only ever refuses what the same client did:
 // keys hold the network of an address, and a name or client ID where there is one (docs/decisions.md, "Limits").
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { ServiceError } from '../http/service-error.ts';
 
 /** The oldest window makes room for a new one, so that no flood of keys fills the memory. */

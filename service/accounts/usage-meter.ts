@@ -1,7 +1,7 @@
 // Counts the requests of each application against its plan (§8): per minute in memory, per UTC day in the database too, so
 // that a restart does not begin anew. Several processes add up; each knows of the others' requests at its next writing.
 import type { Kysely } from 'kysely';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { Logger } from 'pino';
 import type { Tables } from '../database/tables.ts';
 import type { Plan } from './plans.ts';

@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import { DatabaseSync, backup } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import { isDamage } from '#contract/storage-error.ts';
-import { formatInstant } from '#contract/timestamp.ts';
-import type { Clock } from '#contract/clock.ts';
+import { isDamage } from '#shared/errors/storage-error.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { reportFound } from '#storage/damage-reports.ts';
 import { type FileLock, lockFile } from '#storage/file-lock.ts';
 import {

@@ -2,7 +2,8 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { StartError, systemCode } from '../start-error.ts';
+import { systemCode } from '#shared/errors/system-code.ts';
+import { StartError } from '../start-error.ts';
 import { migrate, planMigrations } from './migrate.ts';
 import { migrations } from './migrations.ts';
 import type { Database } from './open-database.ts';

@@ -1,7 +1,7 @@
 // Rescues service.sqlite. Drops rows whose parent is lost, and computes derived rows again.
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '#contract/clock.ts';
-import type { DamageReport } from '#contract/damage-report.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
 import { type CopiedRows, readDamagedTable, rescueDatabase } from '#storage/rescue-database.ts';
 import type { SqliteRow } from '#storage/sqlite-tree.ts';
 import { StartError } from '../start-error.ts';

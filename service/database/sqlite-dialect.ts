@@ -2,7 +2,7 @@
 // failing half way, and migrations run inside one transaction, which SQLite can do.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type DialectAdapter, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
-import { isDamage } from '#contract/storage-error.ts';
+import { isDamage } from '#shared/errors/storage-error.ts';
 
 const statementLimit = 500;
 

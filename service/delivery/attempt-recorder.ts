@@ -1,7 +1,7 @@
 // Writes the results of attempts in groups: what comes in while one transaction runs goes into the next. Nobody waits for
 // the commit, so many answers share one; a crash meanwhile only repeats them under their ids (S13).
 import type { Logger } from 'pino';
-import type { CancelTimer, Clock } from '#contract/clock.ts';
+import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 import type { AttemptRecord } from './outbox.ts';
 
 export type AttemptRecorder = {

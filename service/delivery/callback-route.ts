@@ -2,8 +2,8 @@
 // system's. This machine is always reached directly, since a proxy elsewhere means another machine by that name.
 import { getCACertificates } from 'node:tls';
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
-import { targetOf } from '#contract/callback-address.ts';
-import type { CallbackGuard } from '#contract/callback-guard.ts';
+import { targetOf } from '#shared/network/callback-address.ts';
+import type { CallbackGuard } from '#shared/network/callback-guard.ts';
 
 export type CallbackTransport = {
   /** The operator's, as PEM; undefined for the system's alone. */

@@ -1,10 +1,10 @@
 // What became of a monitor's events, for people (S10, S11): the log of attempts, how its callback fares, and what can be
 // done about it: resend, test, turn on again. The routes, and the developer website, are built on it.
 import type { Kysely, SelectQueryBuilder } from 'kysely';
-import type { Clock } from '#contract/clock.ts';
-import type { DeliveryAttempt, DeliveryState } from '#contract/delivery.ts';
-import { eventIntervalSeconds } from '#contract/monitor.ts';
-import { formatTimestamp } from '#contract/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { DeliveryAttempt, DeliveryState } from '#contract/service-api/delivery.ts';
+import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
+import { formatTimestamp } from '#contract/service-api/timestamp.ts';
 import type { Tables } from '../database/tables.ts';
 import type { MonitorRow } from '../monitors/monitor-json.ts';
 import { addTestEvent } from './event-claim.ts';

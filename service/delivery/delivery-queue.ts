@@ -1,8 +1,8 @@
 // Sends what is due: takes events from the outbox, posts them, and writes down what came of it. It wakes when an event was
 // claimed, when a retry falls due by the clock, and every now and then for the events of processes that died.
 import type { Logger } from 'pino';
-import type { CancelTimer, Clock } from '#contract/clock.ts';
-import { within } from '#contract/within.ts';
+import type { CancelTimer, Clock } from '#shared/time/clock.ts';
+import { within } from '#shared/time/within.ts';
 import { createAttemptRecorder } from './attempt-recorder.ts';
 import { createDueAlarm } from './due-alarm.ts';
 import { createHostBreaker } from './host-breaker.ts';

@@ -1,11 +1,11 @@
-// The delivery log over HTTP (contract/delivery.ts): an addition to the interface, for our own app and for whoever wants to
+// The delivery log over HTTP (contract/service-api/delivery.ts): an addition to the interface, for our own app and for whoever wants to
 // know why a callback did not come. Same tokens, same "own monitors only" as the monitors API.
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { z } from 'zod';
-import type { Clock } from '#contract/clock.ts';
-import { collection } from '#contract/collection.ts';
-import type { deliveryMetaSchema } from '#contract/delivery.ts';
-import { formatTimestamp } from '#contract/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { collection } from '#contract/service-api/collection.ts';
+import type { deliveryMetaSchema } from '#contract/service-api/delivery.ts';
+import { formatTimestamp } from '#contract/service-api/timestamp.ts';
 import { ServiceError } from '../http/service-error.ts';
 import type { MonitorRow } from '../monitors/monitor-json.ts';
 import type { MonitorLimit } from '../monitors/monitor-routes.ts';

@@ -1,5 +1,5 @@
 // Rings once at the earliest instant that it was given since it last rang. After a jump of the clock it must be set again.
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 
 export type DueAlarm = { ringAt(instant: number): void; cancel(): void };
 

@@ -1,8 +1,8 @@
 // The hourly gate (§6, S1). One UPDATE decides which monitors may have an event and closes their gates for an hour; the
 // outbox rows are written in the same transaction, so a claimed event is never lost and never claimed twice.
 import { expressionBuilder, type Insertable, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
-import { jumpMs } from '#contract/clock.ts';
-import { eventIntervalSeconds } from '#contract/monitor.ts';
+import { jumpMs } from '#shared/time/clock.ts';
+import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
 import { idList } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';

@@ -1,8 +1,8 @@
 // The outbox in the database: which events are due, who is sending them, and what came of it. Every process that shares
 // the database takes due events for a few seconds at a time, so those of one that died are taken up by another (S13).
 import type { ExpressionBuilder, Selectable } from 'kysely';
-import { jumpMs } from '#contract/clock.ts';
-import { eventIntervalSeconds } from '#contract/monitor.ts';
+import { jumpMs } from '#shared/time/clock.ts';
+import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
 import { idList } from '../database/id-list.ts';
 import { createLeaseClock, leaseEnd } from '../database/lease-clock.ts';
 import type { Database } from '../database/open-database.ts';

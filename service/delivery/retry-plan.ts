@@ -1,5 +1,5 @@
 // When an event is tried again (S3), decided without any I/O. All attempts end before the monitor's next window opens.
-import { eventIntervalSeconds } from '#contract/monitor.ts';
+import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
 import type { SendResult } from './send-callback.ts';
 
 /** `gone`: 410, the receiver wants no more (S10). `final`: trying again cannot help. */

@@ -1,6 +1,6 @@
 // One POST of one event (S4 to S6): no redirects, a limit on everything together, the answer read no further than needed.
-import { type CallbackGuard, forbiddenCode } from '#contract/callback-guard.ts';
-import { systemCode } from '../start-error.ts';
+import { type CallbackGuard, forbiddenCode } from '#shared/network/callback-guard.ts';
+import { systemCode } from '#shared/errors/system-code.ts';
 import type { CallbackRoutes, CallbackTransport } from './callback-route.ts';
 import { exchange } from './exchange.ts';
 import type { WebhookHeaders } from './standard-webhooks.ts';

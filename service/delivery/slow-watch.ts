@@ -1,5 +1,5 @@
 // Tells which sends take long, with one timer for all of them instead of one each.
-import type { CancelTimer, Clock } from '#contract/clock.ts';
+import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 
 export type SlowWatch<Send> = {
   began(send: Send): void;

@@ -2,7 +2,7 @@
 // after a rotation the old one signs beside it for 24 hours.
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
 import type { Tables } from '../database/tables.ts';
 import { openSeal, type SecretSeal } from './secret-seal.ts';

@@ -1,6 +1,6 @@
 // Who is calling, once a Bearer token has been checked (RFC 6750). `requireBearer` of service/oauth sets it.
 import type { preHandlerAsyncHookHandler } from 'fastify';
-import type { GrantKind } from '#contract/oauth.ts';
+import type { GrantKind } from '#contract/service-api/oauth.ts';
 
 export type Access = {
   applicationId: string;

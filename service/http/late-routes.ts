@@ -1,6 +1,6 @@
 // Routes that a start need not wait for: they are loaded and registered when the first request for one of them comes.
 import type { Logger } from 'pino';
-import type { ErrorBody } from '#contract/service-errors.ts';
+import type { ErrorBody } from '#contract/service-api/service-errors.ts';
 import type { InFront } from './server.ts';
 
 type Needs = {

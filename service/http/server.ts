@@ -5,10 +5,11 @@ import type { AddressInfo } from 'node:net';
 import cors from '@fastify/cors';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { type FairLimits, fairLimits, keepFair } from '#contract/fair-connections.ts';
-import type { ErrorBody, ServiceErrorCode } from '#contract/service-errors.ts';
-import { describeStorageError } from '#contract/storage-error.ts';
-import { StartError, systemCode } from '../start-error.ts';
+import { type FairLimits, fairLimits, keepFair } from '#shared/network/connection-limits.ts';
+import type { ErrorBody, ServiceErrorCode } from '#contract/service-api/service-errors.ts';
+import { describeStorageError } from '#shared/errors/storage-error.ts';
+import { systemCode } from '#shared/errors/system-code.ts';
+import { StartError } from '../start-error.ts';
 import { rememberMethods } from './methods.ts';
 import { isPlannedRefusal, ServiceError, quotable } from './service-error.ts';
 

@@ -1,5 +1,5 @@
 // A refusal with words: thrown anywhere below a route, rendered by http/server.ts as {error, error_description}.
-import { serviceErrors, type ServiceErrorCode } from '#contract/service-errors.ts';
+import { serviceErrors, type ServiceErrorCode } from '#contract/service-api/service-errors.ts';
 
 type Details = { headers?: Readonly<Record<string, string>>; cause?: unknown };
 

@@ -2,7 +2,7 @@
 // An SVG is read at the first request for it and then kept by the server that answered.
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { iconNames } from '#contract/vocabulary.ts';
+import { iconNames } from '#contract/service-api/vocabulary.ts';
 import { ServiceError, quotable } from '../http/service-error.ts';
 import { drawnIcons } from './drawn-icons.ts';
 import { hasYrSymbol, readYrSymbol } from './yr-symbols.ts';

@@ -2,7 +2,7 @@
 // address is always the service's configured one, never what a request said about its host.
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
 import { hashOf, newSecret, secretLength } from '../oauth/random-text.ts';
 import type { LinkPurpose } from './tables.ts';

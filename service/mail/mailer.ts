@@ -3,7 +3,7 @@
 // the outbox for the operator.
 import type { Transporter } from 'nodemailer';
 import type { Logger } from 'pino';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { type Links, readLinkText } from './links.ts';
 import type { Mail, NewMail, Outbox } from './outbox.ts';
 

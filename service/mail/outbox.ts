@@ -1,7 +1,7 @@
 // The outbox: every email is written here first and deleted after 30 days. Without a mail server it stays, for the operator
 // to read. It also limits what one mailbox gets, for all forms and all processes together.
 import type { Kysely, Selectable } from 'kysely';
-import { type Clock, jumpMs } from '#contract/clock.ts';
+import { type Clock, jumpMs } from '#shared/time/clock.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
 import { newId } from '../oauth/random-text.ts';

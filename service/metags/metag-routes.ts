@@ -1,10 +1,10 @@
 // `POST` and `GET /v2/metags/`: an addition to the interface, the endpoint behind the scope `post_metag` (§4.1).
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { collection } from '#contract/collection.ts';
-import { latLngSchema, toGeoPoint } from '#contract/geo.ts';
-import { formatTimestamp } from '#contract/timestamp.ts';
-import { statuses } from '#contract/vocabulary.ts';
+import { collection } from '#contract/service-api/collection.ts';
+import { latLngSchema, toGeoPoint } from '#contract/service-api/geo.ts';
+import { formatTimestamp } from '#contract/service-api/timestamp.ts';
+import { statuses } from '#contract/service-api/vocabulary.ts';
 import type { Access, RequireBearer } from '../http/access.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { type Metag, type MetagStore, metagMinutes, type Rectangle } from './metag-store.ts';

@@ -1,9 +1,9 @@
 // Metags in the database. One counts for half an hour; after a day it is forgotten. A user's newer report about the same
 // place takes the place of the older one, so that nobody outvotes others by repeating.
 import type { Kysely, Selectable } from 'kysely';
-import type { Clock } from '#contract/clock.ts';
-import { distanceKm, type LatLng } from '#contract/geo.ts';
-import type { Status } from '#contract/vocabulary.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
+import type { Status } from '#contract/service-api/vocabulary.ts';
 import type { Tables } from '../database/tables.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { newId } from '../oauth/random-text.ts';

@@ -1,5 +1,5 @@
 // The table of metags: what users report of the weather at a place (§4.1, scope `post_metag`).
-import type { Status } from '#contract/vocabulary.ts';
+import type { Status } from '#contract/service-api/vocabulary.ts';
 
 export type MetagTables = {
   metags: {

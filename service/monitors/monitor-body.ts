@@ -1,10 +1,10 @@
 // What a client may send for a monitor (§4.5): the fields of POST and PUT, any subset of them for PATCH. A refusal names the
 // field, the rule and what to do. `geo` is `{lat, lng}` or the GeoJSON Point that the service itself returns.
 import { z } from 'zod';
-import { callbackUrlProblem } from '#contract/callback-address.ts';
-import { latitudeSchema, longitudeSchema, toLatLng, type LatLng } from '#contract/geo.ts';
-import { callbackUriLimit, monitorTypes, type MonitorType } from '#contract/monitor.ts';
-import { valueAt } from '#contract/schema-trouble.ts';
+import { callbackUrlProblem } from '#shared/network/callback-address.ts';
+import { latitudeSchema, longitudeSchema, toLatLng, type LatLng } from '#contract/service-api/geo.ts';
+import { callbackUriLimit, monitorTypes, type MonitorType } from '#contract/service-api/monitor.ts';
+import { valueAt } from '#shared/errors/schema-error.ts';
 import { ServiceError, quotable } from '../http/service-error.ts';
 
 export type MonitorFields = { monitor_type: MonitorType; callback_uri: string; geo: LatLng };

@@ -1,7 +1,7 @@
 // Monitors in the database. An application reaches its own only. Edits never touch the hourly gate (S1).
 import type { Kysely, Transaction } from 'kysely';
-import type { Clock } from '#contract/clock.ts';
-import type { LatLng } from '#contract/geo.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
 import { cancelWaiting, redirectWaiting } from '../delivery/outbox-edits.ts';

@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
 import { hashOf } from './random-text.ts';
 import { revocationNumber } from './revocation.ts';

@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { CancelTimer, Clock } from '#contract/clock.ts';
+import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 import { type Account, type AccountStore, createAccountStore } from '../accounts/account-store.ts';
 import { type ApplicationStore, createApplicationStore } from '../accounts/application-store.ts';
 import { deleteAccount } from '../accounts/delete-account.ts';

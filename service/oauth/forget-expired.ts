@@ -1,7 +1,7 @@
 // Deletes expired tokens and mailed links, and grants that have no token left, in slices, so that a large backlog never holds
 // the database for long. Codes stay as long as their grant, because a used one that comes back still ends it.
 import type { Kysely } from 'kysely';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
 import { pendingRequestLifetimeMs } from './pending-request.ts';
 

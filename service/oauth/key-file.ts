@@ -4,7 +4,8 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { explainStorageError } from '#storage/open-database-file.ts';
 import { makePrivateFolder } from '#storage/private-files.ts';
-import { StartError, systemCode } from '../start-error.ts';
+import { systemCode } from '#shared/errors/system-code.ts';
+import { StartError } from '../start-error.ts';
 import { newId } from './random-text.ts';
 
 const keyBytes = 32;

@@ -1,5 +1,5 @@
 // The authorization server metadata (RFC 8414).
-import { grantTypes, knownScopes } from '#contract/oauth.ts';
+import { grantTypes, knownScopes } from '#contract/service-api/oauth.ts';
 
 /** `sendsIssuer`: whether authorization responses have `iss` (RFC 9207 §3). */
 export function authorizationServerMetadata(baseUrl: string, sendsIssuer: boolean) {

@@ -2,7 +2,7 @@
 // carry the query of the request in a token that is signed, expires, and belongs to one browser session. Its ID is stored
 // when the user allows the request, so that a second use is refused (token-store.ts), and outlasts the token (forget-expired.ts).
 import { z } from 'zod';
-import { type Clock, jumpMs } from '#contract/clock.ts';
+import { type Clock, jumpMs } from '#shared/time/clock.ts';
 import { isSignatureOf, signatureOf } from '../accounts/signing-key.ts';
 import { newId } from './random-text.ts';
 

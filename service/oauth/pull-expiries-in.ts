@@ -1,7 +1,7 @@
 // After the clock was set back, what was issued before expires too late, by as much as it was set back. It stays valid, and
 // expires after its usual lifetime from now at the latest.
 import type { Kysely } from 'kysely';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { sessionLifetimeMs } from '../accounts/sessions.ts';
 import type { Tables } from '../database/tables.ts';
 import { linkLifetimesMs } from '../mail/links.ts';

@@ -1,7 +1,7 @@
 // Ends grants, and with them every code and token of the family, in one update. Each revocation raises a number, by which
 // every process that remembers tokens notices (access-check.ts).
 import type { Kysely } from 'kysely';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
 
 /** One family, all of an application (its secret was renewed), or all that a user gave (the password changed). */

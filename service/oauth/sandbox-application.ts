@@ -1,8 +1,8 @@
 // The sandbox: an account, a contract and an application that exist from the first start, so that everything can be tried
 // at once. Later starts find them again and only derive the credentials anew.
 import type { Kysely } from 'kysely';
-import type { Clock } from '#contract/clock.ts';
-import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import { createPasswords, type Passwords } from '../accounts/passwords.ts';
 import { inHousePlanId } from '../accounts/plans.ts';
 import type { Tables } from '../database/tables.ts';

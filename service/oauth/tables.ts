@@ -1,6 +1,6 @@
 // Tables of OAuth: a grant is the family of every code and token that came from one authorization; revoking it is one
 // update. Codes and tokens are 256-bit random texts, here as SHA-256 only (hex).
-import type { GrantKind } from '#contract/oauth.ts';
+import type { GrantKind } from '#contract/service-api/oauth.ts';
 
 export type OAuthTables = {
   grants: {

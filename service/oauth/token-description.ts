@@ -1,6 +1,6 @@
 // What the database knows of a token, be it an access or a refresh token: for introspection and revocation.
 import type { Kysely } from 'kysely';
-import type { GrantKind } from '#contract/oauth.ts';
+import type { GrantKind } from '#contract/service-api/oauth.ts';
 import type { Tables } from '../database/tables.ts';
 import { liveGrants } from './live-grants.ts';
 import { hashOf } from './random-text.ts';

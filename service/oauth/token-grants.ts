@@ -1,6 +1,6 @@
 // What each `grant_type` of the token endpoint gives (§4.2). A grant function decides whether the application may and the
 // parameters are right, and answers with what the response says.
-import type { GrantType, TokenAnswer } from '#contract/oauth.ts';
+import type { GrantType, TokenAnswer } from '#contract/service-api/oauth.ts';
 import type { Application } from '../accounts/application-store.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { type Form, required } from './form-body.ts';

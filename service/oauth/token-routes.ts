@@ -1,6 +1,12 @@
 // `POST /token/` (§4.2), and beside it revocation (RFC 7009) and introspection (RFC 7662): both form content types, answers and errors as RFC 6749 §5 has them, never stored by anyone.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { documentedFormType, grantTypes, standardFormType, type GrantType, type TokenAnswer } from '#contract/oauth.ts';
+import {
+  documentedFormType,
+  grantTypes,
+  standardFormType,
+  type GrantType,
+  type TokenAnswer,
+} from '#contract/service-api/oauth.ts';
 import type { Application, ApplicationStore } from '../accounts/application-store.ts';
 import type { CountClientFailure } from '../accounts/throttle.ts';
 import { ServiceError } from '../http/service-error.ts';

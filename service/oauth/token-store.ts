@@ -1,8 +1,8 @@
 // Grants and their tokens in the database (§3.1). Tokens go in as hashes; what is issued here is seen in clear once, by
 // the caller.
 import type { Kysely, Selectable } from 'kysely';
-import type { Clock } from '#contract/clock.ts';
-import type { GrantKind } from '#contract/oauth.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { GrantKind } from '#contract/service-api/oauth.ts';
 import type { Access } from '../http/access.ts';
 import type { Tables } from '../database/tables.ts';
 import { liveGrants } from './live-grants.ts';

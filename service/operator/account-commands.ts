@@ -2,7 +2,7 @@
 import type { Account } from '../accounts/account-store.ts';
 import { exportAccount } from '../accounts/export-account.ts';
 import { emailProblem, passwordProblem, usernameProblem } from '../accounts/account-rules.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { accountDeletedMail, passwordSetByOperatorMail } from '../mail/account-mails.ts';
 import { newSecret } from '../oauth/random-text.ts';
 import { StartError } from '../start-error.ts';

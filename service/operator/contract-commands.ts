@@ -1,5 +1,5 @@
 // Contracts on the operator's command line: plans that wait for approval.
-import { formatInstant } from '#contract/timestamp.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import type { ContractRequest } from '../accounts/contract-store.ts';
 import { planOf } from '../accounts/plans.ts';
 import { contractDecidedMail } from '../mail/account-mails.ts';

@@ -2,7 +2,7 @@
 // exit code 2 for a wrong command line, 1 for a command that could not be done.
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { databasesIn, describeReports } from '#storage/damage-reports.ts';
 import { createContractStore } from '../accounts/contract-store.ts';
 import { StoreRefusal } from '../accounts/store-refusal.ts';

@@ -1,5 +1,5 @@
 // Tokens, emails, and damage reports on the operator's command line.
-import { formatInstant } from '#contract/timestamp.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { shownBody } from '../mail/outbox.ts';
 import { acknowledgeReport, describeReports, readReports } from '#storage/damage-reports.ts';
 import { introspect } from '../oauth/introspection.ts';

@@ -1,7 +1,7 @@
 // Which country a place is in, by the borders of @rapideditor/country-coder. A territory with an ISO code of its own
 // (Puerto Rico, Hong Kong) stands for itself; other parts of a country (Alaska, England) do not. Far out at sea is nowhere.
 import { feature } from '@rapideditor/country-coder';
-import type { LatLng } from '#contract/geo.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 
 export type Country = {
   /** As people call it, in English: `Italy`, `United States`. */

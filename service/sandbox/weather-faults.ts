@@ -1,10 +1,10 @@
-// Faults on purpose (contract/sandbox.ts): `GET /v2/weather/` answers late, 500, 429, 401 or with half a body, so that who
+// Faults on purpose (contract/service-api/sandbox.ts): `GET /v2/weather/` answers late, 500, 429, 401 or with half a body, so that who
 // writes a client sees how it copes. Each refusal says that it was switched on.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Clock } from '#contract/clock.ts';
-import type { newWeatherFaultSchema, WeatherFault, WeatherFaultKind } from '#contract/sandbox.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { newWeatherFaultSchema, WeatherFault, WeatherFaultKind } from '#contract/service-api/sandbox.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { ServiceError } from '../http/service-error.ts';
 
 type NewFault = z.output<typeof newWeatherFaultSchema>;

@@ -1,8 +1,8 @@
 // Looks at the weather of every cell that has monitors and claims an event where precipitation is near (§6). It sweeps on
 // start, every so often, and at once after the sandbox changed the weather or the clock jumped.
 import type { Logger } from 'pino';
-import type { CancelTimer, Clock } from '#contract/clock.ts';
-import type { LatLng } from '#contract/geo.ts';
+import type { CancelTimer, Clock } from '#shared/time/clock.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Area } from './area.ts';
 import { decideSweep, latestPlausibleLook, type Look } from './sweep-decision.ts';
 import { holdMs, type WatchedCell, type WatchStore } from './watch-store.ts';

@@ -1,5 +1,5 @@
 // What a sweep does with what it saw, decided without I/O: where an event is due, and when each cell is looked at next.
-import { jumpMs } from '#contract/clock.ts';
+import { jumpMs } from '#shared/time/clock.ts';
 
 /** One look at a cell's weather; `isPrecipitating` null: the weather could not be had. */
 export type Look = {

@@ -1,10 +1,10 @@
 // From one cell's weather to the points of the answer (§2.3, §4.3): now first, then ascending steps up to 72 hours ahead.
 // Pure: everything it needs is given.
 import { LRUCache } from 'lru-cache';
-import { toGeoPoint } from '#contract/geo.ts';
-import { formatTimestamp } from '#contract/timestamp.ts';
-import { iconName, type Status } from '#contract/vocabulary.ts';
-import { forecastHorizonHours, type Location, type WeatherPoint } from '#contract/weather.ts';
+import { toGeoPoint } from '#contract/service-api/geo.ts';
+import { formatTimestamp } from '#contract/service-api/timestamp.ts';
+import { iconName, type Status } from '#contract/service-api/vocabulary.ts';
+import { forecastHorizonHours, type Location, type WeatherPoint } from '#contract/service-api/weather.ts';
 import type { CellWeather, Reading } from './reading.ts';
 import { presentReading } from './present-reading.ts';
 import { scenarioSource } from './scenarios.ts';

@@ -1,5 +1,5 @@
 // The grid of 0.1° on which weather is looked up, cached and watched. Cells are centred on whole tenths of a degree.
-import { type LatLng, distanceKm } from '#contract/geo.ts';
+import { type LatLng, distanceKm } from '#contract/service-api/geo.ts';
 
 /** The centre of the cell in which a place lies. The antimeridian is one line, and minus zero is zero. */
 export function cellCentre({ lat, lng }: LatLng): LatLng {

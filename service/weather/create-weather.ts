@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { Clock } from '#contract/clock.ts';
-import { distanceKm, type LatLng } from '#contract/geo.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
 import type { Config } from '../config.ts';
 import { type Metag, type MetagPort, metagRadiusKm } from '../metags/metag-store.ts';
 import type { Tables } from '../database/tables.ts';

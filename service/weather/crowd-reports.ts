@@ -1,7 +1,7 @@
 // People's reports (metags, the scope `post_metag`) in the weather now: within 5 km and for half an hour what people see rules
 // the first point (§2.3: it carries crowdsourced data), and `sources` says so. They ring no monitors: an amount or an airport
 // does, so that nobody can ring other people's bells. Pure.
-import { type Status, isKnownStatus } from '#contract/vocabulary.ts';
+import { type Status, isKnownStatus } from '#contract/service-api/vocabulary.ts';
 import { presentReading } from './present-reading.ts';
 import type { CellWeather } from './reading.ts';
 

@@ -1,6 +1,6 @@
 // Dates in HTTP headers (RFC 9110 §5.6.7: `Tue, 15 Nov 1994 08:12:31 GMT`) and `Retry-After` (§10.2.3), which is seconds or
 // such a date. Pure.
-import { parseTimestamp } from '#contract/timestamp.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const dateForm = /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}:\d{2}:\d{2}) GMT$/;

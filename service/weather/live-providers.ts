@@ -1,8 +1,8 @@
 // Asks live providers in their order: one request per cell and provider at a time, none to a provider that rests, and the next
 // one where the first takes long. What arrives is kept.
-import type { Clock } from '#contract/clock.ts';
-import type { LatLng } from '#contract/geo.ts';
-import { within } from '#contract/within.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import { within } from '#shared/time/within.ts';
 import { cellOf } from './cells.ts';
 import type { ProviderHealth } from './provider-health.ts';
 import { type CellWeather, type Provider, ProviderFailure } from './reading.ts';

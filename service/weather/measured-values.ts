@@ -1,5 +1,5 @@
 // Builds `weather.measured` from what is known: a member that is undefined is left out, and without any there is none.
-import type { Measured } from '#contract/weather.ts';
+import type { Measured } from '#contract/service-api/weather.ts';
 
 type Values = { readonly [Name in keyof Measured]: number | undefined };
 

@@ -2,8 +2,8 @@
 // Everything that talks to the outside is wired here.
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { Clock } from '#contract/clock.ts';
-import type { LatLng } from '#contract/geo.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Config } from '../config.ts';
 import type { Tables } from '../database/tables.ts';
 import { createMetNorway } from './met-norway/met-norway.ts';

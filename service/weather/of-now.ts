@@ -1,6 +1,6 @@
 // Refuses an answer that tells nothing of now or the next days: a provider whose data stands still for half a day, or a
 // recording of another time, is no forecast.
-import { forecastHorizonHours } from '#contract/weather.ts';
+import { forecastHorizonHours } from '#contract/service-api/weather.ts';
 import { type CellWeather, ProviderFailure } from './reading.ts';
 
 const hourMs = 3_600_000;

@@ -1,5 +1,5 @@
 // Whether it precipitates at a cell now or within the next quarter of an hour: the decision behind every event (§6). Pure.
-import { statusPrecipitation } from '#contract/vocabulary.ts';
+import { statusPrecipitation } from '#contract/service-api/vocabulary.ts';
 import type { CellWeather } from './reading.ts';
 import { type PlacedScenario, isWet, scenarioAt } from './scenarios.ts';
 import { simulationName } from './simulation/simulation.ts';

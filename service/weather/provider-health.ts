@@ -1,9 +1,9 @@
 // How each provider is doing: one that failed is left alone for a while, longer with each failure in a row or as long as it asked
 // for; failures are logged and kept for the sandbox's state.
 import type { Logger } from 'pino';
-import type { Clock } from '#contract/clock.ts';
-import type { SandboxState } from '#contract/sandbox.ts';
-import { formatInstant } from '#contract/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { SandboxState } from '#contract/service-api/sandbox.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { ProviderFailure } from './reading.ts';
 
 export type ProviderHealth = {

@@ -1,7 +1,7 @@
 // HTTP to providers: JSON with limits on time and size, an identifying User-Agent, conditional requests, and one kind of
 // failure. What a provider asks for (Expires, Retry-After) is read here, so that every provider is treated as it wants to be.
 import type { Agent, Dispatcher } from 'undici';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { lifetimeMs, retryAfterSeconds } from './http-date.ts';
 import { readBody } from './provider-body.ts';
 import { ProviderFailure, type Validators } from './reading.ts';

@@ -1,8 +1,8 @@
 // Weather between a provider and the assembly: what one provider knows of one cell. A missing member means unknown; nothing
-// is made up. Instants are epoch milliseconds; units stand in the names or follow contract/weather.ts (`measured`).
-import type { LatLng } from '#contract/geo.ts';
-import type { Status } from '#contract/vocabulary.ts';
-import type { Measured } from '#contract/weather.ts';
+// is made up. Instants are epoch milliseconds; units stand in the names or follow contract/service-api/weather.ts (`measured`).
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { Status } from '#contract/service-api/vocabulary.ts';
+import type { Measured } from '#contract/service-api/weather.ts';
 
 export type Reading = {
   at: number;

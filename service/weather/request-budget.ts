@@ -1,5 +1,5 @@
 // Keeps us within a host's limits by counting what we send: better to wait than to be refused.
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 
 /** At most `most` requests in each window of so many seconds. */
 export type RequestLimit = { seconds: number; most: number };

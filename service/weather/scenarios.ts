@@ -1,10 +1,10 @@
 // Scenarios of the sandbox: weather laid over whatever the provider says, near a place, for a time. They live as long as the
 // process; a restart clears them.
 import type { z } from 'zod';
-import { type LatLng, distanceKm } from '#contract/geo.ts';
-import type { Scenario, newScenarioSchema } from '#contract/sandbox.ts';
-import { formatInstant } from '#contract/timestamp.ts';
-import { type Status, statusPrecipitation } from '#contract/vocabulary.ts';
+import { type LatLng, distanceKm } from '#contract/service-api/geo.ts';
+import type { Scenario, newScenarioSchema } from '#contract/service-api/sandbox.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
+import { type Status, statusPrecipitation } from '#contract/service-api/vocabulary.ts';
 import { presentReading } from './present-reading.ts';
 import type { CellWeather, Reading } from './reading.ts';
 

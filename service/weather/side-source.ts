@@ -1,9 +1,9 @@
 // A source that adds to the forecast of a cell (radar, say) and whose absence hurts nobody: asked at most once at a time per cell,
 // waited for a short time, kept within a bound, and left alone while it rests.
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '#contract/clock.ts';
-import type { LatLng } from '#contract/geo.ts';
-import { within } from '#contract/within.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import { within } from '#shared/time/within.ts';
 import { cellOf } from './cells.ts';
 import type { ProviderHealth } from './provider-health.ts';
 

@@ -1,8 +1,8 @@
 // Keeps what providers said, per provider and cell: in memory within a bound, where the cell that was not asked for longest goes
 // first, and behind it in a store that survives a restart.
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '#contract/clock.ts';
-import type { LatLng } from '#contract/geo.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { cellOf } from './cells.ts';
 import type { CellWeather } from './reading.ts';
 import type { WeatherStore } from './weather-store.ts';

@@ -1,6 +1,6 @@
 // Reads `location_lat` and `location_lng` (§4.3). The interface does not show what bad ones do; we answer 400 and name the
 // field and its rule.
-import type { LatLng } from '#contract/geo.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { ServiceError } from '../http/service-error.ts';
 
 const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;

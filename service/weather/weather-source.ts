@@ -1,9 +1,9 @@
 // Which provider answers for a cell. `auto` asks the live ones in their order for a short time, then takes the last good data
 // while it is honest, then the simulation; a chosen provider answers alone.
-import type { Clock } from '#contract/clock.ts';
-import type { LatLng } from '#contract/geo.ts';
-import type { ProviderChoice, SandboxState } from '#contract/sandbox.ts';
-import { within } from '#contract/within.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { ProviderChoice, SandboxState } from '#contract/service-api/sandbox.ts';
+import { within } from '#shared/time/within.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { createLiveProviders } from './live-providers.ts';
 import type { ProviderHealth } from './provider-health.ts';

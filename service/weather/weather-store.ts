@@ -2,7 +2,7 @@
 // database fails here, weather is served without. Bounded by age and by number.
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
 import type { CellWeather } from './reading.ts';
 import type { WeatherTables } from './tables.ts';

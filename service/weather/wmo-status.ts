@@ -1,5 +1,5 @@
 // From WMO weather codes, as Open-Meteo sends them, to the interface's words (test/fixtures/tables/wmo-weather-codes.json).
-import type { Status } from '#contract/vocabulary.ts';
+import type { Status } from '#contract/service-api/vocabulary.ts';
 
 const ranges: readonly (readonly [from: number, to: number, status: Status])[] = [
   [0, 1, 'sunny'],

@@ -1,6 +1,6 @@
 // The frame of every page: head, navigation, feedback, content, footer. Works without scripts, of which there are none.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { attributions } from '#contract/attributions.ts';
+import { attributions } from '#shared/attributions.ts';
 import type { Account } from '../accounts/account-store.ts';
 import { type BannerId, bannerOf } from './feedback.ts';
 import { icon, type IconName } from './icons.ts';

@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { createContractStore } from '../accounts/contract-store.ts';
 import { createCountGuard } from '../accounts/throttle.ts';
 import type { Tables } from '../database/tables.ts';

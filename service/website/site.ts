@@ -4,7 +4,7 @@ import cookie from '@fastify/cookie';
 import { html } from '@remix-run/html-template';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { standardFormType } from '#contract/oauth.ts';
+import { standardFormType } from '#contract/service-api/oauth.ts';
 import type { Admission } from '../http/admission.ts';
 import { isPlannedRefusal, ServiceError } from '../http/service-error.ts';
 import { type Form, readForm } from '../oauth/form-body.ts';

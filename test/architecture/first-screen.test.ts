@@ -38,6 +38,6 @@ it('the first screen does not load zod', () => {
 });
 
 it('the search finds a way where there is one', () => {
-  expect(wayTo('zod', 'contract/procedures/contract.ts')).toBeDefined();
+  expect(wayTo('zod', 'contract/app-rpc/contract.ts')).toBeDefined();
   expect(wayTo('zustand', 'renderer/main.tsx') ?? wayTo('zustand/vanilla', 'renderer/main.tsx')).toBeDefined();
 });

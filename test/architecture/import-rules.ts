@@ -65,7 +65,7 @@ function folderProblems(path: string, folder: string, layer: Layer | undefined, 
 
 function packageProblems(path: string, layer: Layer | undefined, { source, isTypeOnly }: Import): string[] {
   if (source.startsWith('@orpc/') && layer && !orpcFiles.some((pattern) => pattern.test(path))) {
-    return [`imports "${source}": oRPC is seen by contract/procedures, core/rpc-*.ts and renderer/client.ts only`];
+    return [`imports "${source}": oRPC is seen by contract/app-rpc, core/rpc-*.ts and renderer/client.ts only`];
   }
   if (!layer) {
     // A main module for the double (…-main.ts) runs where `electron` is the double.

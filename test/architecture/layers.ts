@@ -15,11 +15,13 @@ export type Layer = {
 const everywhere = ['zod'];
 
 export const layers: Readonly<Record<string, Layer>> = {
-  contract: { imports: [], packages: [...everywhere, '@orpc/contract', 'ipaddr.js'], node: false },
+  // What every layer may use, in a browser too: time, network rules, error causes, text.
+  shared: { imports: [], packages: ['ipaddr.js'], types: ['zod'], node: false },
+  contract: { imports: ['shared'], packages: [...everywhere, '@orpc/contract'], node: false },
   // What both the app and the service do with files and SQLite databases.
-  storage: { imports: ['contract'], packages: [...everywhere], node: true },
+  storage: { imports: ['shared', 'contract'], packages: [...everywhere], node: true },
   service: {
-    imports: ['contract', 'storage'],
+    imports: ['shared', 'contract', 'storage'],
     packages: [
       ...everywhere,
       'fastify',
@@ -46,7 +48,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     node: true,
   },
   core: {
-    imports: ['contract', 'storage'],
+    imports: ['shared', 'contract', 'storage'],
     packages: [
       ...everywhere,
       '@orpc/server',
@@ -67,22 +69,22 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   // The testers' commands: no host of its own, so that Node and the packaged app can both run it.
   'command-line': {
-    imports: ['contract', 'storage', 'core', 'service'],
+    imports: ['shared', 'contract', 'storage', 'core', 'service'],
     packages: [...everywhere, 'env-paths'],
     node: true,
   },
   electron: {
-    imports: ['contract', 'storage', 'core', 'service', 'command-line'],
+    imports: ['shared', 'contract', 'storage', 'core', 'service', 'command-line'],
     packages: [...everywhere, 'electron', 'electron-store', 'env-paths', 'pino'],
     node: true,
   },
   headless: {
-    imports: ['contract', 'storage', 'core', 'service'],
+    imports: ['shared', 'contract', 'storage', 'core', 'service'],
     packages: [...everywhere, 'fastify', 'ws', 'conf', 'open', 'env-paths', 'pino'],
     node: true,
   },
   renderer: {
-    imports: ['contract'],
+    imports: ['shared', 'contract'],
     packages: [
       ...everywhere,
       'react',
@@ -105,4 +107,4 @@ export const layers: Readonly<Record<string, Layer>> = {
 };
 
 /** The only files that see oRPC, so that it could be exchanged. */
-export const orpcFiles = [/^contract\/procedures\/[^/]+\.ts$/, /^core\/rpc-[^/]+\.ts$/, /^renderer\/client\.ts$/];
+export const orpcFiles = [/^contract\/app-rpc\/[^/]+\.ts$/, /^core\/rpc-[^/]+\.ts$/, /^renderer\/client\.ts$/];

@@ -1,7 +1,7 @@
 // The service's delivery queue on a database, put together as createMonitors does it.
 import { lookup } from 'node:dns';
-import { createCallbackGuard } from '#contract/callback-guard.ts';
-import { systemClock } from '#contract/clock.ts';
+import { createCallbackGuard } from '#shared/network/callback-guard.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import type { Database } from '#service/database/open-database.ts';
 import { createDeliveryQueue, type DeliveryQueue } from '#service/delivery/delivery-queue.ts';
 import { createOutbox } from '#service/delivery/outbox.ts';

@@ -1,5 +1,5 @@
 // A callback store of any size for benches, filled through the receiver's own writer.
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/database/app-database.ts';
 import { createCallbackWriter } from '#core/receiver/callback-writer.ts';
 

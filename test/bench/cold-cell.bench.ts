@@ -1,10 +1,10 @@
 // Goal 6 of the design's performance.md: a cold cell whose data has just arrived (73 points, sun, text) against one
 // JSON.stringify of the same answer, both as far as the bytes, in CPU time of this process. Compressing is left out: see
 // docs/performance.md.
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { collection } from '#contract/collection.ts';
+import { collection } from '#contract/service-api/collection.ts';
 import { serialisePoints } from '#service/weather/answer/serialise-points.ts';
 import { assemblePoints, createSharedTerms } from '#service/weather/assemble-points.ts';
 import { createSimulation } from '#service/weather/simulation/simulation.ts';

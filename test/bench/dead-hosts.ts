@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import type { Database } from '#service/database/open-database.ts';
 import { startQueue } from './bench-queue.ts';
 import { atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';

@@ -2,7 +2,7 @@
 // database that survives a loss of power) against HTTP clients that only send; CPU time of this process. 9: dead hosts.
 import { Agent as NodeAgent, request } from 'node:http';
 import { Agent } from 'undici';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { createEventClaims } from '#service/delivery/event-claim.ts';
 import { allSent, startQueue } from './bench-queue.ts';
 import { atLeast, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';

@@ -3,7 +3,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { DatabaseSync } from 'node:sqlite';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import type { Database } from '#service/database/open-database.ts';
 import { createEventClaims } from '#service/delivery/event-claim.ts';
 import { createPrecipitationWatch } from '#service/watch/precipitation-watch.ts';

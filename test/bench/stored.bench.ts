@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/database/app-database.ts';
 import { createCallbackPages } from '#core/receiver/callback-pages.ts';
 import { readCounters } from '#core/receiver/callback-writer.ts';

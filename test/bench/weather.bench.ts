@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import { atLeast, atMost, type BenchOptions, type BenchRow, judge, median, unmeasured } from './bench-row.ts';
 import { startChildServer } from './child-server.ts';
 import { findNginx, installPeers } from './peers.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { readAddressFile } from '#core/hosting/address-file.ts';
 import { findRunningSandbox } from '#command-line/own-sandbox.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';

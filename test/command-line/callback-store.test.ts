@@ -1,7 +1,7 @@
 // The order and completeness of what `listen` and `wait` read, where thousands came at once and old ones were dropped.
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/database/app-database.ts';
 import { createCallbackWriter, type CallbackWriter } from '#core/receiver/callback-writer.ts';
 import { createCallbackStore, openRunningStore, type CallbackStore } from '#command-line/callback-store.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { openSecretFile } from '#core/hosting/secret-file.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startProxy, startTlsHost } from '#test/independent/tls-host.ts';

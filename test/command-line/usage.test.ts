@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { readDuration, readSince } from '#command-line/time-words.ts';
 import { exitCodeMeanings } from '#command-line/exit-codes.ts';
 import { createOutput, tableLines } from '#command-line/output.ts';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { WrongUse } from '#command-line/arguments.ts';
 import { runCommandLine } from '#command-line/run-command-line.ts';
 import { runRainbell } from './rainbell-process.ts';

@@ -1,8 +1,8 @@
 // Which addresses may be called when somebody else names them (design/features.md, S8 and S9): the part that the service's
 // delivery and the app's replay and forward share, without any network.
 import { describe, expect, it } from 'vitest';
-import { addressProblem, callbackUrlProblem, targetOf, type CallbackPolicy } from '#contract/callback-address.ts';
-import { createCallbackGuard, forbiddenCode, type NameLookup } from '#contract/callback-guard.ts';
+import { addressProblem, callbackUrlProblem, targetOf, type CallbackPolicy } from '#shared/network/callback-address.ts';
+import { createCallbackGuard, forbiddenCode, type NameLookup } from '#shared/network/callback-guard.ts';
 
 const publicPolicy: CallbackPolicy = { kind: 'public', allowlist: [], ownPort: 8420 };
 const localPolicy: CallbackPolicy = { kind: 'local', allowlist: [], ownPort: 8420 };

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, test } from 'vitest';
-import { parseCallbackQuery } from '#contract/callback-query.ts';
+import { parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
 
 const conditions = (query: string) => parseCallbackQuery(query).terms.map(({ condition }) => condition);
 

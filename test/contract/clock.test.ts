@@ -1,6 +1,6 @@
 // The machine's clock: delays by the monotonic clock, and jumps of the wall clock that are noticed.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 
 const hourMs = 3_600_000;
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { fairLimits, keepFair } from '#contract/fair-connections.ts';
+import { fairLimits, keepFair } from '#shared/network/connection-limits.ts';
 
 async function startServer(
   limits: Partial<typeof fairLimits>,

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
-import { bearingDegrees, distanceKm, latLngSchema, toGeoPoint, toLatLng } from '#contract/geo.ts';
+import { bearingDegrees, distanceKm, latLngSchema, toGeoPoint, toLatLng } from '#contract/service-api/geo.ts';
 
 const latLng = fc.record({
   lat: fc.double({ min: -90, max: 90, noNaN: true }),

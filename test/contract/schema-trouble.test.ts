@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { schemaTrouble } from '#contract/schema-trouble.ts';
+import { schemaTrouble } from '#shared/errors/schema-error.ts';
 import '#test/property-seed.ts';
 
 function troubleOf(schema: z.ZodType, value: unknown): string {

@@ -1,7 +1,7 @@
 // Our words must be those that clients of the old service know: the recorded table is the oracle.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { iconAliases, iconName, iconNames, statusLabel, statusTable } from '#contract/vocabulary.ts';
+import { iconAliases, iconName, iconNames, statusLabel, statusTable } from '#contract/service-api/vocabulary.ts';
 
 const recorded = JSON.parse(
   readFileSync(new URL('../fixtures/tables/status-vocabulary.json', import.meta.url), 'utf8'),

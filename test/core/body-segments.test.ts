@@ -4,7 +4,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/database/app-database.ts';
 import { createCallbackPages } from '#core/receiver/callback-pages.ts';
 import { createCallbackWriter } from '#core/receiver/callback-writer.ts';

@@ -1,7 +1,7 @@
 // Holding a callback against the interface.
 import { describe, expect, test } from 'vitest';
-import type { HeaderList } from '#contract/procedures/base.ts';
-import type { CallbackCheck } from '#contract/procedures/callbacks.ts';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
+import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
 import { checkCallback } from '#core/receiver/callback-checks.ts';
 import type { CheckedCallback, EarlierCallback } from '#core/receiver/checked-callback.ts';
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { createHttpSender, httpLimits, type ObservedExchange } from '#core/connection/http-exchange.ts';
 import { testJsonReader } from './core-harness.ts';
 import { startFakeService } from './fake-service.ts';

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { answerFailure } from '#core/connection/answer-failure.ts';
 import { createHttpSender, httpLimits, type HttpLimits, type HttpSender } from '#core/connection/http-exchange.ts';
 import { testJsonReader } from './core-harness.ts';

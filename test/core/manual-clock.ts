@@ -1,5 +1,5 @@
 // A clock that stands still until a test moves it.
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 
 export type ManualClock = Clock & {
   /** Lets time pass, and runs what came due, in order. */

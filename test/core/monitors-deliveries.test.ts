@@ -1,7 +1,7 @@
 // What the app's monitor manager learns of deliveries from our real service, what it does about them, and that it asks a
 // service that knows only the interface for nothing more. The service's clock is moved; the app's is the machine's.
 import { describe, expect, test, vi } from 'vitest';
-import type { MonitorDelivery } from '#contract/procedures/monitors.ts';
+import type { MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { eventually } from '#test/service/eventually.ts';
 import { startRealService } from './access/access-harness.ts';

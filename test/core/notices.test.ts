@@ -1,6 +1,6 @@
 // The stream of notices: the present state first, then changes, and never a pile for a slow screen.
 import { expect, onTestFinished, test } from 'vitest';
-import type { Notice } from '#contract/procedures/app.ts';
+import type { Notice } from '#contract/app-rpc/app.ts';
 import { createNoticeHub } from '#core/notices.ts';
 import { startCore } from './core-harness.ts';
 

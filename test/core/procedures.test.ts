@@ -1,6 +1,6 @@
 // The procedures as a screen calls them, over a real WebSocket, with a real HTTP service behind.
 import { describe, expect, test } from 'vitest';
-import { appErrorCodes } from '#contract/app-errors.ts';
+import { appErrorCodes } from '#contract/app-rpc/app-errors.ts';
 import { createMemoryHost, startCore } from './core-harness.ts';
 import { createManualClock } from './manual-clock.ts';
 import { startFakeService, type FakeService } from './fake-service.ts';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { createGroupCommit } from '#core/receiver/group-commit.ts';
 import { closedAccess } from '#core/receiver/listen-access.ts';
 import { receiverLimits } from '#core/receiver/receiver-limits.ts';

@@ -1,8 +1,8 @@
 // A receiver in its own thread over a real database file.
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
-import { receiverRulesSchema, type ReceiverRules } from '#contract/procedures/rules.ts';
+import { systemClock } from '#shared/time/clock.ts';
+import { receiverRulesSchema, type ReceiverRules } from '#contract/app-rpc/rules.ts';
 import { openAppDatabase } from '#core/database/app-database.ts';
 import { createCallbackPages, type CallbackPages } from '#core/receiver/callback-pages.ts';
 import { receiverLimits, type ReceiverLimits } from '#core/receiver/receiver-limits.ts';

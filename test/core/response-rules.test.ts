@@ -1,6 +1,6 @@
 // What the receiver answers by rules, over real sockets.
 import { describe, expect, test } from 'vitest';
-import { receiverRulesSchema, type ReceiverRules } from '#contract/procedures/rules.ts';
+import { receiverRulesSchema, type ReceiverRules } from '#contract/app-rpc/rules.ts';
 import { createResponsePlan } from '#core/receiver/response-plan.ts';
 import { startCore } from './core-harness.ts';
 import { openRaw } from './raw-http.ts';

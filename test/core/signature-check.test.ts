@@ -1,7 +1,7 @@
 // The signatures of callbacks (Standard Webhooks 1.0).
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { HeaderList } from '#contract/procedures/base.ts';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { checkSignature, type SigningFacts } from '#core/receiver/signature-check.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

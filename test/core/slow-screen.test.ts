@@ -3,7 +3,7 @@ import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/websocket';
 import { expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
-import type { AppClient } from '#contract/procedures/contract.ts';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { startCore } from './core-harness.ts';
 
 type Listener = (event: { data?: unknown }) => void;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type * as Electron from 'electron';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import type { DialogOutcome } from '#core/host.ts';
 import { startServiceProcess } from '#test/story/service-process.ts';
 import type { DialogQuestion } from './dialog-main.ts';

@@ -1,7 +1,7 @@
 // A main process that does nothing but keep secrets (on the double only, which runs TypeScript).
 import { app } from 'electron';
 import pino from 'pino';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { createHostNotices } from '#electron/host-notices.ts';
 import { readLaunch } from '#electron/launch.ts';
 import { openSealedSecrets } from '#electron/sealed-secrets.ts';

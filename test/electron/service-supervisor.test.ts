@@ -1,6 +1,6 @@
 // Both hosts keep the embedded service running by the same rules, shown here with a process that only pretends.
 import { describe, expect, it } from 'vitest';
-import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import { type ServiceRunEvents, superviseService } from '#core/hosting/service-supervisor.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { openDatabase } from '#service/database/open-database.ts';
 import { databasesIn, describeReports } from '#storage/damage-reports.ts';
 import { startRainbell } from '#test/command-line/rainbell-process.ts';

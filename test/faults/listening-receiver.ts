@@ -1,4 +1,4 @@
-import type { AppClient } from '#contract/procedures/contract.ts';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
 
 /** The receiver's address, as soon as it listens. */
 export async function listeningReceiver(client: AppClient): Promise<string> {

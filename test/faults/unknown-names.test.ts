@@ -1,7 +1,7 @@
 // Names that nobody can look up: the providers', a callback's, a connection's. Each costs no more than a moment and is said.
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { sandboxStateSchema } from '#contract/sandbox.ts';
+import { sandboxStateSchema } from '#contract/service-api/sandbox.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { eventually } from '#test/service/eventually.ts';
 import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';

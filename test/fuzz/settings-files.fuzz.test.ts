@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { expect, it } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/database/app-database.ts';
 import { createAppSettings } from '#core/settings/app-settings.ts';
 import { prepareSettingsFile } from '#core/settings/settings-file.ts';

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
-import type { AppClient } from '#contract/procedures/contract.ts';
+import { systemClock } from '#shared/time/clock.ts';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { startHeadless, threadEntries, type Headless } from '#headless/start-headless.ts';
 import { quietLog } from '#test/core/core-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';

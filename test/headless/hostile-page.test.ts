@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { startScreenServer } from '#headless/screen-server.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { browserFlags, browserPath } from '#test/setup/browser.ts';

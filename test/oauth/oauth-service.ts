@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import pino, { type Logger } from 'pino';
 import { onTestFinished } from 'vitest';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { createPasswords } from '#service/accounts/passwords.ts';
 import { ensureSigningKey } from '#service/accounts/signing-key.ts';
 import { type Config, configWith } from '#service/config.ts';

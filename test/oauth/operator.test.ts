@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { configWith } from '#service/config.ts';
 import { openDatabase } from '#service/database/open-database.ts';
 import { bindSocket, createHttpServer } from '#service/http/server.ts';

@@ -1,7 +1,7 @@
 // An action on many monitors: four at a time, stopped in the middle, and what is left tried again.
 import { expect, test } from 'vitest';
-import type { AppClient } from '#contract/procedures/contract.ts';
-import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { type BulkPart, createBulkPart } from '#renderer/features/monitors/bulk-slice.ts';
 
 const monitors = Array.from({ length: 10 }, (_, index) => ({

@@ -1,6 +1,6 @@
 // Points and forecasts as core hands them to the screens, one per hour.
-import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
-import { formatInstant, formatTimestamp } from '#contract/timestamp.ts';
+import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import { formatInstant, formatTimestamp } from '#contract/service-api/timestamp.ts';
 
 export function pointsOf(
   start: number,

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, test } from 'vitest';
-import { toGeoPoint, toLatLng } from '#contract/geo.ts';
-import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import { toGeoPoint, toLatLng } from '#contract/service-api/geo.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { movedBy } from '#renderer/features/monitors/bulk-tasks.ts';
 import { planImport } from '#renderer/features/monitors/import-plan.ts';
 import { monitorsAsCsv, monitorsAsJson } from '#renderer/features/monitors/monitor-files.ts';

@@ -2,7 +2,7 @@
 // beside one that knows only the interface.
 import { mkdirSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import { formatTimestamp } from '#contract/timestamp.ts';
+import { formatTimestamp } from '#contract/service-api/timestamp.ts';
 import type { Route } from '#test/core/fake-service.ts';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { openScreens, type Screens } from './screen-harness.ts';

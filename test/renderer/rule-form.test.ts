@@ -1,6 +1,6 @@
 // Rules of the receiver as they are typed.
 import { expect, test } from 'vitest';
-import { receiverRulesSchema } from '#contract/procedures/rules.ts';
+import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { corsForms, emptyRule, formOfRule, problemsOf, rulesOf } from '#renderer/features/rules/rule-form.ts';
 
 test('the rules for CORS answer what a browser asks first, and let pages read the answers', () => {

@@ -1,6 +1,6 @@
 // The sandbox's controls and the settings as people use them.
 import { describe, expect, it, vi } from 'vitest';
-import type { SandboxState } from '#contract/sandbox.ts';
+import type { SandboxState } from '#contract/service-api/sandbox.ts';
 import type { Route } from '#test/core/fake-service.ts';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { openScreens } from './screen-harness.ts';

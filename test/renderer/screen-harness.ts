@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright';
 import type { WebSocket } from 'ws';
 import { expect, onTestFinished } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import type { CoreOptions } from '#core/create-core.ts';
 import { startScreenServer } from '#headless/screen-server.ts';
 import { type CoreHarness, createMemoryHost, type MemoryHost, startCore } from '#test/core/core-harness.ts';

@@ -1,6 +1,6 @@
 // What the timeline decides before it draws: days, runs, nights, sentences, keys. Times are fixed; zones are real ones.
 import { describe, expect, it } from 'vitest';
-import type { ForecastPoint } from '#contract/procedures/forecast.ts';
+import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { isRefreshDue, nextRefreshAt } from '#renderer/features/forecast/auto-refresh.ts';
 import { forecastChanges } from '#renderer/features/forecast/forecast-changes.ts';
 import { hashOfPlace, placeOfHash } from '#renderer/features/forecast/forecast-address.ts';

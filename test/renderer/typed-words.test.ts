@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
-import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { addNewer, addOlder, emptyLog, newestId, rowAt, rowCount } from '#renderer/features/callbacks/callback-log.ts';
 import { curlCommand } from '#renderer/features/forecast/curl.ts';
 import { forecastCsv, forecastFileName } from '#renderer/features/forecast/forecast-csv.ts';

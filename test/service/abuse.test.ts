@@ -3,7 +3,7 @@
 import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fairLimits } from '#contract/fair-connections.ts';
+import { fairLimits } from '#shared/network/connection-limits.ts';
 import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
 import { eventually } from './eventually.ts';
 

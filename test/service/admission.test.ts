@@ -5,7 +5,7 @@ import Fastify from 'fastify';
 import { pino } from 'pino';
 import { Agent, request } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { configWith } from '#service/config.ts';
 import { createService } from '#service/create-service.ts';
 import { type AdmissionOptions, createAdmission } from '#service/http/admission.ts';

@@ -1,8 +1,8 @@
 // Which callbacks may be called (design/features.md, S8 and S9): at registration, and again at each send.
 import type { LookupFunction } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { CallbackPolicy } from '#contract/callback-address.ts';
-import { createCallbackGuard } from '#contract/callback-guard.ts';
+import type { CallbackPolicy } from '#shared/network/callback-address.ts';
+import { createCallbackGuard } from '#shared/network/callback-guard.ts';
 import { createCallbackSender } from '#service/delivery/send-callback.ts';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
 import { startMonitorService, turin } from './monitor-service.ts';

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { CallbackGuard } from '#contract/callback-guard.ts';
+import type { CallbackGuard } from '#shared/network/callback-guard.ts';
 import { readCallbackCertificates } from '#service/delivery/callback-certificates.ts';
 import type { CallbackTransport } from '#service/delivery/callback-route.ts';
 import { createCallbackSender } from '#service/delivery/send-callback.ts';

@@ -1,4 +1,4 @@
-import type { LatLng } from '#contract/geo.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 
 /** A tenth of a degree, like the weather's own cells. */
 export function cellOf({ lat, lng }: LatLng): string {

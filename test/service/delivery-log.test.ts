@@ -1,8 +1,13 @@
-// The delivery log and what people can do with it (design/features.md, S10, S11, S15; contract/delivery.ts).
+// The delivery log and what people can do with it (design/features.md, S10, S11, S15; contract/service-api/delivery.ts).
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { deliveryAttemptSchema, deliveryMetaSchema, deliveryStateSchema, sentEventSchema } from '#contract/delivery.ts';
-import { formatTimestamp } from '#contract/timestamp.ts';
+import {
+  deliveryAttemptSchema,
+  deliveryMetaSchema,
+  deliveryStateSchema,
+  sentEventSchema,
+} from '#contract/service-api/delivery.ts';
+import { formatTimestamp } from '#contract/service-api/timestamp.ts';
 import { forgetOldDeliveries } from '#service/delivery/retention.ts';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
 import { engines } from './engines.ts';

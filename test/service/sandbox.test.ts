@@ -1,10 +1,10 @@
-// The sandbox control (contract/sandbox.ts) of a whole service, with the simulated weather: "rain here", time travel, and
+// The sandbox control (contract/service-api/sandbox.ts) of a whole service, with the simulated weather: "rain here", time travel, and
 // who may use it.
 import { createHmac } from 'node:crypto';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
-import { sandboxStateSchema, sandboxWebhookSecretsSchema, type SandboxState } from '#contract/sandbox.ts';
+import { systemClock } from '#shared/time/clock.ts';
+import { sandboxStateSchema, sandboxWebhookSecretsSchema, type SandboxState } from '#contract/service-api/sandbox.ts';
 import { configWith, type Config } from '#service/config.ts';
 import { createService } from '#service/create-service.ts';
 import { startCallbackEndpoint } from './callback-endpoint.ts';

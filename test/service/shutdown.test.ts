@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { configWith, type Config } from '#service/config.ts';
 import { createService } from '#service/create-service.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';

@@ -2,7 +2,7 @@
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/websocket';
 import WebSocket from 'ws';
-import type { AppClient } from '#contract/procedures/contract.ts';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
 
 export type ConnectedApp = { client: AppClient; disconnect: () => void };
 

@@ -2,7 +2,7 @@
 // are made and removed.
 import type { CDPSession, Page } from 'playwright';
 import { request } from 'undici';
-import type { AppClient } from '#contract/procedures/contract.ts';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { trafficLimits } from '#core/traffic/traffic-log.ts';
 import { connectToApp } from '#test/setup/app-client.ts';
 import type { Job } from './jobs.ts';

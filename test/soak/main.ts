@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { serviceIntroductionSchema } from '#contract/sandbox.ts';
+import { serviceIntroductionSchema } from '#contract/service-api/sandbox.ts';
 import { freshBuild } from '#scripts/fresh-build.mjs';
 import { launchBrowser } from '#test/setup/browser.ts';
 import { unreachableProviders } from '#test/story/service-process.ts';

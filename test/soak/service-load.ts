@@ -1,7 +1,7 @@
 // What clients ask of the service all day: forecasts, tokens, monitors that come and go, and rain once an hour of its clock,
 // so that the watch sweeps and callbacks are delivered.
 import { request } from 'undici';
-import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import { fetchAccessToken } from '#test/story/service-process.ts';
 import type { Job } from './jobs.ts';
 

@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
-import type { DamageReport } from '#contract/damage-report.ts';
+import { systemClock } from '#shared/time/clock.ts';
+import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
 import { openAppDatabase } from '#core/database/app-database.ts';
 import { createCallbackPages } from '#core/receiver/callback-pages.ts';
 import { createCallbackWriter } from '#core/receiver/callback-writer.ts';

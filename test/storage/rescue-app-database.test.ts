@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { DamageReport } from '#contract/damage-report.ts';
+import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
 import { bodyFilesBelow, callback, expectIntact, filledStore, openStore, reportsIn } from './app-store.ts';
 import { copyAsKilled, cutTo, overwrite } from './damage.ts';
 

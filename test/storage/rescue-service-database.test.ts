@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { openDatabase } from '#service/database/open-database.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { readReports } from '#storage/damage-reports.ts';

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { collectionSchema } from '#contract/collection.ts';
-import { parseTimestamp } from '#contract/timestamp.ts';
-import { type WeatherPoint, weatherPointSchema } from '#contract/weather.ts';
+import { collectionSchema } from '#contract/service-api/collection.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { type WeatherPoint, weatherPointSchema } from '#contract/service-api/weather.ts';
 import { fetchAccessToken, startServiceProcess } from './service-process.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url);

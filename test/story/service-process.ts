@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
-import { type ServiceIntroduction, serviceIntroductionSchema } from '#contract/sandbox.ts';
+import { type ServiceIntroduction, serviceIntroductionSchema } from '#contract/service-api/sandbox.ts';
 
 const entry = fileURLToPath(new URL('../../service/main.ts', import.meta.url));
 

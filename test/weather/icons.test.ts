@@ -1,8 +1,8 @@
 // §4.4: every icon name has a picture that anyone may load and keep, and that is seen on light and on dark pages.
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { errorBodySchema } from '#contract/service-errors.ts';
-import { iconNames } from '#contract/vocabulary.ts';
+import { errorBodySchema } from '#contract/service-api/service-errors.ts';
+import { iconNames } from '#contract/service-api/vocabulary.ts';
 import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
 import { registerIconRoutes } from '#service/icons/icon-routes.ts';
 

@@ -2,7 +2,7 @@
 // point of an answer carries what a near station saw.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { LatLng } from '#contract/geo.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { chooseObservation } from '#service/weather/metar/choose-observation.ts';
 import { isFalling, statusOfReport } from '#service/weather/metar/metar-status.ts';
 import { metarAddresses } from '#service/weather/metar/metar.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
-import { distanceKm } from '#contract/geo.ts';
+import { distanceKm } from '#contract/service-api/geo.ts';
 import { cellCentre, cellOf, cellsAround } from '#service/weather/cells.ts';
 import { isPrecipitatingNear, nextLookAt, type Surroundings } from '#service/weather/precipitation.ts';
 import type { CellWeather } from '#service/weather/reading.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { createPlaces, type Places } from '#service/places/create-places.ts';
 import { createLocator } from '#service/places/locality.ts';
 

@@ -1,6 +1,6 @@
 // The simulation must be believable and the same everywhere: a developer shows it to others.
 import { describe, expect, it } from 'vitest';
-import { statuses } from '#contract/vocabulary.ts';
+import { statuses } from '#contract/service-api/vocabulary.ts';
 import { createSimulatedSky } from '#service/weather/simulation/simulated-weather.ts';
 import { createSimulation } from '#service/weather/simulation/simulation.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';

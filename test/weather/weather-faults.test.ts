@@ -1,6 +1,6 @@
 // The fault switch of the sandbox over real HTTP: what a client meets while it is on, and that it ends by itself.
 import { describe, expect, it, vi } from 'vitest';
-import { sandboxStateSchema } from '#contract/sandbox.ts';
+import { sandboxStateSchema } from '#contract/service-api/sandbox.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { startWeatherService } from './weather-harness.ts';
 

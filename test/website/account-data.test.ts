@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import pino from 'pino';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { configWith } from '#service/config.ts';
 import { openDatabase } from '#service/database/open-database.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';

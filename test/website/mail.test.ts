@@ -2,7 +2,7 @@
 import pino from 'pino';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { openDatabase } from '#service/database/open-database.ts';
 import { createLinks } from '#service/mail/links.ts';
 import { createMailer } from '#service/mail/mailer.ts';

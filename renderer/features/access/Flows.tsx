@@ -8,7 +8,7 @@ import {
   IconSend,
   type TablerIcon,
 } from '@tabler/icons-react';
-import type { Flow, FlowStep } from '#contract/procedures/session.ts';
+import type { Flow, FlowStep } from '#contract/app-rpc/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Card } from '#renderer/ui/Card.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';

@@ -1,7 +1,7 @@
 // A refresh for less than was granted (RFC 6749 §6). What is broader the service refuses, and the token stays.
 import { Button } from '@mantine/core';
 import { useId, useState } from 'react';
-import type { TokenCard } from '#contract/procedures/session.ts';
+import type { TokenCard } from '#contract/app-rpc/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Panel } from '#renderer/ui/Panel.tsx';
 import classes from './AccessScreen.module.css';

@@ -1,7 +1,7 @@
 // Sign-in by name and password. The password lives in the field alone: it is read at the press, and the field is empty again.
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { SignInInput } from '#contract/procedures/session.ts';
+import type { SignInInput } from '#contract/app-rpc/session.ts';
 import classes from './AccessScreen.module.css';
 
 type Props = { isBusy: boolean; onStart: (input: SignInInput) => void };

@@ -2,7 +2,7 @@
 import { Button, Switch } from '@mantine/core';
 import { IconLogin2 } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import type { SessionState, SignInInput, SignInWay } from '#contract/procedures/session.ts';
+import type { SessionState, SignInInput, SignInWay } from '#contract/app-rpc/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Card } from '#renderer/ui/Card.tsx';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';

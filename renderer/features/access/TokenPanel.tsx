@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconKey, IconRefresh, IconUser } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { TokenCard, TokenOwner } from '#contract/procedures/session.ts';
+import type { TokenCard, TokenOwner } from '#contract/app-rpc/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
 import { durationWords } from '#renderer/ui/durations.ts';

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { TokenCard } from '#contract/procedures/session.ts';
+import type { TokenCard } from '#contract/app-rpc/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { ForeignText } from '#renderer/ui/ForeignText.tsx';

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconFlask } from '@tabler/icons-react';
 import { useId } from 'react';
-import type { SpoilKind, TokenOwner } from '#contract/procedures/session.ts';
+import type { SpoilKind, TokenOwner } from '#contract/app-rpc/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Panel } from '#renderer/ui/Panel.tsx';
 import { spoilWords } from './access-words.ts';

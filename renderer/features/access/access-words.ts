@@ -1,5 +1,5 @@
 // Names and explanations of ways, grants and outcomes.
-import type { Flow, SignInResult, SignInWay, SpoilKind, TokenCard } from '#contract/procedures/session.ts';
+import type { Flow, SignInResult, SignInWay, SpoilKind, TokenCard } from '#contract/app-rpc/session.ts';
 
 export const wayNames: Readonly<Record<Flow['way'], string>> = {
   authorization_code: 'Authorization code',

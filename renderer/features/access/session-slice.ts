@@ -7,7 +7,7 @@ import type {
   SignInWay,
   SpoilKind,
   TokenOwner,
-} from '#contract/procedures/session.ts';
+} from '#contract/app-rpc/session.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { type Failure, idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import type { Callback } from '#contract/procedures/callbacks.ts';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { sizeWords } from '#renderer/ui/durations.ts';
 import { ForeignText } from '#renderer/ui/ForeignText.tsx';

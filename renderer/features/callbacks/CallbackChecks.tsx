@@ -1,6 +1,6 @@
 // What core found when it held the callback against the interface, in words, each with its mark.
 import { IconAlertTriangle, IconCheck, IconHelp, IconX, type TablerIcon } from '@tabler/icons-react';
-import type { CallbackCheck } from '#contract/procedures/callbacks.ts';
+import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
 import { ForeignText } from '#renderer/ui/ForeignText.tsx';
 import classes from './CallbackDetail.module.css';
 

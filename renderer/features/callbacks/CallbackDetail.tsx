@@ -2,7 +2,7 @@
 import { ActionIcon } from '@mantine/core';
 import { IconCode, IconRepeat, IconTerminal2 } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import type { Callback } from '#contract/procedures/callbacks.ts';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { DetailCard } from '#renderer/ui/DetailCard.tsx';

@@ -1,11 +1,11 @@
 // One callback in the list.
 import { IconCheck, IconFileImport, IconNote } from '@tabler/icons-react';
 import { type CSSProperties, memo } from 'react';
-import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
+import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import styles from '#renderer/ui/LogList.module.css';
 import { sizeWords } from '#renderer/ui/durations.ts';
 import { ForeignText } from '#renderer/ui/ForeignText.tsx';
-import { visibleText } from '#contract/visible-text.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
 import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';
 import classes from './CallbackList.module.css';
 import { type ListColumn, monitorWords } from './list-columns.ts';

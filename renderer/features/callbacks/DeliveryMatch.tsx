@@ -1,6 +1,6 @@
 // What our own service recorded of the attempt that brought a callback, with the time it took. Stands only where it tells.
 import { useEffect } from 'react';
-import type { Callback } from '#contract/procedures/callbacks.ts';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import styles from '#renderer/ui/DetailCard.module.css';
 import { durationWords } from '#renderer/ui/durations.ts';

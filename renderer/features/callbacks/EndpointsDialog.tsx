@@ -2,7 +2,7 @@
 import { ActionIcon, Button, NumberInput, TextInput } from '@mantine/core';
 import { IconSearch, IconTrash } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import { type Endpoint, endpointSchema, type EndpointState } from '#contract/procedures/callbacks.ts';
+import { type Endpoint, endpointSchema, type EndpointState } from '#contract/app-rpc/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { FormDialog } from '#renderer/ui/FormDialog.tsx';
 import { sizeWords } from '#renderer/ui/durations.ts';

@@ -1,8 +1,8 @@
 // Saves callbacks as a file; how many are written so far shows when it takes a while.
 import { Button, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import type { ExportFormat } from '#contract/callback-formats.ts';
-import type { CallbackChoice } from '#contract/procedures/callback-files.ts';
+import type { ExportFormat } from '#contract/app-rpc/callback-formats.ts';
+import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { RequestNotice, useIsSlow } from '#renderer/ui/RequestNotice.tsx';
 

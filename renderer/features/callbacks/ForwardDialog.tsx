@@ -2,7 +2,7 @@
 import { ActionIcon, Checkbox, Switch, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import { type ForwardState, type ForwardTarget, forwardTargetSchema } from '#contract/procedures/callback-sends.ts';
+import { type ForwardState, type ForwardTarget, forwardTargetSchema } from '#contract/app-rpc/callback-sends.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { EditedRowsForm } from '#renderer/ui/EditedRowsForm.tsx';
 import { FormDialog } from '#renderer/ui/FormDialog.tsx';

@@ -1,7 +1,7 @@
 // When one monitor's callbacks came in the last eight hours, each event with the hour after it in which no other may come (§8).
 // Events inside another's hour stand out; retries and tests are small.
 import { useEffect } from 'react';
-import type { Callback } from '#contract/procedures/callbacks.ts';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import classes from './Strips.module.css';

@@ -3,7 +3,7 @@
 import { Button } from '@mantine/core';
 import { IconGitCompare, IconTrash, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { CallbackChoice } from '#contract/procedures/callback-files.ts';
+import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';

@@ -1,10 +1,10 @@
 // The person's own note on a callback, kept when the field is left.
 import { Textarea } from '@mantine/core';
 import { useState } from 'react';
-import type { Callback } from '#contract/procedures/callbacks.ts';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
-import { hiddenCharactersNote } from '#contract/visible-text.ts';
+import { hiddenCharactersNote } from '#shared/text/visible-text.ts';
 
 export function NoteEditor({ callback }: { readonly callback: Pick<Callback, 'id' | 'note'> }) {
   const { setNote, noting } = useApp((state) => state.callbacks);

@@ -3,7 +3,7 @@
 import { Button, PasswordInput, Switch, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import type { ReceiverAccess } from '#contract/procedures/app.ts';
+import type { ReceiverAccess } from '#contract/app-rpc/app.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { Dialog } from '#renderer/ui/Dialog.tsx';

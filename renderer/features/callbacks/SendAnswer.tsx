@@ -1,6 +1,6 @@
 // How a request that was made from a callback ended: the answer with its headers and body, or in words why there is none.
 import { useMemo } from 'react';
-import type { CallbackSend } from '#contract/procedures/callback-sends.ts';
+import type { CallbackSend } from '#contract/app-rpc/callback-sends.ts';
 import { durationWords } from '#renderer/ui/durations.ts';
 import { ForeignText } from '#renderer/ui/ForeignText.tsx';
 import { CodeView } from '#renderer/viewers/CodeView.tsx';

@@ -2,15 +2,15 @@
 import { Button, Select, Textarea, TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import type { CallbackSend } from '#contract/procedures/callback-sends.ts';
-import type { Callback } from '#contract/procedures/callbacks.ts';
+import type { CallbackSend } from '#contract/app-rpc/callback-sends.ts';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { FormDialog } from '#renderer/ui/FormDialog.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { sizeWords } from '#renderer/ui/durations.ts';
 import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
 import { useUnsaved } from '#renderer/ui/use-unsaved.ts';
-import { hiddenCharactersNote } from '#contract/visible-text.ts';
+import { hiddenCharactersNote } from '#shared/text/visible-text.ts';
 import { bytesOf, textOf } from '#renderer/viewers/body-text.ts';
 import { budget } from '#renderer/viewers/budget.ts';
 import { DifferencesView } from '#renderer/viewers/DifferencesView.tsx';

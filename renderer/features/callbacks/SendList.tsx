@@ -1,6 +1,6 @@
 // Replays, edited requests and forwards made from a callback, each with its answer.
 import { Accordion } from '@mantine/core';
-import type { Callback } from '#contract/procedures/callbacks.ts';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { ForeignText } from '#renderer/ui/ForeignText.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import styles from '#renderer/ui/DetailCard.module.css';

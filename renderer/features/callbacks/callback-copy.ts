@@ -1,5 +1,5 @@
 // A callback as a command or as code that sends it once more. Bodies that are no plain text travel as base64.
-import type { Callback } from '#contract/procedures/callbacks.ts';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { bytesOf, textOf } from '#renderer/viewers/body-text.ts';
 
 type Sent = Pick<Callback, 'method' | 'target' | 'headers' | 'bodyBase64'>;

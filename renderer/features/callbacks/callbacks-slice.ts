@@ -1,6 +1,6 @@
 // What the receiver stored. Notices are many and small: one load runs at a time, at most one per animation frame, and reads
 // everything between the newest row shown and the newest stored, so a broken link leaves no gap.
-import type { Callback, CallbackSummary } from '#contract/procedures/callbacks.ts';
+import type { Callback, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';

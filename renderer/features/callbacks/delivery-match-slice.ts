@@ -1,5 +1,5 @@
 // What the active connection's service recorded of the delivery attempt that brought the selected callback.
-import type { AppClient } from '#contract/procedures/contract.ts';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 type MatchedDelivery = Awaited<ReturnType<AppClient['callbacks']['delivery']>>;

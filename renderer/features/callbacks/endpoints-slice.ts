@@ -1,5 +1,5 @@
 // The receiver's named paths and their own limits.
-import type { Endpoint, EndpointState } from '#contract/procedures/callbacks.ts';
+import type { Endpoint, EndpointState } from '#contract/app-rpc/callbacks.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 

@@ -1,6 +1,11 @@
 // Callbacks into a file and back: read page by page and written piece by piece, with what happened said on the way.
-import { type ExportFormat, importFormats, type ImportFormat, importPieceLength } from '#contract/callback-formats.ts';
-import type { CallbackChoice, ImportState } from '#contract/procedures/callback-files.ts';
+import {
+  type ExportFormat,
+  importFormats,
+  type ImportFormat,
+  importPieceLength,
+} from '#contract/app-rpc/callback-formats.ts';
+import type { CallbackChoice, ImportState } from '#contract/app-rpc/callback-files.ts';
 import { idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';

@@ -1,5 +1,5 @@
 // The columns of the callback list, after the time of arrival, which always stands first.
-import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
+import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 
 export const listColumns = [
   { key: 'monitor', name: 'Monitor', width: 'minmax(110px, 0.5fr)', isNumber: false },

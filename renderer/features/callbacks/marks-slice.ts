@@ -1,5 +1,5 @@
 // Callbacks that the person marked, and what is done with many at once: delete with a way back, and the notes.
-import type { CallbackChoice } from '#contract/procedures/callback-files.ts';
+import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';

@@ -1,5 +1,5 @@
 // Who may reach the receiver, and how: TLS, the LAN, a public address.
-import type { ReceiverAccess } from '#contract/procedures/app.ts';
+import type { ReceiverAccess } from '#contract/app-rpc/app.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 

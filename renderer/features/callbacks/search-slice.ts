@@ -1,7 +1,7 @@
-// A search through all that the receiver kept (contract/callback-query.ts). Core looks through a bounded piece per call, so a
+// A search through all that the receiver kept (contract/app-rpc/callback-query.ts). Core looks through a bounded piece per call, so a
 // search goes on by itself until a page is full or the end is reached; what arrives meanwhile is looked at as it comes.
-import type { QueryProblem } from '#contract/callback-query.ts';
-import type { SavedFilter } from '#contract/procedures/callbacks.ts';
+import type { QueryProblem } from '#contract/app-rpc/callback-query.ts';
+import type { SavedFilter } from '#contract/app-rpc/callbacks.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';

@@ -1,5 +1,5 @@
 // What a person typed for a request, read line by line.
-import type { HeaderList } from '#contract/procedures/base.ts';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
 
 /** Headers of one connection (RFC 9110 §7.6.1), which the next request has of its own. */
 export function hopByHop(name: string): boolean {

@@ -1,5 +1,5 @@
 // Requests made from callbacks: replays, edited ones, and what is forwarded by itself.
-import type { CallbackSend, EditedRequest, ForwardState, ForwardTarget } from '#contract/procedures/callback-sends.ts';
+import type { CallbackSend, EditedRequest, ForwardState, ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 

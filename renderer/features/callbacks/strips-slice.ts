@@ -1,6 +1,6 @@
 // What the strips draw: how many callbacks came when, and when one monitor's came. Read again at most every two seconds
 // however many arrive.
-import type { AppClient } from '#contract/procedures/contract.ts';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';

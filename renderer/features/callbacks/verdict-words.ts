@@ -1,5 +1,5 @@
 // A callback's verdict in a word for the list.
-import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
+import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 
 export type VerdictTone = 'good' | 'warn' | 'bad' | 'plain';
 

@@ -2,7 +2,7 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { IconPencil, IconStethoscope, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { SavedConnection } from '#contract/procedures/connections.ts';
+import type { SavedConnection } from '#contract/app-rpc/connections.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { connectionColor } from '#renderer/ui/connection-color.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';

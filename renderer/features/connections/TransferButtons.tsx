@@ -4,7 +4,7 @@ import { Button, FileButton } from '@mantine/core';
 import { IconDownload, IconUpload } from '@tabler/icons-react';
 import { useApp } from '#renderer/store/use-app.ts';
 
-/** Core takes no more (contract/procedures/connections.ts). */
+/** Core takes no more (contract/app-rpc/connections.ts). */
 const longestFile = 900_000;
 
 export function TransferButtons() {

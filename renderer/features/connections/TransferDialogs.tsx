@@ -1,7 +1,7 @@
 // The dialogs of export and import. An import shows what it would do before it does it; what cannot be taken says why.
 import { Button, Checkbox, PasswordInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { ImportedConnection, ImportPreview } from '#contract/procedures/connections.ts';
+import type { ImportedConnection, ImportPreview } from '#contract/app-rpc/connections.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';

@@ -1,5 +1,6 @@
 // The form of a connection: what was typed, what is wrong with it in words, and what of it changed. Core has the last word.
-import type { ConnectionFields, SavedConnection } from '#contract/procedures/connections.ts';
+import type { ConnectionFields, SavedConnection } from '#contract/app-rpc/connections.ts';
+import { isLoopback } from '#shared/network/loopback.ts';
 
 export type ConnectionForm = Omit<ConnectionFields, 'caPem' | 'proxyUrl'> & {
   caPem: string;
@@ -62,10 +63,6 @@ export function changesOf(saved: SavedConnection, form: ConnectionForm): Partial
   const fields = fieldsOf(form);
   const names = Object.keys(fields) as (keyof ConnectionFields)[];
   return Object.fromEntries(names.filter((name) => fields[name] !== saved[name]).map((name) => [name, fields[name]]));
-}
-
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 function addressProblem(typed: string, example: string): string | undefined {

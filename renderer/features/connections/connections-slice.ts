@@ -1,5 +1,5 @@
 // The saved connections, the one in use, and what a test of each found. A secret passes through to core and stays nowhere here.
-import type { ConnectionFields, ConnectionTestStep, SavedConnection } from '#contract/procedures/connections.ts';
+import type { ConnectionFields, ConnectionTestStep, SavedConnection } from '#contract/app-rpc/connections.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';

@@ -1,6 +1,6 @@
 // Connections to and from a file: which dialog stands open, what was found in the chosen file, and what was asked. The text
 // of the file stays here while its dialog is open; a passphrase passes through and stays nowhere.
-import type { ImportPreview } from '#contract/procedures/connections.ts';
+import type { ImportPreview } from '#contract/app-rpc/connections.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';

@@ -1,7 +1,7 @@
 // Whose data is shown, beside the data, as the licences ask.
 import { Anchor } from '@mantine/core';
-import type { Forecast } from '#contract/procedures/forecast.ts';
-import { attributions } from '#contract/attributions.ts';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import { attributions } from '#shared/attributions.ts';
 import classes from './Attribution.module.css';
 
 export function Attribution({ forecasts }: { readonly forecasts: readonly Forecast[] }) {

@@ -2,7 +2,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
 import { useMemo } from 'react';
-import type { Forecast } from '#contract/procedures/forecast.ts';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { zonedTimes, type ZonedTimes } from '#renderer/ui/zoned-times.ts';
 import { type ForecastChange, forecastChanges } from './forecast-changes.ts';

@@ -3,7 +3,7 @@
 import { ActionIcon, CloseButton } from '@mantine/core';
 import { IconArrowsExchange, IconLink } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef } from 'react';
-import type { Forecast } from '#contract/procedures/forecast.ts';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';

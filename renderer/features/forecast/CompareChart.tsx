@@ -1,7 +1,7 @@
 // Both forecasts on one axis of time: band over band, with every stretch of different words outlined across both.
 import { useElementSize } from '@mantine/hooks';
 import { useMemo } from 'react';
-import type { Forecast } from '#contract/procedures/forecast.ts';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { midnights, type ZonedTimes } from '#renderer/ui/zoned-times.ts';
 import { linearScale } from './linear-scale.ts';
 import classes from './Compare.module.css';

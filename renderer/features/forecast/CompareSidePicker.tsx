@@ -1,7 +1,7 @@
 // Chooses one side of a comparison: the place as it is now, a kept fetch of it, another saved or recent place, another
 // connection.
 import { Select } from '@mantine/core';
-import type { Place } from '#contract/procedures/places.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
 import type { AppState } from '#renderer/store/app-store.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateWords } from '#renderer/ui/durations.ts';

@@ -1,5 +1,5 @@
 // What differs between two forecasts, in words: a sentence that sums it up, then one row per stretch of time.
-import type { Forecast } from '#contract/procedures/forecast.ts';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { ScrollRegion } from '#renderer/ui/ScrollRegion.tsx';
 import { weatherColor } from '#renderer/ui/theme.ts';
 import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';

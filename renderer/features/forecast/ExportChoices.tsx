@@ -1,7 +1,7 @@
 // What can be saved of the forecast shown: the response as it was received, or the points as a table.
 import { Button } from '@mantine/core';
 import { IconFileTypeCsv, IconJson } from '@tabler/icons-react';
-import type { Forecast } from '#contract/procedures/forecast.ts';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { sizeWords } from '#renderer/ui/durations.ts';
 import { saveFile } from '#renderer/ui/save-file.ts';

@@ -2,8 +2,8 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { IconLayoutList, IconLink, IconMap2, IconRefresh, IconStar, IconStarFilled } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { Place } from '#contract/procedures/places.ts';
-import type { Settings } from '#contract/procedures/settings.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
+import type { Settings } from '#contract/app-rpc/settings.ts';
 import { samePlace } from '#renderer/features/settings/settings-slice.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';

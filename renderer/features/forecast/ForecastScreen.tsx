@@ -2,7 +2,7 @@
 // while a newer fetch runs or fails, and says how old it is.
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
-import type { Forecast } from '#contract/procedures/forecast.ts';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { atRest } from '#renderer/ui/at-rest.ts';
 import { durationWords } from '#renderer/ui/durations.ts';

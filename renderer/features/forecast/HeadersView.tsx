@@ -1,6 +1,6 @@
 // The headers of both ways as they were, with the way to the timing of the same exchange in Traffic.
 import { Button } from '@mantine/core';
-import type { Forecast } from '#contract/procedures/forecast.ts';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useAppStore } from '#renderer/store/use-app.ts';
 import { ForeignText } from '#renderer/ui/ForeignText.tsx';
 import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';

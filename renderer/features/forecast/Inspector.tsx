@@ -1,7 +1,7 @@
 // The fetch behind the picture: the point's bytes as received, the whole response, the headers of both ways, and curl.
 import { Switch } from '@mantine/core';
 import { useState } from 'react';
-import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
+import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';

@@ -1,7 +1,7 @@
 // The weather now: the first point (§4.3), what comes next, where it was looked up, and how fresh it is.
-import type { Forecast } from '#contract/procedures/forecast.ts';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { coordinateWords, distanceWords, durationWords, sizeWords } from '#renderer/ui/durations.ts';
-import { visibleText } from '#contract/visible-text.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { zonedTimes } from '#renderer/ui/zoned-times.ts';
 import { freshForMs } from './auto-refresh.ts';

@@ -1,6 +1,6 @@
 // The place of the forecast on the offline map, with the saved places as markers.
 import { useMemo } from 'react';
-import type { Place } from '#contract/procedures/places.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { PickOnMapDialog } from '#renderer/ui/Map/PickOnMapDialog.tsx';
 import { placeAt, placeWords } from '#renderer/ui/place-words.ts';

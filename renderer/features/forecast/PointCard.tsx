@@ -1,6 +1,6 @@
 // One point with all its fields as sent and as read, each checked against the interface.
 import { IconAlertTriangle, IconCheck, IconMinus, IconPinned } from '@tabler/icons-react';
-import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
+import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateWords, distanceWords, relativeWords } from '#renderer/ui/durations.ts';
 import { ForeignText } from '#renderer/ui/ForeignText.tsx';

@@ -1,6 +1,6 @@
 // The point under the cursor in full, and the fetch behind it. Loaded after the timeline stands.
 import { memo, useDeferredValue } from 'react';
-import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
+import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';
 import { Inspector } from './Inspector.tsx';

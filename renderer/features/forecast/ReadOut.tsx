@@ -1,7 +1,7 @@
 // The line under the timeline that hides nothing of the point under the cursor.
 import { memo, useDeferredValue, useMemo } from 'react';
-import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
-import { visibleText } from '#contract/visible-text.ts';
+import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { distanceWords, relativeWords } from '#renderer/ui/durations.ts';
 import { FactRows } from '#renderer/ui/FactRows.tsx';

@@ -1,6 +1,6 @@
 // The whole response as received, with the selected point marked. A click into the text selects the point it belongs to.
 import { useMemo } from 'react';
-import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
+import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { sizeWords } from '#renderer/ui/durations.ts';
 import { rowBudget, textRows } from '#renderer/viewers/rows.ts';

@@ -2,7 +2,7 @@
 import { Button, Kbd, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconTable, IconTimeline } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
-import type { Forecast } from '#contract/procedures/forecast.ts';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { Changes } from './Changes.tsx';

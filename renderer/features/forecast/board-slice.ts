@@ -1,7 +1,7 @@
 // The forecasts of the saved places, four at a time, each with its own request. One younger than ten minutes is not asked
 // for again, and one that failed not before a pause.
-import type { Forecast } from '#contract/procedures/forecast.ts';
-import type { Place } from '#contract/procedures/places.ts';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { isRefreshDue } from './auto-refresh.ts';

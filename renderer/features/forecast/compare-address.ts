@@ -1,6 +1,6 @@
 // The two sides of a comparison as text, in the address `#/forecast?a=…&b=…`: `fetch:12` is a kept fetch, `45.07,7.69` a place
 // asked now, and `45.07,7.69@<connection>` the same of another connection.
-import type { LatLng } from '#contract/geo.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { parseDegrees } from '#renderer/ui/coordinate-text.ts';
 
 export type CompareSide =

@@ -1,5 +1,5 @@
 // Two forecasts held against each other, instant by instant: what both say, where their words differ, and what only one has.
-import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
+import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { pointLabel, precipitationAmount } from './runs.ts';
 
 /** Neighbouring instants with the same two words, told once; `until` is the last of them. */

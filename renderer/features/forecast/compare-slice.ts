@@ -1,7 +1,7 @@
 // The comparison on screen: two sides, each with its own request, so that one may fail while the other stands; and the kept
 // fetches of the place that may be chosen.
-import type { LatLng } from '#contract/geo.ts';
-import type { Forecast, StoredFetch } from '#contract/procedures/forecast.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { Forecast, StoredFetch } from '#contract/app-rpc/forecast.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { type ComparedSides, type CompareSide, writeSide } from './compare-address.ts';

@@ -1,6 +1,6 @@
 // A request as a curl command for a POSIX shell. Where the app masked the token stands a shell variable, or the token itself
 // where the person asked for it.
-import type { HeaderList } from '#contract/procedures/base.ts';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
 
 const masked = 'Bearer ••••••••';
 /** What curl writes itself; `accept-encoding` alone would leave the answer compressed on the screen. */

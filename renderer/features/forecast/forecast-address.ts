@@ -1,5 +1,5 @@
 // A forecast's address in the window: `#/forecast?lat=45.07&lng=7.69`.
-import type { Place } from '#contract/procedures/places.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
 import { type Parsed, parseDegrees } from '#renderer/ui/coordinate-text.ts';
 import { placeAt } from '#renderer/ui/place-words.ts';
 

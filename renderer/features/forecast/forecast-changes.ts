@@ -1,5 +1,5 @@
 // What a newer fetch of the same place says differently, point by point at the same instants.
-import type { Forecast } from '#contract/procedures/forecast.ts';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { pointLabel } from './runs.ts';
 
 export type ForecastChange = { at: number; before: string; after: string; index: number };

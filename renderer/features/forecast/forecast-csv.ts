@@ -1,5 +1,5 @@
 // The points of a forecast as CSV (RFC 4180), one line each, with the units in the names.
-import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
+import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 
 type Cell = string | number | null | undefined;
 

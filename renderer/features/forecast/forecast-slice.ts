@@ -1,6 +1,6 @@
 // The forecast shown: its place, the last fetch, the cursor on the timeline. A failed fetch leaves the old data standing.
-import type { LatLng } from '#contract/geo.ts';
-import type { Forecast } from '#contract/procedures/forecast.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 

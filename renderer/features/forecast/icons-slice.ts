@@ -1,6 +1,6 @@
 // The icons that the screens show, loaded by core: one request per URL, however many points share it.
 import { useEffect } from 'react';
-import type { WeatherIcon } from '#contract/procedures/forecast.ts';
+import type { WeatherIcon } from '#contract/app-rpc/forecast.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 

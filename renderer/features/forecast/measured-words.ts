@@ -1,5 +1,5 @@
 // The measured values (our optional addition to Weather) in everyday units.
-import type { Measured } from '#contract/weather.ts';
+import type { Measured } from '#contract/service-api/weather.ts';
 
 const kelvinOfZeroCelsius = 273.15;
 export const noMeasuredWords = 'an empty object';

@@ -1,8 +1,8 @@
 // Weather as events: neighbouring points with the same words merge into one run, and runs with precipitation into spells.
 // A gap ends a run; missing data is never taken for dry.
-import { statusLabel, statusPrecipitation } from '#contract/vocabulary.ts';
-import type { ForecastPoint } from '#contract/procedures/forecast.ts';
-import { visibleText } from '#contract/visible-text.ts';
+import { statusLabel, statusPrecipitation } from '#contract/service-api/vocabulary.ts';
+import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
 import type { TimedPoint } from './timed-points.ts';
 
 export type Wetness = 'wet' | 'dry' | 'unknown';

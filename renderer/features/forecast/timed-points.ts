@@ -1,6 +1,6 @@
 // The points of a forecast as the timeline draws them: in order of time, each with the span that it speaks for. What cannot
 // be placed, and what is odd about the order, is counted and told, never hidden and never made up.
-import type { ForecastPoint } from '#contract/procedures/forecast.ts';
+import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 
 export type TimedPoint = {
   point: ForecastPoint;

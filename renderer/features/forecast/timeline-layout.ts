@@ -1,5 +1,5 @@
 // Where each track of the timeline stands, in pixels from its top. Tracks without data take no room.
-import { visibleText } from '#contract/visible-text.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
 import type { TimedPoint } from './timed-points.ts';
 
 export type TrackBox = { top: number; height: number };

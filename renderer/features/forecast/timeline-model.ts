@@ -1,5 +1,5 @@
 // Everything that the timeline draws, computed from one forecast and one zone; nothing in it depends on the pixels.
-import type { Forecast, ForecastPoint } from '#contract/procedures/forecast.ts';
+import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { midnights, nextMidnight, type ZoneDay, type ZonedTimes } from '#renderer/ui/zoned-times.ts';
 import { type Night, nights, type SunEvent, sunEvents, type SunSample, sunSamples } from './nights.ts';
 import { mergeRuns, type Run } from './runs.ts';

@@ -1,5 +1,5 @@
 // The zone in which the forecast's times are shown, and its name in a word or two.
-import type { Forecast } from '#contract/procedures/forecast.ts';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 
 export function useShownZone(forecast: Forecast): { zone: string; name: string } {

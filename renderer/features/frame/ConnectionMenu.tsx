@@ -2,7 +2,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconCheck, IconChevronDown, IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { useId } from 'react';
-import type { ConnectionState } from '#contract/procedures/app.ts';
+import type { ConnectionState } from '#contract/app-rpc/app.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { connectionColor } from '#renderer/ui/connection-color.ts';
 import { Panel } from '#renderer/ui/Panel.tsx';

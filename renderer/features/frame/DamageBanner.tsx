@@ -2,8 +2,8 @@
 import { Button } from '@mantine/core';
 import { IconDatabaseExclamation } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { DamageReport } from '#contract/damage-report.ts';
-import { describeDamage } from '#contract/describe-damage.ts';
+import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
+import { describeDamage } from '#contract/app-rpc/describe-damage.ts';
 import type { Failure } from '#renderer/store/request.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import classes from './LinkNotice.module.css';

@@ -2,7 +2,7 @@
 import { Button, UnstyledButton } from '@mantine/core';
 import { IconBroadcast, IconKey } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
-import type { TokenState } from '#contract/procedures/app.ts';
+import type { TokenState } from '#contract/app-rpc/app.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { durationWords } from '#renderer/ui/durations.ts';
 import { Panel } from '#renderer/ui/Panel.tsx';

@@ -1,7 +1,7 @@
 // Asks what an action on many monitors needs: an address, or how far to move.
 import { Button, Radio, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { AppMonitor, CallbackTarget } from '#contract/procedures/monitors.ts';
+import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { parseCallbackAddress } from '#renderer/ui/coordinate-text.ts';
 import classes from './MonitorDialogs.module.css';

@@ -2,14 +2,14 @@
 import { ActionIcon } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import type { AppDelivery, AppMonitor } from '#contract/procedures/monitors.ts';
+import type { AppDelivery, AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ForeignText } from '#renderer/ui/ForeignText.tsx';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { Tooltip } from '#renderer/ui/Tooltip.tsx';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';
-import { visibleText } from '#contract/visible-text.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { outcomeWords } from './standing.ts';
 import classes from './MonitorPanel.module.css';

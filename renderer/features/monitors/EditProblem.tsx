@@ -1,6 +1,6 @@
 // Why an edit was not written. Where somebody else changed the monitor meanwhile: mine and theirs by field, and the choice.
 import { Button } from '@mantine/core';
-import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import type { ReadForm } from './monitor-form.ts';

@@ -1,7 +1,7 @@
 // A monitor that was edited here was deleted elsewhere: offers to register it again, which gives it a new id.
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { AppMonitor, CallbackTarget } from '#contract/procedures/monitors.ts';
+import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { parseCallbackAddress } from '#renderer/ui/coordinate-text.ts';
 import { coordinateWords } from '#renderer/ui/durations.ts';

@@ -1,7 +1,7 @@
 // A cell of the table while it is edited: Enter sends the changed field only, Escape leaves everything as it was.
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { writeDegrees } from '#renderer/ui/coordinate-text.ts';
 import { focusOnce } from '#renderer/ui/focus-once.ts';

@@ -1,8 +1,8 @@
 // One cell of the table of monitors: where it watches and calls, how its last event fared, when the next is allowed.
 import { UnstyledButton } from '@mantine/core';
 import { Fragment, type ReactNode, useRef } from 'react';
-import type { AppMonitor } from '#contract/procedures/monitors.ts';
-import { visibleText } from '#contract/visible-text.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateWords } from '#renderer/ui/durations.ts';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';

@@ -1,8 +1,8 @@
 // The dialogs of a monitor: create (POST), and edit with Save (PATCH, changed fields only) and Replace (PUT, everything).
 import { Button, Radio, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { AppMonitor } from '#contract/procedures/monitors.ts';
-import type { Place } from '#contract/procedures/places.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { writeDegrees } from '#renderer/ui/coordinate-text.ts';
 import { FormDialog } from '#renderer/ui/FormDialog.tsx';

@@ -3,7 +3,7 @@
 // once where nothing was typed.
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
 import { EditProblem } from './EditProblem.tsx';

@@ -1,7 +1,7 @@
 // What this app did to the selected monitor, by whom and when, and which of its callbacks it received.
 import { UnstyledButton } from '@mantine/core';
 import { useEffect } from 'react';
-import type { AppMonitor, MonitorHistoryEntry } from '#contract/procedures/monitors.ts';
+import type { AppMonitor, MonitorHistoryEntry } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import { instantTitle } from './instant-title.ts';

@@ -1,7 +1,7 @@
 // Name, tags and note of the selected monitor. The service never sees them.
 import { Button, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
-import type { AppMonitor, MonitorNotes as Notes } from '#contract/procedures/monitors.ts';
+import type { AppMonitor, MonitorNotes as Notes } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import classes from './MonitorPanel.module.css';
 

@@ -3,7 +3,7 @@
 import { Button, CloseButton } from '@mantine/core';
 import { IconDroplet, IconPlugConnected, IconPower, IconSend, IconTrash } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
-import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateWords } from '#renderer/ui/durations.ts';
 import { ForeignText } from '#renderer/ui/ForeignText.tsx';

@@ -1,7 +1,7 @@
 // One row of the table of monitors: its mark, who it is, its cells, and what can be done at once; or that it is going.
 import { Button, Checkbox, UnstyledButton } from '@mantine/core';
 import type { CSSProperties } from 'react';
-import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import type { EditedCell } from './InPlaceEdit.tsx';
 import { ForeignText } from '#renderer/ui/ForeignText.tsx';

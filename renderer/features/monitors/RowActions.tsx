@@ -2,7 +2,7 @@
 import { ActionIcon } from '@mantine/core';
 import { IconDroplet, IconPencil, IconPlugConnected, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateWords } from '#renderer/ui/durations.ts';
 import { Tooltip } from '#renderer/ui/Tooltip.tsx';

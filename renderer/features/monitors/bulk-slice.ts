@@ -1,7 +1,7 @@
 // One action for many monitors: four requests at a time, a result per row, stop, and a retry of what failed. Nothing is
 // all-or-nothing: what was done stays done, and is shown.
-import type { LatLng } from '#contract/geo.ts';
-import type { AppMonitor, CallbackTarget } from '#contract/procedures/monitors.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import { callbackTasks, duplicateTasks, importTasks, moveTasks, type UpdateOne } from './bulk-tasks.ts';

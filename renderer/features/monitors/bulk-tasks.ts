@@ -1,7 +1,7 @@
 // What an action on many monitors sends for each of them.
-import type { LatLng } from '#contract/geo.ts';
-import type { AppMonitor, CallbackTarget } from '#contract/procedures/monitors.ts';
-import type { AppClient } from '#contract/procedures/contract.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { toFailure } from '#renderer/store/request.ts';
 import { coordinateWords } from '#renderer/ui/durations.ts';
 import type { BulkTask } from './bulk-slice.ts';

@@ -1,6 +1,6 @@
 // What our own service tells of deliveries: how each monitor stands, the log of the one that is looked at, and resend, test,
 // turn on. A callback that went dead is said once, on whichever screen the person is.
-import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/procedures/monitors.ts';
+import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';

@@ -1,6 +1,6 @@
 // Writing one monitor: create, PATCH, PUT, and "call this app". An edit carries what the person saw when it began, so that core
 // can tell somebody else's change; an edit in the table shows at once and is taken back where the service refuses it.
-import type { AppMonitor, MonitorBase, MonitorNotes } from '#contract/procedures/monitors.ts';
+import type { AppMonitor, MonitorBase, MonitorNotes } from '#contract/app-rpc/monitors.ts';
 import { idle, runRequest, toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';

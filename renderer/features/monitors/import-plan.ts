@@ -1,7 +1,7 @@
 // "Create many": reads pasted `lat,lng[,callback]` lines or CSV with a header, and plans what an import would do, line by line,
 // before anything is sent. Reading the same file again plans nothing: what is there already is skipped.
 import Papa from 'papaparse';
-import type { AppMonitor, MonitorNotes } from '#contract/procedures/monitors.ts';
+import type { AppMonitor, MonitorNotes } from '#contract/app-rpc/monitors.ts';
 import { parseCallbackAddress, parseDegrees } from '#renderer/ui/coordinate-text.ts';
 import { fileColumns, unguarded } from './monitor-files.ts';
 import type { MonitorDraft } from './monitors-slice.ts';

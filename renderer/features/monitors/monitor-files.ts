@@ -1,7 +1,7 @@
 // Monitors as CSV and JSON, for spreadsheets, scripts and other services. A cell that a spreadsheet would run as a formula gets
 // an apostrophe before it, which reading takes off again.
 import Papa from 'papaparse';
-import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { writeDegrees } from '#renderer/ui/coordinate-text.ts';
 
 export const fileColumns = ['id', 'name', 'lat', 'lng', 'callback_uri', 'tags', 'note'] as const;

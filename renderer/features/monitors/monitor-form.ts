@@ -1,6 +1,6 @@
 // The form of a monitor: what was typed, what it means, and which fields changed.
-import type { AppMonitor, CallbackTarget } from '#contract/procedures/monitors.ts';
-import type { LatLng } from '#contract/geo.ts';
+import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { parseCallbackAddress, parseDegrees, writeDegrees } from '#renderer/ui/coordinate-text.ts';
 import type { MonitorDraft } from './monitors-slice.ts';
 

@@ -1,5 +1,5 @@
 // The monitors as the table shows them: filtered by text and by state, in the order that the person chose.
-import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { coordinateWords } from '#renderer/ui/durations.ts';
 import { type DeliveryFacts, type Standing, standingOf } from './standing.ts';
 

@@ -1,8 +1,8 @@
 // The application's monitors: the list, and create, change, replace, delete. A delete is held by core for eight seconds, so it
 // can be undone here, after a reload, or on another screen.
-import type { CallbackSummary } from '#contract/procedures/callbacks.ts';
-import type { AppMonitor, CallbackTarget, MonitorHistoryEntry, MonitorNotes } from '#contract/procedures/monitors.ts';
-import type { LatLng } from '#contract/geo.ts';
+import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
+import type { AppMonitor, CallbackTarget, MonitorHistoryEntry, MonitorNotes } from '#contract/app-rpc/monitors.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';

@@ -1,5 +1,5 @@
 // Offers monitors as a file.
-import type { AppMonitor } from '#contract/procedures/monitors.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { saveFile } from '#renderer/ui/save-file.ts';
 import { monitorsAsCsv, monitorsAsJson } from './monitor-files.ts';
 

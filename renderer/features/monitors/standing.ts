@@ -1,6 +1,6 @@
 // How a monitor stands: what our own service tells of its deliveries, else what this app's receiver saw. Instants that the
 // service tells count by the service's clock, which a sandbox can move; the receiver's by the machine's.
-import type { AppDelivery, AppMonitor, MonitorDelivery } from '#contract/procedures/monitors.ts';
+import type { AppDelivery, AppMonitor, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import { durationWords, relativeWords } from '#renderer/ui/durations.ts';
 
 /** What the service tells; null where it tells nothing of deliveries, or has not been asked yet. */
@@ -92,7 +92,7 @@ export function nextWords({ nextAllowedAt, now }: Pick<Standing, 'nextAllowedAt'
   return nextAllowedAt === null ? 'now' : `in ${durationWords(nextAllowedAt - now)}`;
 }
 
-/** The service's words for what went wrong (contract/delivery.ts), for people: short for a row, long for its tooltip. */
+/** The service's words for what went wrong (contract/service-api/delivery.ts), for people: short for a row, long for its tooltip. */
 const errorWords: Readonly<Record<string, readonly [short: string, long: string]>> = {
   timeout: ['timeout', 'no answer in time'],
   refused: ['refused', 'the connection was refused'],

@@ -1,6 +1,6 @@
 // What was typed into the details of monitors and is not saved yet, by monitor: closing the details, or opening those of
 // another monitor, loses nothing.
-import type { AppMonitor, MonitorNotes } from '#contract/procedures/monitors.ts';
+import type { AppMonitor, MonitorNotes } from '#contract/app-rpc/monitors.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import { changesOf, type MonitorForm, panelFormOf, readForm } from './monitor-form.ts';
 import type { MonitorsSlice } from './monitors-slice.ts';

@@ -1,5 +1,5 @@
 // What the palette offers. Commands only call what the screens call too.
-import type { Place } from '#contract/procedures/places.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
 import type { AppStore } from '#renderer/store/app-store.ts';
 import { screens, screenTitles } from '#renderer/features/frame/screens.ts';
 import { coordinateWords } from '#renderer/ui/durations.ts';

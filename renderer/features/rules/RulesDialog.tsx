@@ -3,7 +3,7 @@
 import { ActionIcon, Button, Radio, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { ReceiverRules } from '#contract/procedures/rules.ts';
+import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { EditedRowsForm } from '#renderer/ui/EditedRowsForm.tsx';
 import { FormDialog } from '#renderer/ui/FormDialog.tsx';

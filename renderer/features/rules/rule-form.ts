@@ -1,5 +1,5 @@
 // A rule as it is typed, and as core keeps it.
-import type { ReceiverRules, ResponseRule } from '#contract/procedures/rules.ts';
+import type { ReceiverRules, ResponseRule } from '#contract/app-rpc/rules.ts';
 import { readSteps, writeSteps } from './step-notation.ts';
 
 export type RuleForm = {

@@ -1,5 +1,5 @@
 // What the receiver answers: the rules and the pause, as core keeps them.
-import type { ReceiverRules } from '#contract/procedures/rules.ts';
+import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 

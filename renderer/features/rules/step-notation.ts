@@ -1,6 +1,6 @@
 // A rule's sequence of answers in one line: `500, 500, 200`, with delays (`500 after 2 s`) and broken connections (`close`,
 // `reset`). Reading tells what is wrong, and where.
-import type { ResponseStep } from '#contract/procedures/rules.ts';
+import type { ResponseStep } from '#contract/app-rpc/rules.ts';
 
 export type ReadSteps = { ok: true; steps: ResponseStep[] } | { ok: false; problem: string };
 

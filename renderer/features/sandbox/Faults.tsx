@@ -2,7 +2,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconBolt } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { SandboxState, WeatherFault, WeatherFaultKind } from '#contract/sandbox.ts';
+import type { SandboxState, WeatherFault, WeatherFaultKind } from '#contract/service-api/sandbox.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Card } from '#renderer/ui/Card.tsx';
 import { durationWords } from '#renderer/ui/durations.ts';

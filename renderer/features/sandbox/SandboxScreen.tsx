@@ -2,7 +2,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import type { ProviderChoice, SandboxState } from '#contract/sandbox.ts';
+import type { ProviderChoice, SandboxState } from '#contract/service-api/sandbox.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Card } from '#renderer/ui/Card.tsx';
 import { CardScreen } from '#renderer/ui/CardScreen.tsx';

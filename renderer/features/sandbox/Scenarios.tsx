@@ -2,8 +2,8 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { IconCloudRain } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Place } from '#contract/procedures/places.ts';
-import type { NewScenario, SandboxState } from '#contract/sandbox.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
+import type { NewScenario, SandboxState } from '#contract/service-api/sandbox.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Card } from '#renderer/ui/Card.tsx';
 import { coordinateWords, durationWords } from '#renderer/ui/durations.ts';

@@ -1,5 +1,11 @@
 // The sandbox's controls: clock, scenarios, provider. Every control answers the whole new state.
-import type { ClockMove, NewScenario, NewWeatherFault, ProviderChoice, SandboxState } from '#contract/sandbox.ts';
+import type {
+  ClockMove,
+  NewScenario,
+  NewWeatherFault,
+  ProviderChoice,
+  SandboxState,
+} from '#contract/service-api/sandbox.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';

@@ -1,8 +1,8 @@
 // How the desktop app behaves in the operating system. Not shown in a browser.
 import { Switch } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
-import type { DesktopState } from '#contract/procedures/app.ts';
-import type { DesktopSettings } from '#contract/procedures/settings.ts';
+import type { DesktopState } from '#contract/app-rpc/app.ts';
+import type { DesktopSettings } from '#contract/app-rpc/settings.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { acceleratorOf, formatAccelerator } from './accelerator.ts';
 import classes from './SettingsScreen.module.css';

@@ -1,7 +1,7 @@
 // What a person can hand to somebody who helps: shown file by file before anything leaves.
 import { Button } from '@mantine/core';
 import { IconFileZip } from '@tabler/icons-react';
-import type { DiagnosticsFile } from '#contract/procedures/diagnostics.ts';
+import type { DiagnosticsFile } from '#contract/app-rpc/diagnostics.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
 import { sizeWords } from '#renderer/ui/durations.ts';

@@ -1,7 +1,7 @@
 // How much the callback receiver keeps: by count, age, and size, and how long a body may be.
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { KeptLimits } from '#contract/procedures/settings.ts';
+import type { KeptLimits } from '#contract/app-rpc/settings.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import classes from './SettingsScreen.module.css';
 

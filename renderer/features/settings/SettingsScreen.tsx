@@ -1,9 +1,9 @@
 // The person's choices, how secrets are kept, and whose data is used.
 import { Anchor, Button, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import type { Settings } from '#contract/procedures/settings.ts';
+import type { Settings } from '#contract/app-rpc/settings.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { attributions } from '#contract/attributions.ts';
+import { attributions } from '#shared/attributions.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
 import { NotificationChoice } from '#renderer/features/callbacks/NotificationChoice.tsx';

@@ -1,6 +1,6 @@
 // Looks for a newer version of the app, once a day or on request.
 import { Anchor, Button, Switch } from '@mantine/core';
-import type { UpdateState } from '#contract/procedures/updates.ts';
+import type { UpdateState } from '#contract/app-rpc/updates.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
 import classes from './SettingsScreen.module.css';

@@ -1,5 +1,5 @@
 // The diagnostics as they would leave, while they are looked at.
-import type { DiagnosticsFile } from '#contract/procedures/diagnostics.ts';
+import type { DiagnosticsFile } from '#contract/app-rpc/diagnostics.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';

@@ -1,6 +1,6 @@
 // The person's choices, as core keeps them. A change shows at once and is taken back where saving failed.
-import type { Settings } from '#contract/procedures/settings.ts';
-import type { Place } from '#contract/procedures/places.ts';
+import type { Settings } from '#contract/app-rpc/settings.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
 import { idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 

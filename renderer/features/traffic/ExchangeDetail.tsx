@@ -1,7 +1,7 @@
 // One exchange: the answer's body, both sides' headers, when what happened, and the call as cURL.
 import { IconAlertTriangle, IconTerminal2 } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Exchange } from '#contract/procedures/traffic.ts';
+import type { Exchange } from '#contract/app-rpc/traffic.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
 import { DetailCard } from '#renderer/ui/DetailCard.tsx';

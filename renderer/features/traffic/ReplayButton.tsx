@@ -2,7 +2,7 @@
 import { ActionIcon } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Exchange } from '#contract/procedures/traffic.ts';
+import type { Exchange } from '#contract/app-rpc/traffic.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
 import { ForeignText } from '#renderer/ui/ForeignText.tsx';

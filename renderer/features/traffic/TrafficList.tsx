@@ -1,13 +1,13 @@
 // The exchanges, newest first. Only the rows in view are on the page; older ones are read as one scrolls.
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import type { ExchangeSummary } from '#contract/procedures/traffic.ts';
+import type { ExchangeSummary } from '#contract/app-rpc/traffic.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { sizeWords } from '#renderer/ui/durations.ts';
 import { ForeignText } from '#renderer/ui/ForeignText.tsx';
 import { listTarget } from '#renderer/ui/list-keys.ts';
 import { useLogTimes } from '#renderer/ui/use-log-times.ts';
 import { slotOf, useRowsInView } from '#renderer/ui/use-rows-in-view.ts';
-import { visibleText } from '#contract/visible-text.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
 import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';
 import styles from '#renderer/ui/LogList.module.css';
 

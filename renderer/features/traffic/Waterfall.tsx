@@ -1,5 +1,5 @@
 // When what happened in an exchange: one line per phase, its bar where it lay in the whole time.
-import type { Exchange } from '#contract/procedures/traffic.ts';
+import type { Exchange } from '#contract/app-rpc/traffic.ts';
 import { phasesOf } from './phases.ts';
 import classes from './Waterfall.module.css';
 

@@ -1,5 +1,5 @@
 // What an exchange spent its time with, one phase after the other.
-import type { Exchange } from '#contract/procedures/traffic.ts';
+import type { Exchange } from '#contract/app-rpc/traffic.ts';
 
 export type Phase = {
   kind: 'lookup' | 'connect' | 'secure' | 'wait' | 'read';

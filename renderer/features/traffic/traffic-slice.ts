@@ -1,6 +1,6 @@
 // The app's HTTP exchanges, newest first, as the filter lets them through. Pages are read as one scrolls; what is new is put
 // on top while the screen is open.
-import type { Exchange, ExchangeSummary } from '#contract/procedures/traffic.ts';
+import type { Exchange, ExchangeSummary } from '#contract/app-rpc/traffic.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';

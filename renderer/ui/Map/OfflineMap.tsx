@@ -4,7 +4,7 @@ import { ActionIcon } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconMinus, IconPlus, IconWorld } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
-import type { LatLng } from '#contract/geo.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { coordinateWords } from '../durations.ts';
 import { mapKeyAction } from './map-keys.ts';
 import { following, type MapView, settled, zoomed } from './map-view.ts';

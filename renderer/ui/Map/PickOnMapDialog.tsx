@@ -2,7 +2,7 @@
 // anything is done with them.
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { LatLng } from '#contract/geo.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { parseDegrees, writeDegrees } from '../coordinate-text.ts';
 import { Dialog } from '../Dialog.tsx';
 import type { MapMarker } from './MapLayers.tsx';

@@ -2,7 +2,7 @@
 // moment where something better may arrive (a late provider, a late place name). Bounded in bytes.
 import { performance } from 'node:perf_hooks';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { createWeatherAnswer, type WeatherAnswer } from './weather-answer.ts';
 
 /** `isFinal` false: what was asked for is still on its way, so look again soon. */

@@ -1,7 +1,7 @@
 // The body of the weather answer as text, byte for byte what JSON.stringify makes of `{objects, meta}` (a test holds it to
 // that), in a fraction of the time: what many points share is turned into text once.
-import { statuses } from '#contract/vocabulary.ts';
-import type { Measured, WeatherPoint } from '#contract/weather.ts';
+import { statuses } from '#contract/service-api/vocabulary.ts';
+import type { Measured, WeatherPoint } from '#contract/service-api/weather.ts';
 import { numberText } from './number-text.ts';
 
 /** Behind a timestamp. */

@@ -1,7 +1,7 @@
 // What Locationforecast and Nowcast have in common: a GeoJSON Feature with a series of steps, units in its `meta`, and for each
 // step values of the instant and summaries of the hours that follow.
 import { z } from 'zod';
-import { parseTimestamp } from '#contract/timestamp.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { measuredOf } from '../measured-values.ts';
 import { inUnit } from '../provider-units.ts';
 import { ProviderFailure } from '../reading.ts';

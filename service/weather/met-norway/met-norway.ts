@@ -1,7 +1,7 @@
 // MET Norway's Locationforecast as a provider. Terms: CC BY 4.0 / NLOD, credit MET Norway, never by the names Yr or NRK; a
 // User-Agent with a contact is mandatory, `Expires` is honoured and `If-Modified-Since` sent, with at most 4 decimals.
-import type { Clock } from '#contract/clock.ts';
-import type { LatLng } from '#contract/geo.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import type { FetchDocument } from '../provider-http.ts';
 import { type Provider, ProviderFailure } from '../reading.ts';
 import { metNorwayName, readLocationforecast } from './read-locationforecast.ts';

@@ -1,6 +1,6 @@
 // From MET Norway's weather symbols to the interface's words (test/fixtures/tables/met-norway-symbol-codes.json). Only the base
 // name counts: whether it is day follows from the sun, never from a symbol's `_night`.
-import type { Status } from '#contract/vocabulary.ts';
+import type { Status } from '#contract/service-api/vocabulary.ts';
 
 const dry: ReadonlyMap<string, Status> = new Map([
   ['clearsky', 'sunny'],

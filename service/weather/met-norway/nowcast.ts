@@ -1,7 +1,7 @@
 // MET Norway's Nowcast 2.0: the radar's precipitation in steps of five minutes for the next two hours, in the Nordic area, and
 // its best estimate of the weather there now. Terms as for Locationforecast.
-import type { Clock } from '#contract/clock.ts';
-import type { LatLng } from '#contract/geo.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import type { ProviderHealth } from '../provider-health.ts';
 import { measuredOf } from '../measured-values.ts';
 import { presentReading } from '../present-reading.ts';

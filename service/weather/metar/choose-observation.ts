@@ -1,6 +1,6 @@
 // Which airport's observation stands for a place: the nearest station within 50 km that looked in the last 90 minutes, and of
 // its observations the newest. Pure.
-import { type LatLng, distanceKm } from '#contract/geo.ts';
+import { type LatLng, distanceKm } from '#contract/service-api/geo.ts';
 import type { Observation } from './read-metar.ts';
 
 const farthestKm = 50;

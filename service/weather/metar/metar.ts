@@ -1,7 +1,7 @@
 // Airport observations from aviationweather.gov (public domain) for the first point. They are a bonus: whatever goes wrong
 // here, the forecast is answered without them. At most 60 requests a minute, of the 100 that the host allows.
-import type { Clock } from '#contract/clock.ts';
-import type { LatLng } from '#contract/geo.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import type { ProviderHealth } from '../provider-health.ts';
 import type { FetchJson } from '../provider-http.ts';
 import { ProviderFailure } from '../reading.ts';

@@ -1,10 +1,10 @@
 // Reads the METARs that aviationweather.gov answers as JSON. Keys are left out or null, `wdir` may be "VRB", `obsTime` is Unix
 // seconds or, in an older form, a text; a row that cannot be read is skipped, the others count.
 import { z } from 'zod';
-import type { LatLng } from '#contract/geo.ts';
-import { parseTimestamp } from '#contract/timestamp.ts';
-import type { Status } from '#contract/vocabulary.ts';
-import type { Measured } from '#contract/weather.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
+import type { Status } from '#contract/service-api/vocabulary.ts';
+import type { Measured } from '#contract/service-api/weather.ts';
 import { measuredOf } from '../measured-values.ts';
 import { inUnit } from '../provider-units.ts';
 import { instantOfUnixSeconds } from '../unix-time.ts';

@@ -1,7 +1,7 @@
 // Open-Meteo as a provider. Terms: the free host is for non-commercial use, CC BY 4.0, with the link "Weather data by
 // Open-Meteo.com" beside the data. Host and key are settings.
-import type { Clock } from '#contract/clock.ts';
-import type { LatLng } from '#contract/geo.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import type { FetchJson } from '../provider-http.ts';
 import { type Provider, ProviderFailure } from '../reading.ts';
 import { createRequestBudget } from '../request-budget.ts';

@@ -1,7 +1,7 @@
 // Reads Open-Meteo's forecast body. Times come as Unix seconds or as local text with `utc_offset_seconds`, units stand in
 // `*_units`, any value may be null, and an error can come with any HTTP status: all of it is read, none of it assumed.
 import { z } from 'zod';
-import { parseTimestamp } from '#contract/timestamp.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { measuredOf } from '../measured-values.ts';
 import { ofNow } from '../of-now.ts';
 import { inUnit } from '../provider-units.ts';

@@ -1,5 +1,5 @@
 // What the season, the hour and the latitude make likely: the calm background on which the simulated fronts lie.
-import type { LatLng } from '#contract/geo.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 
 const dayMs = 86_400_000;
 const yearDays = 365.2422;

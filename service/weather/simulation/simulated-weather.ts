@@ -1,7 +1,7 @@
 // The simulation's truth: what the weather is at a place and instant, from a few noise fields and the climate. The same on
 // every machine, the same at every call.
-import type { LatLng } from '#contract/geo.ts';
-import type { Status } from '#contract/vocabulary.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { Status } from '#contract/service-api/vocabulary.ts';
 import { withWind } from '../wmo-status.ts';
 import { climateTemperature, thresholdFor, wetShare } from './climate.ts';
 import { createNoiseField, type NoiseField } from './noise-field.ts';

@@ -1,7 +1,7 @@
 // The simulation as a provider: needs nothing and never fails. Now is the truth; a forecast is the truth seen through a timing
 // error that grows with lead time and changes with each hourly run, so now never contradicts itself and two runs differ.
-import type { Clock } from '#contract/clock.ts';
-import type { LatLng } from '#contract/geo.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { measuredOf } from '../measured-values.ts';
 import type { CellWeather, Provider, Reading } from '../reading.ts';
 import { createNoiseField } from './noise-field.ts';

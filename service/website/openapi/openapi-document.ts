@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 description of the API, written from the table of operations and served at /v2/openapi.json.
 import { z } from 'zod';
-import { errorBodySchema, serviceErrors } from '#contract/service-errors.ts';
-import { knownScopes } from '#contract/oauth.ts';
+import { errorBodySchema, serviceErrors } from '#contract/service-api/service-errors.ts';
+import { knownScopes } from '#contract/service-api/oauth.ts';
 import { type Operation, operations } from './operations.ts';
 
 export function openApiDocument(baseUrl: string) {

@@ -1,11 +1,11 @@
 // Every operation of the API in one table: what openapi.json says and the documentation pages show.
 import { z } from 'zod';
-import { collectionSchema } from '#contract/collection.ts';
-import { grantTypes } from '#contract/oauth.ts';
-import { latitudeSchema, longitudeSchema, geoPointSchema } from '#contract/geo.ts';
-import { monitorBodySchema, monitorSchema } from '#contract/monitor.ts';
-import { statuses } from '#contract/vocabulary.ts';
-import { weatherPointSchema } from '#contract/weather.ts';
+import { collectionSchema } from '#contract/service-api/collection.ts';
+import { grantTypes } from '#contract/service-api/oauth.ts';
+import { latitudeSchema, longitudeSchema, geoPointSchema } from '#contract/service-api/geo.ts';
+import { monitorBodySchema, monitorSchema } from '#contract/service-api/monitor.ts';
+import { statuses } from '#contract/service-api/vocabulary.ts';
+import { weatherPointSchema } from '#contract/service-api/weather.ts';
 
 export type Parameter = { name: string; in: 'query' | 'path'; schema: z.ZodType; example: string; meaning: string };
 export type Answer = { status: number; meaning: string; schema?: z.ZodType };

@@ -1,7 +1,7 @@
 // The account of who is signed in: email address, password, and which applications may act in its name.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { Account, AccountStore } from '#service/accounts/account-store.ts';
 import { emailProblem, passwordProblem } from '#service/accounts/account-rules.ts';
 import type { ApplicationStore } from '#service/accounts/application-store.ts';

@@ -2,7 +2,7 @@
 // programs open links too. Only the button on its page changes something.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { type AccountStore, comparable } from '#service/accounts/account-store.ts';
 import { passwordProblem } from '#service/accounts/account-rules.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';

@@ -1,7 +1,7 @@
 // Messages: to the operator, thanks, the usage by email, and the notice of the launch (§7.3).
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { comparable } from '#service/accounts/account-store.ts';
 import { emailProblem } from '#service/accounts/account-rules.ts';
 import { createCountGuard } from '#service/accounts/throttle.ts';

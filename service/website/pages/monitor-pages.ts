@@ -1,8 +1,8 @@
 // Monitors of an application, what became of their events, and the secret that signs its callbacks.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
-import type { DeliveryAttempt, DeliveryState } from '#contract/delivery.ts';
-import { parseTimestamp } from '#contract/timestamp.ts';
+import type { DeliveryAttempt, DeliveryState } from '#contract/service-api/delivery.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
 import type { Tables } from '#service/database/tables.ts';
 import type { DeliveryLog } from '#service/delivery/delivery-log.ts';

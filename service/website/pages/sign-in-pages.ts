@@ -1,6 +1,6 @@
 // Creating an account, signing in and out.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { AccountStore, NewAccount } from '#service/accounts/account-store.ts';
 import { emailProblem, passwordProblem, usernameProblem } from '#service/accounts/account-rules.ts';
 import type { PasswordRequest } from '#service/accounts/passwords.ts';

@@ -1,7 +1,7 @@
 // Usage of each application against its plan, and the same by email (§7.3, §8).
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
-import type { Clock } from '#contract/clock.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
 import { type Plan, planOf } from '#service/accounts/plans.ts';
 import type { UsageMeter } from '#service/accounts/usage-meter.ts';

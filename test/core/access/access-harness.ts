@@ -2,9 +2,9 @@
 // of their own that follows the redirect to the loopback listener.
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { systemClock, type Clock } from '#contract/clock.ts';
-import type { ConnectionFields } from '#contract/procedures/connections.ts';
-import type { ServiceIntroduction } from '#contract/sandbox.ts';
+import { systemClock, type Clock } from '#shared/time/clock.ts';
+import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
+import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import type { DialogRequest, Host } from '#core/host.ts';
 import { configWith, type Config } from '#service/config.ts';
 import { createService } from '#service/create-service.ts';

@@ -1,7 +1,7 @@
 // T29: connections to a file and back: without secrets unless asked, then under a passphrase; a foreign, old, changed or
 // malformed file is refused in words, entry by entry, and nothing is half done.
 import { describe, expect, test } from 'vitest';
-import type { ConnectionFields } from '#contract/procedures/connections.ts';
+import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import type { CoreHarness } from '../core-harness.ts';
 import { startFakeService } from '../fake-service.ts';
 import { fieldsFor, startAccess } from './access-harness.ts';

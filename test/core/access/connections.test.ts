@@ -7,7 +7,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ConnectionFields } from '#contract/procedures/connections.ts';
+import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import { createMemoryHost, startCore } from '../core-harness.ts';
 import { startFakeService } from '../fake-service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

@@ -1,9 +1,9 @@
 // Callbacks out into files and back.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { AppClient } from '#contract/procedures/contract.ts';
-import type { ExportFormat, ImportFormat } from '#contract/callback-formats.ts';
-import type { CallbackChoice, ImportState } from '#contract/procedures/callback-files.ts';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
+import type { ExportFormat, ImportFormat } from '#contract/app-rpc/callback-formats.ts';
+import type { CallbackChoice, ImportState } from '#contract/app-rpc/callback-files.ts';
 import { startWithReceiver } from './callback-harness.ts';
 
 const all: CallbackChoice = { kind: 'query', query: '', throughId: 1_000_000 };

@@ -1,7 +1,7 @@
 // The app beside the real service: whose attempt brought a callback, and whether the service's signature holds.
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { configWith } from '#service/config.ts';
 import { createService } from '#service/create-service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

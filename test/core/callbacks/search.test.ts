@@ -1,7 +1,7 @@
 // Looking through all stored callbacks.
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#contract/clock.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { createCallbackJudge } from '#core/callbacks/callback-judge.ts';
 import { createCallbackSearch } from '#core/callbacks/callback-search.ts';
 import { openAppDatabase } from '#core/database/app-database.ts';

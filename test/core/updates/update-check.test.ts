@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { projectPage } from '#contract/project.ts';
+import { projectPage } from '#shared/project.ts';
 import { projectFolder } from '#scripts/tool.mjs';
 import { createUpdateCheck, rainbellReleases } from '#core/updates/update-check.ts';
 import { quietLog, startCore, testJsonReader } from '../core-harness.ts';

@@ -1,7 +1,7 @@
 // The callbacks of monitors near this place: a flag each, and the hour in which its monitor stays silent (§6, §8), shown above
 // the rain.
-import type { AppMonitor } from '#contract/procedures/monitors.ts';
-import type { LatLng } from '#contract/geo.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { serviceNow, type TimelineModel } from '../timeline-model.ts';

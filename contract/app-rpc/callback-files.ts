@@ -1,7 +1,7 @@
 // Callbacks in files: export page by page and import piece by piece, so that neither side holds a million of them. The
 // screen reads and writes the file.
 import { z } from 'zod';
-import { exportFormats, importFormats, importPieceLength } from '#contract/callback-formats.ts';
+import { exportFormats, importFormats, importPieceLength } from './callback-formats.ts';
 
 /** Which callbacks an action means: chosen ones, or all that a query finds (an empty one finds all). */
 export const callbackChoiceSchema = z.discriminatedUnion('kind', [

@@ -1,9 +1,9 @@
 // The monitors of the connected application (§4.5), joined with what this app's receiver knows of them; and what only our own
-// service tells: how their deliveries fare (contract/delivery.ts).
+// service tells: how their deliveries fare (contract/service-api/delivery.ts).
 import { z } from 'zod';
-import { attemptKinds, sentEventSchema } from '#contract/delivery.ts';
-import { callbackUriLimit } from '#contract/monitor.ts';
-import { latLngSchema } from '#contract/geo.ts';
+import { attemptKinds, sentEventSchema } from '#contract/service-api/delivery.ts';
+import { callbackUriLimit } from '#contract/service-api/monitor.ts';
+import { latLngSchema } from '#contract/service-api/geo.ts';
 import { doneSchema, instantSchema, procedure } from './base.ts';
 
 /** What a person wrote of a monitor; it stays in this app, by connection. */

@@ -1,6 +1,6 @@
 // Whether a newer version of the app exists.
 import { z } from 'zod';
-import { appProblemSchema } from '#contract/app-errors.ts';
+import { appProblemSchema } from './app-errors.ts';
 import { instantSchema, procedure } from './base.ts';
 
 export const updateStateSchema = z.discriminatedUnion('state', [

@@ -2,7 +2,7 @@
 // checked, and the connection is made to the checked ones, so a name that changes its mind in between (rebinding) gains
 // nothing. Shared by the service's delivery and the app's replay and forward; each brings its own look-up of names.
 import { addressProblem, isAddress, targetOf, type CallbackPolicy, type ParsedUrl } from './callback-address.ts';
-import { systemClock, type Clock } from './clock.ts';
+import { systemClock, type Clock } from '#shared/time/clock.ts';
 
 type FoundAddress = { address: string; family: number };
 

@@ -1,6 +1,6 @@
 // Place search, offline.
 import { z } from 'zod';
-import { latitudeSchema, longitudeSchema } from '#contract/geo.ts';
+import { latitudeSchema, longitudeSchema } from '#contract/service-api/geo.ts';
 import { procedure } from './base.ts';
 
 export const placeSchema = z.object({

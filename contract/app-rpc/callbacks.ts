@@ -114,7 +114,7 @@ export const callbacks = {
     )
     .output(z.object({ items: z.array(callbackSummarySchema), total: z.number().int(), newestId: z.number().int() })),
   /**
-   * Looks through the store by a query (contract/callback-query.ts), newest first, a bounded piece per call: a call can
+   * Looks through the store by a query (contract/app-rpc/callback-query.ts), newest first, a bounded piece per call: a call can
    * find nothing and still have a `nextBeforeId` to go on from; null at the end. `afterId` ends above a known one.
    */
   search: procedure

@@ -1,9 +1,9 @@
 // The app itself: its state for the frame around the screens, and the stream of notices.
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
-import { appProblemSchema } from '#contract/app-errors.ts';
-import { damageReportSchema } from '#contract/damage-report.ts';
-import { grantKinds } from '#contract/oauth.ts';
+import { appProblemSchema } from './app-errors.ts';
+import { damageReportSchema } from './damage-report.ts';
+import { grantKinds } from '#contract/service-api/oauth.ts';
 import { doneSchema, instantSchema, procedure } from './base.ts';
 import { updateStateSchema } from './updates.ts';
 

@@ -1,8 +1,8 @@
 // Tokens and sign-in of the selected connection (§3.1, §5). The application's token and the user's stand side by side; core
 // picks the right one per call. No secret is in any answer, except in that of `reveal`.
 import { z } from 'zod';
-import { appProblemSchema } from '#contract/app-errors.ts';
-import { grantKinds } from '#contract/oauth.ts';
+import { appProblemSchema } from './app-errors.ts';
+import { grantKinds } from '#contract/service-api/oauth.ts';
 import { headerListSchema, instantSchema, procedure } from './base.ts';
 
 export const tokenOwners = ['application', 'user'] as const;

@@ -1,7 +1,7 @@
 // Connections: named services with the application that one calls them as. One is selected, and every call goes to it. The
 // sandbox is the service on this machine; it is ready made, and only its colour and name are the person's.
 import { z } from 'zod';
-import { appProblemSchema } from '#contract/app-errors.ts';
+import { appProblemSchema } from './app-errors.ts';
 import { doneSchema, instantSchema, procedure } from './base.ts';
 
 /** A colour by name; red is for production, which stands out. */

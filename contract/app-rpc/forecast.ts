@@ -1,7 +1,7 @@
 // One fetch of a forecast: what was asked, what came back to the byte, and what we read in it.
 import { z } from 'zod';
-import { latLngSchema } from '#contract/geo.ts';
-import { locationSchema, measuredSchema } from '#contract/weather.ts';
+import { latLngSchema } from '#contract/service-api/geo.ts';
+import { locationSchema, measuredSchema } from '#contract/service-api/weather.ts';
 import { headerListSchema, instantSchema, procedure } from './base.ts';
 
 /** A deviation from the interface, in words; `field` is a path such as `weather.status`. */

@@ -1,7 +1,7 @@
 // Every HTTP exchange of the app with a service: API and token calls, newest first. Secrets are masked before anything is
 // stored, so no answer here can hold one. The log is bounded; the oldest goes first.
 import { z } from 'zod';
-import { appProblemSchema } from '#contract/app-errors.ts';
+import { appProblemSchema } from './app-errors.ts';
 import { doneSchema, headerListSchema, instantSchema, procedure } from './base.ts';
 
 export const trafficKinds = ['api', 'token'] as const;

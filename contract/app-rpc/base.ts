@@ -1,7 +1,7 @@
 // What every procedure between screen and core shares: its declared errors.
 import { oc } from '@orpc/contract';
 import { z } from 'zod';
-import { appErrors } from '#contract/app-errors.ts';
+import { appErrors } from './app-errors.ts';
 
 export const procedure = oc.errors(appErrors);
 
