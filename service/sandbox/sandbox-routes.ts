@@ -1,7 +1,6 @@
 // The sandbox control (contract/service-api/sandbox.ts): rain here, move the clock, choose the provider. It is for this machine only:
 // loopback Host, no Origin (so no web page can reach it), JSON only, and a token of the sandbox application.
 import { X509Certificate } from 'node:crypto';
-import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
