@@ -1,11 +1,12 @@
 // Why a start fails, by its real name and without a stack: a full disk, and a folder or a file of another user.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { unreachableProviders } from '#test/story/service-process.ts';
 import { canMount, smallDisk } from './small-disk.ts';
@@ -21,11 +22,16 @@ const entries = {
   operator: ['service/operator/main.ts', 'account', 'list'],
 } as const;
 
+/** Shared by all starts, also those of the other user. */
+const compiled = mkdtempSync(join(tmpdir(), 'rainbell-compiled-'));
+chmodSync(compiled, 0o777);
+afterAll(() => rmSync(compiled, { recursive: true, force: true }));
+
 /** Runs it until it ends, and returns what it said. It must not say a stack. */
 async function refusal(entry: keyof typeof entries, dataFolder: string, user?: number): Promise<string> {
   const child = spawn(process.execPath, [...entries[entry], '--data', dataFolder], {
     cwd: project,
-    env: { ...process.env, ...unreachableProviders, NODE_COMPILE_CACHE: '' },
+    env: { ...process.env, ...unreachableProviders, NODE_COMPILE_CACHE: compiled },
     stdio: ['ignore', 'ignore', 'pipe'],
     ...(user === undefined ? {} : { uid: user, gid: user }),
   });
