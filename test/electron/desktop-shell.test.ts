@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Electron from 'electron';
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { formatAccelerator, acceleratorOf } from '#renderer/features/settings/accelerator.ts';
-import { isReal, type Rainbell, startRainbell, temporaryFolder } from './rainbell.ts';
+import { atFileEnd, isReal, type Rainbell, startRainbell, temporaryFolder } from './rainbell.ts';
 
 type Inside = {
   badgeCount: number;
@@ -88,7 +88,7 @@ const windowCount = (rainbell: Rainbell) =>
 describe.skipIf(isReal)('the desktop shell', () => {
   let rainbell: Rainbell;
   beforeAll(async () => {
-    rainbell = await startRainbell({}, afterAll);
+    rainbell = await startRainbell({}, atFileEnd);
     await rainbell.firstPage();
   });
 

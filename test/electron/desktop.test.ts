@@ -2,18 +2,18 @@
 // last one quits it.
 import { once } from 'node:events';
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { screenHashOf } from '#electron/deep-link.ts';
 import { readLaunch } from '#electron/launch.ts';
 import { closingNotice, trayWords } from '#electron/tray-words.ts';
 import { placeOnDisplays } from '#electron/window-place.ts';
-import { spawnRainbell, startRainbell, type Rainbell } from './rainbell.ts';
+import { atFileEnd, spawnRainbell, startRainbell, type Rainbell } from './rainbell.ts';
 
 let rainbell: Rainbell;
 let page: Page;
 
 beforeAll(async () => {
-  rainbell = await startRainbell({ args: ['rainbell://monitors'] }, afterAll);
+  rainbell = await startRainbell({ args: ['rainbell://monitors'] }, atFileEnd);
   page = await rainbell.firstPage();
 });
 

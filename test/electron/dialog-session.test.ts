@@ -2,11 +2,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { DialogOutcome } from '#core/host.ts';
 import { startProxy, startTlsHost } from '#test/independent/tls-host.ts';
 import type { DialogQuestion } from './dialog-main.ts';
-import { isReal, startRainbell, type Rainbell } from './rainbell.ts';
+import { atFileEnd, isReal, startRainbell, type Rainbell } from './rainbell.ts';
 
 type Globals = {
   openDialog: (question: DialogQuestion) => Promise<DialogOutcome>;
@@ -18,7 +18,7 @@ const redirectUri = 'http://127.0.0.1:9/cb';
 describe.skipIf(isReal)('the sign-in window', () => {
   let rainbell: Rainbell;
   beforeAll(async () => {
-    rainbell = await startRainbell({ main: 'test/electron/dialog-main.ts' }, afterAll);
+    rainbell = await startRainbell({ main: 'test/electron/dialog-main.ts' }, atFileEnd);
   });
 
   const open = (question: Partial<DialogQuestion> & { authorizationUrl: string }) =>

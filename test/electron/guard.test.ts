@@ -6,15 +6,15 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { projectFolder } from '#scripts/tool.mjs';
-import { isReal, startRainbell, type Rainbell, temporaryFolder } from './rainbell.ts';
+import { atFileEnd, isReal, startRainbell, type Rainbell, temporaryFolder } from './rainbell.ts';
 
 let rainbell: Rainbell;
 let page: Page;
 
 beforeAll(async () => {
-  rainbell = await startRainbell({}, afterAll);
+  rainbell = await startRainbell({}, atFileEnd);
   page = await rainbell.firstPage();
 });
 

@@ -4,18 +4,18 @@ import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { isReal, spawnRainbell, startRainbell, temporaryFolder, type Rainbell } from './rainbell.ts';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { atFileEnd, isReal, spawnRainbell, startRainbell, temporaryFolder, type Rainbell } from './rainbell.ts';
 
 let rainbell: Rainbell;
 let page: Page;
 
 beforeAll(async () => {
-  const dataFolder = await temporaryFolder(afterAll);
+  const dataFolder = await temporaryFolder(atFileEnd);
   await writeFile(join(dataFolder, 'settings.json'), '{"theme": ');
   await mkdir(join(dataFolder, 'electron'), { recursive: true });
   await writeFile(join(dataFolder, 'electron', 'window.json'), '{"place": {"bounds": "everywhere"}}');
-  rainbell = await startRainbell({ dataFolder }, afterAll);
+  rainbell = await startRainbell({ dataFolder }, atFileEnd);
   page = await rainbell.firstPage();
 });
 
@@ -139,7 +139,7 @@ describe('an end by a signal, and the next start with another keyring', () => {
     }, bounds);
     ended = await endBy('SIGTERM', rainbell);
     await rm(join(rainbell.dataFolder, 'electron', 'double-keyring'), { force: true });
-    next = await startRainbell({ dataFolder: rainbell.dataFolder }, afterAll);
+    next = await startRainbell({ dataFolder: rainbell.dataFolder }, atFileEnd);
     nextPage = await next.firstPage();
   });
 

@@ -1,13 +1,13 @@
 // What the Electron host does around its windows when something happens: the computer wakes up, the user pauses the receiver in the
 // tray or clicks a notification, a page crashes. One app serves all tests; the last one closes its window.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isReal, startRainbell, type Rainbell } from './rainbell.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { atFileEnd, isReal, startRainbell, type Rainbell } from './rainbell.ts';
 
 let rainbell: Rainbell;
 let port: string | undefined;
 
 beforeAll(async () => {
-  rainbell = await startRainbell({}, afterAll);
+  rainbell = await startRainbell({}, atFileEnd);
   const page = await rainbell.firstPage();
   await page.getByText(/receiver\s*:\d+/).waitFor();
   port = /receiver\s*:(\d+)/.exec((await page.textContent('body')) ?? '')?.[1];

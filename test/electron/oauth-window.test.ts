@@ -4,12 +4,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type * as Electron from 'electron';
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import type { DialogOutcome } from '#core/host.ts';
 import { startServiceProcess } from '#test/story/service-process.ts';
 import type { DialogQuestion } from './dialog-main.ts';
-import { isReal, startRainbell, temporaryFolder, type Rainbell } from './rainbell.ts';
+import { atFileEnd, isReal, startRainbell, temporaryFolder, type Rainbell } from './rainbell.ts';
 
 type Globals = {
   openDialog: (question: DialogQuestion) => Promise<DialogOutcome>;
@@ -22,7 +22,7 @@ const deadRedirect = 'http://127.0.0.1:9/cb';
 describe.skipIf(isReal)('the OAuth window', () => {
   let rainbell: Rainbell;
   beforeAll(async () => {
-    rainbell = await startRainbell({ main: 'test/electron/dialog-main.ts' }, afterAll);
+    rainbell = await startRainbell({ main: 'test/electron/dialog-main.ts' }, atFileEnd);
   });
 
   const openDialog = (question: Partial<DialogQuestion> & { authorizationUrl: string }) =>

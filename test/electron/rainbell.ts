@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as Electron from 'electron';
 import { type Browser, chromium, _electron, type Page } from 'playwright';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { findElectron } from '#scripts/electron-binary.mjs';
 import { projectFolder } from '#scripts/tool.mjs';
 
@@ -47,8 +47,16 @@ type Options = {
   main?: string;
 };
 
-/** When to clean up: after the test, or, for what several tests share, `afterAll`. */
+/** When to clean up: after the test, or, for what several tests share, `atFileEnd`. */
 type AtEnd = (run: () => Promise<void>) => void;
+
+const endings: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const end of endings.toReversed()) await end();
+});
+
+/** Runs a clean-up after the last test of the file. Vitest ignores an `afterAll` that is registered inside `beforeAll`. */
+export const atFileEnd: AtEnd = (run) => void endings.push(run);
 
 /** A data folder that is removed in the end. */
 export async function temporaryFolder(atEnd: AtEnd = onTestFinished): Promise<string> {

@@ -4,8 +4,8 @@ import { renameSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isReal, type Rainbell, startRainbell, temporaryFolder } from './rainbell.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { atFileEnd, isReal, type Rainbell, startRainbell, temporaryFolder } from './rainbell.ts';
 
 type Desktop = { notifications: 'shown' | 'failed' | 'unsupported' };
 type TrayInside = {
@@ -56,7 +56,7 @@ describe.skipIf(isReal)('on a Mac', () => {
       RAINBELL_DOUBLE_OPEN_URL: 'rainbell://monitors',
       RAINBELL_DOUBLE_NOTIFICATIONS: 'failed',
     };
-    rainbell = await startRainbell({ environment }, afterAll);
+    rainbell = await startRainbell({ environment }, atFileEnd);
     page = await rainbell.firstPage();
   });
 
@@ -136,14 +136,14 @@ describe.skipIf(isReal)('an installed app whose keyring does not open', () => {
   let page: Page;
   let trusted: string;
   beforeAll(async () => {
-    const earlier = await startRainbell({ dataFolder: await temporaryFolder(afterAll) }, afterAll);
+    const earlier = await startRainbell({ dataFolder: await temporaryFolder(atFileEnd) }, atFileEnd);
     const earlierPage = await earlier.firstPage();
     trusted = await authorityShown(earlierPage, () =>
       earlierPage.getByLabel('HTTPS, with a certificate of its own').click(),
     );
     await earlier.quit();
     const environment = { RAINBELL_DOUBLE_PACKAGED: '1', RAINBELL_DOUBLE_KEYRING: 'locked' };
-    rainbell = await startRainbell({ dataFolder: earlier.dataFolder, environment }, afterAll);
+    rainbell = await startRainbell({ dataFolder: earlier.dataFolder, environment }, atFileEnd);
     page = await rainbell.firstPage();
   });
 
@@ -189,7 +189,7 @@ describe.skipIf(isReal)('an installed app whose keyring was denied', () => {
   let rainbell: Rainbell;
   let page: Page;
   beforeAll(async () => {
-    rainbell = await startRainbell({ environment: { RAINBELL_DOUBLE_KEYRING: 'denied' } }, afterAll);
+    rainbell = await startRainbell({ environment: { RAINBELL_DOUBLE_KEYRING: 'denied' } }, atFileEnd);
     page = await rainbell.firstPage();
   });
 
@@ -229,7 +229,7 @@ describe('an app from a checkout', () => {
   let page: Page;
   const opened = () => rainbell.evaluate(() => (globalThis as unknown as { opened: Opened }).opened);
   beforeAll(async () => {
-    rainbell = await startRainbell({}, afterAll);
+    rainbell = await startRainbell({}, atFileEnd);
     page = await rainbell.firstPage();
   });
 

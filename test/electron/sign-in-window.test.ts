@@ -1,14 +1,14 @@
 // Whole sign-ins through the app's own window in real Chromium: core asks, the window shows the service's dialog, a person
 // answers, core exchanges. Against our own service and against two that are not ours.
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { DialogOutcome } from '#core/host.ts';
 import { fieldsFor, startAccess, startRealService, useOwn as connectOwn } from '#test/core/access/access-harness.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
 import { startOidcService, type IndependentService } from '#test/independent/oidc-service.ts';
 import { startOrizeService } from '#test/independent/orize-service.ts';
 import type { DialogQuestion } from './dialog-main.ts';
-import { isReal, startRainbell, type Rainbell } from './rainbell.ts';
+import { atFileEnd, isReal, startRainbell, type Rainbell } from './rainbell.ts';
 
 type Globals = { openDialog: (question: DialogQuestion) => Promise<DialogOutcome> };
 type Service = Pick<
@@ -44,7 +44,7 @@ const answerOrize =
 describe.skipIf(isReal)('a sign-in through the app’s window', () => {
   let rainbell: Rainbell;
   beforeAll(async () => {
-    rainbell = await startRainbell({ main: 'test/electron/dialog-main.ts' }, afterAll);
+    rainbell = await startRainbell({ main: 'test/electron/dialog-main.ts' }, atFileEnd);
   });
 
   /** A core whose dialog is the window of the process on the double. */

@@ -3,15 +3,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { injectImages, startListener } from '#test/setup/image-leaks.ts';
-import { startRainbell, type Rainbell } from './rainbell.ts';
+import { atFileEnd, startRainbell, type Rainbell } from './rainbell.ts';
 
 let rainbell: Rainbell;
 let page: Page;
 
 beforeAll(async () => {
-  rainbell = await startRainbell({}, afterAll);
+  rainbell = await startRainbell({}, atFileEnd);
   page = await rainbell.firstPage();
 });
 

@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startRainbell, type Rainbell } from '#test/electron/rainbell.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { atFileEnd, startRainbell, type Rainbell } from '#test/electron/rainbell.ts';
 import { launchBrowser } from '#test/setup/browser.ts';
 import { startAppProcess } from '#test/story/app-process.ts';
 
@@ -22,15 +22,15 @@ type Window = {
 
 async function temporary(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'rainbell-both-'));
-  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  atFileEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 
 async function openHeadless(): Promise<Window> {
   const app = await startAppProcess(await temporary());
-  afterAll(async () => void (await app.stop()));
+  atFileEnd(async () => void (await app.stop()));
   const browser = await launchBrowser();
-  afterAll(() => browser.close());
+  atFileEnd(() => browser.close());
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce' });
   const page = await context.newPage();
   await page.goto(app.url);
@@ -62,7 +62,7 @@ async function addressOpenedIn(context: BrowserContext, act: () => Promise<void>
 }
 
 async function openElectron(): Promise<Window> {
-  const rainbell = await startRainbell({}, afterAll);
+  const rainbell = await startRainbell({}, atFileEnd);
   const page = await rainbell.firstPage();
   return {
     page,
