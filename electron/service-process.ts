@@ -3,7 +3,7 @@
 import { systemClock } from '#shared/time/clock.ts';
 import { openLog } from '#core/hosting/log-file.ts';
 import type { FromServiceProcess, ServiceProcessData, ToServiceProcess } from '#core/hosting/service-messages.ts';
-import { runEmbeddedService } from '#service/embedded-service.ts';
+import { runEmbeddedService } from '#service/app/embedded-service.ts';
 
 const { logFile, ...data } = JSON.parse(process.argv.at(-1) ?? '') as ServiceProcessData;
 const service = runEmbeddedService({

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '#shared/time/clock.ts';
 import { openLog } from '#core/hosting/log-file.ts';
 import type { FromServiceProcess, ServiceProcessData, ToServiceProcess } from '#core/hosting/service-messages.ts';
-import { runEmbeddedService } from '#service/embedded-service.ts';
+import { runEmbeddedService } from '#service/app/embedded-service.ts';
 
 if (!parentPort) throw new Error('service-worker.ts runs in a worker thread only');
 const port = parentPort;

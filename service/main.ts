@@ -2,9 +2,9 @@
 // ready. A start that fails ends with a sentence: exit code 2 for a wrong setting, 1 for everything else.
 import { pino } from 'pino';
 import { systemClock } from '#shared/time/clock.ts';
-import { readInvocation, type Config } from './config.ts';
-import { createService } from './create-service.ts';
-import { describeFailure, StartError } from './start-error.ts';
+import { readInvocation, type Config } from './config/config.ts';
+import { createService } from './app/create-service.ts';
+import { describeFailure, StartError } from './errors/start-error.ts';
 
 async function run(): Promise<void> {
   const invocation = readInvocation(process.argv.slice(2), process.env);

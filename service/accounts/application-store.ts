@@ -3,7 +3,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
-import { hashOf, newId, newSecret } from '../oauth/random-text.ts';
+import { hashOf, newId, newSecret } from '#service/secrets/random-text.ts';
 import { deleteApplication } from './delete-account.ts';
 import { alignMonitors } from './pause-monitors.ts';
 import { inHousePlanId } from './plans.ts';

@@ -2,7 +2,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
-import { newId } from '../oauth/random-text.ts';
+import { newId } from '#service/secrets/random-text.ts';
 import type { PlanId } from './plans.ts';
 import { StoreRefusal } from './store-refusal.ts';
 import type { AccountTables, ContractState } from './tables.ts';

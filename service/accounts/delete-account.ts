@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
-import { announceRevocation } from '../oauth/revocation.ts';
+import { announceRevocation } from './revocation.ts';
 import { type Account, comparable } from './account-store.ts';
 import { StoreRefusal } from './store-refusal.ts';
 

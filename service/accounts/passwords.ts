@@ -2,8 +2,8 @@
 // once, in a fair queue: each takes 32 MB and a thread, and a crowd at the sign-in must not stop everyone else.
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { withoutSlot } from '../http/request-slot.ts';
-import { createFairQueue } from './fair-queue.ts';
-import { networkOf } from './throttle.ts';
+import { createFairQueue } from '#service/limits/fair-queue.ts';
+import { networkOf } from '#service/limits/throttle.ts';
 
 /** Whose password it is, for the queue. `check` runs right before the work and may throw to cancel it. */
 export type PasswordRequest = { address: string; name: string; check?: () => void };

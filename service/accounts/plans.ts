@@ -71,6 +71,15 @@ function plan(id: PlanId, name: string, price: string, summary: string, limits: 
   };
 }
 
+/** The account of an application, and how many monitors all its applications may have together. */
+export type MonitorOwner = { id: string; limit: number | undefined };
+
+/**
+ * How many monitors an application may have, and the plan that sets the limit; and how many all applications of its account may have
+ * together, undefined if they are not limited.
+ */
+export type MonitorLimit = { limit: number; plan: string | undefined; account?: MonitorOwner };
+
 /** A stored plan name that this program no longer knows counts as the smallest one. */
 export function planOf(plans: readonly Plan[], id: string): Plan {
   const found = plans.find((candidate) => candidate.id === id) ?? plans[0];

@@ -69,3 +69,8 @@ export type AccountTables = SessionTables & {
     requests: number;
   };
 };
+
+declare module '#service/database/tables.ts' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
+  interface Tables extends AccountTables {}
+}

@@ -2,7 +2,8 @@
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Logger } from 'pino';
-import { StartError } from '../start-error.ts';
+import { readDamagedTable } from '#storage/rescue-database.ts';
+import { StartError } from '#service/errors/start-error.ts';
 
 export type MigrationPlan = { executed: string[]; pending: string[] };
 
@@ -15,14 +16,7 @@ export async function planMigrations<Schema>(
   name: string,
 ): Promise<MigrationPlan> {
   const executed = await executedMigrations(db);
-  const unknown = executed.filter((migration) => !Object.hasOwn(migrations, migration));
-  if (unknown.length > 0) {
-    throw new StartError(
-      'start',
-      `The database ${name} was written by a newer Rainbell (it has ${unknown.join(', ')}). ` +
-        'Start that newer version, or give this one another data folder with --data.',
-    );
-  }
+  refuseUnknown(executed, migrations, name);
   return { executed, pending: Object.keys(migrations).filter((migration) => !executed.includes(migration)) };
 }
 
@@ -51,4 +45,20 @@ export async function migrate<Schema>(db: Kysely<Schema>, migrations: Migrations
   }
   const names = results?.map((result) => result.migrationName) ?? [];
   if (names.length > 0) log.info({ migrations: names }, 'database brought up to date');
+}
+
+/** Throws a StartError if a newer version wrote the damaged file, because its rows may have another meaning. */
+export function refuseNewerFile(file: string, migrations: Migrations): void {
+  const executed = readDamagedTable(file, 'kysely_migration').map(({ values: [name] }) => String(name));
+  refuseUnknown(executed, migrations, file);
+}
+
+function refuseUnknown(executed: readonly string[], migrations: Migrations, name: string): void {
+  const unknown = executed.filter((migration) => !Object.hasOwn(migrations, migration));
+  if (unknown.length === 0) return;
+  throw new StartError(
+    'start',
+    `The database ${name} was written by a newer Rainbell (it has ${unknown.join(', ')}). ` +
+      'Start that newer version, or give this one another data folder with --data.',
+  );
 }

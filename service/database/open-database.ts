@@ -3,6 +3,7 @@
 import { dirname } from 'node:path';
 import { DatabaseSync, backup } from 'node:sqlite';
 import { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
 import type { Logger } from 'pino';
 import { isDamage } from '#shared/errors/storage-error.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
@@ -20,10 +21,8 @@ import {
 } from '#storage/open-database-file.ts';
 import { makePrivateFolder, reportOpenFolder, tightenServiceFiles } from '#storage/private-files.ts';
 import { abandonRescue, finishRescue, rescueTarget } from '#storage/rescue-plan.ts';
-import { StartError } from '../start-error.ts';
-import { migrate, planMigrations } from './migrate.ts';
-import { migrations } from './migrations.ts';
-import { refuseNewerFile, rescueServiceDatabase } from './rescue-service-database.ts';
+import { StartError } from '#service/errors/start-error.ts';
+import { migrate, planMigrations, refuseNewerFile } from './migrate.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
 import type { Tables } from './tables.ts';
 
@@ -32,9 +31,16 @@ export type Database = { db: Kysely<Tables>; engine: 'sqlite' | 'postgres'; clos
 
 export type DatabaseLocation = { file: string } | { url: string };
 
-type Surroundings = { clock: Clock; log: Logger };
+/** The tables of the subjects, as the composition root collects them. */
+export type DatabaseSchema = {
+  migrations: Readonly<Record<string, Migration>>;
+  /** Copies what is readable of a damaged SQLite file to `target`, an empty database with this schema. */
+  rescue: (damaged: { file: string; target: string; clock: Clock } & FoundDamage) => unknown;
+};
 
-export async function openDatabase(options: DatabaseLocation & Surroundings): Promise<Database> {
+type DatabaseContext = { schema: DatabaseSchema; clock: Clock; log: Logger };
+
+export async function openDatabase(options: DatabaseLocation & DatabaseContext): Promise<Database> {
   if ('url' in options) {
     const { openPostgres } = await import('./postgres.ts');
     return openPostgres(options);
@@ -43,14 +49,14 @@ export async function openDatabase(options: DatabaseLocation & Surroundings): Pr
 }
 
 /** Throws a StartError with the cause if the file cannot be used. */
-async function openSqlite({ file, clock, log }: { file: string } & Surroundings): Promise<Database> {
+async function openSqlite({ file, schema, clock, log }: { file: string } & DatabaseContext): Promise<Database> {
   let lock: FileLock | undefined;
   try {
     makePrivateFolder(dirname(file));
     const openFolder = reportOpenFolder(dirname(file));
     if (openFolder !== undefined) log.warn({ folder: dirname(file) }, openFolder);
     tightenServiceFiles(dirname(file));
-    await rescueIfAlone(file, clock, log);
+    await rescueIfAlone(file, { schema, clock, log });
     createDatabaseFile(file);
     // As long as a process has the file open, no other one may replace it.
     lock = lockFile(lockName(file), 'shared');
@@ -62,7 +68,7 @@ async function openSqlite({ file, clock, log }: { file: string } & Surroundings)
     };
     const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(sqlite, onDamage) });
     try {
-      await bringUpToDate(db, sqlite, { file, clock, log });
+      await bringUpToDate(db, sqlite, { file, schema, clock, log });
     } catch (error) {
       sqlite.close();
       throw error;
@@ -82,7 +88,7 @@ async function openSqlite({ file, clock, log }: { file: string } & Surroundings)
 async function bringUpToDate(
   db: Kysely<Tables>,
   sqlite: DatabaseSync,
-  { file, clock, log }: { file: string } & Surroundings,
+  { file, schema: { migrations }, clock, log }: { file: string } & DatabaseContext,
 ) {
   const plan = await planMigrations(db, migrations, file);
   if (plan.executed.length > 0 && plan.pending.length > 0) {
@@ -102,24 +108,24 @@ function lockName(file: string): string {
 const checkedAtStartBytes = 128 * 1024 * 1024;
 
 /** Looks for damage, and rescues. If another process has the database open, that one has looked. */
-async function rescueIfAlone(file: string, clock: Clock, log: Logger): Promise<void> {
+async function rescueIfAlone(file: string, { schema, clock, log }: DatabaseContext): Promise<void> {
   const alone = lockFile(lockName(file), 'exclusive');
   if (!alone) return;
   try {
     finishRescue(file, clock);
     const damage = findDamageAtRest(file) ?? findDamageOf(file);
     if (!damage) return;
-    refuseNewerFile(file, Object.keys(migrations));
+    refuseNewerFile(file, schema.migrations);
     const target = rescueTarget(file);
     try {
       createEmptyFile(target);
       const empty = new Kysely<Tables>({ dialect: nodeSqliteDialect(new DatabaseSync(target)) });
       try {
-        await migrate(empty, migrations, log);
+        await migrate(empty, schema.migrations, log);
       } finally {
         await empty.destroy();
       }
-      rescueServiceDatabase({ file, target, clock, ...damage });
+      schema.rescue({ file, target, clock, ...damage });
     } catch (error) {
       abandonRescue(file);
       throw error;

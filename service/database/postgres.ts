@@ -3,10 +3,9 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { systemCode } from '#shared/errors/system-code.ts';
-import { StartError } from '../start-error.ts';
+import { StartError } from '#service/errors/start-error.ts';
 import { migrate, planMigrations } from './migrate.ts';
-import { migrations } from './migrations.ts';
-import type { Database } from './open-database.ts';
+import type { Database, DatabaseSchema } from './open-database.ts';
 import type { Tables } from './tables.ts';
 
 const connectionLimit = 10;
@@ -18,7 +17,15 @@ const types: pg.CustomTypesConfig = {
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
-export async function openPostgres({ url, log }: { url: string; log: Logger }): Promise<Database> {
+export async function openPostgres({
+  url,
+  schema: { migrations },
+  log,
+}: {
+  url: string;
+  schema: DatabaseSchema;
+  log: Logger;
+}): Promise<Database> {
   const pool = new pg.Pool({
     connectionString: url,
     max: connectionLimit,

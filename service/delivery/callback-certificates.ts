@@ -1,7 +1,7 @@
 // The certificates that callbacks trust besides the system's, as the operator gives them.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { StartError } from '../start-error.ts';
+import { StartError } from '#service/errors/start-error.ts';
 
 /** The certificates of a PEM file. Throws StartError in words. */
 export function readCallbackCertificates(file: string | undefined): string | undefined {

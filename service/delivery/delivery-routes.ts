@@ -6,9 +6,9 @@ import type { Clock } from '#shared/time/clock.ts';
 import { collection } from '#contract/service-api/collection.ts';
 import type { deliveryMetaSchema } from '#contract/service-api/delivery.ts';
 import { formatTimestamp } from '#contract/service-api/timestamp.ts';
-import { ServiceError } from '../http/service-error.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
 import type { MonitorRow } from '../monitors/monitor-json.ts';
-import type { MonitorLimit } from '../monitors/monitor-routes.ts';
+import type { MonitorLimit } from '#service/accounts/plans.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 
 type Needs = {

@@ -11,7 +11,7 @@ import type { Tables } from '../database/tables.ts';
 import { monitorJson, type MonitorRow } from '../monitors/monitor-json.ts';
 import { orderedIds } from './ordered-ids.ts';
 import type { WaitingEvent } from './outbox.ts';
-import { cancelWaiting, hostOf } from './outbox-edits.ts';
+import { cancelWaiting, hostOf } from '#service/monitors/pending-events.ts';
 import type { EventKind } from './tables.ts';
 
 const intervalMs = eventIntervalSeconds * 1000;

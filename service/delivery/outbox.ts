@@ -11,7 +11,7 @@ import type { Tables } from '../database/tables.ts';
 import { createAttemptWriter } from './attempt-writer.ts';
 import { countOutcomes } from './endpoint-health.ts';
 import { createEventClaims, type EventClaim } from './event-claim.ts';
-import { waiting } from './outbox-edits.ts';
+import { waiting } from '#service/monitors/pending-events.ts';
 import type { SendResult } from './send-callback.ts';
 import type { DeliveryTables } from './tables.ts';
 import { overlapMs } from './webhook-secrets.ts';

@@ -54,3 +54,8 @@ export type DeliveryTables = {
     previous_until: number | null;
   };
 };
+
+declare module '#service/database/tables.ts' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
+  interface Tables extends DeliveryTables {}
+}

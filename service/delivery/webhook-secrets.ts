@@ -5,7 +5,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
 import type { Tables } from '../database/tables.ts';
-import { openSeal, type SecretSeal } from './secret-seal.ts';
+import { openSeal, type SecretSeal } from '#service/secrets/secret-seal.ts';
 import { newWebhookSecret } from './standard-webhooks.ts';
 import type { DeliveryTables } from './tables.ts';
 

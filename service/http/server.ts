@@ -9,9 +9,9 @@ import { type FairLimits, fairLimits, keepFair } from '#shared/network/connectio
 import type { ErrorBody, ServiceErrorCode } from '#contract/service-api/service-errors.ts';
 import { describeStorageError } from '#shared/errors/storage-error.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
-import { StartError } from '../start-error.ts';
+import { StartError } from '#service/errors/start-error.ts';
 import { rememberMethods } from './methods.ts';
-import { isPlannedRefusal, ServiceError, quotable } from './service-error.ts';
+import { isPlannedRefusal, ServiceError, quotable } from '#service/errors/service-error.ts';
 
 const bodyLimitBytes = 64 * 1024;
 

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { iconNames } from '#contract/service-api/vocabulary.ts';
-import { ServiceError, quotable } from '../http/service-error.ts';
+import { ServiceError, quotable } from '#service/errors/service-error.ts';
 import { drawnIcons } from './drawn-icons.ts';
 import { hasYrSymbol, readYrSymbol } from './yr-symbols.ts';
 

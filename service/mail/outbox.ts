@@ -4,7 +4,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { type Clock, jumpMs } from '#shared/time/clock.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
-import { newId } from '../oauth/random-text.ts';
+import { newId } from '#service/secrets/random-text.ts';
 import { type LinkRequest, linkText } from './links.ts';
 import type { MailTables } from './tables.ts';
 

@@ -37,3 +37,8 @@ export type MailTables = {
   /** `confirmed_at`: null until the link that was mailed there was followed; only then may list mail be sent. */
   launch_notices: { email_key: string; email: string; created_at: number; confirmed_at: number | null };
 };
+
+declare module '#service/database/tables.ts' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
+  interface Tables extends MailTables {}
+}

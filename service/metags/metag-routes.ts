@@ -6,7 +6,7 @@ import { latLngSchema, toGeoPoint } from '#contract/service-api/geo.ts';
 import { formatTimestamp } from '#contract/service-api/timestamp.ts';
 import { statuses } from '#contract/service-api/vocabulary.ts';
 import type { Access, RequireBearer } from '../http/access.ts';
-import { ServiceError } from '../http/service-error.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
 import { type Metag, type MetagStore, metagMinutes, type Rectangle } from './metag-store.ts';
 
 type Needs = {

@@ -5,8 +5,8 @@ import type { Clock } from '#shared/time/clock.ts';
 import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
 import type { Status } from '#contract/service-api/vocabulary.ts';
 import type { Tables } from '../database/tables.ts';
-import { ServiceError } from '../http/service-error.ts';
-import { newId } from '../oauth/random-text.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
+import { newId } from '#service/secrets/random-text.ts';
 import type { MetagTables } from './tables.ts';
 
 export const metagRadiusKm = 5;

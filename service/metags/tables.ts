@@ -12,3 +12,8 @@ export type MetagTables = {
     created_at: number;
   };
 };
+
+declare module '#service/database/tables.ts' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
+  interface Tables extends MetagTables {}
+}

@@ -5,7 +5,7 @@ import { callbackUrlProblem } from '#shared/network/callback-address.ts';
 import { latitudeSchema, longitudeSchema, toLatLng, type LatLng } from '#contract/service-api/geo.ts';
 import { callbackUriLimit, monitorTypes, type MonitorType } from '#contract/service-api/monitor.ts';
 import { valueAt } from '#shared/errors/schema-error.ts';
-import { ServiceError, quotable } from '../http/service-error.ts';
+import { ServiceError, quotable } from '#service/errors/service-error.ts';
 
 export type MonitorFields = { monitor_type: MonitorType; callback_uri: string; geo: LatLng };
 

@@ -2,16 +2,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
 import type { Access, RequireBearer } from '../http/access.ts';
-import { ServiceError } from '../http/service-error.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
 import { parseMonitorBody, parseMonitorChanges, withoutOwnAddress, type MonitorFields } from './monitor-body.ts';
 import { monitorJson, monitorUri, type MonitorRow } from './monitor-json.ts';
-import type { MonitorOwner, MonitorStore } from './monitor-store.ts';
-
-/**
- * How many monitors an application may have, and the plan that says so; and how many all applications of its account may
- * have together, undefined if they are not limited.
- */
-export type MonitorLimit = { limit: number; plan: string | undefined; account?: MonitorOwner };
+import type { MonitorStore } from './monitor-store.ts';
+import type { MonitorLimit } from '#service/accounts/plans.ts';
 
 type Needs = {
   store: MonitorStore;

@@ -4,14 +4,12 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
-import { cancelWaiting, redirectWaiting } from '../delivery/outbox-edits.ts';
+import { cancelWaiting, redirectWaiting } from './pending-events.ts';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
 import { countAccountMonitors, countMonitors } from './count-monitors.ts';
 import type { MonitorFields } from './monitor-body.ts';
+import type { MonitorOwner } from '../accounts/plans.ts';
 import { monitorJson, placeOf, type MonitorRow } from './monitor-json.ts';
-
-/** The account of an application, and how many monitors all its applications may have together. */
-export type MonitorOwner = { id: string; limit: number | undefined };
 
 export type MonitorStore = {
   list(applicationId: string): Promise<MonitorRow[]>;

@@ -42,3 +42,8 @@ export type MonitorTables = {
   /** One row, `name = 'monitor'`: the highest number given so far. It outlives the monitors themselves. */
   identifiers: { name: string; last_number: number };
 };
+
+declare module '#service/database/tables.ts' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
+  interface Tables extends MonitorTables {}
+}

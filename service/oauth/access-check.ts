@@ -5,8 +5,8 @@ import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
-import { hashOf } from './random-text.ts';
-import { revocationNumber } from './revocation.ts';
+import { hashOf } from '#service/secrets/random-text.ts';
+import { revocationNumber } from '#service/accounts/revocation.ts';
 import type { KnownAccess, TokenStore } from './token-store.ts';
 
 const lookAgainMs = 250;

@@ -1,6 +1,6 @@
 // The form that the token endpoint takes (§4.2, RFC 6749 §3.2): empty parameters count as omitted, repeated ones are
 // refused. Unknown parameters are ignored.
-import { ServiceError } from '../http/service-error.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
 
 export type Form = ReadonlyMap<string, string>;
 

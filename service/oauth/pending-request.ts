@@ -3,8 +3,8 @@
 // when the user allows the request, so that a second use is refused (token-store.ts), and outlasts the token (forget-expired.ts).
 import { z } from 'zod';
 import { type Clock, jumpMs } from '#shared/time/clock.ts';
-import { isSignatureOf, signatureOf } from '../accounts/signing-key.ts';
-import { newId } from './random-text.ts';
+import { isSignatureOf, signatureOf } from '#service/accounts/signing-key.ts';
+import { newId } from '#service/secrets/random-text.ts';
 
 export const pendingRequestLifetimeMs = 30 * 60_000;
 

@@ -5,7 +5,7 @@ import { planOf, type Plan } from '../accounts/plans.ts';
 import type { Excess, UsageMeter } from '../accounts/usage-meter.ts';
 import type { RequireBearer } from '../http/access.ts';
 import { leaveSlot } from '../http/request-slot.ts';
-import { ServiceError } from '../http/service-error.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
 import type { AccessCheck } from './access-check.ts';
 
 const realm = 'Bearer realm="Rainbell"';

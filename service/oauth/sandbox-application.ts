@@ -6,7 +6,7 @@ import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import { createPasswords, type Passwords } from '../accounts/passwords.ts';
 import { inHousePlanId } from '../accounts/plans.ts';
 import type { Tables } from '../database/tables.ts';
-import { hashOf, newId } from './random-text.ts';
+import { hashOf, newId } from '#service/secrets/random-text.ts';
 import { type SandboxCredentials, sandboxCredentials } from './sandbox-key.ts';
 
 /** Loopback addresses match on any port (RFC 8252 §7.3), so every host of the app can use it. */

@@ -1,7 +1,7 @@
 // The sandbox's credentials follow from a key file. The database holds hashes alone, and the credentials can still be
 // shown at every start.
-import { readOrCreateKey } from './key-file.ts';
-import { derivedText, secretLength } from './random-text.ts';
+import { readOrCreateKey } from '#service/secrets/key-file.ts';
+import { derivedText, secretLength } from '#service/secrets/random-text.ts';
 
 export type SandboxCredentials = { clientId: string; clientSecret: string; password: string; accountSuffix: string };
 

@@ -1,6 +1,6 @@
 // Scopes (§5.5): a space-separated list of which `post_metag` is the only word.
 import { knownScopes } from '#contract/service-api/oauth.ts';
-import { ServiceError } from '../http/service-error.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
 
 /** The words of a scope, each once, in the order of the vocabulary. Throws `invalid_scope` for any other word. */
 export function readScope(text: string): readonly string[] {

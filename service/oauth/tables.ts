@@ -42,3 +42,8 @@ export type OAuthTables = {
   /** One row. Its number rises with each revocation, so that other processes drop what they remember. */
   revocations: { name: string; number: number };
 };
+
+declare module '#service/database/tables.ts' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
+  interface Tables extends OAuthTables {}
+}

@@ -2,7 +2,7 @@
 // parameters are right, and answers with what the response says.
 import type { GrantType, TokenAnswer } from '#contract/service-api/oauth.ts';
 import type { Application } from '../accounts/application-store.ts';
-import { ServiceError } from '../http/service-error.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
 import { type Form, required } from './form-body.ts';
 import { narrowScope, storedScope } from './scope.ts';
 import type { Grant, NewGrant, TokenStore } from './token-store.ts';

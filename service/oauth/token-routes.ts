@@ -8,8 +8,8 @@ import {
   type TokenAnswer,
 } from '#contract/service-api/oauth.ts';
 import type { Application, ApplicationStore } from '../accounts/application-store.ts';
-import type { CountClientFailure } from '../accounts/throttle.ts';
-import { ServiceError } from '../http/service-error.ts';
+import type { CountClientFailure } from '#service/limits/throttle.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
 import { authenticateClient, invalidClient } from './client-authentication.ts';
 import { type Form, readForm, required } from './form-body.ts';
 import { type Introspection, introspect } from './introspection.ts';

@@ -4,8 +4,8 @@ import { exportAccount } from '../accounts/export-account.ts';
 import { emailProblem, passwordProblem, usernameProblem } from '../accounts/account-rules.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { accountDeletedMail, passwordSetByOperatorMail } from '../mail/account-mails.ts';
-import { newSecret } from '../oauth/random-text.ts';
-import { StartError } from '../start-error.ts';
+import { newSecret } from '#service/secrets/random-text.ts';
+import { StartError } from '#service/errors/start-error.ts';
 import { needed, type OperatorCommand, wrongUse } from './command-line.ts';
 import type { Answer, Operation } from './operation.ts';
 

@@ -1,6 +1,6 @@
 // Reads the operator's command line. What is wrong with it is said in one sentence, with the way to the help.
 import { parseArgs } from 'node:util';
-import { StartError } from '../start-error.ts';
+import { StartError } from '#service/errors/start-error.ts';
 
 const options = {
   data: { type: 'string' },

@@ -6,11 +6,11 @@ import { systemClock } from '#shared/time/clock.ts';
 import { databasesIn, describeReports } from '#storage/damage-reports.ts';
 import { createContractStore } from '../accounts/contract-store.ts';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
-import { databaseLocation, readInvocation } from '../config.ts';
-import { openDatabase } from '../database/open-database.ts';
+import { databaseLocation, readInvocation } from '#service/config/config.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createOutbox } from '../mail/outbox.ts';
 import { createOAuth } from '../oauth/create-oauth.ts';
-import { describeFailure, StartError } from '../start-error.ts';
+import { describeFailure, StartError } from '#service/errors/start-error.ts';
 import { accountCommands } from './account-commands.ts';
 import { applicationCommands } from './application-commands.ts';
 import { contractCommands } from './contract-commands.ts';
@@ -56,7 +56,7 @@ async function withService(command: OperatorCommand, operation: Operation): Prom
   if (invocation.kind === 'help') throw wrongUse('The command is missing');
   const { config } = invocation;
   const log = pino({ name: 'rainbell-operator', level: 'warn' }, pino.destination(2));
-  const opened = await openDatabase({ ...databaseLocation(config), clock: systemClock, log });
+  const opened = await openServiceDatabase({ ...databaseLocation(config), clock: systemClock, log });
   const { db } = opened;
   try {
     const oauth = createOAuth({ config, clock: systemClock, log, db });

@@ -17,18 +17,11 @@ import { schemaTrouble } from '#shared/errors/schema-error.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { isLoopback } from '#shared/network/loopback.ts';
 import type { RequireBearer } from '../http/access.ts';
-import { ServiceError, quotable } from '../http/service-error.ts';
-import type { Area } from '../watch/area.ts';
+import { ServiceError, quotable } from '#service/errors/service-error.ts';
+import type { Area } from '#service/watch/area.ts';
 import type { MovableClock } from './movable-clock.ts';
-import type { WeatherFaults } from './weather-faults.ts';
-
-/** What the control moves besides the clock; service/weather fills it in. */
-export type SandboxWeather = {
-  addScenario(scenario: z.output<typeof newScenarioSchema>): Promise<void>;
-  clearScenarios(): Promise<void>;
-  choose(choice: ProviderChoice): Promise<void>;
-  describe(): Promise<Omit<SandboxState, 'clock' | 'weatherFault'>>;
-};
+import type { SandboxWeather } from '#service/weather/create-weather.ts';
+import type { WeatherFaults } from '#service/weather/weather-faults.ts';
 
 type Needs = {
   clock: MovableClock;

@@ -1,22 +1,23 @@
 // The service's weather: providers, scenarios and places put together. One per service process.
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import type { z } from 'zod';
 import type { Logger } from 'pino';
+import type { newScenarioSchema, ProviderChoice, SandboxState } from '#contract/service-api/sandbox.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '#service/config/config.ts';
 import { type Metag, type MetagPort, metagRadiusKm } from '../metags/metag-store.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Places } from '../places/create-places.ts';
-import type { SandboxWeather } from '../sandbox/sandbox-routes.ts';
 import { type BuiltBody, createAnswerCache } from './answer/answer-cache.ts';
 import { serialisePoints } from './answer/serialise-points.ts';
 import { createWeatherAnswer, type WeatherAnswer } from './answer/weather-answer.ts';
-import { assemblePoints, createSharedTerms } from './assemble-points.ts';
-import { cellCentre, cellOf, cellsAround } from './cells.ts';
-import { withReports } from './crowd-reports.ts';
-import { createObservedWeather } from './observed-weather.ts';
-import { isPrecipitatingNear, nextLookAt } from './precipitation.ts';
+import { assemblePoints, createSharedTerms } from './answer/assemble-points.ts';
+import { cellCentre, cellOf, cellsAround } from './reading/cells.ts';
+import { withReports } from './sources/crowd-reports.ts';
+import { createObservedWeather } from './sources/observed-weather.ts';
+import { isPrecipitatingNear, nextLookAt } from './sources/precipitation.ts';
 import {
   describeScenario,
   layScenarios,
@@ -25,9 +26,17 @@ import {
   pullScenarioIn,
   scenariosAt,
   scenariosNear,
-} from './scenarios.ts';
+} from './sources/scenarios.ts';
 import { simulationName } from './simulation/simulation.ts';
-import { freshUntil } from './weather-cache.ts';
+import { freshUntil } from './sources/weather-cache.ts';
+
+/** What the sandbox control changes in the weather. */
+export type SandboxWeather = {
+  addScenario(scenario: z.output<typeof newScenarioSchema>): Promise<void>;
+  clearScenarios(): Promise<void>;
+  choose(choice: ProviderChoice): Promise<void>;
+  describe(): Promise<Omit<SandboxState, 'clock' | 'weatherFault'>>;
+};
 
 export type Weather = {
   /** The answer of §4.3 as bytes. Throws a ServiceError where no weather can be had. */

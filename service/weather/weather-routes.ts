@@ -1,12 +1,12 @@
 // `GET /v2/weather/` (§4.3): the weather now and the forecasts of the next 72 hours at a place.
 import type { FastifyInstance } from 'fastify';
 import type { RequireBearer } from '../http/access.ts';
-import type { WeatherFaults } from '../sandbox/weather-faults.ts';
+import type { WeatherFaults } from './weather-faults.ts';
 import { answerHeaders, notModifiedHeaders } from './answer/answer-headers.ts';
 import type { LeanRoute } from './answer/lean-route.ts';
 import { chooseEncoding, holdsAlready } from './answer/negotiation.ts';
 import type { Weather } from './create-weather.ts';
-import { readPlace } from './weather-query.ts';
+import { readPlace } from './answer/weather-query.ts';
 
 type Needs = {
   weather: Weather;

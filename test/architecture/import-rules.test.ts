@@ -33,6 +33,9 @@ describe('the import rules', () => {
     ['core/a.ts', "import { app } from 'electron';", 'not at home'],
     ['headless/a.ts', "import Store from 'electron-store';", 'not at home'],
     ['test/core/a.ts', "import { app } from 'electron';", 'tries to download'],
+    ['service/database/a.ts', "import { x } from '#service/accounts/x.ts';", 'comes later in the order'],
+    ['service/delivery/a.ts', "import type { X } from '../watch/x.ts';", 'comes later in the order'],
+    ['service/new-folder/a.ts', "import { x } from '#service/errors/x.ts';", 'no place in the order'],
     ['core/a.ts', "import { WebSocket } from 'ws';", 'not at home'],
     ['renderer/a.ts', "import { readFile } from 'node:fs/promises';", 'runs without Node'],
     ['contract/a.ts', "import 'node:fs';", 'runs without Node'],
@@ -48,6 +51,7 @@ describe('the import rules', () => {
   it.each([
     ['core/a.ts', "import type { WebSocket } from 'ws'; import { z } from 'zod'; import { x } from '#contract/x.ts';"],
     ['core/rpc-router.ts', "import { os } from '@orpc/server';"],
+    ['service/accounts/a.ts', "import type { X } from '#service/database/x.ts'; import { y } from './y.ts';"],
     ['electron/a.ts', "import { app } from 'electron'; import { x } from '#service/x.ts';"],
     ['test/electron/a.ts', "import type { App } from 'electron';"],
     ['a.config.ts', 'export default {};'],

@@ -59,8 +59,19 @@ function folderProblems(path: string, folder: string, layer: Layer | undefined, 
   const target = source.startsWith('#') ? source.slice(1) : posix.join(posix.dirname(path), source);
   const targetFolder = target.split('/')[0] ?? '';
   if (source.startsWith('.') && targetFolder !== folder) return [`leaves its folder by "${source}": write it as #…`];
-  if (!layer || targetFolder === folder || layer.imports.includes(targetFolder)) return [];
+  if (layer && targetFolder === folder) return orderProblems(path, layer, source, target);
+  if (!layer || layer.imports.includes(targetFolder)) return [];
   return [`imports "${source}": ${folder} may import ${['itself', ...layer.imports].join(', ')} only`];
+}
+
+/** Folders inside a layer are in an order, so that no two of them can need each other. */
+function orderProblems(path: string, { order }: Layer, source: string, target: string): string[] {
+  if (!order) return [];
+  const folderOf = (file: string) => posix.dirname(file).split('/').slice(1).join('/');
+  const [from, to] = [order.indexOf(folderOf(path)), order.indexOf(folderOf(target))];
+  if (from === -1) return ['is in a folder that has no place in the order of test/architecture/layers.ts'];
+  if (to <= from) return [];
+  return [`imports "${source}", whose folder comes later in the order of test/architecture/layers.ts`];
 }
 
 function packageProblems(path: string, layer: Layer | undefined, { source, isTypeOnly }: Import): string[] {

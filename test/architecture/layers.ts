@@ -10,16 +10,29 @@ export type Layer = {
   types?: readonly string[];
   /** Whether Node's own modules may be used. */
   node: boolean;
+  /** The folders inside the layer, lowest first: each may import itself and those before it. `''` is the layer's own folder. */
+  order?: readonly string[];
 };
 
 const everywhere = ['zod'];
 
 export const layers: Readonly<Record<string, Layer>> = {
   // What every layer may use, in a browser too: time, network rules, error causes, text.
-  shared: { imports: [], packages: ['ipaddr.js'], types: ['zod'], node: false },
-  contract: { imports: ['shared'], packages: [...everywhere, '@orpc/contract'], node: false },
+  shared: {
+    imports: [],
+    packages: ['ipaddr.js'],
+    types: ['zod'],
+    node: false,
+    order: ['time', 'text', 'errors', 'network', ''],
+  },
+  contract: {
+    imports: ['shared'],
+    packages: [...everywhere, '@orpc/contract'],
+    node: false,
+    order: ['service-api', 'app-rpc'],
+  },
   // What both the app and the service do with files and SQLite databases.
-  storage: { imports: ['shared', 'contract'], packages: [...everywhere], node: true },
+  storage: { imports: ['shared', 'contract'], packages: [...everywhere], node: true, order: [''] },
   service: {
     imports: ['shared', 'contract', 'storage'],
     packages: [
@@ -46,6 +59,41 @@ export const layers: Readonly<Record<string, Layer>> = {
       '@remix-run/html-template',
     ],
     node: true,
+    order: [
+      'errors',
+      'database',
+      'config',
+      'secrets',
+      'mail',
+      'http',
+      'limits',
+      'accounts',
+      'monitors',
+      'delivery',
+      'watch',
+      'metags',
+      'oauth',
+      'places',
+      'weather/reading',
+      'weather/fetch',
+      'weather/simulation',
+      'weather/met-norway',
+      'weather/metar',
+      'weather/open-meteo',
+      'weather/sources',
+      'weather/answer',
+      'weather',
+      'sandbox',
+      'icons',
+      'website/openapi',
+      'website/layout',
+      'website/dialog',
+      'website/pages',
+      'website',
+      'app',
+      '',
+      'operator',
+    ],
   },
   core: {
     imports: ['shared', 'contract', 'storage'],
@@ -72,16 +120,19 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: ['shared', 'contract', 'storage', 'core', 'service'],
     packages: [...everywhere, 'env-paths'],
     node: true,
+    order: [''],
   },
   electron: {
     imports: ['shared', 'contract', 'storage', 'core', 'service', 'command-line'],
     packages: [...everywhere, 'electron', 'electron-store', 'env-paths', 'pino'],
     node: true,
+    order: ['', 'preload'],
   },
   headless: {
     imports: ['shared', 'contract', 'storage', 'core', 'service'],
     packages: [...everywhere, 'fastify', 'ws', 'conf', 'open', 'env-paths', 'pino'],
     node: true,
+    order: [''],
   },
   renderer: {
     imports: ['shared', 'contract'],

@@ -1,6 +1,6 @@
 // Every address that a target answers without a token, as whole requests for a flood: what a browser opens, what a client
 // sends before it has a token, and what someone tries with a made-up one.
-import { stylesheetPath } from '#service/website/assets.ts';
+import { stylesheetPath } from '#service/website/layout/assets.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import { iconNames } from '#contract/service-api/vocabulary.ts';
 

@@ -5,7 +5,7 @@ import { systemClock } from '#shared/time/clock.ts';
 import type { Database } from '#service/database/open-database.ts';
 import { createDeliveryQueue, type DeliveryQueue } from '#service/delivery/delivery-queue.ts';
 import { createOutbox } from '#service/delivery/outbox.ts';
-import { waiting } from '#service/delivery/outbox-edits.ts';
+import { waiting } from '#service/monitors/pending-events.ts';
 import { createCallbackSender } from '#service/delivery/send-callback.ts';
 import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
 import { silentLog } from './monitor-database.ts';

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { collection } from '#contract/service-api/collection.ts';
 import { serialisePoints } from '#service/weather/answer/serialise-points.ts';
-import { assemblePoints, createSharedTerms } from '#service/weather/assemble-points.ts';
+import { assemblePoints, createSharedTerms } from '#service/weather/answer/assemble-points.ts';
 import { createSimulation } from '#service/weather/simulation/simulation.ts';
 import { atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
 

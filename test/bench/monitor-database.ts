@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { systemClock } from '#shared/time/clock.ts';
-import { openDatabase, type Database } from '#service/database/open-database.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import type { Database } from '#service/database/open-database.ts';
 
 export const silentLog = pino({ level: 'silent' });
 
@@ -34,7 +35,7 @@ export function createMonitorDatabases(): MonitorDatabases {
     file: (name) => join(folder, name),
     async fill(monitors, cells, callback) {
       const file = join(folder, `${(number += 1)}.sqlite`);
-      const database = await openDatabase({ file, clock: systemClock, log: silentLog });
+      const database = await openServiceDatabase({ file, clock: systemClock, log: silentLog });
       writeMonitors(file, monitors, cells, callback);
       return database;
     },

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
-import { openDatabase } from '#service/database/open-database.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { databasesIn, describeReports } from '#storage/damage-reports.ts';
 import { startRainbell } from '#test/command-line/rainbell-process.ts';
 import { startCore } from '#test/core/core-harness.ts';
@@ -145,7 +145,7 @@ test(
 test('a damaged service.sqlite no longer keeps the sandbox from starting', { timeout: 90_000 }, async () => {
   const dataFolder = temporaryFolder();
   const file = join(dataFolder, 'service', 'service.sqlite');
-  const database = await openDatabase({ file, clock: systemClock, log: pino({ level: 'silent' }) });
+  const database = await openServiceDatabase({ file, clock: systemClock, log: pino({ level: 'silent' }) });
   await database.close();
   overwrite(file, 0, statSync(file).size);
   const { client } = await startApp(dataFolder);

@@ -1,9 +1,9 @@
 // Tokens, codes, sessions and dialogs after the service's clock was set back or forward, on both databases.
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { configWith } from '#service/config.ts';
+import { configWith } from '#service/config/config.ts';
 import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
-import { openDatabase } from '#service/database/open-database.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
 import { engines, newDatabase, type Engine } from '../service/engines.ts';
@@ -16,7 +16,7 @@ async function start(engine: Engine) {
   const folder = await temporaryFolder();
   const clock = testClock();
   const log = pino({ level: 'silent' });
-  const { db, close } = await openDatabase({ ...(await newDatabase(engine, folder)), clock, log });
+  const { db, close } = await openServiceDatabase({ ...(await newDatabase(engine, folder)), clock, log });
   const passwords = quickPasswords();
   const oauth = createOAuth({ config: configWith({ dataFolder: folder }), clock, log, db, passwords });
   const socket = await bindSocket('127.0.0.1', 0, undefined);

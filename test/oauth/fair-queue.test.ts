@@ -1,6 +1,6 @@
 // The queue for password hashes: whoever sends many requests waits for itself.
 import { describe, expect, test } from 'vitest';
-import { createFairQueue } from '#service/accounts/fair-queue.ts';
+import { createFairQueue } from '#service/limits/fair-queue.ts';
 
 /** A queue with one worker that is busy until `open`; `order` lists what ran, `refused` what was turned away. */
 function startQueue(waitingLimit = 100) {

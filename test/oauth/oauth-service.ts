@@ -10,15 +10,15 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '#shared/time/clock.ts';
 import { createPasswords } from '#service/accounts/passwords.ts';
 import { ensureSigningKey } from '#service/accounts/signing-key.ts';
-import { type Config, configWith } from '#service/config.ts';
-import { openDatabase } from '#service/database/open-database.ts';
+import { type Config, configWith } from '#service/config/config.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import type { Tables } from '#service/database/tables.ts';
-import { createAdmission } from '#service/http/admission.ts';
+import { createAdmission } from '#service/limits/admission.ts';
 import { bindSocket, createHttpServer } from '#service/http/server.ts';
 import { createOAuth, type OAuth } from '#service/oauth/create-oauth.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
 import { registerDialog } from '#service/website/register-website.ts';
-import { registerSite } from '#service/website/site.ts';
+import { registerSite } from '#service/website/layout/site.ts';
 
 export type TestClock = Clock & {
   advance(seconds: number): void;
@@ -74,7 +74,7 @@ export async function startOAuthService(
   const clock = testClock();
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-  const database = await openDatabase({ file: join(folder, 'service.sqlite'), clock, log });
+  const database = await openServiceDatabase({ file: join(folder, 'service.sqlite'), clock, log });
   const { db } = database;
   const passwords = quickPasswords();
   const sandbox = await ensureSandbox({ db, clock, passwords, dataFolder: folder });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
-import { configWith } from '#service/config.ts';
-import { openDatabase } from '#service/database/open-database.ts';
+import { configWith } from '#service/config/config.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { bindSocket, createHttpServer } from '#service/http/server.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { operator } from './operator-process.ts';
@@ -14,7 +14,11 @@ import { basic, postToken, temporaryFolder } from './oauth-service.ts';
 async function startService(folder: string) {
   const log = pino({ level: 'silent' });
   await mkdir(join(folder, 'service'), { recursive: true });
-  const database = await openDatabase({ file: join(folder, 'service', 'service.sqlite'), clock: systemClock, log });
+  const database = await openServiceDatabase({
+    file: join(folder, 'service', 'service.sqlite'),
+    clock: systemClock,
+    log,
+  });
   const oauth = createOAuth({ config: configWith({ dataFolder: folder }), clock: systemClock, log, db: database.db });
   const socket = await bindSocket('127.0.0.1', 0, undefined);
   const { server, attach } = createHttpServer(socket, log);

@@ -1,6 +1,6 @@
 // Whom limits per address count as one (docs/decisions.md).
 import { expect, test } from 'vitest';
-import { createAttemptGuard, createThrottle, networkOf } from '#service/accounts/throttle.ts';
+import { createAttemptGuard, createThrottle, networkOf } from '#service/limits/throttle.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 test.each([

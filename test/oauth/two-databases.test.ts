@@ -7,14 +7,14 @@ import { planOf } from '#service/accounts/plans.ts';
 import { createContractStore } from '#service/accounts/contract-store.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
 import { ensureSigningKey } from '#service/accounts/signing-key.ts';
-import { configWith } from '#service/config.ts';
-import { openDatabase } from '#service/database/open-database.ts';
+import { configWith } from '#service/config/config.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createLinks } from '#service/mail/links.ts';
 import { createMetagStore } from '#service/metags/metag-store.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { createExpiryCleanup } from '#service/oauth/forget-expired.ts';
 import { createPendingRequests } from '#service/oauth/pending-request.ts';
-import { newId } from '#service/oauth/random-text.ts';
+import { newId } from '#service/secrets/random-text.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
 import { engines, newDatabase, type Engine } from '../service/engines.ts';
 import { quickPasswords, temporaryFolder, testClock } from './oauth-service.ts';
@@ -23,7 +23,7 @@ async function start(engine: Engine) {
   const folder = await temporaryFolder();
   const clock = testClock();
   const log = pino({ level: 'silent' });
-  const { db, close } = await openDatabase({ ...(await newDatabase(engine, folder)), clock, log });
+  const { db, close } = await openServiceDatabase({ ...(await newDatabase(engine, folder)), clock, log });
   const passwords = quickPasswords();
   const oauth = createOAuth({ config: configWith({ dataFolder: folder }), clock, log, db, passwords });
   onTestFinished(async () => {

@@ -5,8 +5,8 @@ import { Kysely, sql } from 'kysely';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { migrate } from '#service/database/migrate.ts';
-import { migrations } from '#service/database/migrations.ts';
-import { openDatabase } from '#service/database/open-database.ts';
+import { migrations } from '#service/app/migrations.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { nodeSqliteDialect } from '#service/database/sqlite-dialect.ts';
 import { temporaryFolder, testClock } from './oauth-service.ts';
 
@@ -43,7 +43,7 @@ async function writeEarlierDatabase(file: string): Promise<void> {
 test('a database of an earlier version is brought up to date, and its public applications do not require PKCE', async () => {
   const file = join(await temporaryFolder(), 'service.sqlite');
   await writeEarlierDatabase(file);
-  const { db, close } = await openDatabase({ file, clock: testClock(), log });
+  const { db, close } = await openServiceDatabase({ file, clock: testClock(), log });
   onTestFinished(close);
   const applications = await db.selectFrom('applications').select(['client_id', 'requires_pkce']).execute();
   expect(applications).toEqual([{ client_id: 'client1', requires_pkce: 0 }]);

@@ -1,7 +1,7 @@
 // Webhook secrets in the database: encrypted, still the same after a restart, and made anew where the key is lost.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createSecretSeal } from '#service/delivery/secret-seal.ts';
+import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
 import { startOAuthService } from './oauth-service.ts';
 

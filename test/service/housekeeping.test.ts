@@ -1,6 +1,6 @@
 // When the service deletes what is old, and that a wrong clock does not make it.
 import { onTestFinished, expect, it } from 'vitest';
-import { createHousekeeping } from '#service/housekeeping.ts';
+import { createHousekeeping } from '#service/database/housekeeping.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 const minuteMs = 60_000;

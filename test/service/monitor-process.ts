@@ -3,9 +3,9 @@
 import { pino } from 'pino';
 import { z } from 'zod';
 import { systemClock } from '#shared/time/clock.ts';
-import { configWith } from '#service/config.ts';
-import { openDatabase } from '#service/database/open-database.ts';
-import { createMonitors } from '#service/monitors/create-monitors.ts';
+import { configWith } from '#service/config/config.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import { createMonitors } from '#service/app/create-callbacks.ts';
 import { cellOf } from './cell-of.ts';
 
 const orderSchema = z.discriminatedUnion('kind', [
@@ -17,7 +17,7 @@ const orderSchema = z.discriminatedUnion('kind', [
 const locationSchema = z.union([z.strictObject({ file: z.string() }), z.strictObject({ url: z.string() })]);
 const location = locationSchema.parse(JSON.parse(process.argv[2] ?? ''));
 const log = pino({ level: 'warn' }, pino.destination(2));
-const database = await openDatabase({ ...location, clock: systemClock, log });
+const database = await openServiceDatabase({ ...location, clock: systemClock, log });
 let raining = new Set<string>();
 const monitors = createMonitors({
   config: configWith({ dataFolder: '/nowhere' }),

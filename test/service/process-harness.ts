@@ -7,7 +7,8 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import { openDatabase, type Database, type DatabaseLocation } from '#service/database/open-database.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import type { Database, DatabaseLocation } from '#service/database/open-database.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { cellOf } from './cell-of.ts';
 
@@ -52,7 +53,7 @@ export async function startMonitorProcess(location: DatabaseLocation): Promise<M
 }
 
 export async function openFor(location: DatabaseLocation): Promise<Database> {
-  const database = await openDatabase({ ...location, clock: systemClock, log: pino({ level: 'silent' }) });
+  const database = await openServiceDatabase({ ...location, clock: systemClock, log: pino({ level: 'silent' }) });
   onTestFinished(() => database.close());
   // The test's own connection fills tables; only the processes' commits must survive.
   if (database.engine === 'sqlite') await sql`PRAGMA synchronous = OFF`.execute(database.db);

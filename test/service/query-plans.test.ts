@@ -4,11 +4,12 @@ import { CompiledQuery, sql, type Kysely, type KyselyPlugin, type RootOperationN
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pino } from 'pino';
 import { systemClock } from '#shared/time/clock.ts';
-import { openDatabase, type Database } from '#service/database/open-database.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import type { Database } from '#service/database/open-database.ts';
 import type { Tables } from '#service/database/tables.ts';
 import { createEventClaims } from '#service/delivery/event-claim.ts';
 import { createOutbox, type AttemptRecord, type WaitingEvent } from '#service/delivery/outbox.ts';
-import { cancelWaiting, redirectWaiting } from '#service/delivery/outbox-edits.ts';
+import { cancelWaiting, redirectWaiting } from '#service/monitors/pending-events.ts';
 import { createWatchStore } from '#service/watch/watch-store.ts';
 import { engines, newDatabase, type Engine } from './engines.ts';
 import { temporaryFolder } from './monitor-service.ts';
@@ -30,7 +31,7 @@ function listener() {
 
 async function filledDatabase(engine: Engine): Promise<Database> {
   const location = await newDatabase(engine, await temporaryFolder());
-  const database = await openDatabase({ ...location, clock: systemClock, log: pino({ level: 'silent' }) });
+  const database = await openServiceDatabase({ ...location, clock: systemClock, log: pino({ level: 'silent' }) });
   onTestFinished(() => database.close());
   const { db } = database;
   for (let start = 0; start < 30_000; start += 500) {

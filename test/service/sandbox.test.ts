@@ -5,8 +5,8 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { sandboxStateSchema, sandboxWebhookSecretsSchema, type SandboxState } from '#contract/service-api/sandbox.ts';
-import { configWith, type Config } from '#service/config.ts';
-import { createService } from '#service/create-service.ts';
+import { configWith, type Config } from '#service/config/config.ts';
+import { createService } from '#service/app/create-service.ts';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
 import { apiCaller, fetchToken, temporaryFolder, turin } from './monitor-service.ts';
 

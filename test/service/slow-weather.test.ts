@@ -2,7 +2,7 @@
 // did not look at, so that no cell at which one process still looks is taken by another, and every cell is looked at once.
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '#service/database/open-database.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createPrecipitationWatch, type PrecipitationAt } from '#service/watch/precipitation-watch.ts';
 import { createWatchStore } from '#service/watch/watch-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
@@ -13,7 +13,7 @@ const log = pino({ level: 'silent' });
 
 async function cellsToWatch(engine: Engine, count: number) {
   const clock = createManualClock();
-  const database = await openDatabase({ ...(await newDatabase(engine, await temporaryFolder())), clock, log });
+  const database = await openServiceDatabase({ ...(await newDatabase(engine, await temporaryFolder())), clock, log });
   onTestFinished(() => database.close());
   const rows = Array.from({ length: count }, (_, index) => ({
     cell: `cell-${index}`,

@@ -10,8 +10,8 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { sandboxStateSchema, serviceIntroductionSchema } from '#contract/service-api/sandbox.ts';
-import { openDatabase } from '#service/database/open-database.ts';
-import { settings } from '#service/settings.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import { settings } from '#service/config/settings.ts';
 import { fetchAccessToken, startServiceProcess, unreachableProviders } from '#test/story/service-process.ts';
 import { apiCaller, temporaryFolder } from './monitor-service.ts';
 
@@ -123,7 +123,7 @@ describe('a machine that does not allow it', () => {
     const folder = await temporaryFolder();
     const file = join(folder, 'service', 'service.sqlite');
     const log = pino({ level: 'silent' });
-    const database = await openDatabase({ file, clock: systemClock, log });
+    const database = await openServiceDatabase({ file, clock: systemClock, log });
     await database.close();
     const sqlite = new DatabaseSync(file);
     sqlite.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '2030-01-01')");
@@ -137,7 +137,7 @@ describe('an older database', () => {
     const folder = await temporaryFolder();
     const file = join(folder, 'service.sqlite');
     const log = pino({ level: 'silent' });
-    const old = await openDatabase({ file, clock: systemClock, log });
+    const old = await openServiceDatabase({ file, clock: systemClock, log });
     await old.db.schema.dropTable('webhook_secrets').execute();
     await old.db.schema.dropTable('deliveries').execute();
     await old.db.schema.dropTable('events').execute();
@@ -145,7 +145,7 @@ describe('an older database', () => {
     const sqlite = new DatabaseSync(file);
     sqlite.exec("DELETE FROM kysely_migration WHERE name = '0021-delivery'");
     sqlite.close();
-    const renewed = await openDatabase({ file, clock: systemClock, log });
+    const renewed = await openServiceDatabase({ file, clock: systemClock, log });
     expect(await renewed.db.selectFrom('events').selectAll().execute()).toEqual([]);
     await renewed.close();
     const copies = (await readdir(folder)).filter((name) => name.endsWith('.backup'));

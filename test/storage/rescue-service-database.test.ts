@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
-import { openDatabase } from '#service/database/open-database.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { readReports } from '#storage/damage-reports.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
@@ -16,7 +16,7 @@ import { copyAsKilled, cutTo, overwrite } from './damage.ts';
 const log = pino({ level: 'silent' });
 
 async function open(folder: string) {
-  const database = await openDatabase({ file: join(folder, 'service.sqlite'), clock: systemClock, log });
+  const database = await openServiceDatabase({ file: join(folder, 'service.sqlite'), clock: systemClock, log });
   onTestFinished(() => database.close().catch(() => {}));
   return database;
 }

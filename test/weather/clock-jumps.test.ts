@@ -1,10 +1,10 @@
 // What the weather's parts do when the clock is set forward or back.
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { createWeatherFaults } from '#service/sandbox/weather-faults.ts';
-import { createProviderHealth } from '#service/weather/provider-health.ts';
-import { createRequestBudget } from '#service/weather/request-budget.ts';
-import { placeScenario, pullScenarioIn } from '#service/weather/scenarios.ts';
+import { createWeatherFaults } from '#service/weather/weather-faults.ts';
+import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
+import { createRequestBudget } from '#service/weather/fetch/request-budget.ts';
+import { placeScenario, pullScenarioIn } from '#service/weather/sources/scenarios.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 const minuteMs = 60_000;

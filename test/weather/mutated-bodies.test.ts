@@ -8,14 +8,14 @@ import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { isKnownStatus } from '#contract/service-api/vocabulary.ts';
 import { weatherPointSchema } from '#contract/service-api/weather.ts';
 import { serialisePoints } from '#service/weather/answer/serialise-points.ts';
-import { assemblePoints } from '#service/weather/assemble-points.ts';
+import { assemblePoints } from '#service/weather/answer/assemble-points.ts';
 import { readLocationforecast } from '#service/weather/met-norway/read-locationforecast.ts';
 import { chooseObservation } from '#service/weather/metar/choose-observation.ts';
 import { readMetars } from '#service/weather/metar/read-metar.ts';
 import { withObservation } from '#service/weather/metar/with-observation.ts';
 import { readOpenMeteo } from '#service/weather/open-meteo/read-open-meteo.ts';
-import { isPrecipitating } from '#service/weather/precipitation.ts';
-import { type CellWeather, ProviderFailure } from '#service/weather/reading.ts';
+import { isPrecipitating } from '#service/weather/sources/precipitation.ts';
+import { type CellWeather, ProviderFailure } from '#service/weather/reading/reading.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url);
 const recordings = (folder: string) =>

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import { distanceKm } from '#contract/service-api/geo.ts';
-import { cellCentre, cellOf, cellsAround } from '#service/weather/cells.ts';
-import { isPrecipitatingNear, nextLookAt, type Surroundings } from '#service/weather/precipitation.ts';
-import type { CellWeather } from '#service/weather/reading.ts';
-import { placeScenario, scenariosAt, scenariosNear } from '#service/weather/scenarios.ts';
+import { cellCentre, cellOf, cellsAround } from '#service/weather/reading/cells.ts';
+import { isPrecipitatingNear, nextLookAt, type Surroundings } from '#service/weather/sources/precipitation.ts';
+import type { CellWeather } from '#service/weather/reading/reading.ts';
+import { placeScenario, scenariosAt, scenariosNear } from '#service/weather/sources/scenarios.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
 const minute = 60_000;

@@ -1,9 +1,9 @@
 // How we speak HTTP to weather providers: packed bodies, limits, conditional requests, and what they ask of us.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createProviderHttp } from '#service/weather/provider-http.ts';
-import { parseHttpDate } from '#service/weather/http-date.ts';
-import { ProviderFailure } from '#service/weather/reading.ts';
+import { createProviderHttp } from '#service/weather/fetch/provider-http.ts';
+import { parseHttpDate } from '#service/weather/fetch/http-date.ts';
+import { ProviderFailure } from '#service/weather/reading/reading.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { serveWeatherOf } from './weather-harness.ts';
 

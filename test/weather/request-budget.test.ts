@@ -1,6 +1,6 @@
 // We count our own requests, so that a free weather host never has to refuse us.
 import { describe, expect, it } from 'vitest';
-import { createRequestBudget } from '#service/weather/request-budget.ts';
+import { createRequestBudget } from '#service/weather/fetch/request-budget.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 describe('a budget of requests', () => {

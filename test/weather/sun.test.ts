@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { getPosition } from 'suncalc';
 import { describe, expect, it } from 'vitest';
-import { sunOver, sunTermsAt } from '#service/weather/sun.ts';
+import { sunOver, sunTermsAt } from '#service/weather/reading/sun.ts';
 
 const place = fc.record({
   lat: fc.double({ min: -90, max: 90, noNaN: true }),

@@ -12,7 +12,7 @@ import { createLeanRoute } from '#service/weather/answer/lean-route.ts';
 import { chooseEncoding, holdsAlready } from '#service/weather/answer/negotiation.ts';
 import { serialisePoints } from '#service/weather/answer/serialise-points.ts';
 import { createWeatherAnswer } from '#service/weather/answer/weather-answer.ts';
-import { assemblePoints } from '#service/weather/assemble-points.ts';
+import { assemblePoints } from '#service/weather/answer/assemble-points.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { startWeatherService } from './weather-harness.ts';
 

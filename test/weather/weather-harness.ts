@@ -10,8 +10,8 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '#shared/time/clock.ts';
 import { collectionSchema } from '#contract/service-api/collection.ts';
 import { type WeatherPoint, weatherPointSchema } from '#contract/service-api/weather.ts';
-import { type Config, configWith } from '#service/config.ts';
-import { createService } from '#service/create-service.ts';
+import { type Config, configWith } from '#service/config/config.ts';
+import { createService } from '#service/app/create-service.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { fetchAccessToken } from '#test/story/service-process.ts';
 

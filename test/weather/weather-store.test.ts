@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '#service/database/open-database.ts';
-import type { CellWeather } from '#service/weather/reading.ts';
-import { createWeatherStore } from '#service/weather/weather-store.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import type { CellWeather } from '#service/weather/reading/reading.ts';
+import { createWeatherStore } from '#service/weather/sources/weather-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { engines, newDatabase } from '#test/service/engines.ts';
 import { nowhere, serveWeatherOf, startWeatherService, temporaryFolder } from './weather-harness.ts';
@@ -57,7 +57,7 @@ describe.each(engines)('stored weather on %s', (engine) => {
   async function openStore(mostRows: number) {
     const location = await newDatabase(engine, await temporaryFolder());
     const clock = createManualClock(recordedNow);
-    const database = await openDatabase({ ...location, clock, log });
+    const database = await openServiceDatabase({ ...location, clock, log });
     onTestFinished(() => database.close());
     const open = () => createWeatherStore({ db: database.db, clock, log, mostRows });
     const count = async () => (await database.db.selectFrom('weather_cache').select('cell').execute()).length;

@@ -2,7 +2,7 @@
 // must be so before stands in `first`.
 import { expect, test } from 'vitest';
 import { sql } from 'kysely';
-import { bannerOf, successes, type SuccessId, type WarningId, warnings } from '#service/website/feedback.ts';
+import { bannerOf, successes, type SuccessId, type WarningId, warnings } from '#service/website/layout/feedback.ts';
 import type { DialogPage } from '../oauth/dialog-browser.ts';
 import {
   ann,

@@ -1,10 +1,10 @@
 // An account that has something of everything the service can hold.
 import type { Account } from '#service/accounts/account-store.ts';
 import { createContractStore } from '#service/accounts/contract-store.ts';
-import { createSecretSeal } from '#service/delivery/secret-seal.ts';
+import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
-import { newSecret } from '#service/oauth/random-text.ts';
+import { newSecret } from '#service/secrets/random-text.ts';
 import type { WebsiteService } from './website-service.ts';
 
 export async function fillAccount({ db, clock, oauth, folder, baseUrl, sandbox }: WebsiteService, account: Account) {

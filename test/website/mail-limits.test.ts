@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAccountStore } from '#service/accounts/account-store.ts';
-import { openDatabase } from '#service/database/open-database.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createLinks } from '#service/mail/links.ts';
 import { createOutbox, mailboxOf, type NewMail } from '#service/mail/outbox.ts';
 import { engines, newDatabase, type Engine } from '#test/service/engines.ts';
@@ -23,7 +23,7 @@ async function openTwice(engine: Engine) {
   const location = await newDatabase(engine, folder);
   const clock = testClock();
   const open = async () => {
-    const database = await openDatabase({ ...location, clock, log: pino({ level: 'silent' }) });
+    const database = await openServiceDatabase({ ...location, clock, log: pino({ level: 'silent' }) });
     onTestFinished(() => database.close());
     return database.db;
   };

@@ -3,7 +3,7 @@ import pino from 'pino';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '#shared/time/clock.ts';
-import { openDatabase } from '#service/database/open-database.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createLinks } from '#service/mail/links.ts';
 import { createMailer } from '#service/mail/mailer.ts';
 import { createOutbox } from '#service/mail/outbox.ts';
@@ -16,7 +16,7 @@ async function startMailer(smtpUrl: string | undefined, shared?: { folder: strin
   const { folder, clock } = shared ?? { folder: await temporaryFolder(), clock: testClock() };
   const withTimers: Clock = { ...clock, after: (_delayMs, run) => (timers.push(run), () => {}) };
   const log = pino({ level: 'silent' });
-  const { db, close } = await openDatabase({ file: join(folder, 'service.sqlite'), clock, log });
+  const { db, close } = await openServiceDatabase({ file: join(folder, 'service.sqlite'), clock, log });
   const outbox = createOutbox({ db, clock });
   const mailer = createMailer({
     config: { smtpUrl, mailFrom: 'Rainbell <rain@example.org>' },

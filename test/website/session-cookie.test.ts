@@ -5,8 +5,8 @@ import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSessions, newSessionId } from '#service/accounts/sessions.ts';
 import { ensureSigningKey } from '#service/accounts/signing-key.ts';
-import { registerSite, sendPage } from '#service/website/site.ts';
-import { createVisitors } from '#service/website/visitor.ts';
+import { registerSite, sendPage } from '#service/website/layout/site.ts';
+import { createVisitors } from '#service/website/layout/visitor.ts';
 import { startOAuthService } from '../oauth/oauth-service.ts';
 
 /** The Set-Cookie header of a page at that address; empty if it sets none. */

@@ -1,9 +1,9 @@
 // The OAuth part and the developer website of a service, over real HTTP and a real SQLite file, and a visitor who fills in
 // its forms without scripts.
 import { createDeliveryLog } from '#service/delivery/delivery-log.ts';
-import { createSecretSeal } from '#service/delivery/secret-seal.ts';
+import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
-import type { Config } from '#service/config.ts';
+import type { Config } from '#service/config/config.ts';
 import { createLinks } from '#service/mail/links.ts';
 import { createMailer } from '#service/mail/mailer.ts';
 import { createOutbox } from '#service/mail/outbox.ts';

@@ -2,9 +2,9 @@
 // step values of the instant and summaries of the hours that follow.
 import { z } from 'zod';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { measuredOf } from '../measured-values.ts';
-import { inUnit } from '../provider-units.ts';
-import { ProviderFailure } from '../reading.ts';
+import { measuredOf } from '#service/weather/reading/measured-values.ts';
+import { inUnit } from '#service/weather/reading/provider-units.ts';
+import { ProviderFailure } from '#service/weather/reading/reading.ts';
 
 const details = z.record(z.string(), z.unknown());
 const period = z

@@ -2,8 +2,8 @@
 // User-Agent with a contact is mandatory, `Expires` is honoured and `If-Modified-Since` sent, with at most 4 decimals.
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import type { FetchDocument } from '../provider-http.ts';
-import { type Provider, ProviderFailure } from '../reading.ts';
+import type { FetchDocument } from '#service/weather/fetch/provider-http.ts';
+import { type Provider, ProviderFailure } from '#service/weather/reading/reading.ts';
 import { metNorwayName, readLocationforecast } from './read-locationforecast.ts';
 
 export type MetNorwayNeeds = {

@@ -2,11 +2,11 @@
 // its best estimate of the weather there now. Terms as for Locationforecast.
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import type { ProviderHealth } from '../provider-health.ts';
-import { measuredOf } from '../measured-values.ts';
-import { presentReading } from '../present-reading.ts';
-import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '../reading.ts';
-import { createSideSource, type SideSource } from '../side-source.ts';
+import type { ProviderHealth } from '#service/weather/fetch/provider-health.ts';
+import { measuredOf } from '#service/weather/reading/measured-values.ts';
+import { presentReading } from '#service/weather/reading/present-reading.ts';
+import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '#service/weather/reading/reading.ts';
+import { createSideSource, type SideSource } from '#service/weather/fetch/side-source.ts';
 import { simulationName } from '../simulation/simulation.ts';
 import { instantValue, instantValues, readMetDocument } from './met-document.ts';
 import { metNorwayAddress, type MetNorwayNeeds } from './met-norway.ts';

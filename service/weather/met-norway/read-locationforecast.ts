@@ -1,10 +1,10 @@
 // Reads MET Norway's Locationforecast 2.0: hourly steps for some days, then one every six hours. We emit its own steps, invent
 // none between them, and drop a step without a period, which is how the document ends.
-import { measuredOf } from '../measured-values.ts';
-import { ofNow } from '../of-now.ts';
-import { inUnit } from '../provider-units.ts';
-import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '../reading.ts';
-import { withWind } from '../wmo-status.ts';
+import { measuredOf } from '#service/weather/reading/measured-values.ts';
+import { ofNow } from '#service/weather/reading/of-now.ts';
+import { inUnit } from '#service/weather/reading/provider-units.ts';
+import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '#service/weather/reading/reading.ts';
+import { withWind } from '#service/weather/reading/wmo-status.ts';
 import { instantValues, type MetDocument, type MetStep, readMetDocument } from './met-document.ts';
 import { statusOfSymbol } from './met-status.ts';
 

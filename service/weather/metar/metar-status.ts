@@ -1,7 +1,7 @@
 // From the weather groups of a METAR (`-SHRA BR`, `VCTS`; WMO code table 4678) and its cloud cover to the interface's words,
 // and whether something falls from the sky. Read from `wxString` alone: station ids look like weather codes.
 import type { Status } from '#contract/service-api/vocabulary.ts';
-import { withWind } from '../wmo-status.ts';
+import { withWind } from '#service/weather/reading/wmo-status.ts';
 
 /** Thunder, fog and so on as one group of a report says them. */
 type Group = { isLight: boolean; isVicinity: boolean; descriptor: string; phenomena: readonly string[] };

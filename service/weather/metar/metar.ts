@@ -2,11 +2,11 @@
 // here, the forecast is answered without them. At most 60 requests a minute, of the 100 that the host allows.
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import type { ProviderHealth } from '../provider-health.ts';
-import type { FetchJson } from '../provider-http.ts';
-import { ProviderFailure } from '../reading.ts';
-import { createRequestBudget } from '../request-budget.ts';
-import { createSideSource } from '../side-source.ts';
+import type { ProviderHealth } from '#service/weather/fetch/provider-health.ts';
+import type { FetchJson } from '#service/weather/fetch/provider-http.ts';
+import { ProviderFailure } from '#service/weather/reading/reading.ts';
+import { createRequestBudget } from '#service/weather/fetch/request-budget.ts';
+import { createSideSource } from '#service/weather/fetch/side-source.ts';
 import { chooseObservation, type NearObservation } from './choose-observation.ts';
 import { type Observation, readMetars } from './read-metar.ts';
 

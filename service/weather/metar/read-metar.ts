@@ -5,9 +5,9 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import type { Status } from '#contract/service-api/vocabulary.ts';
 import type { Measured } from '#contract/service-api/weather.ts';
-import { measuredOf } from '../measured-values.ts';
-import { inUnit } from '../provider-units.ts';
-import { instantOfUnixSeconds } from '../unix-time.ts';
+import { measuredOf } from '#service/weather/reading/measured-values.ts';
+import { inUnit } from '#service/weather/reading/provider-units.ts';
+import { instantOfUnixSeconds } from '#service/weather/reading/unix-time.ts';
 import { isFalling, statusOfReport } from './metar-status.ts';
 
 /** What one station saw at one instant. */

@@ -1,7 +1,7 @@
 // Lays an airport's observation over the present of a cell's weather (§4.3: the first point carries the most recent sensor
 // data). Pure.
-import type { CellWeather, Reading } from '../reading.ts';
-import { presentReading } from '../present-reading.ts';
+import type { CellWeather, Reading } from '#service/weather/reading/reading.ts';
+import { presentReading } from '#service/weather/reading/present-reading.ts';
 import { simulationName } from '../simulation/simulation.ts';
 import type { NearObservation } from './choose-observation.ts';
 

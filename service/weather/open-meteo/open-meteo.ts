@@ -2,9 +2,9 @@
 // Open-Meteo.com" beside the data. Host and key are settings.
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import type { FetchJson } from '../provider-http.ts';
-import { type Provider, ProviderFailure } from '../reading.ts';
-import { createRequestBudget } from '../request-budget.ts';
+import type { FetchJson } from '#service/weather/fetch/provider-http.ts';
+import { type Provider, ProviderFailure } from '#service/weather/reading/reading.ts';
+import { createRequestBudget } from '#service/weather/fetch/request-budget.ts';
 import { openMeteoName, readOpenMeteo } from './read-open-meteo.ts';
 
 const values =

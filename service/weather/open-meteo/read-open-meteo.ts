@@ -2,13 +2,13 @@
 // `*_units`, any value may be null, and an error can come with any HTTP status: all of it is read, none of it assumed.
 import { z } from 'zod';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { measuredOf } from '../measured-values.ts';
-import { ofNow } from '../of-now.ts';
-import { inUnit } from '../provider-units.ts';
+import { measuredOf } from '#service/weather/reading/measured-values.ts';
+import { ofNow } from '#service/weather/reading/of-now.ts';
+import { inUnit } from '#service/weather/reading/provider-units.ts';
 import { withTodaysNames } from './old-names.ts';
-import { instantOfUnixSeconds } from '../unix-time.ts';
-import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '../reading.ts';
-import { statusOfWmoCode, withWind } from '../wmo-status.ts';
+import { instantOfUnixSeconds } from '#service/weather/reading/unix-time.ts';
+import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '#service/weather/reading/reading.ts';
+import { statusOfWmoCode, withWind } from '#service/weather/reading/wmo-status.ts';
 
 export const openMeteoName = 'open-meteo';
 

@@ -2,7 +2,7 @@
 // every machine, the same at every call.
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Status } from '#contract/service-api/vocabulary.ts';
-import { withWind } from '../wmo-status.ts';
+import { withWind } from '#service/weather/reading/wmo-status.ts';
 import { climateTemperature, thresholdFor, wetShare } from './climate.ts';
 import { createNoiseField, type NoiseField } from './noise-field.ts';
 

@@ -2,8 +2,8 @@
 // error that grows with lead time and changes with each hourly run, so now never contradicts itself and two runs differ.
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import { measuredOf } from '../measured-values.ts';
-import type { CellWeather, Provider, Reading } from '../reading.ts';
+import { measuredOf } from '#service/weather/reading/measured-values.ts';
+import type { CellWeather, Provider, Reading } from '#service/weather/reading/reading.ts';
 import { createNoiseField } from './noise-field.ts';
 import { createSimulatedSky, type SimulatedSky, type SimulatedWeather } from './simulated-weather.ts';
 

@@ -8,11 +8,11 @@ import type { SignIn } from '#service/accounts/sign-in.ts';
 import type { Tables } from '#service/database/tables.ts';
 import { accountDeletedMail } from '#service/mail/account-mails.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
-import { hidden, textField } from '../fields.ts';
-import { FormError } from '../form-error.ts';
-import { icon } from '../icons.ts';
-import { orWarn, type OwnView, type PageRoutes } from '../page-routes.ts';
-import type { Visitors } from '../visitor.ts';
+import { hidden, textField } from '#service/website/layout/fields.ts';
+import { FormError } from '#service/website/layout/form-error.ts';
+import { icon } from '#service/website/layout/icons.ts';
+import { orWarn, type OwnView, type PageRoutes } from '#service/website/layout/page-routes.ts';
+import type { Visitors } from '#service/website/layout/visitor.ts';
 import { requirePassword } from './confirm-password.ts';
 import { isUnconfirmed } from './unconfirmed-email.ts';
 

@@ -3,7 +3,7 @@ import { descriptionProblem, nameProblem } from '#service/accounts/account-rules
 import type { ApplicationText } from '#service/accounts/application-store.ts';
 import { redirectLimit, redirectProblem } from '#service/accounts/redirect-rules.ts';
 import type { Form } from '#service/oauth/form-body.ts';
-import { FormError, refuseProblems } from '../form-error.ts';
+import { FormError, refuseProblems } from '#service/website/layout/form-error.ts';
 
 /** Throws the FormError of the first rule that is broken. */
 export function readApplicationText(form: Form): ApplicationText {

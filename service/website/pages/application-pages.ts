@@ -11,12 +11,12 @@ import {
 import type { ContractStore } from '#service/accounts/contract-store.ts';
 import { type Plan, planOf } from '#service/accounts/plans.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
-import { ServiceError } from '#service/http/service-error.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
-import { FormError } from '../form-error.ts';
-import { icon } from '../icons.ts';
-import { initialOf } from '../initial.ts';
-import { orWarn, type OwnView, type PageRoutes } from '../page-routes.ts';
+import { FormError } from '#service/website/layout/form-error.ts';
+import { icon } from '#service/website/layout/icons.ts';
+import { initialOf } from '#service/website/layout/initial.ts';
+import { orWarn, type OwnView, type PageRoutes } from '#service/website/layout/page-routes.ts';
 import { readApplicationText } from './application-form.ts';
 import { applicationPage, credentialsPage, newApplicationPage } from './application-views.ts';
 import { confirmFirst, isUnconfirmed, requireConfirmed } from './unconfirmed-email.ts';

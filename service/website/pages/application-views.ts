@@ -4,10 +4,10 @@ import { type Application, type CreatedApplication, versionOf } from '#service/a
 import type { Contract } from '#service/accounts/contract-store.ts';
 import type { Plan } from '#service/accounts/plans.ts';
 import type { Form } from '#service/oauth/form-body.ts';
-import { dayText } from '../dates.ts';
-import { checkBox, hidden, radioGroup, textArea, textField } from '../fields.ts';
-import { icon } from '../icons.ts';
-import type { OwnView } from '../page-routes.ts';
+import { dayText } from '#service/website/layout/dates.ts';
+import { checkBox, hidden, radioGroup, textArea, textField } from '#service/website/layout/fields.ts';
+import { icon } from '#service/website/layout/icons.ts';
+import type { OwnView } from '#service/website/layout/page-routes.ts';
 import { planFacts } from './plan-pages.ts';
 
 const tabs = [

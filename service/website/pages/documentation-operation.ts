@@ -1,10 +1,10 @@
 // One operation in the documentation: what it takes and answers, an example for a terminal, and a form to try it.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Application } from '#service/accounts/application-store.ts';
-import { hidden } from '../fields.ts';
+import { hidden } from '#service/website/layout/fields.ts';
 import { type Operation } from '../openapi/operations.ts';
 import { buildTrial, curlOf, type TrialRequest } from '../openapi/trial-request.ts';
-import type { View } from '../page-routes.ts';
+import type { View } from '#service/website/layout/page-routes.ts';
 
 export type Trial = { request: TrialRequest; status: number; statusText: string; body: string };
 

@@ -6,16 +6,16 @@ import type { Clock } from '#shared/time/clock.ts';
 import { type AccountStore, comparable } from '#service/accounts/account-store.ts';
 import { passwordProblem } from '#service/accounts/account-rules.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
-import { createCountGuard } from '#service/accounts/throttle.ts';
+import { createCountGuard } from '#service/limits/throttle.ts';
 import type { Tables } from '#service/database/tables.ts';
-import { ServiceError } from '#service/http/service-error.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
 import { emailChangedMail, passwordChangedMail, resetMail } from '#service/mail/account-mails.ts';
 import { consumeLink, type Links, type MailedLink } from '#service/mail/links.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
 import type { LinkPurpose } from '#service/mail/tables.ts';
-import { hidden, textField } from '../fields.ts';
-import { FormError, refuseProblems } from '../form-error.ts';
-import { orWarn, type PageRoutes, type View } from '../page-routes.ts';
+import { hidden, textField } from '#service/website/layout/fields.ts';
+import { FormError, refuseProblems } from '#service/website/layout/form-error.ts';
+import { orWarn, type PageRoutes, type View } from '#service/website/layout/page-routes.ts';
 
 type Dependencies = {
   db: Kysely<Tables>;

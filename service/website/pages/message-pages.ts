@@ -4,13 +4,13 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import { comparable } from '#service/accounts/account-store.ts';
 import { emailProblem } from '#service/accounts/account-rules.ts';
-import { createCountGuard } from '#service/accounts/throttle.ts';
+import { createCountGuard } from '#service/limits/throttle.ts';
 import type { Tables } from '#service/database/tables.ts';
 import { launchMail } from '#service/mail/account-mails.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
-import { hidden, textArea, textField } from '../fields.ts';
-import { FormError, refuseProblems } from '../form-error.ts';
-import { orWarn, type PageRoutes, type View } from '../page-routes.ts';
+import { hidden, textArea, textField } from '#service/website/layout/fields.ts';
+import { FormError, refuseProblems } from '#service/website/layout/form-error.ts';
+import { orWarn, type PageRoutes, type View } from '#service/website/layout/page-routes.ts';
 
 type Needs = { db: Kysely<Tables>; clock: Clock; mailer: Mailer; operatorEmail: string };
 

@@ -7,11 +7,11 @@ import type { Application, ApplicationStore } from '#service/accounts/applicatio
 import type { Tables } from '#service/database/tables.ts';
 import type { DeliveryLog } from '#service/delivery/delivery-log.ts';
 import type { WebhookSecrets } from '#service/delivery/webhook-secrets.ts';
-import { ServiceError } from '#service/http/service-error.ts';
-import { timeText } from '../dates.ts';
-import { hidden } from '../fields.ts';
-import { icon } from '../icons.ts';
-import type { OwnView, PageRoutes } from '../page-routes.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
+import { timeText } from '#service/website/layout/dates.ts';
+import { hidden } from '#service/website/layout/fields.ts';
+import { icon } from '#service/website/layout/icons.ts';
+import type { OwnView, PageRoutes } from '#service/website/layout/page-routes.ts';
 import { ownApplication } from './application-pages.ts';
 import { applicationHead } from './application-views.ts';
 

@@ -1,10 +1,10 @@
 // The outbox, for accounts of the operator: what was sent, and what waits because no mail server is configured.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { type Mail, type Outbox, shownBody } from '#service/mail/outbox.ts';
-import { ServiceError } from '#service/http/service-error.ts';
-import { timeText } from '../dates.ts';
-import { icon } from '../icons.ts';
-import type { PageRoutes } from '../page-routes.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
+import { timeText } from '#service/website/layout/dates.ts';
+import { icon } from '#service/website/layout/icons.ts';
+import type { PageRoutes } from '#service/website/layout/page-routes.ts';
 
 export function registerOperatorPages(routes: PageRoutes, { outbox }: { outbox: Outbox }): void {
   routes.ownPage({

@@ -1,7 +1,7 @@
 // Pages for everybody: the start page and the terms.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { icon, type IconName } from '../icons.ts';
-import type { PageRoutes } from '../page-routes.ts';
+import { icon, type IconName } from '#service/website/layout/icons.ts';
+import type { PageRoutes } from '#service/website/layout/page-routes.ts';
 
 export function registerPublicPages(routes: PageRoutes, { baseUrl }: { baseUrl: string }): void {
   routes.page({

@@ -6,12 +6,12 @@ import { emailProblem, passwordProblem, usernameProblem } from '#service/account
 import type { PasswordRequest } from '#service/accounts/passwords.ts';
 import type { SignIn } from '#service/accounts/sign-in.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
-import { createCountGuard } from '#service/accounts/throttle.ts';
+import { createCountGuard } from '#service/limits/throttle.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
-import { hidden, textField } from '../fields.ts';
-import { FormError, refuseProblems } from '../form-error.ts';
-import { orWarn, type PageRoutes, type View } from '../page-routes.ts';
-import type { Visitors } from '../visitor.ts';
+import { hidden, textField } from '#service/website/layout/fields.ts';
+import { FormError, refuseProblems } from '#service/website/layout/form-error.ts';
+import { orWarn, type PageRoutes, type View } from '#service/website/layout/page-routes.ts';
+import type { Visitors } from '#service/website/layout/visitor.ts';
 import { sendConfirmation } from './unconfirmed-email.ts';
 
 /** Each account costs a slow hash and a row; a class of students behind one address still gets in. */

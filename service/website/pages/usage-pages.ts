@@ -6,13 +6,13 @@ import type { Application, ApplicationStore } from '#service/accounts/applicatio
 import { type Plan, planOf } from '#service/accounts/plans.ts';
 import type { UsageMeter } from '#service/accounts/usage-meter.ts';
 import type { Tables } from '#service/database/tables.ts';
-import { ServiceError } from '#service/http/service-error.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
 import { countMonitors } from '#service/monitors/count-monitors.ts';
-import { countText, dayText } from '../dates.ts';
-import { hidden } from '../fields.ts';
-import { icon } from '../icons.ts';
-import { orWarn, type OwnView, type PageRoutes } from '../page-routes.ts';
+import { countText, dayText } from '#service/website/layout/dates.ts';
+import { hidden } from '#service/website/layout/fields.ts';
+import { icon } from '#service/website/layout/icons.ts';
+import { orWarn, type OwnView, type PageRoutes } from '#service/website/layout/page-routes.ts';
 import { requireConfirmed } from './unconfirmed-email.ts';
 
 type Needs = {

@@ -2,8 +2,8 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
-import { configWith } from '#service/config.ts';
-import { createService } from '#service/create-service.ts';
+import { configWith } from '#service/config/config.ts';
+import { createService } from '#service/app/create-service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { startWithReceiver } from './callback-harness.ts';
 

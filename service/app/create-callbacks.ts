@@ -1,0 +1,162 @@
+// Monitors, their watch and the delivery of their events, put together. One per service process.
+import { randomUUID } from 'node:crypto';
+import { lookup as systemLookup } from 'node:dns';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { CallbackPolicy } from '#shared/network/callback-address.ts';
+import { createCallbackGuard, type CallbackGuard } from '#shared/network/callback-guard.ts';
+import { systemClock, type Clock } from '#shared/time/clock.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import { serviceFolder, type Config } from '#service/config/config.ts';
+import type { Database } from '#service/database/open-database.ts';
+import { readCallbackCertificates } from '#service/delivery/callback-certificates.ts';
+import { createDeliveryLog, type DeliveryLog } from '#service/delivery/delivery-log.ts';
+import { createDeliveryQueue } from '#service/delivery/delivery-queue.ts';
+import { registerDeliveryRoutes } from '#service/delivery/delivery-routes.ts';
+import { createNameLookup } from '#service/delivery/name-lookup.ts';
+import { createOutbox } from '#service/delivery/outbox.ts';
+import { forgetOldDeliveries } from '#service/delivery/retention.ts';
+import { createCallbackSender } from '#service/delivery/send-callback.ts';
+import { createSecretSeal, openSeal } from '#service/secrets/secret-seal.ts';
+import { createWebhookSecrets, type WebhookSecrets } from '#service/delivery/webhook-secrets.ts';
+import { createHousekeeping } from '#service/database/housekeeping.ts';
+import type { RequireBearer } from '#service/http/access.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
+import type { MonitorLimit } from '#service/accounts/plans.ts';
+import type { Area } from '#service/watch/area.ts';
+import { createPrecipitationWatch, type PrecipitationAt } from '#service/watch/precipitation-watch.ts';
+import { createWatchStore } from '#service/watch/watch-store.ts';
+import { found, registerMonitorRoutes, requireOwnCredentials } from '#service/monitors/monitor-routes.ts';
+import { createMonitorStore } from '#service/monitors/monitor-store.ts';
+
+export type Monitors = {
+  registerRoutes(server: FastifyInstance): void;
+  secrets: WebhookSecrets;
+  deliveryLog: DeliveryLog;
+  /** Callbacks trust this certificate authority (PEM) besides the others, or that one no more; until the process ends. */
+  trustAuthority(pem: string | null): void;
+  /** Begins to watch and to deliver. */
+  start(): void;
+  /** Looks anew at the cells of an area, or at all; resolves when the events that follow are claimed. */
+  sweepNow(area?: Area): Promise<void>;
+  close(drainMs: number): Promise<void>;
+};
+
+export type MonitorsOptions = {
+  config: Config;
+  database: Database;
+  clock: Clock;
+  machineClock: Clock;
+  log: Logger;
+  policy: CallbackPolicy;
+  cellOf: (place: LatLng) => string;
+  precipitationAt: PrecipitationAt;
+  requireBearer: RequireBearer;
+  limitOf: (applicationId: string) => Promise<MonitorLimit>;
+  random: () => number;
+  /** "Send test event" exists (S15). */
+  isSandbox: boolean;
+};
+
+const unsealedWarning =
+  'Webhook secrets lie unencrypted in this PostgreSQL database, since no key is set. Set RAINBELL_SECRET_KEY to the same ' +
+  'text of 16 characters or more for every process (for instance from "openssl rand -base64 24") and start them again; ' +
+  'what is stored is encrypted when it is next used.';
+
+export function createMonitors(options: MonitorsOptions): Monitors {
+  const { config, database, clock, machineClock, log } = options;
+  const { db } = database;
+  // On a person's own machine the hosts file counts first.
+  const lookup = options.policy.kind === 'public' ? createNameLookup() : systemLookup;
+  const guard = createCallbackGuard({ policy: options.policy, lookup, clock: machineClock });
+  const store = createMonitorStore({ db, clock, cellOf: options.cellOf });
+  const { secretKey, databaseUrl } = config;
+  const seal = createSecretSeal({ secretKey, databaseUrl, folder: serviceFolder(config) });
+  if (seal === openSeal) log.warn(unsealedWarning);
+  const secrets = createWebhookSecrets({ db, clock, seal });
+  const timeoutMs = config.deliveryTimeoutSeconds * 1000;
+  let toldCaPem: string | undefined;
+  const transport = {
+    caPem: readCallbackCertificates(config.callbackCaFile),
+    toldCaPem: () => toldCaPem,
+    proxyUrl: config.callbackProxyUrl,
+  };
+  const outbox = createOutbox(database, randomUUID());
+  const startDelivery = () =>
+    createDeliveryQueue({
+      clock,
+      // Sending, holding and draining go by real time, also where a test holds the machine's clock.
+      machineClock: systemClock,
+      log,
+      outbox,
+      sender: createCallbackSender({
+        guard,
+        timeoutMs,
+        connectionsPerHost: 4,
+        elapsedMs: () => performance.now(),
+        transport,
+      }),
+      secrets,
+      rules: { retries: config.deliveryRetries, timeoutMs, random: options.random },
+    });
+  let delivery: ReturnType<typeof startDelivery> | undefined;
+  const watch = createPrecipitationWatch({
+    clock,
+    log,
+    store: createWatchStore(database),
+    precipitationAt: options.precipitationAt,
+    intervalMs: config.sweepSeconds * 1000,
+    claim: async (cells, now) => delivery?.claim(cells, now) ?? (await outbox.claim(cells, now, 0)).count,
+  });
+  const deliveryLog = createDeliveryLog({ db, clock, onEvents: () => delivery?.wake() });
+  const forgetting = createHousekeeping({
+    clock: machineClock,
+    work: () => forgetOldDeliveries(db, clock.now()),
+    onError: (error) => log.error({ err: error }, 'the log was not shortened'),
+  });
+  return {
+    secrets,
+    deliveryLog,
+    trustAuthority(pem) {
+      toldCaPem = pem ?? undefined;
+    },
+    registerRoutes(server) {
+      registerMonitorRoutes(server, {
+        store,
+        requireBearer: options.requireBearer,
+        limitOf: options.limitOf,
+        checkCallback: (callbackUri) => refuseForbidden(guard, callbackUri),
+        onChange: () => watch.wake(),
+      });
+      registerDeliveryRoutes(server, {
+        log: deliveryLog,
+        clock,
+        preHandler: [options.requireBearer, requireOwnCredentials],
+        monitorOf: async (applicationId, id) => found(await store.find(applicationId, id)),
+        limitOf: options.limitOf,
+        allowsTestEvents: options.isSandbox,
+      });
+    },
+    start() {
+      delivery = startDelivery();
+      void watch.sweepNow();
+      forgetting.start();
+    },
+    async sweepNow(area) {
+      await watch.sweepNow(area);
+      delivery?.wake();
+    },
+    async close(drainMs) {
+      await Promise.all([forgetting.close(), watch.close(), delivery?.close(drainMs)]);
+    },
+  };
+}
+
+async function refuseForbidden(guard: CallbackGuard, callbackUri: string): Promise<void> {
+  const problem = await guard.problem(callbackUri);
+  if (problem === undefined) return;
+  throw new ServiceError(
+    'invalid_request',
+    `callback_uri must not be called: its host ${problem}. Give an address that this service may reach.`,
+  );
+}

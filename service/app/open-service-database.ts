@@ -1,0 +1,18 @@
+import type { Logger } from 'pino';
+import type { Clock } from '#shared/time/clock.ts';
+import { type Database, type DatabaseLocation, openDatabase } from '#service/database/open-database.ts';
+// The subjects' tables, for the types of everyone who opens the database.
+import '#service/accounts/tables.ts';
+import '#service/delivery/tables.ts';
+import '#service/mail/tables.ts';
+import '#service/metags/tables.ts';
+import '#service/monitors/tables.ts';
+import '#service/oauth/tables.ts';
+import '#service/weather/sources/tables.ts';
+import { migrations } from './migrations.ts';
+import { rescueServiceDatabase } from './rescue-service-database.ts';
+
+/** Opens the service's database with the tables of all subjects. Throws a StartError with the cause if it cannot be used. */
+export function openServiceDatabase(options: DatabaseLocation & { clock: Clock; log: Logger }): Promise<Database> {
+  return openDatabase({ ...options, schema: { migrations, rescue: rescueServiceDatabase } });
+}

@@ -1,0 +1,226 @@
+// Keeps anonymous requests from starving the API. Opening a page costs a thousand times what a stored forecast costs, so a few
+// dozen connections could keep the one thread busy with pages alone. Requests with a token that was checked before pass at
+// once. The others take turns, one per turn of the event loop, and few of their handlers run at once. The network that was
+// served least lately is next, so a flood mostly delays its own addresses. Requests without credentials also count against a
+// limit per address.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { networkOf } from './throttle.ts';
+import { createFairTurns } from '#service/http/fair-turns.ts';
+import { type RequestSlot, runInSlot } from '#service/http/request-slot.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
+
+/**
+ * What one address may do without credentials: `burst` requests at once, then `perSecond`. Behind it is the number of sign-ins
+ * that must pass from one address in 30 s: 75, each with four pages and, in a new browser, three files.
+ */
+export type AddressLimit = { burst: number; perSecond: number };
+const usualLimit: AddressLimit = { burst: 600, perSecond: 20 };
+
+const rememberedAddresses = 20_000;
+/** Each waiting request holds a connection open; more than this is refused at once. */
+const waitingLimit = 4_000;
+
+export type AdmissionOptions = {
+  /** Whether this access token was found valid before, without looking it up. */
+  isKnownToken: (token: string) => boolean;
+  limit?: AddressLimit;
+  /** Monotonic milliseconds. */
+  now?: () => number;
+  /** Calls back in the next turn of the event loop. */
+  defer?: (run: () => void) => void;
+};
+
+/**
+ * Handlers of anonymous requests that may use the database at once. On PostgreSQL its ten connections are shared with the
+ * API, so more would only wait there, in front of requests with a token. A handler that waits for something else does not
+ * count meanwhile (request-slot.ts).
+ */
+const handlersAtOnce = 4;
+
+/** One for all servers of the service that answer anonymous requests. */
+export type Admission = {
+  /** Adds the hooks to a server, or to a scope of one. */
+  guard(server: FastifyInstance): void;
+};
+
+export function createAdmission({
+  isKnownToken,
+  limit = usualLimit,
+  now = () => performance.now(),
+  defer = setImmediate,
+}: AdmissionOptions): Admission {
+  const turns = createTurns(defer, now);
+  const slots = new WeakMap<FastifyRequest, RequestSlot>();
+  const secondsToWait = createAddressLimit(limit, now);
+
+  const isKnown = ({ headers }: FastifyRequest) => {
+    const token = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+    return token !== undefined && isKnownToken(token);
+  };
+
+  function handle(request: FastifyRequest, network: string, done: () => void): void {
+    const slot = createSlot(turns, network);
+    slots.set(request, slot);
+    runInSlot(slot, done);
+  }
+
+  return {
+    guard(server) {
+      server.addHook('onRequest', (request, _reply, done) => {
+        if (isKnown(request)) {
+          done();
+          return;
+        }
+        const network = networkOf(request.ip);
+        const isWaiting = turns.take(network, () => {
+          // A client that hung up meanwhile gets no response.
+          if (request.raw.socket.destroyed) return;
+          const seconds = hasCredentials(request) ? 0 : secondsToWait(network);
+          if (seconds > 0) done(tooMany(seconds));
+          else if (hasBody(request)) done();
+          else handle(request, network, done);
+        });
+        if (!isWaiting) done(busy());
+      });
+      // Only now is the whole body here: a client that sends it slowly must not hold a slot.
+      server.addHook('preHandler', (request, _reply, done) => {
+        if (slots.has(request) || isKnown(request)) {
+          done();
+          return;
+        }
+        const network = networkOf(request.ip);
+        const isWaiting = turns.take(network, () => {
+          if (!request.raw.socket.destroyed) handle(request, network, done);
+        });
+        if (!isWaiting) done(busy());
+      });
+      server.addHook('onSend', (request, _reply, payload, done) => {
+        const slot = slots.get(request);
+        if (slot?.isHeld === true) slot.leave();
+        done(null, payload);
+      });
+    },
+  };
+}
+
+function createSlot(turns: Turns, network: string): RequestSlot {
+  let isHeld = true;
+  turns.handlerStarts();
+  return {
+    get isHeld() {
+      return isHeld;
+    },
+    leave() {
+      isHeld = false;
+      turns.handlerEnds();
+    },
+    takeAgain: () =>
+      new Promise((resolve) => {
+        turns.takeAgain(network, () => {
+          isHeld = true;
+          turns.handlerStarts();
+          resolve();
+        });
+      }),
+  };
+}
+
+function hasBody({ method }: FastifyRequest): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
+/** The token endpoint reads its credentials from the body, and counts its own failures. A preflight can carry none. */
+function hasCredentials({ headers, method, url }: FastifyRequest): boolean {
+  return headers.authorization !== undefined || method === 'OPTIONS' || /^\/token(\/|\?|$)/.test(url);
+}
+
+type Turns = {
+  /** Runs the work in its turn; false if too many wait already. */
+  take(network: string, work: () => void): boolean;
+  /** The same for work that has begun, so it is never refused. */
+  takeAgain(network: string, work: () => void): void;
+  handlerStarts(): void;
+  handlerEnds(): void;
+};
+
+/** Runs one piece of work per turn of the event loop, and none while too many handlers run. */
+function createTurns(defer: (run: () => void) => void, now: () => number): Turns {
+  /** The network that has waited longest comes first. */
+  const waiting = new Map<string, (() => void)[]>();
+  const fairTurns = createFairTurns(now);
+  let count = 0;
+  let handlers = 0;
+  /** A turn is planned or was just taken. */
+  let isTurnTaken = false;
+
+  function runNext(): void {
+    const network = handlers < handlersAtOnce ? fairTurns.next(waiting.keys()) : undefined;
+    if (network === undefined) {
+      isTurnTaken = false;
+      return;
+    }
+    defer(runNext);
+    const works = waiting.get(network) ?? [];
+    const work = works.shift();
+    count -= 1;
+    waiting.delete(network);
+    if (works.length > 0) waiting.set(network, works);
+    work?.();
+  }
+
+  function take(network: string, work: () => void, mostWaiting: number): boolean {
+    if (isTurnTaken || handlers >= handlersAtOnce) {
+      if (count >= mostWaiting) return false;
+      count += 1;
+      const works = waiting.get(network);
+      if (works) works.push(work);
+      else waiting.set(network, [work]);
+      return true;
+    }
+    isTurnTaken = true;
+    defer(runNext);
+    fairTurns.add(network);
+    work();
+    return true;
+  }
+
+  return {
+    take: (network, work) => take(network, work, waitingLimit),
+    takeAgain: (network, work) => void take(network, work, Infinity),
+    handlerStarts: () => void (handlers += 1),
+    handlerEnds() {
+      handlers -= 1;
+      if (isTurnTaken || waiting.size === 0) return;
+      isTurnTaken = true;
+      defer(runNext);
+    },
+  };
+}
+
+/** A token bucket per network. Returns the whole seconds until the next request; 0 counts it. */
+function createAddressLimit({ burst, perSecond }: AddressLimit, now: () => number): (network: string) => number {
+  const buckets = new LRUCache<string, { left: number; at: number }>({ max: rememberedAddresses });
+  return (network) => {
+    const at = now();
+    const bucket = buckets.get(network) ?? { left: burst, at };
+    const left = Math.min(burst, bucket.left + ((at - bucket.at) / 1000) * perSecond);
+    const isAllowed = left >= 1;
+    buckets.set(network, { left: isAllowed ? left - 1 : left, at });
+    return isAllowed ? 0 : Math.ceil((1 - left) / perSecond);
+  };
+}
+
+function tooMany(seconds: number): ServiceError {
+  return new ServiceError(
+    'rate_limited',
+    'Too many requests came from your network address. Wait a few seconds, then try again.',
+    { headers: { 'retry-after': String(seconds) } },
+  );
+}
+
+function busy(): ServiceError {
+  return new ServiceError('temporarily_unavailable', 'The service is busy. Wait a few seconds, then try again.', {
+    headers: { 'retry-after': '5' },
+  });
+}

@@ -1,0 +1,42 @@
+// What happens to waiting events when their monitor is edited or removed: an event goes where the monitor points now, and
+// nowhere once it is gone.
+import { sql, type RawBuilder, type Transaction } from 'kysely';
+import type { Tables } from '#service/database/tables.ts';
+
+/** Written into the statement, not bound: SQLite uses the indexes of waiting events only where it reads the word. */
+export const waiting = sql.lit('waiting' as const);
+
+/** Events of one monitor wait in the line of this host: scheme, name and port, as they were written. */
+export function hostOf(callbackUri: string): string {
+  const end = callbackUri.slice(8).search(/[/?#]/);
+  return (end === -1 ? callbackUri : callbackUri.slice(0, 8 + end)).toLowerCase();
+}
+
+export async function redirectWaiting(
+  trx: Transaction<Tables>,
+  monitorId: string,
+  callbackUri: string,
+  body: string,
+): Promise<void> {
+  await trx
+    .updateTable('events')
+    .set({ callback_uri: callbackUri, host: hostOf(callbackUri), body })
+    .where('monitor_id', '=', monitorId)
+    .where('state', '=', waiting)
+    .execute();
+}
+
+/** `kind`: a newer event replaces precipitation events only. */
+export async function cancelWaiting(
+  trx: Transaction<Tables>,
+  monitorIds: readonly string[] | RawBuilder<string>,
+  kind?: 'precipitation',
+): Promise<void> {
+  await trx
+    .updateTable('events')
+    .set({ state: 'replaced', next_attempt_at: null, held_until: 0, held_by: null })
+    .where('monitor_id', 'in', monitorIds)
+    .where('state', '=', waiting)
+    .$if(kind !== undefined, (update) => update.where('kind', '=', kind ?? 'precipitation'))
+    .execute();
+}

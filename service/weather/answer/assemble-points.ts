@@ -1,0 +1,87 @@
+// From one cell's weather to the points of the answer (§2.3, §4.3): now first, then ascending steps up to 72 hours ahead.
+// Pure: everything it needs is given.
+import { LRUCache } from 'lru-cache';
+import { toGeoPoint } from '#contract/service-api/geo.ts';
+import { formatTimestamp } from '#contract/service-api/timestamp.ts';
+import { iconName, type Status } from '#contract/service-api/vocabulary.ts';
+import { forecastHorizonHours, type Location, type WeatherPoint } from '#contract/service-api/weather.ts';
+import type { CellWeather, Reading } from '#service/weather/reading/reading.ts';
+import { presentReading } from '#service/weather/reading/present-reading.ts';
+import { scenarioSource } from '#service/weather/sources/scenarios.ts';
+import { sunOver, sunTermsAt, type SunTerms } from '#service/weather/reading/sun.ts';
+
+const hourMs = 3_600_000;
+
+export type AssemblyInput = {
+  weather: CellWeather;
+  now: number;
+  baseUrl: string;
+  location: Location | undefined;
+};
+
+/** What an instant is called and where the sun stands then. */
+type InstantTerms = { timestamp: string; sun: SunTerms };
+
+/** What the points of all places share, since forecasts fall on the same hours; one per service. */
+export type SharedTerms = (instant: number) => InstantTerms;
+
+const rememberedInstants = 1_000;
+
+export function createSharedTerms(): SharedTerms {
+  const remembered = new LRUCache<number, InstantTerms>({ max: rememberedInstants });
+  return (instant) => {
+    let terms = remembered.get(instant);
+    if (terms === undefined) {
+      terms = { timestamp: formatTimestamp(instant), sun: sunTermsAt(instant) };
+      remembered.set(instant, terms);
+    }
+    return terms;
+  };
+}
+
+export function assemblePoints(
+  { weather, now, baseUrl, location }: AssemblyInput,
+  termsOf: SharedTerms = createSharedTerms(),
+): WeatherPoint[] {
+  const present = presentReading(weather, now);
+  const after = Math.max(now, present?.at ?? now);
+  const horizon = now + forecastHorizonHours * hourMs;
+  // Shared by the points, so that the serialiser can see that they are the same.
+  const geo = toGeoPoint(weather.grid);
+  const plainSources = [weather.source];
+  const altitudeOf = sunOver(weather.grid);
+  const iconOf = createIconAddresses(baseUrl);
+  const pointOf = (reading: Reading): WeatherPoint => {
+    const { timestamp, sun } = termsOf(reading.at);
+    const { status, measured } = reading;
+    const sun_altitude = altitudeOf(sun);
+    const words = measured ? { status, measured } : { status };
+    const icon = iconOf(status, sun_altitude);
+    const sources = sourcesOf(reading, plainSources);
+    // Written out, since copying members into one another takes longer than all the rest.
+    if (location) return { timestamp, weather: words, geo, location, icon, sun_altitude, sources };
+    return { timestamp, weather: words, geo, icon, sun_altitude, sources };
+  };
+  const points = present ? [pointOf(present)] : [];
+  for (const step of weather.steps) if (step.at > after && step.at <= horizon) points.push(pointOf(step));
+  return points;
+}
+
+/** Each address is made once, which is most of the work. */
+function createIconAddresses(baseUrl: string): (status: Status, altitude: number) => string {
+  const known = new Map<string, string>();
+  return (status, altitude) => {
+    const name = iconName(status, altitude);
+    let address = known.get(name);
+    if (address === undefined) {
+      address = `${baseUrl}/v2/icons/${name}`;
+      known.set(name, address);
+    }
+    return address;
+  };
+}
+
+function sourcesOf({ sources, isScenario }: Reading, plainSources: string[]): string[] {
+  if (isScenario) return [...(sources ?? plainSources), scenarioSource];
+  return sources ? [...sources] : plainSources;
+}

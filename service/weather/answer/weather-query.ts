@@ -1,0 +1,17 @@
+// Reads `location_lat` and `location_lng` (§4.3). The interface does not show what bad ones do; we answer 400 and name the
+// field and its rule.
+import type { LatLng } from '#contract/service-api/geo.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
+
+const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+
+export function readPlace(query: Readonly<Record<string, unknown>>): LatLng {
+  return { lat: readNumber(query, 'location_lat', 90), lng: readNumber(query, 'location_lng', 180) };
+}
+
+function readNumber(query: Readonly<Record<string, unknown>>, name: string, limit: number): number {
+  const text = query[name];
+  const value = typeof text === 'string' && numberForm.test(text) ? Number(text) : Number.NaN;
+  if (Math.abs(value) <= limit) return value;
+  throw new ServiceError('invalid_request', `${name} must be a number between -${limit} and ${limit}`);
+}

@@ -1,0 +1,90 @@
+// Scenarios of the sandbox: weather laid over whatever the provider says, near a place, for a time. They live as long as the
+// process; a restart clears them.
+import type { z } from 'zod';
+import { type LatLng, distanceKm } from '#contract/service-api/geo.ts';
+import type { Scenario, newScenarioSchema } from '#contract/service-api/sandbox.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
+import { type Status, statusPrecipitation } from '#contract/service-api/vocabulary.ts';
+import { presentReading } from '#service/weather/reading/present-reading.ts';
+import type { CellWeather, Reading } from '#service/weather/reading/reading.ts';
+
+/** The word in `sources` of a point that a scenario decided. */
+export const scenarioSource = 'scenario';
+
+export type PlacedScenario = {
+  id: string;
+  center: LatLng;
+  radiusKm: number;
+  status: Status;
+  from: number;
+  until: number;
+  placedAt: number;
+};
+
+const minuteMs = 60_000;
+
+export function placeScenario(id: string, wanted: z.output<typeof newScenarioSchema>, now: number): PlacedScenario {
+  const from = now + wanted.startsInMinutes * minuteMs;
+  const { center, radiusKm, status } = wanted;
+  return { id, center, radiusKm, status, from, until: from + wanted.minutes * minuteMs, placedAt: now };
+}
+
+/** After the machine's clock was set back: a scenario from the future was placed now, so that it still begins and ends. */
+export function pullScenarioIn(scenario: PlacedScenario, now: number): PlacedScenario {
+  const tooLate = Math.max(0, scenario.placedAt - now);
+  return {
+    ...scenario,
+    from: scenario.from - tooLate,
+    until: scenario.until - tooLate,
+    placedAt: scenario.placedAt - tooLate,
+  };
+}
+
+export function describeScenario({ id, center, radiusKm, status, from, until }: PlacedScenario): Scenario {
+  return { id, center, radiusKm, status, startsAt: formatInstant(from), endsAt: formatInstant(until) };
+}
+
+/** The scenarios that reach a place, the one laid last first: it wins where two overlap. */
+export function scenariosAt(scenarios: readonly PlacedScenario[], place: LatLng): PlacedScenario[] {
+  return scenarios.filter(({ center, radiusKm }) => distanceKm(center, place) <= radiusKm).toReversed();
+}
+
+/** The scenarios whose circle comes at least so near to a place. */
+export function scenariosNear(
+  scenarios: readonly PlacedScenario[],
+  place: LatLng,
+  withinKm: number,
+): readonly PlacedScenario[] {
+  return scenarios.filter(({ center, radiusKm }) => distanceKm(center, place) <= radiusKm + withinKm);
+}
+
+/** The scenario that rules at an instant; it holds from its start and ends just before its end. */
+export function scenarioAt(reaching: readonly PlacedScenario[], instant: number): PlacedScenario | undefined {
+  return reaching.find(({ from, until }) => instant >= from && instant < until);
+}
+
+/** A storm that somebody asks for is a wet one: a sandbox that shows a storm and calls nobody would puzzle. */
+export function isWet({ status }: PlacedScenario): boolean {
+  return statusPrecipitation(status) === true || status === 'stormy';
+}
+
+/** The provider's weather with the scenarios' words in it. Amounts that contradict the word are left out. */
+export function layScenarios(weather: CellWeather, reaching: readonly PlacedScenario[], now: number): CellWeather {
+  if (reaching.length === 0) return weather;
+  const lay = (reading: Reading): Reading => {
+    const scenario = scenarioAt(reaching, reading.at);
+    return scenario ? overlaid(reading, scenario) : reading;
+  };
+  // The present is older than the scenario that began a moment ago; what counts for it is the time of the query.
+  const ruling = scenarioAt(reaching, now);
+  const present = ruling ? presentReading(weather, now) : undefined;
+  const current = ruling && present ? { current: overlaid(present, ruling) } : {};
+  return { ...weather, ...current, steps: weather.steps.map(lay) };
+}
+
+function overlaid(reading: Reading, scenario: PlacedScenario): Reading {
+  const { measured: known, ...reported } = reading;
+  const { rainfall: _rain, snowfall: _snow, ...measured } = known ?? {};
+  const rest = Object.keys(measured).length === 0 ? {} : { measured };
+  return { ...reported, status: scenario.status, ...rest, isScenario: true };
+}

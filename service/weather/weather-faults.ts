@@ -1,0 +1,96 @@
+// Faults on purpose (contract/service-api/sandbox.ts): `GET /v2/weather/` answers late, 500, 429, 401 or with half a body, so that who
+// writes a client sees how it copes. Each refusal says that it was switched on.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Clock } from '#shared/time/clock.ts';
+import type { newWeatherFaultSchema, WeatherFault, WeatherFaultKind } from '#contract/service-api/sandbox.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
+
+type NewFault = z.output<typeof newWeatherFaultSchema>;
+
+export type WeatherFaults = {
+  /** While it is, every request for weather has to pass the hook. */
+  isOn(): boolean;
+  switchOn(fault: NewFault): void;
+  switchOff(): void;
+  describe(): WeatherFault | null;
+  /** An onRequest hook of the weather route. */
+  hook(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
+};
+
+/** `endsAt`: by `elapsed()`. */
+type Active = { fault: NewFault; endsAt: number; hit: number };
+
+const minuteMs = 60_000;
+const retryAfterSeconds = 5;
+const cause = 'The fault switch of the sandbox is on';
+
+export function createWeatherFaults(clock: Clock): WeatherFaults {
+  let active: Active | undefined;
+
+  function current(): Active | undefined {
+    if (!active) return undefined;
+    const isSpent = active.fault.requests !== null && active.hit >= active.fault.requests;
+    if (isSpent || clock.elapsed() >= active.endsAt) active = undefined;
+    return active;
+  }
+
+  return {
+    isOn: () => current() !== undefined,
+    switchOn(fault) {
+      active = { fault, endsAt: clock.elapsed() + fault.minutes * minuteMs, hit: 0 };
+    },
+    switchOff() {
+      active = undefined;
+    },
+    describe() {
+      const on = current();
+      if (!on) return null;
+      const { kind, requests, delaySeconds } = on.fault;
+      const requestsLeft = requests === null ? null : requests - on.hit;
+      return {
+        kind,
+        requestsLeft,
+        requestsHit: on.hit,
+        delaySeconds,
+        endsAt: formatInstant(clock.now() + on.endsAt - clock.elapsed()),
+      };
+    },
+    async hook(request, reply) {
+      const on = current();
+      if (!on) return undefined;
+      on.hit += 1;
+      if (on.fault.kind === 'slow') return wait(clock, request, on.fault.delaySeconds * 1000);
+      if (on.fault.kind === 'malformed') {
+        return reply.type('application/json; charset=utf-8').send('{"objects": [{"timestamp": "2026-');
+      }
+      throw refusals[on.fault.kind]();
+    },
+  };
+}
+
+const refusals: Readonly<Record<Exclude<WeatherFaultKind, 'slow' | 'malformed'>, () => ServiceError>> = {
+  error: () => new ServiceError('server_error', `${cause}: the weather answers 500.`),
+  rate_limited: () =>
+    new ServiceError('rate_limited', `${cause}: the weather answers 429.`, {
+      headers: { 'retry-after': String(retryAfterSeconds) },
+    }),
+  unauthorized: () =>
+    new ServiceError('invalid_token', `${cause}: the weather answers 401.`, {
+      headers: { 'www-authenticate': 'Bearer realm="Rainbell", error="invalid_token"' },
+    }),
+};
+
+/** Also ends when the client went away, or the service closes its connection. */
+function wait(clock: Clock, { raw: { socket } }: FastifyRequest, delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      cancel();
+      socket.off('close', end);
+      resolve();
+    };
+    const cancel = clock.after(delayMs, end);
+    socket.once('close', end);
+  });
+}

@@ -1,0 +1,115 @@
+// The two pages of the authorization dialog: sign in, and "may this application". The application's name is foreign text;
+// whose it is and where the answer goes stand beside it, because anybody can call an application anything.
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Account } from '#service/accounts/account-store.ts';
+import type { Application } from '#service/accounts/application-store.ts';
+import type { WarningId } from '#service/website/layout/feedback.ts';
+import { hidden, textField } from '#service/website/layout/fields.ts';
+import { icon } from '#service/website/layout/icons.ts';
+import { initialOf } from '#service/website/layout/initial.ts';
+import { page } from '#service/website/layout/page.ts';
+import type { DialogRequest } from './dialog-request.ts';
+
+type Shared = {
+  request: Pick<DialogRequest, 'application' | 'redirectUri' | 'scope'>;
+  /** The pending request, for the forms (pending-request.ts). */
+  token: string;
+  csrf: string;
+};
+
+export function signInPage(shared: Shared, feedback?: WarningId, username = ''): string {
+  const { application } = shared.request;
+  const content = html`<section class="card dialog">
+    ${who(application)}
+    <h1>Sign in to continue</h1>
+    <p class="muted">to <strong>${application.name}</strong>, an application of ${application.ownerName}</p>
+    <form method="post" action="/oauth/authorize/sign-in/">
+      ${hidden('request', shared.token)} ${hidden('csrf', shared.csrf)}
+      ${textField({
+        name: 'username',
+        label: 'Username or email address',
+        autocomplete: 'username',
+        value: username,
+        isFocused: username === '',
+      })}
+      ${textField({
+        name: 'password',
+        label: 'Password',
+        type: 'password',
+        autocomplete: 'current-password',
+        isFocused: username !== '',
+      })}
+      <button class="primary wide" type="submit">Sign in</button>
+    </form>
+    <form method="post" action="/oauth/authorize/decision/">
+      ${hidden('request', shared.token)} ${hidden('csrf', shared.csrf)}
+      <button class="quiet wide" type="submit" name="decision" value="deny">Cancel</button>
+    </form>
+    ${returning(shared)}
+  </section>`;
+  return page({ title: 'Sign in', content, feedback, width: 'bare' });
+}
+
+export function consentPage(shared: Shared, account: Account): string {
+  const { application, scope } = shared.request;
+  const content = html`<section class="card dialog">
+    ${who(application)}
+    <h1>Allow <span class="foreign">${application.name}</span>?</h1>
+    <p class="muted">An application of <strong>${application.ownerName}</strong>. ${application.description}</p>
+    <h2>It asks to</h2>
+    <ul class="permissions">
+      ${scope.map(
+        (word) =>
+          html`<li>
+            ${icon('pin')}<span
+              ><strong>${scopeTitle(word)}</strong> <code>${word}</code><small>${scopeMeaning(word)}</small></span
+            >
+          </li>`,
+      )}
+    </ul>
+    <p class="muted">
+      It does not learn your password and cannot change your account. You can take the permission back on your account
+      page.
+    </p>
+    <form method="post" action="/oauth/authorize/decision/" class="decision">
+      ${hidden('request', shared.token)} ${hidden('csrf', shared.csrf)}
+      <button class="primary" type="submit" name="decision" value="approve">Allow</button>
+      <button type="submit" name="decision" value="deny">Deny</button>
+    </form>
+    ${returning(shared)}
+    <form method="post" action="/oauth/authorize/switch/" class="switch">
+      ${hidden('request', shared.token)} ${hidden('csrf', shared.csrf)}
+      <p>Signed in as <strong>${account.username}</strong>.</p>
+      <button class="link" type="submit">Use another account</button>
+    </form>
+  </section>`;
+  return page({ title: 'Allow access', content, width: 'bare' });
+}
+
+function who(application: Application): SafeHtml {
+  return html`<p class="pair" aria-hidden="true">
+    <span class="initial">${initialOf(application.name)}</span>${icon('arrow')}<span class="sign">${icon('bell')}</span>
+  </p>`;
+}
+
+function returning({ request }: Shared): SafeHtml {
+  return html`<p class="returning">
+    ${icon('lock')}<span>You return to <strong>${returnName(request.redirectUri)}</strong></span>
+  </p>`;
+}
+
+/** The host that one returns to; for a private scheme, the program that owns it. */
+function returnName(redirectUri: string): string {
+  const { protocol, host } = new URL(redirectUri);
+  if (protocol !== 'https:' && protocol !== 'http:') return `the app behind ${protocol.slice(0, -1)}`;
+  return /^(127\.0\.0\.1|localhost|\[::1\])(:|$)/.test(host) ? `a program on this computer (${host})` : host;
+}
+
+function scopeTitle(word: string): string {
+  return word === 'post_metag' ? 'Post weather reports in your name' : word;
+}
+
+function scopeMeaning(word: string): string {
+  if (word !== 'post_metag') return '';
+  return 'A report (a "metag") says what the weather is like at a place. It counts into the weather shown to others nearby.';
+}

@@ -1,0 +1,108 @@
+// Reads the parameters of the authorization dialog (§4.1). Until client and redirect address are both known to be right,
+// an error is a page; from then on it goes to the redirect address (RFC 6749 §4.1.2.1, §4.2.2.1).
+import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
+import { isRegisteredRedirect } from '#service/accounts/redirect-rules.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
+import { isChallenge } from '#service/oauth/pkce.ts';
+import { type AnswerPlace, rawParameter, redirectAnswer } from './redirect-answer.ts';
+import { readScope } from '#service/oauth/scope.ts';
+
+export type DialogRequest = AnswerPlace & {
+  application: Application;
+  scope: readonly string[];
+  codeChallenge: string | null;
+};
+
+/** `refused`: the whole address to redirect to. Throws a ServiceError for what must be shown on a page. */
+export type DialogReading = { kind: 'asked'; request: DialogRequest } | { kind: 'refused'; location: string };
+
+/** `issuer`: what responses name as `iss`; undefined leaves it out. */
+export async function readDialogRequest(
+  rawQuery: string,
+  { applications, issuer }: { applications: ApplicationStore; issuer: string | undefined },
+): Promise<DialogReading> {
+  const query = new URLSearchParams(rawQuery);
+  const application = await findApplication(query, applications);
+  const redirectUri = findRedirectUri(query, application);
+  const place: AnswerPlace = {
+    redirectUri,
+    responseType: query.get('response_type') === 'token' ? 'token' : 'code',
+    rawState: rawParameter(rawQuery, 'state'),
+    issuer,
+  };
+  const refuse = (error: string, error_description: string): DialogReading => ({
+    kind: 'refused',
+    location: redirectAnswer(place, { error, error_description }),
+  });
+
+  const repeated = knownParameters.find((name) => query.getAll(name).length > 1);
+  if (repeated !== undefined) return refuse('invalid_request', `The parameter ${repeated} appears more than once.`);
+  const responseType = query.get('response_type') ?? '';
+  if (responseType === '') return refuse('invalid_request', 'The parameter response_type is missing: code or token.');
+  if (responseType !== 'code' && responseType !== 'token') {
+    return refuse('unsupported_response_type', 'The response_type must be code or token.');
+  }
+  const scopeText = query.get('scope') ?? '';
+  if (scopeText.trim() === '') return refuse('invalid_request', 'The parameter scope is missing; ask for post_metag.');
+  const scope = scopeOrError(scopeText);
+  if (typeof scope === 'string') return refuse('invalid_scope', scope);
+  const challenge = readChallenge(query, responseType);
+  if (challenge.kind === 'wrong') return refuse('invalid_request', challenge.words);
+  if (challenge.value === null && responseType === 'code' && application.requires_pkce === 1) {
+    return refuse('invalid_request', pkceMissing);
+  }
+  return { kind: 'asked', request: { ...place, application, scope, codeChallenge: challenge.value } };
+}
+
+const pkceMissing =
+  "This application's setting 'Require PKCE' is on: send code_challenge and code_challenge_method=S256 (RFC 7636).";
+
+const knownParameters = ['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method'];
+
+async function findApplication(query: URLSearchParams, applications: ApplicationStore): Promise<Application> {
+  const [clientId, ...more] = query.getAll('client_id');
+  if (clientId === undefined || clientId === '' || more.length > 0) {
+    throw new ServiceError('invalid_request', 'The link that led here must name its application once, as client_id.');
+  }
+  const application = await applications.findActive(clientId);
+  if (application) return application;
+  throw new ServiceError('invalid_request', 'The application that sent you here is not known to this service.');
+}
+
+function findRedirectUri(query: URLSearchParams, application: Application): string {
+  const [redirectUri, ...more] = query.getAll('redirect_uri');
+  if (redirectUri === undefined || redirectUri === '' || more.length > 0) {
+    throw new ServiceError(
+      'invalid_request',
+      'The link that led here must say where to return, once, as redirect_uri.',
+    );
+  }
+  if (isRegisteredRedirect(redirectUri, application.redirectUris)) return redirectUri;
+  throw new ServiceError(
+    'invalid_request',
+    'The address to return to (redirect_uri) is not one that this application has registered, so nothing was sent there.',
+  );
+}
+
+function scopeOrError(text: string): readonly string[] | string {
+  try {
+    return readScope(text);
+  } catch (error) {
+    if (error instanceof ServiceError) return error.message;
+    throw error;
+  }
+}
+
+type Challenge = { kind: 'right'; value: string | null } | { kind: 'wrong'; words: string };
+
+/** PKCE is optional, but S256 where it is used: `plain`, the default of RFC 7636 §4.3, is refused. */
+function readChallenge(query: URLSearchParams, responseType: 'code' | 'token'): Challenge {
+  const challenge = query.get('code_challenge') ?? '';
+  const method = query.get('code_challenge_method') ?? '';
+  if (responseType === 'token' || (challenge === '' && method === '')) return { kind: 'right', value: null };
+  if (challenge === '') return { kind: 'wrong', words: 'A code_challenge_method was sent without a code_challenge.' };
+  if (method !== 'S256') return { kind: 'wrong', words: 'The code_challenge_method must be S256.' };
+  if (!isChallenge(challenge))
+    return { kind: 'wrong', words: 'The code_challenge must be 43 characters of base64url.' };
+  return { kind: 'right', value: challenge };
+}

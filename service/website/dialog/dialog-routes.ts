@@ -1,0 +1,150 @@
+// The authorization dialog in the browser (§4.1): `GET /oauth/authorize/` and the forms of its pages. Opening it writes
+// nothing; the forms carry the request (pending-request.ts), and each step reads and checks it again. Each form leads on by
+// 303, so that a reload sends nothing twice.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Account } from '#service/accounts/account-store.ts';
+import type { ApplicationStore } from '#service/accounts/application-store.ts';
+import type { SignIn } from '#service/accounts/sign-in.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
+import { formOf, sendPage } from '#service/website/layout/site.ts';
+import { checkFormOrigin, type Visitor, type Visitors } from '#service/website/layout/visitor.ts';
+import { consentPage, signInPage } from './dialog-pages.ts';
+import { type DialogRequest, readDialogRequest } from './dialog-request.ts';
+import type { PendingRequest, PendingRequests } from '#service/oauth/pending-request.ts';
+import { formTarget, percentEncoded, redirectAnswer } from './redirect-answer.ts';
+import type { TokenStore } from '#service/oauth/token-store.ts';
+
+export type DialogNeeds = {
+  applications: ApplicationStore;
+  requests: PendingRequests;
+  tokens: TokenStore;
+  visitors: Visitors;
+  signIn: SignIn;
+  baseUrl: string;
+  /** What authorization responses name as `iss`; undefined leaves it out. */
+  issuer: string | undefined;
+};
+
+/** What a page of the dialog shows: to whom, for which request, and the token that its forms carry. */
+type Shown = { visitor: Visitor; request: DialogRequest; token: string };
+/** A form of the dialog that was checked. */
+type Step = Shown & { pending: PendingRequest };
+
+/** `scope` is one of `registerSite`. */
+export function registerDialogRoutes(scope: FastifyInstance, needs: DialogNeeds): void {
+  const { requests, visitors } = needs;
+
+  scope.get('/oauth/authorize', async (request, reply) => {
+    const query = queryOf(request);
+    const reading = await readDialogRequest(query, needs);
+    if (reading.kind === 'refused') return reply.redirect(reading.location, 302);
+    const visitor = await visitors.read(request, reply);
+    const token = requests.issue(query, visitor.sessionId);
+    return showNext(reply, { visitor, request: reading.request, token });
+  });
+
+  scope.post('/oauth/authorize/sign-in', async (request, reply) => {
+    const step = await postedStep(needs, request, reply);
+    const username = formOf(request).get('username');
+    const account = await signInByForm(needs, request);
+    if (account === 'missing') return showSignIn(reply.code(422), step, 'credentials_missing', username);
+    if (account === 'wrong') return showSignIn(reply.code(422), step, 'credentials_wrong', username);
+    await visitors.signIn(reply, step.visitor, account);
+    return reply.redirect(addressOf(step.pending), 303);
+  });
+
+  scope.post('/oauth/authorize/switch', async (request, reply) => {
+    const step = await postedStep(needs, request, reply);
+    await visitors.signOut(reply, step.visitor);
+    return reply.redirect(addressOf(step.pending), 303);
+  });
+
+  scope.post('/oauth/authorize/decision', async (request, reply) => {
+    const step = await postedStep(needs, request, reply);
+    const decision = formOf(request).get('decision');
+    if (decision === 'deny') return reply.redirect(redirectAnswer(step.request, denied), 303);
+    const { account } = step.visitor;
+    if (decision !== 'approve' || !account) return showNext(reply, step);
+    return reply.redirect(redirectAnswer(step.request, await approve(needs, step, account)), 303);
+  });
+}
+
+const denied = { error: 'access_denied', error_description: 'The user denied access.' };
+
+/** Node reads the bytes of an address as Latin-1; encoded, they can go into a header again. */
+function queryOf(request: FastifyRequest): string {
+  const { url = '' } = request.raw;
+  const start = url.indexOf('?');
+  return start < 0 ? '' : url.slice(start + 1).replaceAll(/[^\x21-\x7E]/g, percentEncoded);
+}
+
+/** Where the dialog goes on after a form: at its own address, now for another session. */
+const addressOf = ({ query }: PendingRequest) => `/oauth/authorize/?${query}`;
+
+async function postedStep(needs: DialogNeeds, posted: FastifyRequest, reply: FastifyReply): Promise<Step> {
+  const { baseUrl, requests, tokens, visitors } = needs;
+  const visitor = await visitors.read(posted, reply);
+  const form = formOf(posted);
+  checkFormOrigin(posted, visitor, form, new URL(baseUrl).origin);
+  const token = form.get('request') ?? '';
+  const pending = requests.read(token, visitor.sessionId);
+  if (!pending || (await tokens.wasAllowed(pending.id))) throw isOver();
+  const reading = await readDialogRequest(pending.query, needs);
+  // The application was changed while the page was open.
+  if (reading.kind === 'refused') throw isOver();
+  return { visitor, pending, token, request: reading.request };
+}
+
+function isOver(): ServiceError {
+  return new ServiceError(
+    'invalid_request',
+    'This sign-in page is no longer valid: it was used already, or it is older than 30 minutes, or your browser blocks ' +
+      'cookies. Go back to the application and start again.',
+  );
+}
+
+function showNext(reply: FastifyReply, shown: Shown): FastifyReply {
+  const { account, csrf } = shown.visitor;
+  if (!account) return showSignIn(reply, shown);
+  return sendPage(reply, consentPage({ ...shown, csrf }, account), formTarget(shown.request.redirectUri));
+}
+
+function showSignIn(
+  reply: FastifyReply,
+  shown: Shown,
+  feedback?: 'credentials_missing' | 'credentials_wrong',
+  username?: string,
+): FastifyReply {
+  const text = signInPage({ ...shown, csrf: shown.visitor.csrf }, feedback, username);
+  return sendPage(reply, text, formTarget(shown.request.redirectUri));
+}
+
+async function signInByForm({ signIn }: DialogNeeds, request: FastifyRequest): Promise<Account | 'missing' | 'wrong'> {
+  const form = formOf(request);
+  const [username, password] = [form.get('username')?.trim() ?? '', form.get('password') ?? ''];
+  if (username === '' || password === '') return 'missing';
+  return (await signIn({ username, password, address: request.ip })) ?? 'wrong';
+}
+
+/** All in one transaction: of several uses of one form, one is answered. */
+async function approve(
+  { tokens }: DialogNeeds,
+  { request, pending }: Step,
+  account: Account,
+): Promise<Record<string, string>> {
+  const { application, scope, responseType, redirectUri, codeChallenge } = request;
+  const kind = responseType === 'token' ? 'implicit' : 'authorization_code';
+  const answer = await tokens.atOnce(async (own): Promise<Record<string, string> | undefined> => {
+    if (!(await own.recordAllowed(pending))) return undefined;
+    const grant = await own.createGrant({ applicationId: application.id, accountId: account.id, kind, scope });
+    if (kind === 'authorization_code') return { code: await own.issueCode(grant, redirectUri, codeChallenge) };
+    return {
+      access_token: await own.issueAccessToken(grant, scope),
+      expires_in: String(tokens.lifetimes.accessTokenSeconds),
+      token_type: 'bearer',
+      scope: scope.join(' '),
+    };
+  });
+  if (answer) return answer;
+  throw isOver();
+}

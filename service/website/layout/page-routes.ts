@@ -1,0 +1,172 @@
+// Two ways to add to the website: a page, and a form. A form's POST either redirects with a success message or comes back
+// with a warning and everything but the passwords still typed in.
+import { Readable } from 'node:stream';
+import type { SafeHtml } from '@remix-run/html-template';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Account } from '#service/accounts/account-store.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
+import { type Form, readForm } from '#service/oauth/form-body.ts';
+import type { NoticeId, SuccessId, WarningId } from './feedback.ts';
+import { FormError, SignInNeeded } from './form-error.ts';
+import { page, type PageParts } from './page.ts';
+import { formOf, sendPage } from './site.ts';
+import { checkFormOrigin, type Visitor, type Visitors } from './visitor.ts';
+
+/** What a view draws from. `form` is empty on a first visit. */
+export type View = {
+  visitor: Visitor;
+  csrf: string;
+  form: Form;
+  problems: Readonly<Record<string, string>>;
+  /** The `:id` of the path, '' where there is none. */
+  id: string;
+  query: URLSearchParams;
+};
+export type OwnView = View & { account: Account };
+
+/** Where to go after a form that worked, and what to say there. */
+export type Outcome = { goTo: string; feedback?: SuccessId | NoticeId };
+/** A form may also answer with a page at once: a secret that is shown once is on no other page. */
+export type Shown = { show: SafeHtml; feedback?: SuccessId };
+
+type Described = { path: string; title: string; section?: string; width?: PageParts['width'] };
+export type Page = Described & { view(view: View): SafeHtml | Promise<SafeHtml> };
+export type OwnPage = Described & { view(view: OwnView): SafeHtml | Promise<SafeHtml> };
+type Submission = { request: FastifyRequest; reply: FastifyReply };
+export type FormPage = Page & { submit(view: View, submission: Submission): Promise<Outcome | Shown> };
+export type OwnFormPage = OwnPage & { submit(view: OwnView, submission: Submission): Promise<Outcome | Shown> };
+/** A button on another page: only a POST. A warning is then shown on a page of its own. */
+export type OwnAction = { path: string; submit(view: OwnView, submission: Submission): Promise<Outcome> };
+
+/** A button that answers with a file. */
+export type OwnDownload = {
+  path: string;
+  type: string;
+  file(view: OwnView): { name: string; content: AsyncIterable<string> };
+};
+
+export type PageRoutes = {
+  page(page: Page): void;
+  ownPage(page: OwnPage): void;
+  form(page: FormPage): void;
+  ownForm(page: OwnFormPage): void;
+  ownAction(action: OwnAction): void;
+  ownDownload(download: OwnDownload): void;
+};
+
+type Needs = { visitors: Visitors; baseUrl: string; log: Logger };
+
+export function createPageRoutes(scope: FastifyInstance, { visitors, baseUrl, log }: Needs): PageRoutes {
+  const origin = new URL(baseUrl).origin;
+
+  async function viewOf(request: FastifyRequest, reply: FastifyReply, form = readForm('')): Promise<View> {
+    const visitor = await visitors.read(request, reply);
+    const { id = '' } = request.params as { id?: string };
+    const query = new URLSearchParams(request.url.split('?')[1] ?? '');
+    return { visitor, csrf: visitor.csrf, form, problems: {}, id, query };
+  }
+
+  async function show(
+    reply: FastifyReply,
+    page_: Page,
+    view: View,
+    feedback: PageParts['feedback'],
+  ): Promise<FastifyReply> {
+    return sendContent(reply, page_, view, await page_.view(view), feedback);
+  }
+
+  function sendContent(
+    reply: FastifyReply,
+    { title, section, width }: Described,
+    { visitor }: View,
+    content: SafeHtml,
+    feedback: PageParts['feedback'],
+  ): FastifyReply {
+    const { account, csrf } = visitor;
+    const parts = { title, content, account, csrf, feedback };
+    return sendPage(
+      reply,
+      page({ ...parts, ...(section === undefined ? {} : { section }), ...(width === undefined ? {} : { width }) }),
+    );
+  }
+
+  function get(page_: Page): void {
+    scope.get(page_.path, async (request, reply) => {
+      const view = await viewOf(request, reply);
+      return show(reply, page_, view, visitors.takeFeedback(request, reply));
+    });
+  }
+
+  /** A warning brings the form back; its cause, where our side failed, goes into the log. */
+  async function showWarning(reply: FastifyReply, page_: Page, view: View, error: unknown): Promise<FastifyReply> {
+    if (!(error instanceof FormError)) throw error;
+    if (error.cause !== undefined) log.error({ err: error.cause, form: page_.path }, 'a form could not be saved');
+    reply.code(error.feedback === 'form_corrupted' ? 403 : 422);
+    return show(reply, page_, { ...view, problems: error.fields }, error.feedback);
+  }
+
+  function finish(reply: FastifyReply, { goTo, feedback }: Outcome): FastifyReply {
+    if (feedback !== undefined) visitors.leaveFeedback(reply, feedback);
+    return reply.redirect(goTo, 303);
+  }
+
+  function form(page_: FormPage): void {
+    get(page_);
+    scope.post(page_.path, async (request, reply) => {
+      const view = await viewOf(request, reply, formOf(request));
+      try {
+        checkFormOrigin(request, view.visitor, view.form, origin);
+        const outcome = await page_.submit(view, { request, reply });
+        if ('goTo' in outcome) return finish(reply, outcome);
+        return sendContent(reply, page_, view, outcome.show, outcome.feedback);
+      } catch (error) {
+        return showWarning(reply, page_, view, error);
+      }
+    });
+  }
+
+  return {
+    page: get,
+    form,
+    ownPage: (page_) => get({ ...page_, view: (view) => page_.view(owned(view)) }),
+    ownForm: (page_) =>
+      form({
+        ...page_,
+        view: (view) => page_.view(owned(view)),
+        submit: (view, submission) => page_.submit(owned(view), submission),
+      }),
+    ownAction({ path, submit }) {
+      scope.post(path, async (request, reply) => {
+        const view = await viewOf(request, reply, formOf(request));
+        checkFormOrigin(request, view.visitor, view.form, origin);
+        return finish(reply, await submit(owned(view), { request, reply }));
+      });
+    },
+    ownDownload({ path, type, file }) {
+      scope.post(path, async (request, reply) => {
+        const view = await viewOf(request, reply, formOf(request));
+        checkFormOrigin(request, view.visitor, view.form, origin);
+        const { name, content } = file(owned(view));
+        reply.header('content-disposition', `attachment; filename="${name}"`);
+        return reply.type(type).send(Readable.from(content));
+      });
+    },
+  };
+}
+
+function owned(view: View): OwnView {
+  const { account } = view.visitor;
+  if (!account) throw new SignInNeeded();
+  return { ...view, account };
+}
+
+/** Runs what writes; a failure of our side becomes that warning, a refusal stays what it is. */
+export async function orWarn<T>(feedback: WarningId, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof FormError || error instanceof ServiceError) throw error;
+    throw new FormError(feedback, {}, { cause: error });
+  }
+}

@@ -1,0 +1,122 @@
+// The frame of every page: head, navigation, feedback, content, footer. Works without scripts, of which there are none.
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { attributions } from '#shared/attributions.ts';
+import type { Account } from '#service/accounts/account-store.ts';
+import { type BannerId, bannerOf } from './feedback.ts';
+import { icon, type IconName } from './icons.ts';
+import { stylesheetPath } from './assets.ts';
+
+export type PageParts = {
+  title: string;
+  content: SafeHtml;
+  account?: Account | undefined;
+  /** Of the visitor, for the sign-out form. */
+  csrf?: string;
+  feedback?: BannerId | undefined;
+  /** The navigation entry that this page belongs to. */
+  section?: string;
+  /** `narrow`: one form in the middle; `bare`: without navigation, for the authorization dialog. */
+  width?: 'wide' | 'narrow' | 'bare';
+};
+
+type Link = { href: string; text: string; icon: IconName };
+
+const publicLinks: readonly Link[] = [
+  { href: '/documentation/', text: 'Documentation', icon: 'book' },
+  { href: '/plans/', text: 'Plans', icon: 'layers' },
+  { href: '/contact/', text: 'Contact', icon: 'mail' },
+];
+const ownLinks: readonly Link[] = [
+  { href: '/applications/', text: 'Applications', icon: 'apps' },
+  { href: '/usage/', text: 'Usage', icon: 'chart' },
+  { href: '/documentation/', text: 'Documentation', icon: 'book' },
+  { href: '/plans/', text: 'Plans', icon: 'layers' },
+];
+
+export function page(parts: PageParts): string {
+  const { title, width = 'wide' } = parts;
+  const document = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title} · Rainbell</title>
+        <link rel="icon" type="image/svg+xml" href="/assets/rainbell.svg" />
+        <link rel="stylesheet" href="${stylesheetPath}" />
+      </head>
+      <body class="width-${width}">
+        <a class="skip" href="#main">Skip to the content</a>
+        ${width === 'bare' ? '' : header(parts)}
+        <main id="main" tabindex="-1">${feedbackBanner(parts.feedback)} ${parts.content}</main>
+        ${width === 'bare' ? '' : footer()}
+      </body>
+    </html> `;
+  return String(document);
+}
+
+export function feedbackBanner(feedback: BannerId | undefined): SafeHtml {
+  if (feedback === undefined) return html``;
+  const { kind, text } = bannerOf(feedback);
+  return html`<div
+    class="feedback ${kind}"
+    role="${kind === 'warning' ? 'alert' : 'status'}"
+    data-feedback="${feedback}"
+  >
+    ${icon(kind === 'warning' ? 'alert' : 'check')}
+    <p>${text}</p>
+  </div>`;
+}
+
+function header({ account, csrf, section }: PageParts): SafeHtml {
+  const links = account ? ownLinks : publicLinks;
+  return html`<header class="top">
+    <div class="bar">
+      <a class="brand" href="/">${icon('bell')}<span>Rainbell</span><small>Developers</small></a>
+      <nav aria-label="Main">
+        ${links.map(
+          (link) =>
+            html`<a href="${link.href}" ${section === link.href ? html`aria-current="page"` : ''}>
+              ${icon(link.icon)}<span>${link.text}</span>
+            </a>`,
+        )}
+      </nav>
+      <div class="who">${account ? signedIn(account, csrf ?? '') : signedOut()}</div>
+    </div>
+  </header>`;
+}
+
+function signedIn(account: Account, csrf: string): SafeHtml {
+  return html`<a class="account" href="/account/" title="Your account"
+      >${icon('user')}<span>${account.username}</span></a
+    >
+    <form method="post" action="/sign-out/">
+      <input type="hidden" name="csrf" value="${csrf}" />
+      <button class="quiet" type="submit">Sign out</button>
+    </form>`;
+}
+
+function signedOut(): SafeHtml {
+  return html`<a class="button quiet" href="/sign-in/">Sign in</a>
+    <a class="button primary" href="/register/">Create account</a>`;
+}
+
+function footer(): SafeHtml {
+  return html`<footer class="bottom">
+    <div class="bar">
+      <p>Rainbell · weather, and a ring when it rains</p>
+      <p class="credits">
+        ${attributions.map(({ words, url, licence }) => html`<span><a href="${url}">${words}</a> (${licence})</span> `)}
+      </p>
+      <nav aria-label="Footer">
+        <a href="/documentation/">Documentation</a>
+        <a href="/v2/openapi.json">OpenAPI</a>
+        <a href="/plans/">Plans</a>
+        <a href="/terms/">Terms</a>
+        <a href="/thanks/">Say thanks</a>
+        <a href="/launch/">Launch notice</a>
+        <a href="/contact/">Contact</a>
+      </nav>
+    </div>
+  </footer>`;
+}

@@ -1,0 +1,150 @@
+// What every page of the website and the dialog shares: only our own Host values are answered, nothing is framed, cached
+// or run, and a failure is a page with a sentence.
+import cookie from '@fastify/cookie';
+import { html } from '@remix-run/html-template';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { standardFormType } from '#contract/service-api/oauth.ts';
+import type { Admission } from '#service/limits/admission.ts';
+import { isPlannedRefusal, ServiceError } from '#service/errors/service-error.ts';
+import { type Form, readForm } from '#service/oauth/form-body.ts';
+import { bannerOf } from './feedback.ts';
+import { FormError, SignInNeeded } from './form-error.ts';
+import { page } from './page.ts';
+
+type SiteOptions = {
+  baseUrl: string;
+  log: Logger;
+  /** Of admission.ts. It comes after the headers, so that its refusals have them too. */
+  admission?: Admission;
+};
+
+/** Registers `routes` in a scope of their own, with cookies, form bodies and the rules above. */
+export async function registerSite(
+  server: FastifyInstance,
+  needs: SiteOptions,
+  routes: (scope: FastifyInstance) => void,
+): Promise<void> {
+  const isOwnHost = ownHosts(needs.baseUrl);
+  await server.register(async (scope) => {
+    await scope.register(cookie);
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(standardFormType, { parseAs: 'string' }, (_request, body, done) => {
+      try {
+        done(null, readForm(body as string));
+      } catch {
+        done(new FormError('form_corrupted'));
+      }
+    });
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(new FormError('form_corrupted')));
+    scope.addHook('onRequest', async (request, reply) => {
+      reply.headers(pageHeaders);
+      if (isOwnHost(request.headers.host ?? '')) return;
+      throw new ServiceError('misdirected_request', 'This address does not belong to this service.');
+    });
+    needs.admission?.guard(scope);
+    scope.setErrorHandler((error, request, reply) => sendErrorPage(error, request, reply, needs.log));
+    routes(scope);
+  });
+}
+
+/** People who follow a wrong link get a page; programs get the API's own answer. */
+export function registerMissingPage(scope: FastifyInstance): void {
+  scope.get('/*', (request, reply) => {
+    const isForPeople =
+      request.headers.accept?.includes('text/html') === true && !/^\/(v2|token|sandbox)\b/.test(request.url);
+    if (!isForPeople) return reply.callNotFound();
+    throw new ServiceError(
+      'not_found',
+      'There is no such page. It may have moved, or the address has a mistake in it.',
+    );
+  });
+}
+
+const pageHeaders = {
+  'cache-control': 'no-store',
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  // Not "no-referrer": with that Chromium sends "Origin: null" with our own forms.
+  'referrer-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+};
+
+/** `formTarget`: where a form's answer may redirect to, besides us; Chromium applies form-action to redirects too. */
+export function sendPage(reply: FastifyReply, text: string, formTarget?: string): FastifyReply {
+  const formAction = formTarget === undefined ? "'self'" : `'self' ${formTarget}`;
+  const policy = [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `form-action ${formAction}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ];
+  return reply.header('content-security-policy', policy.join('; ')).type('text/html; charset=utf-8').send(text);
+}
+
+/** The form of a POST; empty where no body came. */
+export function formOf(request: FastifyRequest): Form {
+  return request.body instanceof Map ? (request.body as Form) : readForm('');
+}
+
+/**
+ * A page on another site can make a browser reach us under its own name (DNS rebinding). Names are therefore compared with
+ * our own; addresses cannot be rebound, so any address that led here is right.
+ */
+function ownHosts(baseUrl: string): (host: string) => boolean {
+  const own = new URL(baseUrl);
+  return (host) => {
+    if (host === own.host) return true;
+    if (!URL.canParse(`http://${host}`)) return false;
+    const { hostname } = new URL(`http://${host}`);
+    return hostname === 'localhost' || /^\[.*\]$|^\d+(\.\d+){3}$/.test(hostname);
+  };
+}
+
+function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
+  if (error instanceof SignInNeeded) {
+    const backTo = request.method === 'GET' ? `?to=${encodeURIComponent(request.url)}` : '';
+    return reply.redirect(`/sign-in/${backTo}`, 303);
+  }
+  if (error instanceof FormError) {
+    reply.code(error.feedback === 'form_corrupted' ? 403 : 422);
+    return sendPage(reply, errorPage('That did not work', bannerOf(error.feedback).text, error));
+  }
+  const refusal = error instanceof ServiceError ? error : undefined;
+  const status = refusal?.status ?? clientStatus(error) ?? 500;
+  if (status >= 500 && !isPlannedRefusal(error))
+    log.error({ err: error, route: request.routeOptions.url }, 'page failed');
+  reply.code(status).headers(refusal?.headers ?? {});
+  const words = status >= 500 && !refusal ? 'Something went wrong on our side. Try again later.' : undefined;
+  return sendPage(
+    reply,
+    errorPage(titles[status] ?? 'That did not work', words ?? refusal?.message ?? 'The request is not valid.'),
+  );
+}
+
+const titles: Readonly<Record<number, string>> = {
+  403: 'Not allowed',
+  404: 'Not found',
+  421: 'Wrong address',
+  429: 'Too many attempts',
+  500: 'Something went wrong',
+  503: 'Busy just now',
+};
+
+function clientStatus(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('statusCode' in error)) return undefined;
+  return typeof error.statusCode === 'number' && error.statusCode < 500 ? error.statusCode : undefined;
+}
+
+function errorPage(title: string, words: string, error?: FormError): string {
+  const content = html`<section class="card center">
+    <h1>${title}</h1>
+    <p>${words}</p>
+    ${error?.feedback === 'form_corrupted' ? html`<p class="muted">Go back, load the page again and send it once more.</p>` : ''}
+    <p><a class="button" href="/">To the start page</a></p>
+  </section>`;
+  return page({ title, content, width: 'narrow', feedback: error?.feedback });
+}

@@ -1,0 +1,77 @@
+// Who looks at a page: the session of the browser, and the account behind it. The names of the cookies end with the port,
+// because browsers share cookies between the ports of 127.0.0.1. Under https they begin with __Host-, so that no other host
+// of the domain can plant one (RFC 6265bis §4.1.3.2).
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Account } from '#service/accounts/account-store.ts';
+import { csrfToken, isCsrfToken, isSessionId, newSessionId, type Sessions } from '#service/accounts/sessions.ts';
+import type { Form } from '#service/oauth/form-body.ts';
+import { type BannerId, isBannerId } from './feedback.ts';
+import { FormError } from './form-error.ts';
+
+export type Visitor = {
+  sessionId: string;
+  /** Goes into every form, as the field `csrf`. */
+  csrf: string;
+  account: Account | undefined;
+};
+
+export type Visitors = {
+  /** Sets a session cookie if the browser has none of ours yet, since every form needs one. Stores nothing. */
+  read(request: FastifyRequest, reply: FastifyReply): Promise<Visitor>;
+  signIn(reply: FastifyReply, visitor: Visitor, account: Account): Promise<Visitor>;
+  signOut(reply: FastifyReply, visitor: Visitor): Promise<Visitor>;
+  /** Remembers a message for the page that is shown next. */
+  leaveFeedback(reply: FastifyReply, feedback: BannerId): void;
+  takeFeedback(request: FastifyRequest, reply: FastifyReply): BannerId | undefined;
+};
+
+/** `signingKey`: of signing-key.ts. */
+export function createVisitors(sessions: Sessions, baseUrl: string, signingKey: Buffer): Visitors {
+  const { port, protocol } = new URL(baseUrl);
+  const isSecure = protocol === 'https:';
+  const nameOf = (name: string) => `${isSecure ? '__Host-' : ''}rainbell_${name}_${port || protocol.slice(0, -1)}`;
+  const sessionCookie = nameOf('session');
+  const feedbackCookie = nameOf('feedback');
+  const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
+
+  const visitAnew = (reply: FastifyReply) => visit(reply, newSessionId(signingKey), undefined);
+
+  function visit(reply: FastifyReply, sessionId: string, account: Account | undefined): Visitor {
+    reply.setCookie(sessionCookie, sessionId, attributes);
+    return { sessionId, csrf: csrfToken(sessionId), account };
+  }
+
+  return {
+    async read(request, reply) {
+      const sessionId = request.cookies[sessionCookie];
+      if (sessionId === undefined || !isSessionId(signingKey, sessionId)) return visitAnew(reply);
+      return { sessionId, csrf: csrfToken(sessionId), account: await sessions.find(sessionId) };
+    },
+    async signIn(reply, visitor, account) {
+      const sessionId = newSessionId(signingKey);
+      await sessions.begin(account.id, sessionId, visitor.sessionId);
+      return visit(reply, sessionId, account);
+    },
+    async signOut(reply, visitor) {
+      if (visitor.account) await sessions.end(visitor.sessionId);
+      return visitAnew(reply);
+    },
+    leaveFeedback: (reply, feedback) => void reply.setCookie(feedbackCookie, feedback, { ...attributes, maxAge: 60 }),
+    takeFeedback(request, reply) {
+      const feedback = request.cookies[feedbackCookie];
+      if (feedback === undefined) return undefined;
+      reply.clearCookie(feedbackCookie, attributes);
+      return isBannerId(feedback) ? feedback : undefined;
+    },
+  };
+}
+
+/** Throws where a form did not come from a page of ours in this browser. */
+export function checkFormOrigin(request: FastifyRequest, visitor: Visitor, form: Form, ownOrigin: string): void {
+  const { origin } = request.headers;
+  const isOurs = origin === undefined || origin === ownOrigin || origin === `http://${request.headers.host ?? ''}`;
+  const site = request.headers['sec-fetch-site'];
+  const isSameSite = site === undefined || site === 'same-origin' || site === 'none';
+  if (isOurs && isSameSite && isCsrfToken(visitor.sessionId, form.get('csrf') ?? '')) return;
+  throw new FormError('form_corrupted');
+}
