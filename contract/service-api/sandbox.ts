@@ -1,5 +1,5 @@
 // The sandbox control of our own service: "rain here for 20 minutes", a movable clock, the choice of provider, faults on
-// purpose. It is an addition to the interface, served under `/sandbox/` to this machine only (docs/decisions.md).
+// purpose. It is an addition to the interface, served under `/sandbox/` to this machine only (docs/decisions/structure.md).
 import { z } from 'zod';
 import { latLngSchema } from './geo.ts';
 import { statuses } from './vocabulary.ts';

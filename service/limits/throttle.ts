@@ -1,5 +1,5 @@
 // Limits on failures and on counted actions, in memory and per process. A limit only ever refuses what the same client did:
-// keys hold the network of an address, and a name or client ID where there is one (docs/decisions.md, "Limits").
+// keys hold the network of an address, and a name or client ID where there is one (docs/decisions/limits.md).
 import type { Clock } from '#shared/time/clock.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 

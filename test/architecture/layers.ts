@@ -1,5 +1,5 @@
-// The layers of the project as a table: who may import whom, and which npm packages are at home where. docs/decisions.md
-// and the design's architecture.md say why. A new package goes into this table, on purpose.
+// The layers of the project as a table: who may import whom, and which npm packages are at home where. docs/architecture.md
+// says why. A new package goes into this table, on purpose.
 
 export type Layer = {
   /** Other folders that may be imported. */

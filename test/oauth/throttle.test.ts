@@ -1,4 +1,4 @@
-// Whom limits per address count as one (docs/decisions.md).
+// Whom limits per address count as one (docs/decisions/limits.md).
 import { expect, test } from 'vitest';
 import { createAttemptGuard, createThrottle, networkOf } from '#service/limits/throttle.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
