@@ -2,7 +2,7 @@
 // and ends, we take over from there.
 import type { Clock } from '#shared/time/clock.ts';
 import type { StoredSummary } from '#core/receiver/callback-pages.ts';
-import { AppFailure } from '#core/app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { readAddressFile } from '#core/hosting/address-file.ts';
 import { openFollowing, openListening, type Station, type StationParts } from './station.ts';
 

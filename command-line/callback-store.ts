@@ -1,7 +1,7 @@
 // Reads the app's store of callbacks in the order in which they came, whoever writes it at the moment.
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { AppFailure } from '#core/app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { connectAppDatabase } from '#core/database/app-database.ts';
 import { createCallbackPages, type StoredSummary } from '#core/receiver/callback-pages.ts';
 import { readCounters } from '#core/receiver/callback-writer.ts';

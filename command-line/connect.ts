@@ -1,5 +1,5 @@
 // The connection that a command works with: the service named by flags, or the sandbox on this machine.
-import { AppFailure } from '#core/app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { createJsonReader } from '#core/connection/json-reader.ts';
 import { createConnection, sandboxProfile, type Connection } from '#core/connection/connection.ts';
 import { readDataFolder, type Given } from './arguments.ts';

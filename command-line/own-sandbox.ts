@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '#shared/time/clock.ts';
-import { AppFailure } from '#core/app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { requireWritableFolder } from '#core/database/app-database.ts';
 import { readAddressFile } from '#core/hosting/address-file.ts';
 import { openLog } from '#core/hosting/log-file.ts';

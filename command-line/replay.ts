@@ -1,6 +1,6 @@
 // `rainbell replay`: sends a stored callback again, as it came.
 import { answerLimitBytes } from '#contract/app-rpc/callback-sends.ts';
-import { AppFailure } from '#core/app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { createRequestSender, type FinishedSend } from '#core/callbacks/send-request.ts';
 import { readAddressFile } from '#core/hosting/address-file.ts';

@@ -1,5 +1,5 @@
 // Finds the command, reads its arguments, runs it, and turns whatever goes wrong into one sentence and an exit code.
-import { AppFailure } from '#core/app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { describeStorageError, storageCauseOf, storageRemedy } from '#shared/errors/storage-error.ts';
 import { databasesIn, describeReports } from '#storage/damage-reports.ts';
 import { systemCode } from '#shared/errors/system-code.ts';

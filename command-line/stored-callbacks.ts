@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '#shared/time/clock.ts';
-import { AppFailure } from '#core/app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { createCallbackJudge } from '#core/callbacks/callback-judge.ts';
 import { createCallbackSearch, type CallbackSearch } from '#core/callbacks/callback-search.ts';
 import { connectAppDatabase } from '#core/database/app-database.ts';

@@ -2,7 +2,7 @@
 import { nativeTheme, type Session } from 'electron';
 import type { DesktopState } from '#contract/app-rpc/app.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
-import type { Log } from '#core/log.ts';
+import type { Log } from '#core/ports/log.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
 import { createLoginItem } from './login-item.ts';
 import { createShowShortcut } from './show-shortcut.ts';

@@ -3,7 +3,7 @@
 import { type Certificate, session, type Session } from 'electron';
 import type { Clock } from '#shared/time/clock.ts';
 import { certificatesIn } from '#core/connection/transport.ts';
-import type { DialogRequest } from '#core/host.ts';
+import type { DialogRequest } from '#core/ports/host.ts';
 import { isVouchedFor } from './own-certificates.ts';
 import { denyPermissions } from './window-guard.ts';
 

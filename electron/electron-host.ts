@@ -3,8 +3,8 @@
 import { app, powerMonitor } from 'electron';
 import Store from 'electron-store';
 import type { Clock } from '#shared/time/clock.ts';
-import type { Host } from '#core/host.ts';
-import type { Log } from '#core/log.ts';
+import type { Host } from '#core/ports/host.ts';
+import type { Log } from '#core/ports/log.ts';
 import { privateFileMode } from '#storage/private-files.ts';
 import { openSettingsFile } from '#core/settings/settings-file.ts';
 import type { DesktopIntegration } from './desktop-settings.ts';

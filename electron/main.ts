@@ -5,7 +5,7 @@ import { app, dialog, powerMonitor } from 'electron';
 import { systemClock } from '#shared/time/clock.ts';
 import { describeStartFailure, requireWritableFolder } from '#core/database/app-database.ts';
 import { openLog } from '#core/hosting/log-file.ts';
-import type { Log } from '#core/log.ts';
+import type { Log } from '#core/ports/log.ts';
 import { registerAppScheme } from './app-scheme.ts';
 import { readCommand, runCommand } from './command-mode.ts';
 import { deepLinkScheme, readLaunch } from './launch.ts';

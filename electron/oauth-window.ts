@@ -3,7 +3,7 @@
 // anything loads from it. A redirect URL on a dead port or with a private scheme therefore works too.
 import { BrowserWindow, type BrowserWindowConstructorOptions, type Session, type WebContents } from 'electron';
 import type { Clock } from '#shared/time/clock.ts';
-import type { DialogOutcome, DialogRequest } from '#core/host.ts';
+import type { DialogOutcome, DialogRequest } from '#core/ports/host.ts';
 import { offerClientCertificates } from './client-certificates.ts';
 import { showContextMenu } from './context-menu.ts';
 import { allowDeveloperTools } from './developer-tools.ts';

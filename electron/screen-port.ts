@@ -1,7 +1,7 @@
 // Hands each screen its line to core, a MessagePort, after looking at who asks: the main frame of one of our own windows,
 // showing one of our own pages. Everybody else is refused without an answer.
 import { ipcMain, type IpcMainEvent, MessageChannelMain, type MessagePortMain, type WebContents } from 'electron';
-import type { Log } from '#core/log.ts';
+import type { Log } from '#core/ports/log.ts';
 import { isScreensAddress } from './app-scheme.ts';
 
 const channel = 'rainbell-port';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { BrowserWindow, type BrowserWindowConstructorOptions, nativeTheme, screen, type WebContents } from 'electron';
 import Store from 'electron-store';
 import type { Clock } from '#shared/time/clock.ts';
-import type { Log } from '#core/log.ts';
+import type { Log } from '#core/ports/log.ts';
 import { screensAddress } from './app-scheme.ts';
 import { showContextMenu } from './context-menu.ts';
 import { createFindBar, type FindBar } from './find-bar.ts';

@@ -7,8 +7,8 @@ import { safeStorage } from 'electron';
 import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
 import { fileStamp } from '#core/database/app-database.ts';
-import type { SecretsPort } from '#core/host.ts';
-import type { Log } from '#core/log.ts';
+import type { SecretsPort } from '#core/ports/host.ts';
+import type { Log } from '#core/ports/log.ts';
 import type { HostNotices } from './host-notices.ts';
 
 const fileSchema = z.record(z.string(), z.string());

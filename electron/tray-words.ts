@@ -1,6 +1,6 @@
 // The texts of the tray, without Electron: the receiver's state, and how many callbacks arrived since the user last looked.
 import type { AppStatus } from '#contract/app-rpc/app.ts';
-import type { HostNotice } from '#core/host.ts';
+import type { HostNotice } from '#core/ports/host.ts';
 import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
 
 export type TrayWords = { tooltip: string; receiver: string; unread: string };

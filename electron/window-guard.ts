@@ -1,7 +1,7 @@
 // What a page may not do, whatever it contains: leave the app, open windows, embed other pages, use a device or a permission,
 // download. Links open in the user's own browser. Only the screens get more: they may write to the clipboard and save files.
 import { app, type DownloadItem, type Session, shell, type WebContents } from 'electron';
-import type { Log } from '#core/log.ts';
+import type { Log } from '#core/ports/log.ts';
 import { isScreensAddress } from './app-scheme.ts';
 import { giveNoClientCertificate } from './client-certificates.ts';
 import { offerDownload } from './screen-downloads.ts';

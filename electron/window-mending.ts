@@ -2,7 +2,7 @@
 // running. If the page stops again soon, it is not reloaded in a loop: the user decides.
 import { type BrowserWindow, dialog } from 'electron';
 import type { Clock } from '#shared/time/clock.ts';
-import type { Log } from '#core/log.ts';
+import type { Log } from '#core/ports/log.ts';
 import type { Notifications } from './notifications.ts';
 
 const soonMs = 60_000;

@@ -2,9 +2,9 @@
 import Conf from 'conf';
 import type { Clock } from '#shared/time/clock.ts';
 import { requireWritableFolder } from '#core/database/app-database.ts';
-import type { Host } from '#core/host.ts';
+import type { Host } from '#core/ports/host.ts';
 import { openSecretFile } from '#core/hosting/secret-file.ts';
-import type { Log } from '#core/log.ts';
+import type { Log } from '#core/ports/log.ts';
 import { privateFileMode } from '#storage/private-files.ts';
 import { openSettingsFile } from '#core/settings/settings-file.ts';
 

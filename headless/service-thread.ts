@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { FromServiceProcess, ServiceProcessData, ToServiceProcess } from '#core/hosting/service-messages.ts';
 import { type ServiceRun, type ServiceRunEvents, superviseService } from '#core/hosting/service-supervisor.ts';
-import type { Log } from '#core/log.ts';
+import type { Log } from '#core/ports/log.ts';
 
 type Options = Omit<Parameters<typeof superviseService>[0], 'start'> & {
   workerUrl: URL;

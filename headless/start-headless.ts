@@ -2,9 +2,9 @@
 // screens. The host answers before the service is ready; the screens say that it is starting.
 import { join } from 'node:path';
 import type { Clock } from '#shared/time/clock.ts';
-import { createCore, type Core } from '#core/create-core.ts';
-import type { Host } from '#core/host.ts';
-import type { Log } from '#core/log.ts';
+import { createCore, type Core } from '#core/app/create-core.ts';
+import type { Host } from '#core/ports/host.ts';
+import type { Log } from '#core/ports/log.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
 import { createHeadlessHost } from './headless-host.ts';
 import { startScreenServer, type ScreenServer } from './screen-server.ts';

@@ -6,8 +6,8 @@ import type { Clock } from '#shared/time/clock.ts';
 import { parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
 import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { AppFailure } from '../app-failure.ts';
-import type { Log } from '../log.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import type { Log } from '#core/ports/log.ts';
 import type { CallbackPages } from '../receiver/callback-pages.ts';
 import type { CallbackSearch } from './callback-search.ts';
 

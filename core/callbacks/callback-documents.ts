@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { forwardTargetsSchema, type ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
 import { endpointSchema, savedFilterSchema, type Endpoint, type SavedFilter } from '#contract/app-rpc/callbacks.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 
 export type KeptList<Entry> = {
   get: () => readonly Entry[];

@@ -2,7 +2,7 @@
 import { parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
 import type { ExportFormat } from '#contract/app-rpc/callback-formats.ts';
 import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
 import { csvHead, toCsvRow, toHarEntry, toRecord } from './callback-records.ts';
 import type { CallbackSearch } from './callback-search.ts';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { ImportFormat } from '#contract/app-rpc/callback-formats.ts';
 import type { ImportState } from '#contract/app-rpc/callback-files.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { fromHarEntry, fromRecord, type Imported } from './callback-records.ts';
 
 export type CallbackImport = {

@@ -4,7 +4,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import { geoPointSchema, toLatLng, type LatLng } from '#contract/service-api/geo.ts';
 import type { NotificationChoice } from '#contract/app-rpc/settings.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
-import type { HostNotice } from '../host.ts';
+import type { HostNotice } from '#core/ports/host.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
 import type { CallbackJudge } from './callback-judge.ts';
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { headerListSchema, type HeaderList } from '#contract/app-rpc/base.ts';
 import { schemaTrouble } from '#shared/errors/schema-error.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { headerOf } from '../receiver/checked-callback.ts';
 import type { StoredCallback } from '../receiver/callback-pages.ts';
 import type { ReceivedCallback } from '../receiver/received-callback.ts';

@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
 import type { CallbackJudge } from './callback-judge.ts';
 

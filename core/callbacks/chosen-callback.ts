@@ -1,7 +1,7 @@
 // The callback that the person chose outside of the screens, in a notification: screens hear of it, also one that opens by it.
 import type { Clock } from '#shared/time/clock.ts';
 import type { Notice } from '#contract/app-rpc/app.ts';
-import type { NoticeHub } from '../notices.ts';
+import type { NoticeHub } from '#core/ports/notices.ts';
 
 export type ChosenCallback = {
   choose: (callbackId: number) => void;

@@ -3,8 +3,8 @@
 import type { Clock } from '#shared/time/clock.ts';
 import type { ForwardState, ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { AppFailure } from '../app-failure.ts';
-import type { Log } from '../log.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import type { Log } from '#core/ports/log.ts';
 import { headerOf } from '../receiver/checked-callback.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
 import { fitsPath, pathOf } from '../receiver/path-pattern.ts';

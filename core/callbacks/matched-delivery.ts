@@ -3,7 +3,7 @@
 import type { AppDelivery } from '#contract/app-rpc/monitors.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import type { Deliveries } from '../monitors/deliveries.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { headerOf } from '../receiver/checked-callback.ts';
 import type { StoredCallback } from '../receiver/callback-pages.ts';
 

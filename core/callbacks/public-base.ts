@@ -1,7 +1,7 @@
 // Where services on other machines reach this receiver: the address of a tunnel that the person keeps open. It is taken only
 // after a request that went out to it has come in here.
 import { randomUUID } from 'node:crypto';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import type { CallbackPages } from '../receiver/callback-pages.ts';
 import type { Receiver } from '../receiver/receiver.ts';
 import type { AppSettings } from '../settings/app-settings.ts';

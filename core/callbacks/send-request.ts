@@ -6,7 +6,7 @@ import { callbackUrlProblem, targetOf } from '#shared/network/callback-address.t
 import type { Clock } from '#shared/time/clock.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { SendOutcome } from '#contract/app-rpc/callback-sends.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { networkFailure } from '../connection/network-failure.ts';
 import { headerOf } from '../connection/http-headers.ts';
 import type { SendGuard } from './send-guard.ts';

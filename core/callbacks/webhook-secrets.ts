@@ -2,11 +2,11 @@
 // or fetched from a service that tells its own, as our sandbox does.
 import type { Clock } from '#shared/time/clock.ts';
 import { sandboxWebhookSecretsSchema } from '#contract/service-api/sandbox.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
-import type { SecretsPort } from '../host.ts';
-import type { Log } from '../log.ts';
+import type { SecretsPort } from '#core/ports/host.ts';
+import type { Log } from '#core/ports/log.ts';
 import type { SigningFacts } from '../receiver/signature-check.ts';
 
 export type WebhookSecrets = {

@@ -1,7 +1,7 @@
 // What an answer with an error status means for the person. The service's own words are quoted, shortened, since they
 // often name the field; they are foreign text, and screens show them as text.
 import { errorBodySchema } from '#contract/service-api/service-errors.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { headerOf, hostOf } from './http-headers.ts';
 

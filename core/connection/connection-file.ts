@@ -5,7 +5,7 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:cryp
 import { z } from 'zod';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 
 const kind = 'rainbell connections';
 const version = 1;

@@ -3,7 +3,7 @@
 import type { AppProblem } from '#contract/app-rpc/app-errors.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import type { ConnectionState, TokenState } from '#contract/app-rpc/app.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Connection } from './connection.ts';
 
 /** What is known of a connection before it can be used. */

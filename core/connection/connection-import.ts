@@ -7,7 +7,7 @@ import {
   type ImportedConnection,
 } from '#contract/app-rpc/connections.ts';
 import { troubleWords } from '#shared/errors/schema-error.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { checkFields, requireSecret, tidyFields } from './connection-rules.ts';
 
 /** What is here already. */

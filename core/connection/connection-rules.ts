@@ -1,7 +1,7 @@
 // What the fields of a connection must hold, in words that say what to do (rows 11 and 13 of the features, oauth.md 1 and 13).
 import { isLoopback } from '#shared/network/loopback.ts';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { certificateProblem } from './transport.ts';
 
 type Check = (fields: ConnectionFields) => string | undefined;

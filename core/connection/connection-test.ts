@@ -3,7 +3,7 @@
 import type { Clock } from '#shared/time/clock.ts';
 import type { ConnectionTestStep } from '#contract/app-rpc/connections.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { AppFailure, toProblem } from '../app-failure.ts';
+import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import { answerFailure } from './answer-failure.ts';
 import type { Connection } from './connection.ts';
 import type { HttpExchange } from './http-exchange.ts';

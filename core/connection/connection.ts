@@ -3,7 +3,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { TokenState } from '#contract/app-rpc/app.ts';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
-import type { SecretsPort } from '../host.ts';
+import type { SecretsPort } from '#core/ports/host.ts';
 import { createApiClient, type ApiClient, type ConnectionTokens } from './api-client.ts';
 import { createHttpSender, httpLimits, type HttpSender, type ObservedExchange } from './http-exchange.ts';
 import type { JsonReader } from './json-reader.ts';

@@ -3,8 +3,8 @@
 import type { AppProblem } from '#contract/app-rpc/app-errors.ts';
 import type { ConnectionFields, ConnectionList, SavedConnection } from '#contract/app-rpc/connections.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
-import { AppFailure, toProblem } from '../app-failure.ts';
-import type { SecretsPort } from '../host.ts';
+import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
+import type { SecretsPort } from '#core/ports/host.ts';
 import type { AppSettings, StoredSettings } from '../settings/app-settings.ts';
 import {
   clientSecretName,

@@ -4,7 +4,7 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#shared/time/clock.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import type { JsonReader } from './json-reader.ts';
 import { type ConnectSteps, createConnectTrace, noConnectSteps } from './connect-steps.ts';
 import { hostOf } from './http-headers.ts';

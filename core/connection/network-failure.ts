@@ -1,6 +1,6 @@
 // Why there was no answer, in a sentence that says what to do.
 import { systemCode } from '#shared/errors/system-code.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 
 /** `timeLimitMs` is given where our own time limit ended the request. */
 export function networkFailure(error: unknown, url: string, timeLimitMs: number | undefined): AppFailure {

@@ -3,7 +3,7 @@
 import { type Readable, Transform, pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { tooLargeFailure, wrongEncodingFailure } from './response-failure.ts';
 import { errorBodyBytes, type ResponseLimit } from './response-limits.ts';
 import { headerOf } from './http-headers.ts';

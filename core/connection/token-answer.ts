@@ -1,7 +1,7 @@
 // Reads a token answer (§4.2, RFC 6749 §5.1) tolerantly: what can be understood is used, and each deviation is named with its
 // section for the person. What would be guesswork or unsafe is refused.
 import type { Deviation } from '#contract/app-rpc/session.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { headerOf, hostOf } from './http-headers.ts';
 

@@ -2,7 +2,7 @@
 import type { TokenState } from '#contract/app-rpc/app.ts';
 import type { TokenCard, TokenOwner } from '#contract/app-rpc/session.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { AppFailure, toProblem } from '../app-failure.ts';
+import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import type { StoredToken } from './stored-token.ts';
 
 type Facts = {

@@ -14,7 +14,7 @@ import {
 import { isLoopback } from '#shared/network/loopback.ts';
 import { documentedFormType, standardFormType } from '#contract/service-api/oauth.ts';
 import type { Deviation } from '#contract/app-rpc/session.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { serviceWords } from './answer-failure.ts';
 import { type BasicForm, clientAuthentication, hasRawForm } from './client-authentication.ts';
 import type { HttpExchange, HttpSender } from './http-exchange.ts';

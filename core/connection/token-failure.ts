@@ -1,6 +1,6 @@
 // What a refused token request means for the person, in words that fit what was asked (§4.2, RFC 6749 §5.2).
 import type { AppErrorCode } from '#contract/app-rpc/app-errors.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { answerFailure, serviceWords } from './answer-failure.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { hostOf } from './http-headers.ts';

@@ -1,10 +1,9 @@
-// Opens app.sqlite: forward migrations with a backup before, a newer file refused, a damaged file rescued
+// Opens app.sqlite with the schema that app/ passes in: forward migrations with a backup before, a newer file refused, a damaged file rescued
 // (storage/rescue-database.ts). Nothing is ever deleted here.
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#shared/time/clock.ts';
-import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
 import { describeStorageError, isDamage } from '#shared/errors/storage-error.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { describeReports } from '#storage/damage-reports.ts';
@@ -19,13 +18,10 @@ import {
   type FoundDamage,
 } from '#storage/open-database-file.ts';
 import { makePrivateFolder, reportOpenFolder, tightenFiles } from '#storage/private-files.ts';
-import { abandonRescue, carryOut, damagedName, finishRescue, rescueTarget } from '#storage/rescue-plan.ts';
+import { abandonRescue, finishRescue, rescueTarget } from '#storage/rescue-plan.ts';
 import { readUserVersion } from '#storage/sqlite-pages.ts';
-import { AppFailure } from '../app-failure.ts';
-import { hasSegments, segmentFolder, settleSegments } from '../receiver/body-segments.ts';
-import { appMigrations } from './app-migrations.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { checkedAtStartBytes } from './damage-watch.ts';
-import { requireKnownVersion, rescueAppDatabase } from './rescue-app-database.ts';
 
 export type AppDatabase = {
   readonly db: DatabaseSync;
@@ -59,10 +55,22 @@ export function connectAppDatabase(file: string): DatabaseSync {
   }
 }
 
-type OpenOptions = { file: string; clock: Clock; migrations?: readonly string[] };
+/** What the database holds, from the subjects that own its tables (core/app/open-app-database.ts). */
+export type AppSchema = {
+  /** Step n leads from version n to n + 1. */
+  migrations: readonly string[];
+  /** Copies what can be read of a damaged file into `target`, an empty database with this schema. */
+  rescue: (options: { file: string; target: string; clock: Clock } & FoundDamage) => void;
+  /** Whether files beside a missing database show that there was one. */
+  hasRemains: (file: string) => boolean;
+  /** Ends what a crash interrupted in the files beside the database. Called at each start. */
+  settle: (db: DatabaseSync, file: string, clock: Clock) => void;
+};
+
+type OpenOptions = { file: string; clock: Clock; schema: AppSchema };
 
 /** Throws AppFailure STORAGE if the folder cannot be used, is in use, or the file is from a newer Rainbell. */
-export function openAppDatabase({ file, clock, migrations = appMigrations }: OpenOptions): AppDatabase {
+export function openDatabase({ file, clock, schema }: OpenOptions): AppDatabase {
   const folder = dirname(file);
   requireWritableFolder(folder);
   const lock = lockFolder(folder);
@@ -71,8 +79,8 @@ export function openAppDatabase({ file, clock, migrations = appMigrations }: Ope
     const remarks = openFolder === undefined ? [] : [openFolder];
     tightenFiles(folder);
     const knownReports = describeReports([file]);
-    const db = openRescued({ file, clock, migrations });
-    settleBodies(db, file, clock);
+    const db = openRescued({ file, clock, schema });
+    schema.settle(db, file, clock);
     return {
       db,
       file,
@@ -89,33 +97,13 @@ export function openAppDatabase({ file, clock, migrations = appMigrations }: Ope
   }
 }
 
-/** Body files that no callback names are evidence of lost callbacks, so they are kept and reported, even if the process is killed. */
-function settleBodies(db: DatabaseSync, file: string, clock: Clock): void {
-  const names = settleSegments(db);
-  if (names.length === 0) return;
-  const kept = basename(damagedName(file, clock));
-  const report: DamageReport = {
-    id: kept,
-    at: formatInstant(clock.now()),
-    database: basename(file),
-    state: 'rescued',
-    detail: 'bodies were there whose callbacks were not',
-    keptAs: null,
-    tables: [{ label: 'callbacks', kept: 0, lost: null }],
-    keptBodyFiles: names.length,
-    remarks: [],
-  };
-  const files = names.map((name) => ({ name, claim: 'none' as const }));
-  carryOut(file, { kept, target: null, bodies: { folder: basename(segmentFolder(file)), files }, report });
-}
-
-function openRescued(options: Required<OpenOptions>): DatabaseSync {
-  const { file, clock } = options;
+function openRescued(options: OpenOptions): DatabaseSync {
+  const { file, clock, schema } = options;
   finishRescue(file, clock);
   const isMissing = !statSync(file, { throwIfNoEntry: false });
   const damage =
     findDamageAtRest(file) ??
-    (isMissing && hasSegments(file) ? { detail: 'the file was missing', hasLostEnd: true } : undefined);
+    (isMissing && schema.hasRemains(file) ? { detail: 'the file was missing', hasLostEnd: true } : undefined);
   if (damage) rescue(options, damage);
   createDatabaseFile(file);
   let found: FoundDamage | undefined;
@@ -133,18 +121,18 @@ function openRescued(options: Required<OpenOptions>): DatabaseSync {
   return openAndMigrate(options);
 }
 
-function rescue({ file, clock, migrations }: Required<OpenOptions>, damage: FoundDamage): void {
-  requireKnownVersion(basename(file), readUserVersion(file), migrations.length);
+function rescue({ file, clock, schema }: OpenOptions, damage: FoundDamage): void {
+  requireKnownVersion(basename(file), readUserVersion(file), schema.migrations.length);
   const target = rescueTarget(file);
   try {
     createEmptyFile(target);
     const db = new DatabaseSync(target);
     try {
-      runMigrations(db, 0, migrations);
+      runMigrations(db, 0, schema.migrations);
     } finally {
       db.close();
     }
-    rescueAppDatabase({ file, target, clock, ...damage });
+    schema.rescue({ file, target, clock, ...damage });
   } catch (error) {
     abandonRescue(file);
     throw error;
@@ -182,10 +170,10 @@ function folderFailure(folder: string, error: unknown): AppFailure {
   );
 }
 
-function openAndMigrate({ file, clock, migrations }: Required<OpenOptions>): DatabaseSync {
+function openAndMigrate({ file, clock, schema }: OpenOptions): DatabaseSync {
   const db = connectAppDatabase(file);
   try {
-    migrate(db, file, clock, migrations);
+    migrate(db, file, clock, schema.migrations);
     return db;
   } catch (error) {
     db.close();
@@ -221,6 +209,16 @@ function runMigrations(db: DatabaseSync, version: number, migrations: readonly s
 
 function schemaVersion(db: DatabaseSync): number {
   return Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+}
+
+/** Throws if a newer Rainbell wrote the file: this version does not know all of its contents. */
+function requireKnownVersion(name: string, version: number | undefined, known: number): void {
+  if (version === undefined || version <= known) return;
+  throw new AppFailure(
+    'STORAGE',
+    `${name} was written by a newer Rainbell (its schema is ${version}, this one knows ${known}). ` +
+      'Start the newer version, or choose another data folder with --data.',
+  );
 }
 
 function storageFailure(error: unknown, file: string): AppFailure {

@@ -5,8 +5,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#shared/time/clock.ts';
 import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
 import { acknowledgeReport, databasesIn, readReports, reportFound } from '#storage/damage-reports.ts';
-import { AppFailure } from '../app-failure.ts';
-import type { Log } from '../log.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import type { Log } from '#core/ports/log.ts';
 import { readThrough, watchStatements } from './damage-watch.ts';
 
 export type StorageState = {

@@ -1,7 +1,7 @@
 // Every secret that passes between core and the host's store, so that none of them leaves in diagnostics, wherever it got to.
 import { z } from 'zod';
 import { maskText } from '../traffic/mask.ts';
-import type { SecretsPort } from '../host.ts';
+import type { SecretsPort } from '#core/ports/host.ts';
 
 export type SecretWatch = {
   /** The same store, watched. */

@@ -6,9 +6,9 @@ import { z } from 'zod';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { type Forecast, forecastSchema, type StoredFetch } from '#contract/app-rpc/forecast.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { createLockPatience } from '../database/lock-patience.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '#core/ports/log.ts';
 import { readKeptForecast } from './read-forecast.ts';
 
 export type ForecastHistory = {

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '#shared/time/clock.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { WeatherIcon } from '#contract/app-rpc/forecast.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import { headerOf } from '../connection/http-headers.ts';
 import { responseLimits } from '../connection/response-limits.ts';

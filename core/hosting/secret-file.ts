@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
-import type { SecretsPort } from '#core/host.ts';
+import type { SecretsPort } from '#core/ports/host.ts';
 
 const fileSchema = z.record(z.string(), z.object({ iv: z.string(), tag: z.string(), data: z.string() }));
 type SealedSecrets = z.infer<typeof fileSchema>;

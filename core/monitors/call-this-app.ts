@@ -2,7 +2,7 @@
 // A service without test events (they are no part of the interface) leaves it unproven, which is said.
 import type { Clock } from '#shared/time/clock.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import type { CallbackPages } from '../receiver/callback-pages.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Monitors } from './monitors.ts';

@@ -13,7 +13,7 @@ import {
 } from '#contract/service-api/delivery.ts';
 import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { type ApiCall, readAs } from '../connection/api-client.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
 import type { HttpExchange } from '../connection/http-exchange.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { within } from '#shared/time/within.ts';
-import { AppFailure, toProblem } from '../app-failure.ts';
+import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import { pathOf } from './monitor-wire.ts';
 

@@ -3,7 +3,7 @@
 import { toLatLng } from '#contract/service-api/geo.ts';
 import type { MonitorBody } from '#contract/service-api/monitor.ts';
 import type { MonitorBase } from '#contract/app-rpc/monitors.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { isSamePlace, placeText, type WireMonitor } from './monitor-wire.ts';
 
 type Conflict = { field: string; mine: string; theirs: string };

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { toLatLng, type LatLng } from '#contract/service-api/geo.ts';
 import { callbackUriLimit, type monitorSchema, type MonitorBody } from '#contract/service-api/monitor.ts';
 import type { CallbackTarget } from '#contract/app-rpc/monitors.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { readAs } from '../connection/api-client.ts';
 import type { HttpExchange } from '../connection/http-exchange.ts';
 import type { FieldChange } from './monitor-history.ts';

@@ -6,7 +6,7 @@ import { toGeoPoint, toLatLng } from '#contract/service-api/geo.ts';
 import { monitorSchema } from '#contract/service-api/monitor.ts';
 import type { AppMonitor, MonitorBase, MonitorHistoryEntry, MonitorNotes } from '#contract/app-rpc/monitors.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
 import type { CallbackPages } from '../receiver/callback-pages.ts';

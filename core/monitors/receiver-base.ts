@@ -1,5 +1,5 @@
 // Under which address a service reaches this app's receiver: this machine's own, or, from another machine, the public one.
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { isLoopback } from '#shared/network/loopback.ts';
 import type { Receiver } from '../receiver/receiver.ts';
 

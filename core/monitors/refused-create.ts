@@ -1,6 +1,6 @@
 // Interface §8: a plan limits the number of monitors, but which answer refuses one more is not shown. A service that gives no
 // reason gets the likely one, with what to do.
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 
 /** What a refused POST means for the person; `listed` is the number of monitors known, undefined before the first list. */
 export function refusedCreate(error: unknown, listed: number | undefined): unknown {

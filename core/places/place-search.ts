@@ -1,8 +1,8 @@
 // Place search for the screens: coordinates at once, names through the places' thread, which starts at the first name.
 import { Worker } from 'node:worker_threads';
 import type { Place } from '#contract/app-rpc/places.ts';
-import type { Log } from '../log.ts';
-import { AppFailure } from '../app-failure.ts';
+import type { Log } from '#core/ports/log.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { parseCoordinates } from './coordinates-text.ts';
 
 export type PlacesQuestion = { call: number; text: string; limit: number };

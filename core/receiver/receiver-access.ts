@@ -7,7 +7,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
 import type { ReceiverAccess } from '#contract/app-rpc/app.ts';
-import type { SecretsPort } from '../host.ts';
+import type { SecretsPort } from '#core/ports/host.ts';
 import type { KeyAndCertificate, ListenAccess } from './listen-access.ts';
 
 export type ReceiverAccessStore = {

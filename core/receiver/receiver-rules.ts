@@ -3,7 +3,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { DatabaseSync } from 'node:sqlite';
 import { receiverRulesSchema, type ReceiverRules, type ResponseStep } from '#contract/app-rpc/rules.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 
 export type ReceiverRulesStore = {
   readonly notices: readonly string[];

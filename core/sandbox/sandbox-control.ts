@@ -7,7 +7,7 @@ import {
   type ProviderChoice,
   type SandboxState,
 } from '#contract/service-api/sandbox.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import type { ApiCall } from '../connection/api-client.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
 

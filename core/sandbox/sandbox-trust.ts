@@ -2,7 +2,7 @@
 // with each start, so it is told anew: with each connection to it, and with each change of the receiver.
 import type { Connection } from '../connection/connection.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '#core/ports/log.ts';
 
 type Parts = {
   connection: Pick<ConnectionHolder, 'present'>;

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '#shared/time/clock.ts';
 import { isLoopback } from '#shared/network/loopback.ts';
-import type { DialogOutcome, DialogRequest } from '../host.ts';
+import type { DialogOutcome, DialogRequest } from '#core/ports/host.ts';
 import { endPage, relayPage, verdictWords, type Page, type Verdict } from './loopback-pages.ts';
 
 type Options = {

@@ -6,7 +6,7 @@ import { fetchMetadata } from '../connection/server-metadata.ts';
 import type { HttpExchange } from '../connection/http-exchange.ts';
 import { responseLimits } from '../connection/response-limits.ts';
 import { isLoopbackHttp, toResponse } from '../connection/token-endpoint.ts';
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { answerFailure } from '../connection/answer-failure.ts';
 
 /** False where the service does not offer it. Throws what the service answered. */

@@ -11,12 +11,12 @@ import {
   type SpoilKind,
   type TokenOwner,
 } from '#contract/app-rpc/session.ts';
-import { AppFailure, toProblem } from '../app-failure.ts';
+import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
 import { emptyCard } from '../connection/token-card.ts';
 import type { TokenKeeper } from '../connection/token-keeper.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '#core/ports/host.ts';
 import type { AppSettings } from '../settings/app-settings.ts';
 import { createFlowLog, type FlowRecorder } from './flow-log.ts';
 import { readJwt } from './jwt-text.ts';

@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { connectionColors, connectionFieldsSchema } from '#contract/app-rpc/connections.ts';
 import { settingsSchema } from '#contract/app-rpc/settings.ts';
-import { AppFailure } from '../app-failure.ts';
-import type { SettingsPort } from '../host.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import type { SettingsPort } from '#core/ports/host.ts';
 
 /** The settings file: what the settings screen shows, and the connections without their secrets. */
 const storedSettingsSchema = settingsSchema.extend({

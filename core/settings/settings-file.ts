@@ -3,7 +3,7 @@
 import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Clock } from '#shared/time/clock.ts';
-import type { SettingsPort } from '../host.ts';
+import type { SettingsPort } from '#core/ports/host.ts';
 import { fileStamp } from '../database/app-database.ts';
 
 const backups = 5;

@@ -1,6 +1,6 @@
 // Sends a kept API call once more. Only what the log holds in clear is sent: the token is the connection's own of now, and a
 // call with a mask in it is refused.
-import { AppFailure } from '../app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import type { ConnectionHolder } from '../connection/connection-holder.ts';
 import { type Connection, type ConnectionSurroundings, createConnection } from '../connection/connection.ts';
 import type { Connections } from '../connection/connections.ts';

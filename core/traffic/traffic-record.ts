@@ -1,7 +1,7 @@
 // An observed exchange as it is kept: masked, bodies cut at a limit.
 import type { AppProblem } from '#contract/app-rpc/app-errors.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { toProblem } from '../app-failure.ts';
+import { toProblem } from '#core/errors/app-failure.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
 import type { ConnectSteps } from '../connection/connect-steps.ts';
 import type { ObservedExchange } from '../connection/http-exchange.ts';

@@ -7,10 +7,10 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { UpdateState } from '#contract/app-rpc/updates.ts';
 import { projectPage } from '#shared/project.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { AppFailure, toProblem } from '../app-failure.ts';
+import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import { createHttpSender } from '../connection/http-exchange.ts';
 import type { JsonReader } from '../connection/json-reader.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '#core/ports/log.ts';
 
 export type ReleaseSource = {
   /** Returns the newest release in the form of GitHub's REST API, "Get the latest release". */

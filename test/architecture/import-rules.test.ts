@@ -39,7 +39,7 @@ describe('the import rules', () => {
     ['core/a.ts', "import { WebSocket } from 'ws';", 'not at home'],
     ['renderer/a.ts', "import { readFile } from 'node:fs/promises';", 'runs without Node'],
     ['contract/a.ts', "import 'node:fs';", 'runs without Node'],
-    ['core/create-core.ts', "import { os } from '@orpc/server';", 'oRPC is seen by'],
+    ['core/app/create-core.ts', "import { os } from '@orpc/server';", 'oRPC is seen by'],
     ['core/a.ts', "export { x } from './x.ts';", 'no barrels'],
     ['core/a.ts', "export * from './x.ts';", 'no barrels'],
     ['core/a.ts', 'export default 1;', 'default export'],
@@ -50,7 +50,7 @@ describe('the import rules', () => {
 
   it.each([
     ['core/a.ts', "import type { WebSocket } from 'ws'; import { z } from 'zod'; import { x } from '#contract/x.ts';"],
-    ['core/rpc-router.ts', "import { os } from '@orpc/server';"],
+    ['core/app/rpc-router.ts', "import { os } from '@orpc/server';"],
     ['service/accounts/a.ts', "import type { X } from '#service/database/x.ts'; import { y } from './y.ts';"],
     ['electron/a.ts', "import { app } from 'electron'; import { x } from '#service/x.ts';"],
     ['test/electron/a.ts', "import type { App } from 'electron';"],

@@ -114,6 +114,25 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
     types: ['ws'],
     node: true,
+    order: [
+      'errors',
+      'ports',
+      'database',
+      'settings',
+      'connection',
+      'traffic',
+      'session',
+      'receiver',
+      'monitors',
+      'callbacks',
+      'forecast',
+      'places',
+      'sandbox',
+      'diagnostics',
+      'updates',
+      'hosting',
+      'app',
+    ],
   },
   // The testers' commands: no host of its own, so that Node and the packaged app can both run it.
   'command-line': {
@@ -158,4 +177,4 @@ export const layers: Readonly<Record<string, Layer>> = {
 };
 
 /** The only files that see oRPC, so that it could be exchanged. */
-export const orpcFiles = [/^contract\/app-rpc\/[^/]+\.ts$/, /^core\/rpc-[^/]+\.ts$/, /^renderer\/client\.ts$/];
+export const orpcFiles = [/^contract\/app-rpc\/[^/]+\.ts$/, /^core\/app\/rpc-[^/]+\.ts$/, /^renderer\/client\.ts$/];

@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { systemClock } from '#shared/time/clock.ts';
-import { openAppDatabase } from '#core/database/app-database.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { closedAccess } from '#core/receiver/listen-access.ts';
 import { receiverLimits } from '#core/receiver/receiver-limits.ts';
 import { createReceiver } from '#core/receiver/receiver.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { systemClock } from '#shared/time/clock.ts';
-import { openAppDatabase } from '#core/database/app-database.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createCallbackPages } from '#core/receiver/callback-pages.ts';
 import { readCounters } from '#core/receiver/callback-writer.ts';
 import { atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
-import { openAppDatabase } from '#core/database/app-database.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createCallbackWriter, type CallbackWriter } from '#core/receiver/callback-writer.ts';
 import { createCallbackStore, openRunningStore, type CallbackStore } from '#command-line/callback-store.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';

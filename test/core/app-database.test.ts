@@ -3,8 +3,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { appMigrations } from '#core/database/app-migrations.ts';
-import { openAppDatabase, type AppDatabase } from '#core/database/app-database.ts';
+import { appMigrations } from '#core/app/migrations.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
+import { type AppDatabase } from '#core/database/app-database.ts';
 import { createManualClock } from './manual-clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -11,10 +11,10 @@ import type { AppClient } from '#contract/app-rpc/contract.ts';
 import type { AppStatus } from '#contract/app-rpc/app.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
-import { createCore, type Core, type CoreOptions } from '#core/create-core.ts';
+import { createCore, type Core, type CoreOptions } from '#core/app/create-core.ts';
 import { createJsonReader, type JsonReader } from '#core/connection/json-reader.ts';
-import type { Host } from '#core/host.ts';
-import type { Log } from '#core/log.ts';
+import type { Host } from '#core/ports/host.ts';
+import type { Log } from '#core/ports/log.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export const quietLog: Log = pino({ level: 'silent' });

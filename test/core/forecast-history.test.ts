@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createForecastHistory } from '#core/forecast/forecast-history.ts';
-import { openAppDatabase } from '#core/database/app-database.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { startCore } from './core-harness.ts';
 import { startFakeService } from './fake-service.ts';
 import { createManualClock } from './manual-clock.ts';

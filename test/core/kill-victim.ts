@@ -1,7 +1,7 @@
 // Run as a process of its own by receiver-kill.test.ts: a receiver that is killed in the middle of its work.
 import { join } from 'node:path';
 import { systemClock } from '#shared/time/clock.ts';
-import { openAppDatabase } from '#core/database/app-database.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { closedAccess } from '#core/receiver/listen-access.ts';
 import { receiverLimits } from '#core/receiver/receiver-limits.ts';
 import { runReceiver } from '#core/receiver/run-receiver.ts';

@@ -1,7 +1,7 @@
 // The stream of notices: the present state first, then changes, and never a pile for a slow screen.
 import { expect, onTestFinished, test } from 'vitest';
 import type { Notice } from '#contract/app-rpc/app.ts';
-import { createNoticeHub } from '#core/notices.ts';
+import { createNoticeHub } from '#core/ports/notices.ts';
 import { startCore } from './core-harness.ts';
 
 const writable = () => Promise.resolve();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { receiverRulesSchema, type ReceiverRules } from '#contract/app-rpc/rules.ts';
-import { openAppDatabase } from '#core/database/app-database.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createCallbackPages, type CallbackPages } from '#core/receiver/callback-pages.ts';
 import { receiverLimits, type ReceiverLimits } from '#core/receiver/receiver-limits.ts';
 import { createReceiver, type Receiver } from '#core/receiver/receiver.ts';

@@ -1,7 +1,7 @@
 // What goes when the limits of the store are reached.
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openAppDatabase } from '#core/database/app-database.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createCallbackPages } from '#core/receiver/callback-pages.ts';
 import { createCallbackWriter } from '#core/receiver/callback-writer.ts';
 import { createRetention } from '#core/receiver/retention.ts';

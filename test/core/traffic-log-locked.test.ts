@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ObservedExchange } from '#core/connection/http-exchange.ts';
 import { noConnectSteps } from '#core/connection/connect-steps.ts';
-import { openAppDatabase } from '#core/database/app-database.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createTrafficLog } from '#core/traffic/traffic-log.ts';
 import { canMount, smallDisk } from '../faults/small-disk.ts';
 import { createManualClock } from './manual-clock.ts';

@@ -1,7 +1,7 @@
 // A main process that does nothing but offer the OAuth window to a test (on the double only, which runs TypeScript).
 import { app } from 'electron';
 import { systemClock } from '#shared/time/clock.ts';
-import type { DialogRequest } from '#core/host.ts';
+import type { DialogRequest } from '#core/ports/host.ts';
 import { registerAppScheme } from '#electron/app-scheme.ts';
 import { forgetBrowserSession } from '#electron/dialog-session.ts';
 import { openOAuthWindow } from '#electron/oauth-window.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { DialogOutcome } from '#core/host.ts';
+import type { DialogOutcome } from '#core/ports/host.ts';
 import { startProxy, startTlsHost } from '#test/independent/tls-host.ts';
 import type { DialogQuestion } from './dialog-main.ts';
 import { atFileEnd, isReal, startRainbell, type Rainbell } from './rainbell.ts';

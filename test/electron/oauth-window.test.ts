@@ -6,7 +6,7 @@ import type * as Electron from 'electron';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
-import type { DialogOutcome } from '#core/host.ts';
+import type { DialogOutcome } from '#core/ports/host.ts';
 import { startServiceProcess } from '#test/story/service-process.ts';
 import type { DialogQuestion } from './dialog-main.ts';
 import { atFileEnd, isReal, startRainbell, temporaryFolder, type Rainbell } from './rainbell.ts';

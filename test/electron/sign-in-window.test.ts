@@ -2,7 +2,7 @@
 // answers, core exchanges. Against our own service and against two that are not ours.
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { DialogOutcome } from '#core/host.ts';
+import type { DialogOutcome } from '#core/ports/host.ts';
 import { fieldsFor, startAccess, startRealService, useOwn as connectOwn } from '#test/core/access/access-harness.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
 import { startOidcService, type IndependentService } from '#test/independent/oidc-service.ts';

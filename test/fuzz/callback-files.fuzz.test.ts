@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { expect, test } from 'vitest';
-import { AppFailure } from '#core/app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { createCallbackImport } from '#core/callbacks/callback-import.ts';
 import type { Imported } from '#core/callbacks/callback-records.ts';
 import { oddJson, oddJsonText } from './odd-json.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { expect, it } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
-import { openAppDatabase } from '#core/database/app-database.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createAppSettings } from '#core/settings/app-settings.ts';
 import { prepareSettingsFile } from '#core/settings/settings-file.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright';
-import type { Host } from '#core/host.ts';
+import type { Host } from '#core/ports/host.ts';
 import { screenTitles } from '#renderer/features/frame/screens.ts';
 import { createMemoryHost, startCore } from '#test/core/core-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';

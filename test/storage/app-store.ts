@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
-import { openAppDatabase } from '#core/database/app-database.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createCallbackPages } from '#core/receiver/callback-pages.ts';
 import { createCallbackWriter } from '#core/receiver/callback-writer.ts';
 import type { ReceivedCallback } from '#core/receiver/received-callback.ts';

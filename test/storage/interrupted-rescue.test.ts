@@ -3,7 +3,7 @@ import fs, { readFileSync, readdirSync, statSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AppFailure } from '#core/app-failure.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { canMount, smallDisk } from '#test/faults/small-disk.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { bodyFilesBelow, callback, expectIntact, filledStore, openStore, reportsIn } from './app-store.ts';

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { systemClock, type Clock } from '#shared/time/clock.ts';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
-import type { DialogRequest, Host } from '#core/host.ts';
+import type { DialogRequest, Host } from '#core/ports/host.ts';
 import { configWith, type Config } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';
 import { authorize, createAgent } from '#test/oauth/dialog-browser.ts';

@@ -1,7 +1,7 @@
 // What the sign-in window may remember (T6), what a refresh shows (T17), a narrower scope, and trying things out: as core
 // decides them.
 import { describe, expect, test } from 'vitest';
-import type { DialogRequest, Host } from '#core/host.ts';
+import type { DialogRequest, Host } from '#core/ports/host.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { startFakeService } from '../fake-service.ts';
 import { fieldsFor, personWithWindow, startAccess, startRealService, useOwn as connectOwn } from './access-harness.ts';

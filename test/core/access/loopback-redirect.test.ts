@@ -1,7 +1,7 @@
 // "In my browser": the loopback listener over raw HTTP and in a real Chromium. T-numbers are those of the features' list.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
-import type { DialogOutcome } from '#core/host.ts';
+import type { DialogOutcome } from '#core/ports/host.ts';
 import { openInBrowser } from '#core/session/loopback-redirect.ts';
 import { launchBrowser } from '#test/setup/browser.ts';
 import { createManualClock } from '../manual-clock.ts';

@@ -5,7 +5,7 @@ import { startFakeService, issueTokens } from '../fake-service.ts';
 import { createMemoryHost } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { answerDialog, fieldsFor, personWithWindow, startAccess, startRealService, useOwn } from './access-harness.ts';
-import type { DialogOutcome, DialogRequest } from '#core/host.ts';
+import type { DialogOutcome, DialogRequest } from '#core/ports/host.ts';
 
 const torino = { lat: 45.0703, lng: 7.6869 };
 

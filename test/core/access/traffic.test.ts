@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
-import { openAppDatabase } from '#core/database/app-database.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { maskerFor, maskText } from '#core/traffic/mask.ts';
 import { toCurl } from '#core/traffic/curl.ts';
 import type { HttpRequest } from '#core/connection/http-exchange.ts';

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { createCallbackJudge } from '#core/callbacks/callback-judge.ts';
 import { createCallbackSearch } from '#core/callbacks/callback-search.ts';
-import { openAppDatabase } from '#core/database/app-database.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createCallbackPages } from '#core/receiver/callback-pages.ts';
 import { createCallbackWriter } from '#core/receiver/callback-writer.ts';
 import type { ReceivedCallback } from '#core/receiver/received-callback.ts';

@@ -134,7 +134,7 @@ export const appMigrations: readonly string[] = [
   ALTER TABLE exchanges ADD COLUMN secured_ms REAL;
   `,
   // Body files whose last callback was deleted on purpose, until the file is gone; and IDs of callbacks that a damaged database
-  // lost (core/database/rescue-app-database.ts): the order of callbacks around them is no longer certain.
+  // lost (core/app/rescue-app-database.ts): the order of callbacks around them is no longer certain.
   `
   CREATE TABLE removed_segments (segment INTEGER PRIMARY KEY) STRICT;
   CREATE TABLE lost_callbacks (first_id INTEGER PRIMARY KEY, last_id INTEGER NOT NULL) STRICT;

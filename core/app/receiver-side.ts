@@ -2,15 +2,15 @@
 // that are read from its store.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#shared/time/clock.ts';
-import { type CallbackDocuments, openCallbackDocuments } from '../callbacks/callback-documents.ts';
-import type { Host } from '../host.ts';
-import type { Log } from '../log.ts';
-import type { AppSettings } from '../settings/app-settings.ts';
-import { type CallbackPages, createCallbackPages } from './callback-pages.ts';
-import { createReceiverAccess, type ReceiverAccessStore } from './receiver-access.ts';
-import { limitsWith } from './receiver-limits.ts';
-import { createReceiverRulesStore, type ReceiverRulesStore } from './receiver-rules.ts';
-import { createReceiver, type Receiver } from './receiver.ts';
+import { type CallbackDocuments, openCallbackDocuments } from '#core/callbacks/callback-documents.ts';
+import type { Host } from '#core/ports/host.ts';
+import type { Log } from '#core/ports/log.ts';
+import type { AppSettings } from '#core/settings/app-settings.ts';
+import { type CallbackPages, createCallbackPages } from '#core/receiver/callback-pages.ts';
+import { createReceiverAccess, type ReceiverAccessStore } from '#core/receiver/receiver-access.ts';
+import { limitsWith } from '#core/receiver/receiver-limits.ts';
+import { createReceiverRulesStore, type ReceiverRulesStore } from '#core/receiver/receiver-rules.ts';
+import { createReceiver, type Receiver } from '#core/receiver/receiver.ts';
 
 export type ReceiverSide = {
   receiver: Receiver;

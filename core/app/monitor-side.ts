@@ -1,15 +1,15 @@
 // Monitors of the connection in use, wired together: the manager, how their deliveries stand, and "monitor to this app".
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#shared/time/clock.ts';
-import type { ConnectionHolder } from '../connection/connection-holder.ts';
-import type { CallbackPages } from '../receiver/callback-pages.ts';
-import type { Receiver } from '../receiver/receiver.ts';
-import type { AppSettings } from '../settings/app-settings.ts';
-import { type CallThisApp, createCallThisApp } from './call-this-app.ts';
-import { createDeliveries, type Deliveries } from './deliveries.ts';
-import { accountName, createMonitorHistory } from './monitor-history.ts';
-import { createMonitorNotes } from './monitor-notes.ts';
-import { createMonitors, type Monitors } from './monitors.ts';
+import type { ConnectionHolder } from '#core/connection/connection-holder.ts';
+import type { CallbackPages } from '#core/receiver/callback-pages.ts';
+import type { Receiver } from '#core/receiver/receiver.ts';
+import type { AppSettings } from '#core/settings/app-settings.ts';
+import { type CallThisApp, createCallThisApp } from '#core/monitors/call-this-app.ts';
+import { createDeliveries, type Deliveries } from '#core/monitors/deliveries.ts';
+import { accountName, createMonitorHistory } from '#core/monitors/monitor-history.ts';
+import { createMonitorNotes } from '#core/monitors/monitor-notes.ts';
+import { createMonitors, type Monitors } from '#core/monitors/monitors.ts';
 
 export type MonitorSide = { monitors: Monitors; deliveries: Deliveries; callThisApp: CallThisApp };
 

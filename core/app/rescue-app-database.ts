@@ -5,9 +5,8 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
 import { type CopiedRows, rescueDatabase } from '#storage/rescue-database.ts';
 import type { SqliteRow } from '#storage/sqlite-tree.ts';
-import { AppFailure } from '../app-failure.ts';
-import { claimOnSegment, segmentFolder } from '../receiver/body-segments.ts';
-import { callbackFlags } from '../receiver/received-callback.ts';
+import { claimOnSegment, segmentFolder } from '#core/receiver/body-segments.ts';
+import { callbackFlags } from '#core/receiver/received-callback.ts';
 
 const labels = {
   callbacks: 'callbacks',
@@ -108,14 +107,4 @@ function copyLostIds(db: DatabaseSync, rows: readonly SqliteRow[]): void {
     const last = values[1];
     if (rowid > 0 && typeof last === 'number') note.run(rowid, last);
   }
-}
-
-/** Throws if a newer Rainbell wrote the file: this version does not know all of its contents. */
-export function requireKnownVersion(name: string, version: number | undefined, known: number): void {
-  if (version === undefined || version <= known) return;
-  throw new AppFailure(
-    'STORAGE',
-    `${name} was written by a newer Rainbell (its schema is ${version}, this one knows ${known}). ` +
-      'Start the newer version, or choose another data folder with --data.',
-  );
 }

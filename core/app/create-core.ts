@@ -7,28 +7,33 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { AppStatus, Notice } from '#contract/app-rpc/app.ts';
 import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
-import { createCallbackSide } from './callbacks/callback-side.ts';
-import { createAccessSide } from './connection/access-side.ts';
-import { createJsonReader } from './connection/json-reader.ts';
-import { openAppDatabase } from './database/app-database.ts';
-import { createStorageState } from './database/storage-state.ts';
-import { createDiagnostics } from './diagnostics/diagnostics.ts';
-import { watchSecrets } from './diagnostics/secret-watch.ts';
-import type { Host } from './host.ts';
-import { createAddressFile } from './hosting/address-file.ts';
-import type { Log } from './log.ts';
-import { createMonitorSide } from './monitors/monitor-side.ts';
-import { createNoticeHub } from './notices.ts';
-import { createPlaceSearch } from './places/place-search.ts';
-import { createReceiverSide } from './receiver/receiver-side.ts';
+import { createCallbackSide } from './callback-side.ts';
+import { createAccessSide } from './access-side.ts';
+import { createJsonReader } from '#core/connection/json-reader.ts';
+import { openAppDatabase } from './open-app-database.ts';
+import { createStorageState } from '#core/database/storage-state.ts';
+import { createDiagnostics } from '#core/diagnostics/diagnostics.ts';
+import { watchSecrets } from '#core/diagnostics/secret-watch.ts';
+import type { Host } from '#core/ports/host.ts';
+import { createAddressFile } from '#core/hosting/address-file.ts';
+import type { Log } from '#core/ports/log.ts';
+import { createMonitorSide } from './monitor-side.ts';
+import { createNoticeHub } from '#core/ports/notices.ts';
+import { createPlaceSearch } from '#core/places/place-search.ts';
+import { createReceiverSide } from './receiver-side.ts';
 import { createRouter } from './rpc-router.ts';
 import { createRpcServing, type RpcServing } from './rpc-serving.ts';
-import { createForecastHistory } from './forecast/forecast-history.ts';
-import { createForecasts } from './forecast/forecasts.ts';
-import { createSandboxControl } from './sandbox/sandbox-control.ts';
-import { createSandboxTrust } from './sandbox/sandbox-trust.ts';
-import { createAppSettings } from './settings/app-settings.ts';
-import { createUpdateCheck, rainbellReleases, type ReleaseSource, type UpdateCheck } from './updates/update-check.ts';
+import { createForecastHistory } from '#core/forecast/forecast-history.ts';
+import { createForecasts } from '#core/forecast/forecasts.ts';
+import { createSandboxControl } from '#core/sandbox/sandbox-control.ts';
+import { createSandboxTrust } from '#core/sandbox/sandbox-trust.ts';
+import { createAppSettings } from '#core/settings/app-settings.ts';
+import {
+  createUpdateCheck,
+  rainbellReleases,
+  type ReleaseSource,
+  type UpdateCheck,
+} from '#core/updates/update-check.ts';
 
 export type CoreOptions = {
   /** `app.sqlite` lies here. */

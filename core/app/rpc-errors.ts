@@ -4,8 +4,8 @@ import { ORPCError, ValidationError } from '@orpc/server';
 import type { AppErrorCode, AppErrorDetails } from '#contract/app-rpc/app-errors.ts';
 import { storageCauseOf, describeStorageError, storageRemedy } from '#shared/errors/storage-error.ts';
 import { schemaTrouble } from '#shared/errors/schema-error.ts';
-import { AppFailure, toProblem } from './app-failure.ts';
-import type { Log } from './log.ts';
+import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
+import type { Log } from '#core/ports/log.ts';
 
 /** Faults of ours are logged whole and tell the screen nothing of themselves. */
 export function toRpcError(error: unknown, log: Log): ORPCError<AppErrorCode, AppErrorDetails> {

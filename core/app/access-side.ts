@@ -2,18 +2,18 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Notice } from '#contract/app-rpc/app.ts';
-import type { Host } from '../host.ts';
-import type { Log } from '../log.ts';
-import type { NoticeHub } from '../notices.ts';
-import { createSession, type Session } from '../session/session.ts';
-import type { AppSettings } from '../settings/app-settings.ts';
-import { createReplay, type Replay } from '../traffic/replay.ts';
-import { createTrafficLog, type TrafficLog } from '../traffic/traffic-log.ts';
-import { type ConnectionHolder, createConnectionHolder } from './connection-holder.ts';
-import { type ConnectionTransfer, createConnectionTransfer } from './connection-transfer.ts';
-import type { ConnectionSurroundings } from './connection.ts';
-import { type Connections, createConnections } from './connections.ts';
-import type { JsonReader } from './json-reader.ts';
+import type { Host } from '#core/ports/host.ts';
+import type { Log } from '#core/ports/log.ts';
+import type { NoticeHub } from '#core/ports/notices.ts';
+import { createSession, type Session } from '#core/session/session.ts';
+import type { AppSettings } from '#core/settings/app-settings.ts';
+import { createReplay, type Replay } from '#core/traffic/replay.ts';
+import { createTrafficLog, type TrafficLog } from '#core/traffic/traffic-log.ts';
+import { type ConnectionHolder, createConnectionHolder } from '#core/connection/connection-holder.ts';
+import { type ConnectionTransfer, createConnectionTransfer } from '#core/connection/connection-transfer.ts';
+import type { ConnectionSurroundings } from '#core/connection/connection.ts';
+import { type Connections, createConnections } from '#core/connection/connections.ts';
+import type { JsonReader } from '#core/connection/json-reader.ts';
 
 export type AccessSide = {
   /** The connection in use. */

@@ -3,7 +3,7 @@
 import { RPCHandler as MessagePortHandler } from '@orpc/server/message-port';
 import { RPCHandler as WebSocketHandler } from '@orpc/server/ws';
 import type { WebSocket } from 'ws';
-import type { Log } from './log.ts';
+import type { Log } from '#core/ports/log.ts';
 import { toRpcError } from './rpc-errors.ts';
 import type { AppRouter, ScreenContext } from './rpc-router.ts';
 
