@@ -6,7 +6,7 @@ import envPaths from 'env-paths';
 import { latitudeSchema, longitudeSchema, type LatLng } from '#contract/service-api/geo.ts';
 
 /** Ends with exit code 2; the message is for the person. */
-export class WrongUse extends Error {
+export class UsageError extends Error {
   override readonly name = 'WrongUse';
 }
 
@@ -14,7 +14,7 @@ export class WrongUse extends Error {
 export type Option = { value?: string; words: string };
 export type Options = Readonly<Record<string, Option>>;
 
-export type Given = {
+export type ParsedArguments = {
   text: (flag: string) => string | undefined;
   isSet: (flag: string) => boolean;
   readonly words: readonly string[];
@@ -24,10 +24,10 @@ export type Given = {
 const numberMark = '\0';
 
 /** Throws WrongUse. */
-export function readArguments(args: readonly string[], options: Options): Given {
+export function readArguments(args: readonly string[], options: Options): ParsedArguments {
   const secret = args.find((arg) => /^--(client-)?secret(=|$)/.test(arg));
   if (secret !== undefined) {
-    throw new WrongUse(
+    throw new UsageError(
       'A secret is never given as an argument, where other programs can read it. Set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin.',
     );
   }
@@ -48,7 +48,7 @@ function parse(args: readonly string[], options: Options) {
     return parseArgs({ args: marked, options: config, allowPositionals: true });
   } catch (error) {
     const words = error instanceof Error ? (/^[^.\n]*/.exec(error.message)?.[0] ?? '') : '';
-    throw new WrongUse(`${words.replaceAll(numberMark, '')}.`, { cause: error });
+    throw new UsageError(`${words.replaceAll(numberMark, '')}.`, { cause: error });
   }
 }
 
@@ -57,14 +57,14 @@ function unmark(text: string): string {
 }
 
 /** Throws WrongUse unless there are exactly so many words; `names` says what they are. */
-export function requireWords(given: Given, names: readonly string[]): readonly string[] {
+export function requireArguments(given: ParsedArguments, names: readonly string[]): readonly string[] {
   if (given.words.length === names.length) return given.words;
   const wanted = names.length === 0 ? 'no words besides its flags' : names.join(' and ');
-  throw new WrongUse(`This command takes ${wanted}, but ${given.words.length} words were given.`);
+  throw new UsageError(`This command takes ${wanted}, but ${given.words.length} words were given.`);
 }
 
-export function readPlace(given: Given): LatLng {
-  const [lat = '', lng = ''] = requireWords(given, ['LAT', 'LNG']);
+export function readPlace(given: ParsedArguments): LatLng {
+  const [lat = '', lng = ''] = requireArguments(given, ['LAT', 'LNG']);
   return {
     lat: readDegrees('LAT', lat, latitudeSchema, 90),
     lng: readDegrees('LNG', lng, longitudeSchema, 180),
@@ -74,19 +74,19 @@ export function readPlace(given: Given): LatLng {
 function readDegrees(name: string, text: string, schema: typeof latitudeSchema, limit: number): number {
   const degrees = /^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) ? schema.safeParse(Number(text)) : undefined;
   if (degrees?.success) return degrees.data;
-  throw new WrongUse(`${name} must be decimal degrees from -${limit} to ${limit}, not “${text}”.`);
+  throw new UsageError(`${name} must be decimal degrees from -${limit} to ${limit}, not “${text}”.`);
 }
 
 /** 0 takes any free port. */
-export function readPort(given: Given): number | undefined {
+export function readPort(given: ParsedArguments): number | undefined {
   const text = given.text('port');
   if (text === undefined) return undefined;
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new WrongUse(`--port must be a whole number from 0 to 65535, not “${text}”.`);
+  throw new UsageError(`--port must be a whole number from 0 to 65535, not “${text}”.`);
 }
 
-export function readDataFolder(given: Given): string {
+export function readDataFolder(given: ParsedArguments): string {
   const text = given.text('data');
-  if (text === '') throw new WrongUse('--data must name a folder.');
+  if (text === '') throw new UsageError('--data must name a folder.');
   return text === undefined ? envPaths('rainbell', { suffix: '' }).data : resolve(text);
 }

@@ -4,11 +4,11 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { StoredSummary } from '#core/receiver/callback-pages.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { readAddressFile } from '#core/hosting/address-file.ts';
-import { openFollowing, openListening, type Station, type StationParts } from './station.ts';
+import { openFollowing, openListening, type ReceiverSession, type StationParts } from './receiver-session.ts';
 
 export type Arrivals = {
-  readonly kind: Station['kind'];
-  readonly store: Station['store'];
+  readonly kind: ReceiverSession['kind'];
+  readonly store: ReceiverSession['store'];
   /** Those that come from the opening on, until the signal; what came before it is still given. */
   until: (signal: AbortSignal) => AsyncGenerator<StoredSummary>;
   close: () => Promise<void>;
@@ -68,7 +68,7 @@ export async function openArrivals(options: Omit<StationParts, 'onCallbacks'>): 
   };
 }
 
-async function openStation(parts: StationParts, alarm: Alarm): Promise<Station> {
+async function openStation(parts: StationParts, alarm: Alarm): Promise<ReceiverSession> {
   const { dataFolder, clock, tell } = parts;
   for (const until = clock.elapsed() + storeAwaitedMs; clock.elapsed() < until; await alarm.wait(lookMs)) {
     const listening = await openListening(parts);

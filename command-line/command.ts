@@ -1,6 +1,6 @@
 // What a command is: its words for the help, its flags, and what it does with them.
 import type { Clock } from '#shared/time/clock.ts';
-import type { Given, Option, Options } from './arguments.ts';
+import type { ParsedArguments, Option, Options } from './arguments.ts';
 import { exitCodeMeanings, type ExitCode } from './exit-codes.ts';
 import type { Output } from './output.ts';
 
@@ -15,7 +15,7 @@ export type Workers = {
 };
 
 /** What a command works with besides its arguments. */
-export type Surroundings = {
+export type CommandContext = {
   clock: Clock;
   environment: Readonly<Record<string, string | undefined>>;
   workers: Workers;
@@ -36,7 +36,7 @@ export type Command = {
   details: readonly string[];
   options: Options;
   /** Throws WrongUse for a wrong command line and AppFailure for what could not be done. */
-  run: (given: Given, surroundings: Surroundings) => Promise<ExitCode>;
+  run: (given: ParsedArguments, context: CommandContext) => Promise<ExitCode>;
 };
 
 export const commonOptions = {

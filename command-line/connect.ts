@@ -2,8 +2,8 @@
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { createJsonReader } from '#core/connection/json-reader.ts';
 import { createConnection, sandboxProfile, type Connection } from '#core/connection/connection.ts';
-import { readDataFolder, type Given } from './arguments.ts';
-import type { Surroundings } from './command.ts';
+import { readDataFolder, type ParsedArguments } from './arguments.ts';
+import type { CommandContext } from './command.ts';
 import { readNamedService, type NamedService } from './credentials.ts';
 
 export type CommandConnection = {
@@ -12,19 +12,19 @@ export type CommandConnection = {
 };
 
 /** Throws WrongUse, and the AppFailure of whatever refuses. */
-export async function openConnection(given: Given, surroundings: Surroundings): Promise<CommandConnection> {
-  const { output, clock, workers } = surroundings;
-  const named = await readNamedService(given, surroundings);
-  if (named) return connectTo(named, surroundings);
+export async function openConnection(given: ParsedArguments, context: CommandContext): Promise<CommandConnection> {
+  const { output, clock, workers } = context;
+  const named = await readNamedService(given, context);
+  if (named) return connectTo(named, context);
   const dataFolder = readDataFolder(given);
   // The service takes as long to load as all the rest, and most commands do without it.
   const { findRunningSandbox, runOwnSandbox } = await import('./own-sandbox.ts');
   const running = findRunningSandbox(dataFolder, clock);
-  const reached = running && (await connectIfReached(running, surroundings));
+  const reached = running && (await connectIfReached(running, context));
   if (reached) return reached;
-  output.tell(`No app runs with ${dataFolder}, so its sandbox service runs for the time of this command.`);
+  output.info(`No app runs with ${dataFolder}, so its sandbox service runs for the time of this command.`);
   const own = await runOwnSandbox(dataFolder, clock, workers);
-  const opened = connectTo(own, surroundings);
+  const opened = connectTo(own, context);
   return {
     ...opened,
     async close() {
@@ -34,11 +34,11 @@ export async function openConnection(given: Given, surroundings: Surroundings): 
   };
 }
 
-type Needs = Pick<Surroundings, 'clock' | 'signal' | 'workers'>;
+type Dependencies = Pick<CommandContext, 'clock' | 'signal' | 'workers'>;
 
 function connectTo(
   { baseUrl, clientId, clientSecret, transport }: NamedService,
-  { clock, signal, workers }: Needs,
+  { clock, signal, workers }: Dependencies,
 ): CommandConnection {
   const introduction = {
     baseUrl,
@@ -65,7 +65,7 @@ function connectTo(
 }
 
 /** Undefined where somebody else is at the address by now, or nobody. */
-async function connectIfReached(service: NamedService, needs: Needs): Promise<CommandConnection | undefined> {
+async function connectIfReached(service: NamedService, needs: Dependencies): Promise<CommandConnection | undefined> {
   const opened = connectTo(service, needs);
   try {
     await opened.connection.prepareToken();

@@ -1,7 +1,7 @@
 // Which service the person names on the command line. The secret comes from the environment or from stdin, never from an
 // argument, and is in no message.
-import { readDataFolder, WrongUse, type Given, type Options } from './arguments.ts';
-import { commonOptions, type Surroundings } from './command.ts';
+import { readDataFolder, UsageError, type ParsedArguments, type Options } from './arguments.ts';
+import { commonOptions, type CommandContext } from './command.ts';
 import { readSavedConnection } from './saved-connection.ts';
 
 export type NamedService = {
@@ -28,42 +28,42 @@ export const serviceDetails =
 
 /** Undefined where no service is named. Throws WrongUse. */
 export async function readNamedService(
-  given: Given,
-  surroundings: Pick<Surroundings, 'environment' | 'readLine' | 'clock'>,
+  given: ParsedArguments,
+  context: Pick<CommandContext, 'environment' | 'readLine' | 'clock'>,
 ): Promise<NamedService | undefined> {
   const [baseUrl, clientId] = [given.text('base-url'), given.text('client-id')];
   const fromStdin = given.isSet('client-secret-stdin');
   const name = given.text('connection');
   if (name !== undefined) {
     if (baseUrl !== undefined || clientId !== undefined) {
-      throw new WrongUse('--connection names the service already; leave --base-url and --client-id out.');
+      throw new UsageError('--connection names the service already; leave --base-url and --client-id out.');
     }
-    const { caPem, proxyUrl, ...saved } = await readSavedConnection(name, readDataFolder(given), surroundings.clock);
+    const { caPem, proxyUrl, ...saved } = await readSavedConnection(name, readDataFolder(given), context.clock);
     const clientSecret = fromStdin ? undefined : saved.clientSecret;
     return {
       ...saved,
-      clientSecret: clientSecret ?? (await readSecret(fromStdin, surroundings)),
+      clientSecret: clientSecret ?? (await readSecret(fromStdin, context)),
       transport: { caPem, proxyUrl },
     };
   }
   if (baseUrl === undefined && clientId === undefined && !fromStdin) return undefined;
   if (baseUrl === undefined || clientId === undefined) {
-    throw new WrongUse(
+    throw new UsageError(
       '--base-url and --client-id belong together; leave both out to use the sandbox on this machine.',
     );
   }
-  if (clientId === '') throw new WrongUse('--client-id must be the client id that the developer website shows.');
+  if (clientId === '') throw new UsageError('--client-id must be the client id that the developer website shows.');
   const address = requireBaseUrl(baseUrl);
-  return { baseUrl: address, clientId, clientSecret: await readSecret(fromStdin, surroundings) };
+  return { baseUrl: address, clientId, clientSecret: await readSecret(fromStdin, context) };
 }
 
 async function readSecret(
   fromStdin: boolean,
-  { environment, readLine }: Pick<Surroundings, 'environment' | 'readLine'>,
+  { environment, readLine }: Pick<CommandContext, 'environment' | 'readLine'>,
 ): Promise<string> {
   const secret = fromStdin ? (await readLine()).trim() : (environment['RAINBELL_CLIENT_SECRET'] ?? '');
   if (secret !== '') return secret;
-  throw new WrongUse(
+  throw new UsageError(
     'The client secret is missing: set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin.',
   );
 }
@@ -73,7 +73,7 @@ function requireBaseUrl(text: string): string {
   const url = URL.parse(text);
   const isAddress = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (isAddress && !url.username && !url.password && !url.search && !url.hash) return text.replace(/\/+$/, '');
-  throw new WrongUse(
+  throw new UsageError(
     '--base-url must be a full https:// address (or http:// on this machine) without user name, password, query and fragment.',
   );
 }

@@ -1,7 +1,7 @@
 // `rainbell export`: stored callbacks as a file, on stdout.
 import { exportFormats, type ExportFormat } from '#contract/app-rpc/callback-formats.ts';
 import { createCallbackExport } from '#core/callbacks/callback-export.ts';
-import { readDataFolder, requireWords, WrongUse, type Given } from './arguments.ts';
+import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from './arguments.ts';
 import { commonOptions, type Command } from './command.ts';
 import { exitCodes } from './exit-codes.ts';
 import { openStoredCallbacks } from './stored-callbacks.ts';
@@ -21,7 +21,7 @@ export const exportCallbacks: Command = {
     help: commonOptions.help,
   },
   async run(given, { clock, output, signal }) {
-    requireWords(given, []);
+    requireArguments(given, []);
     const format = readFormat(given);
     const query = given.text('query') ?? '';
     const { pages, search, close } = openStoredCallbacks(readDataFolder(given), clock);
@@ -43,9 +43,9 @@ export const exportCallbacks: Command = {
   },
 };
 
-function readFormat(given: Given): ExportFormat {
+function readFormat(given: ParsedArguments): ExportFormat {
   const text = given.text('format') ?? 'ndjson';
   const format = exportFormats.find((known) => known === text);
   if (format) return format;
-  throw new WrongUse(`--format must be one of ${exportFormats.join(', ')}, not “${text}”.`);
+  throw new UsageError(`--format must be one of ${exportFormats.join(', ')}, not “${text}”.`);
 }

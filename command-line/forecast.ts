@@ -18,13 +18,13 @@ export const forecast: Command = {
       '  problems. Times are RFC 3339 in UTC; measured has the units of the service (kelvin, m/s, mm in the hour).',
   ],
   options: { json: commonOptions.json, ...serviceOptions, help: commonOptions.help },
-  async run(given, surroundings) {
+  async run(given, context) {
     const place = readPlace(given);
-    const opened = await openConnection(given, surroundings);
+    const opened = await openConnection(given, context);
     try {
-      const answer = await getForecast(opened.connection, place, surroundings.clock);
-      if (given.isSet('json')) surroundings.output.printJson(toJson(answer));
-      else printForecast(answer, surroundings.output);
+      const answer = await getForecast(opened.connection, place, context.clock);
+      if (given.isSet('json')) context.output.printJson(toJson(answer));
+      else printForecast(answer, context.output);
       return exitCodes.done;
     } finally {
       await opened.close();
@@ -76,7 +76,7 @@ function printForecast({ query, timeZone, points, problems }: Forecast, output: 
   if (sources.size > 0) output.print(`Sources: ${[...sources].join(', ')}`);
   const deviations = [...problems, ...points.flatMap((point) => point.problems)];
   if (deviations.length > 0) {
-    output.tell(`Note: ${deviations.length} deviations from the interface; the first: ${deviations[0]?.message}`);
+    output.info(`Note: ${deviations.length} deviations from the interface; the first: ${deviations[0]?.message}`);
   }
 }
 

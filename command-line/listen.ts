@@ -1,6 +1,6 @@
 // `rainbell listen`: one line per callback, until Ctrl-C.
 import type { StoredSummary } from '#core/receiver/callback-pages.ts';
-import { readDataFolder, readPort, requireWords } from './arguments.ts';
+import { readDataFolder, readPort, requireArguments } from './arguments.ts';
 import { openArrivals } from './arrivals.ts';
 import { commonOptions, type Command } from './command.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -23,10 +23,10 @@ export const listen: Command = {
     help: commonOptions.help,
   },
   async run(given, { clock, output, signal, workers }) {
-    requireWords(given, []);
+    requireArguments(given, []);
     const json = given.isSet('json');
     const port = readPort(given);
-    const arrivals = await openArrivals({ dataFolder: readDataFolder(given), port, clock, workers, tell: output.tell });
+    const arrivals = await openArrivals({ dataFolder: readDataFolder(given), port, clock, workers, tell: output.info });
     try {
       for await (const callback of arrivals.until(signal)) printCallback(output, callback, json);
     } finally {

@@ -4,13 +4,20 @@ import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { createConnectionHolder } from '#core/connection/connection-holder.ts';
 import type { OwnAddresses } from '#core/monitors/receiver-base.ts';
 import { createMonitors, type Monitors } from '#core/monitors/monitors.ts';
-import { readDataFolder, readPlace, readPort, requireWords, WrongUse, type Given } from './arguments.ts';
-import { commonOptions, type Command, type Surroundings } from './command.ts';
+import {
+  readDataFolder,
+  readPlace,
+  readPort,
+  requireArguments,
+  UsageError,
+  type ParsedArguments,
+} from './arguments.ts';
+import { commonOptions, type Command, type CommandContext } from './command.ts';
 import { openConnection } from './connect.ts';
 import { serviceDetails, serviceOptions } from './credentials.ts';
 import { exitCodes } from './exit-codes.ts';
 import { tableLines } from './output.ts';
-import { findRunningReceiver, readSettings } from './station.ts';
+import { findRunningReceiver, readSettings } from './receiver-session.ts';
 
 const serviceUsage =
   '[--json] [--connection NAME | --base-url URL --client-id ID] [--client-secret-stdin] [--data DIR]';
@@ -23,10 +30,10 @@ export const listMonitors: Command = {
   summary: 'Prints the monitors of the application.',
   details: [serviceDetails, `  With --json: one object {monitors}, each with ${monitorFields}.`],
   options,
-  async run(given, surroundings) {
-    requireWords(given, []);
-    const { output } = surroundings;
-    const { monitors } = await withMonitors(given, surroundings, (service) => service.list());
+  async run(given, context) {
+    requireArguments(given, []);
+    const { output } = context;
+    const { monitors } = await withMonitors(given, context, (service) => service.list());
     if (given.isSet('json')) {
       output.printJson({ monitors: monitors.map(toJson) });
       return exitCodes.done;
@@ -34,7 +41,7 @@ export const listMonitors: Command = {
     const rows = monitors.map(({ id, geo, callbackUri }) => [id, String(geo.lat), String(geo.lng), callbackUri ?? '–']);
     for (const line of tableLines(['Monitor', 'Latitude', 'Longitude', 'Callback'], rows)) output.print(line);
     if (monitors.length === 0)
-      output.tell('The application has no monitors. Make one: rainbell monitors create LAT LNG.');
+      output.info('The application has no monitors. Make one: rainbell monitors create LAT LNG.');
     return exitCodes.done;
   },
 };
@@ -56,12 +63,12 @@ export const createMonitor: Command = {
     },
     ...options,
   },
-  async run(given, surroundings) {
-    const { output } = surroundings;
+  async run(given, context) {
+    const { output } = context;
     const geo = readPlace(given);
     const uri = readCallback(given);
     const callback = uri === undefined ? ({ kind: 'this-app' } as const) : ({ kind: 'address', uri } as const);
-    const monitor = await withMonitors(given, surroundings, (service) => service.create({ geo, callback }));
+    const monitor = await withMonitors(given, context, (service) => service.create({ geo, callback }));
     if (given.isSet('json')) output.printJson(toJson(monitor));
     else
       output.print(`${monitor.id} watches ${geo.lat}, ${geo.lng} and calls ${monitor.callbackUri ?? 'its callback'}`);
@@ -75,24 +82,24 @@ export const deleteMonitor: Command = {
   summary: 'Deletes a monitor; exit code 3 where the application has no such monitor.',
   details: [serviceDetails, '  With --json: one object {deleted} with the id.'],
   options,
-  async run(given, surroundings) {
-    const [id = ''] = requireWords(given, ['the monitor’s ID']);
-    if (id.trim() === '') throw new WrongUse('The monitor’s ID is empty; rainbell monitors list shows the ids.');
-    await withMonitors(given, surroundings, (service) => service.delete(id));
-    if (given.isSet('json')) surroundings.output.printJson({ deleted: id });
-    else surroundings.output.print(`${id} is deleted`);
+  async run(given, context) {
+    const [id = ''] = requireArguments(given, ['the monitor’s ID']);
+    if (id.trim() === '') throw new UsageError('The monitor’s ID is empty; rainbell monitors list shows the ids.');
+    await withMonitors(given, context, (service) => service.delete(id));
+    if (given.isSet('json')) context.output.printJson({ deleted: id });
+    else context.output.print(`${id} is deleted`);
     return exitCodes.done;
   },
 };
 
 async function withMonitors<Result>(
-  given: Given,
-  surroundings: Surroundings,
+  given: ParsedArguments,
+  context: CommandContext,
   ask: (monitors: Monitors) => Promise<Result>,
 ): Promise<Result> {
-  const { clock } = surroundings;
-  const own = ownAddresses(given, surroundings);
-  const opened = await openConnection(given, surroundings);
+  const { clock } = context;
+  const own = ownAddresses(given, context);
+  const opened = await openConnection(given, context);
   try {
     const connection = createConnectionHolder({ clock, onState: () => {} });
     connection.use(opened.connection);
@@ -107,7 +114,7 @@ async function withMonitors<Result>(
 }
 
 /** That of the app that runs with the folder, else the one that the settings promise. */
-function ownAddresses(given: Given, { clock }: Surroundings): OwnAddresses {
+function ownAddresses(given: ParsedArguments, { clock }: CommandContext): OwnAddresses {
   const dataFolder = readDataFolder(given);
   const wanted = readPort(given);
   const running = wanted === undefined ? findRunningReceiver({ dataFolder, clock }) : undefined;
@@ -118,14 +125,14 @@ function ownAddresses(given: Given, { clock }: Surroundings): OwnAddresses {
   };
 }
 
-function readCallback(given: Given): string | undefined {
+function readCallback(given: ParsedArguments): string | undefined {
   const uri = given.text('callback');
   if (uri !== undefined && given.text('port') !== undefined) {
-    throw new WrongUse('--callback and --port exclude each other: the port is a part of the callback’s address.');
+    throw new UsageError('--callback and --port exclude each other: the port is a part of the callback’s address.');
   }
   const baseUrl = URL.parse(given.text('base-url') ?? 'http://127.0.0.1');
   if (uri === undefined && !isLoopback(baseUrl?.hostname ?? '')) {
-    throw new WrongUse(
+    throw new UsageError(
       'A service elsewhere cannot call this machine: name an address that it reaches with --callback.',
     );
   }

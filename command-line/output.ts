@@ -9,7 +9,7 @@ export type Output = {
   /** A text of our own, as it is. */
   show: (text: string) => void;
   /** Words beside the result. */
-  tell: (sentence: string) => void;
+  info: (sentence: string) => void;
 };
 
 export function createOutput(streams: { out: NodeJS.WritableStream; words: NodeJS.WritableStream }): Output {
@@ -17,7 +17,7 @@ export function createOutput(streams: { out: NodeJS.WritableStream; words: NodeJ
     print: (line) => void streams.out.write(`${printable(line)}\n`),
     printJson: (value) => void streams.out.write(`${JSON.stringify(value)}\n`),
     show: (text) => void streams.out.write(text),
-    tell: (sentence) => void streams.words.write(`${printable(sentence)}\n`),
+    info: (sentence) => void streams.words.write(`${printable(sentence)}\n`),
   };
 }
 

@@ -12,7 +12,7 @@ import { runEmbeddedService } from '#service/app/embedded-service.ts';
 import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
 import type { Workers } from './command.ts';
 import type { NamedService } from './credentials.ts';
-import { isFolderInUse } from './station.ts';
+import { isFolderInUse } from './receiver-session.ts';
 
 export type OwnSandbox = NamedService & { close: () => Promise<void> };
 

@@ -4,7 +4,7 @@ import { AppFailure } from '#core/errors/app-failure.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { createRequestSender, type FinishedSend } from '#core/callbacks/send-request.ts';
 import { readAddressFile } from '#core/hosting/address-file.ts';
-import { readDataFolder, requireWords, WrongUse, type Given } from './arguments.ts';
+import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from './arguments.ts';
 import { commonOptions, type Command } from './command.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import type { Output } from './output.ts';
@@ -46,21 +46,21 @@ export const replay: Command = {
   },
 };
 
-function readId(given: Given): number {
-  const [text = ''] = requireWords(given, ['ID']);
+function readId(given: ParsedArguments): number {
+  const [text = ''] = requireArguments(given, ['ID']);
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new WrongUse(`ID must be a callback’s number, as rainbell listen prints it first, not “${text}”.`);
+  throw new UsageError(`ID must be a callback’s number, as rainbell listen prints it first, not “${text}”.`);
 }
 
 function ownUrl(receiver: string | null | undefined, target: string): string {
   if (receiver) return receiver + (target.startsWith('/') ? target : '/');
-  throw new WrongUse('No Rainbell is running with this data folder: name an address with --to.');
+  throw new UsageError('No Rainbell is running with this data folder: name an address with --to.');
 }
 
 function print(output: Output, isJson: boolean, url: string, { tookMs, outcome }: FinishedSend): ExitCode {
   if (isJson) output.printJson({ url, tookMs, ...outcome });
   else if (outcome.kind === 'answered') output.print(`${url} answered ${outcome.status} in ${Math.round(tookMs)} ms`);
-  else output.tell(outcome.message);
+  else output.info(outcome.message);
   const isOk = outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299;
   return isOk ? exitCodes.done : exitCodes.no;
 }

@@ -3,8 +3,8 @@ import { AppFailure } from '#core/errors/app-failure.ts';
 import { describeStorageError, storageCauseOf, storageRemedy } from '#shared/errors/storage-error.ts';
 import { databasesIn, describeReports } from '#storage/damage-reports.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
-import { readArguments, readDataFolder, WrongUse, type Given } from './arguments.ts';
-import { helpOf, overview, type Command, type Surroundings } from './command.ts';
+import { readArguments, readDataFolder, UsageError, type ParsedArguments } from './arguments.ts';
+import { helpOf, overview, type Command, type CommandContext } from './command.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes.ts';
 import { exportCallbacks } from './export.ts';
 import { forecast } from './forecast.ts';
@@ -26,8 +26,8 @@ const commands: readonly Command[] = [
 ];
 
 /** Never throws. */
-export async function runCommandLine(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const { output, signal } = surroundings;
+export async function runCommandLine(args: readonly string[], context: CommandContext): Promise<ExitCode> {
+  const { output, signal } = context;
   try {
     const command = findCommand(args);
     if (command === undefined) {
@@ -39,7 +39,7 @@ export async function runCommandLine(args: readonly string[], surroundings: Surr
       output.show(helpOf(command));
       return exitCodes.done;
     }
-    return await runWithReports(command, given, surroundings);
+    return await runWithReports(command, given, context);
   } catch (error) {
     // What breaks off when it is told to end has not failed.
     return signal.aborted ? exitCodes.interrupted : explain(error, output);
@@ -47,19 +47,19 @@ export async function runCommandLine(args: readonly string[], surroundings: Surr
 }
 
 /** Prints the damage reports of the data folder, and after the command those that it made. */
-async function runWithReports(command: Command, given: Given, surroundings: Surroundings): Promise<ExitCode> {
-  if (!Object.hasOwn(command.options, 'data')) return command.run(given, surroundings);
+async function runWithReports(command: Command, given: ParsedArguments, context: CommandContext): Promise<ExitCode> {
+  if (!Object.hasOwn(command.options, 'data')) return command.run(given, context);
   const told = new Set<string>();
   const tell = (sentence: string) => {
     told.add(sentence);
-    surroundings.output.tell(sentence);
+    context.output.info(sentence);
   };
   const tellReports = () => {
     for (const words of describeReports(databasesIn(readDataFolder(given)))) if (!told.has(words)) tell(words);
   };
   tellReports();
   try {
-    return await command.run(given, { ...surroundings, output: { ...surroundings.output, tell } });
+    return await command.run(given, { ...context, output: { ...context.output, info: tell } });
   } finally {
     tellReports();
   }
@@ -72,30 +72,30 @@ function findCommand(args: readonly string[]): Command | undefined {
   if (command || ['--help', 'help'].includes(first)) return command;
   const ofSubject = commands.filter(({ name }) => name.startsWith(`${first} `));
   if (ofSubject.length > 0 && second === '--help') {
-    throw new WrongUse(`Choose one of: ${ofSubject.map(({ name }) => `rainbell ${name}`).join(', ')}.`);
+    throw new UsageError(`Choose one of: ${ofSubject.map(({ name }) => `rainbell ${name}`).join(', ')}.`);
   }
   const words = ofSubject.length > 0 ? `${first} ${second}` : first;
-  throw new WrongUse(`There is no command “${words}”. See rainbell --help.`);
+  throw new UsageError(`There is no command “${words}”. See rainbell --help.`);
 }
 
 function explain(error: unknown, output: Output): ExitCode {
-  if (error instanceof WrongUse) {
-    output.tell(error.message);
+  if (error instanceof UsageError) {
+    output.info(error.message);
     return exitCodes.wrongUse;
   }
   if (error instanceof AppFailure) {
-    output.tell(error.message);
+    output.info(error.message);
     return exitCodeOf(error.code);
   }
   const phrase = describeStorageError(error);
   if (phrase !== undefined) {
     const cause = storageCauseOf(error);
-    output.tell(
+    output.info(
       `error: the data folder cannot be used: ${phrase}.${cause === undefined ? '' : ` ${storageRemedy(cause)}.`}`,
     );
     return exitCodes.thisMachine;
   }
   const reason = systemCode(error) ?? (error instanceof Error ? error.message : String(error));
-  output.tell(`Rainbell has a fault of its own here (${reason.split('\n')[0]}). Please report it.`);
+  output.info(`Rainbell has a fault of its own here (${reason.split('\n')[0]}). Please report it.`);
   return exitCodes.thisMachine;
 }

@@ -7,7 +7,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import { connectionFieldsSchema } from '#contract/app-rpc/connections.ts';
 import { clientSecretName } from '#core/connection/connection.ts';
 import { openSecretFile } from '#core/hosting/secret-file.ts';
-import { WrongUse } from './arguments.ts';
+import { UsageError } from './arguments.ts';
 
 const settingsSchema = z.object({
   connections: z.array(connectionFieldsSchema.extend({ id: z.string() })).default([]),
@@ -28,12 +28,14 @@ export async function readSavedConnection(name: string, dataFolder: string, cloc
   const found = connections.find((connection) => connection.name.toLowerCase() === name.toLowerCase());
   if (!found) {
     const known = connections.map((connection) => `“${connection.name}”`).join(', ');
-    throw new WrongUse(
+    throw new UsageError(
       `There is no connection “${name}” in ${dataFolder}. ${known === '' ? 'None was made in the app yet.' : `There are ${known}.`}`,
     );
   }
   if (found.isPublic) {
-    throw new WrongUse(`“${found.name}” is a public client without a secret, so it has no token for a command (§5.3).`);
+    throw new UsageError(
+      `“${found.name}” is a public client without a secret, so it has no token for a command (§5.3).`,
+    );
   }
   const hasOwnFile = ['secrets.key', 'secrets.json'].every((file) => existsSync(join(dataFolder, file)));
   const secrets = hasOwnFile ? openSecretFile({ folder: dataFolder, clock }).secrets : undefined;
@@ -53,6 +55,6 @@ function readConnections(dataFolder: string): z.infer<typeof settingsSchema>['co
   try {
     return settingsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).connections;
   } catch {
-    throw new WrongUse(`The settings in ${dataFolder} cannot be read; start the app, which mends them.`);
+    throw new UsageError(`The settings in ${dataFolder} cannot be read; start the app, which mends them.`);
   }
 }

@@ -2,7 +2,7 @@
 // app (electron/command-mode.ts) both start it.
 import { createInterface } from 'node:readline';
 import { systemClock } from '#shared/time/clock.ts';
-import { WrongUse } from './arguments.ts';
+import { UsageError } from './arguments.ts';
 import type { Workers } from './command.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { createOutput } from './output.ts';
@@ -56,7 +56,7 @@ function endWhenUnread(end: () => void): void {
 
 async function readLine(input: NodeJS.ReadableStream, signal: AbortSignal): Promise<string> {
   for await (const line of createInterface({ input, signal })) return line;
-  throw new WrongUse('Standard input is empty. Pipe the secret into this command.');
+  throw new UsageError('Standard input is empty. Pipe the secret into this command.');
 }
 
 /** Resolves when everything written so far was read, or the reader is gone. */

@@ -7,7 +7,7 @@ import { createCallbackJudge } from '#core/callbacks/callback-judge.ts';
 import { createCallbackSearch, type CallbackSearch } from '#core/callbacks/callback-search.ts';
 import { connectAppDatabase } from '#core/database/app-database.ts';
 import { createCallbackPages, type CallbackPages } from '#core/receiver/callback-pages.ts';
-import { isFolderInUse } from './station.ts';
+import { isFolderInUse } from './receiver-session.ts';
 
 export type StoredCallbacks = { pages: CallbackPages; search: CallbackSearch; close: () => void };
 

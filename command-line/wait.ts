@@ -2,12 +2,12 @@
 import type { Clock } from '#shared/time/clock.ts';
 import type { StoredSummary } from '#core/receiver/callback-pages.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { readDataFolder, readPort, requireWords, WrongUse, type Given } from './arguments.ts';
+import { readDataFolder, readPort, requireArguments, UsageError, type ParsedArguments } from './arguments.ts';
 import { openArrivals, type Arrivals } from './arrivals.ts';
 import { commonOptions, type Command } from './command.ts';
 import { exitCodes } from './exit-codes.ts';
 import { printCallback } from './listen.ts';
-import { readDuration, readSince } from './time-words.ts';
+import { readDuration, readSince } from './read-time.ts';
 
 export const wait: Command = {
   name: 'wait',
@@ -30,14 +30,14 @@ export const wait: Command = {
     help: commonOptions.help,
   },
   async run(given, { clock, output, signal, workers }) {
-    requireWords(given, []);
+    requireArguments(given, []);
     const monitorId = readMonitor(given);
     const timeoutText = given.text('timeout') ?? '60';
     const timeoutMs = readDuration('timeout', timeoutText);
     const sinceText = given.text('since');
     const since = sinceText === undefined ? undefined : readSince('since', sinceText, clock.now());
     const port = readPort(given);
-    const arrivals = await openArrivals({ dataFolder: readDataFolder(given), port, clock, workers, tell: output.tell });
+    const arrivals = await openArrivals({ dataFolder: readDataFolder(given), port, clock, workers, tell: output.info });
     try {
       const found =
         (since === undefined ? undefined : earlier(arrivals, monitorId, since)) ??
@@ -50,15 +50,15 @@ export const wait: Command = {
       await arrivals.close();
     }
     if (signal.aborted) return exitCodes.interrupted;
-    output.tell(`No callback of ${monitorId} came within ${timeoutMs / 1000} s.`);
+    output.info(`No callback of ${monitorId} came within ${timeoutMs / 1000} s.`);
     return exitCodes.no;
   },
 };
 
-function readMonitor(given: Given): string {
+function readMonitor(given: ParsedArguments): string {
   const monitorId = given.text('monitor');
-  if (monitorId === undefined) throw new WrongUse('wait needs to know which monitor: --monitor ID.');
-  if (monitorId.trim() === '') throw new WrongUse('--monitor must be a monitor’s id, such as precipitation_12.');
+  if (monitorId === undefined) throw new UsageError('wait needs to know which monitor: --monitor ID.');
+  if (monitorId.trim() === '') throw new UsageError('--monitor must be a monitor’s id, such as precipitation_12.');
   return monitorId;
 }
 

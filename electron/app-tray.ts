@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { app, BrowserWindow, Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron';
 import type { AppStatus, Notice } from '#contract/app-rpc/app.ts';
 import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
-import { trayWords } from './tray-words.ts';
+import { formatTray } from './tray-labels.ts';
 
 type Options = {
   iconsFolder: string;
@@ -41,7 +41,7 @@ export function showTray(options: Options): AppTray {
     if (BrowserWindow.getFocusedWindow() !== null) seenId = present.newestCallbackId;
     const pause = options.pause();
     const unreadCount = Math.max(0, present.newestCallbackId - seenId);
-    const words = trayWords(present, unreadCount, pause);
+    const words = formatTray(present, unreadCount, pause);
     if (words.tooltip === shown) return;
     options.showUnread(unreadCount);
     shown = words.tooltip;

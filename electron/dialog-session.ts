@@ -16,7 +16,7 @@ type Wanted = Pick<DialogRequest, 'browserSession' | 'transport'>;
 export async function openDialogSession({ browserSession, transport }: Wanted, clock: Clock): Promise<Session> {
   const { connectionId, isKept, isFresh } = browserSession;
   const kept = session.fromPartition(keptPartition(connectionId));
-  if (isKept && isFresh) await forgetAll(kept);
+  if (isKept && isFresh) await clearAll(kept);
   const partition = isKept ? kept : session.fromPartition(takeMemoryPartition(connectionId));
   denyPermissions(partition);
   trustOwnCertificates(partition, transport.caPem, clock);
@@ -29,9 +29,12 @@ export async function openDialogSession({ browserSession, transport }: Wanted, c
   return partition;
 }
 
-export async function forgetUnlessKept(partition: Session, { isKept }: DialogRequest['browserSession']): Promise<void> {
+export async function clearUnlessPersistent(
+  partition: Session,
+  { isKept }: DialogRequest['browserSession'],
+): Promise<void> {
   if (isKept) return;
-  await forgetAll(partition);
+  await clearAll(partition);
   for (const name of inUse) if (session.fromPartition(name) === partition) inUse.delete(name);
 }
 
@@ -50,15 +53,15 @@ function takeMemoryPartition(connectionId: string): string {
 }
 
 /** Clears the cookies, storage, and caches of a connection's sign-in window, also those of an earlier start. */
-export async function forgetBrowserSession(connectionId: string): Promise<void> {
-  await forgetAll(session.fromPartition(keptPartition(connectionId)));
+export async function clearBrowserSession(connectionId: string): Promise<void> {
+  await clearAll(session.fromPartition(keptPartition(connectionId)));
 }
 
 function keptPartition(connectionId: string): string {
   return `persist:oauth-${connectionId}`;
 }
 
-async function forgetAll(partition: Session): Promise<void> {
+async function clearAll(partition: Session): Promise<void> {
   await Promise.allSettled([partition.clearStorageData(), partition.clearCache(), partition.clearAuthCache()]);
 }
 
@@ -76,7 +79,8 @@ function trustOwnCertificates(partition: Session, caPem: string | null, clock: C
   const trusted = certificatesIn(caPem);
   partition.setCertificateVerifyProc(({ hostname, certificate, errorCode }, answer) => {
     const isOurs =
-      errorCode === unknownIssuer && isVouchedFor({ chain: chainOf(certificate), hostname }, trusted, clock.now());
+      errorCode === unknownIssuer &&
+      isTrustedByConnection({ chain: chainOf(certificate), hostname }, trusted, clock.now());
     answer(isOurs ? accepted : asFound);
   });
 }

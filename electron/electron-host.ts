@@ -8,7 +8,7 @@ import type { Log } from '#core/ports/log.ts';
 import { privateFileMode } from '#storage/private-files.ts';
 import { openSettingsFile } from '#core/settings/settings-file.ts';
 import type { DesktopIntegration } from './desktop-settings.ts';
-import { forgetBrowserSession } from './dialog-session.ts';
+import { clearBrowserSession } from './dialog-session.ts';
 import type { HostNotices } from './host-notices.ts';
 import type { Notifications } from './notifications.ts';
 import { openOAuthWindow } from './oauth-window.ts';
@@ -42,7 +42,7 @@ export function createElectronHost(options: Options): Host {
     applySettings: desktop.apply,
     desktop: desktop.state,
     openDialog: (request) => openOAuthWindow(request, clock),
-    forgetBrowserSession,
+    forgetBrowserSession: clearBrowserSession,
     notify: notifications.show,
     restart() {
       // Electron starts it once this process has ended: the data folder is free then.

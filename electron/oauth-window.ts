@@ -8,7 +8,7 @@ import { offerClientCertificates } from './client-certificates.ts';
 import { showContextMenu } from './context-menu.ts';
 import { allowDeveloperTools } from './developer-tools.ts';
 import { answerLogins } from './credentials-prompt.ts';
-import { forgetUnlessKept, openDialogSession } from './dialog-session.ts';
+import { clearUnlessPersistent, openDialogSession } from './dialog-session.ts';
 import { isAnswerTo, mayLoad } from './redirect-match.ts';
 import { keepTitle, signInWindowOptions } from './web-preferences.ts';
 
@@ -39,7 +39,7 @@ export async function openOAuthWindow(request: DialogRequest, clock: Clock): Pro
     });
   } finally {
     if (!window.isDestroyed()) window.destroy();
-    await forgetUnlessKept(partition, request.browserSession);
+    await clearUnlessPersistent(partition, request.browserSession);
   }
 }
 

@@ -10,7 +10,7 @@ export type PresentedCertificate = {
 };
 
 /** Whether one of the certificates in `caPems` vouches for what the host presented. */
-export function isVouchedFor(
+export function isTrustedByConnection(
   { chain, hostname }: PresentedCertificate,
   caPems: readonly string[],
   now: number,

@@ -10,8 +10,8 @@ import { createFindBar, type FindBar } from './find-bar.ts';
 import type { Notifications } from './notifications.ts';
 import { isolatedPage } from './web-preferences.ts';
 import { keepOnScreens, openOutside } from './window-guard.ts';
-import { mendAfterCrash } from './window-mending.ts';
-import { placeOnDisplays, readWindowPlace, smallestWindow } from './window-place.ts';
+import { reloadAfterCrash } from './window-recovery.ts';
+import { fitToDisplays, readWindowPlace, smallestWindow } from './window-place.ts';
 
 export type ScreenWindows = {
   /**
@@ -51,14 +51,14 @@ export function createScreenWindows(options: Options): ScreenWindows {
 
   async function open(hash = ''): Promise<boolean> {
     const areas = screen.getAllDisplays().map(({ workArea }) => workArea);
-    const { bounds, isMaximized, zoomFactor } = placeOnDisplays(readWindowPlace(store.get('place')), areas);
+    const { bounds, isMaximized, zoomFactor } = fitToDisplays(readWindowPlace(store.get('place')), areas);
     const window = new BrowserWindow({ ...screenWindowOptions(options, zoomFactor), ...shifted(bounds, windows.size) });
     windows.add(window);
     window.once('closed', () => windows.delete(window));
     keepOnScreens(window.webContents, log);
     showContextMenu(window.webContents, { openLink: (url) => openOutside(url, log) });
     findBars.set(window, createFindBar(window, options.builtFolder));
-    mendAfterCrash(window, options);
+    reloadAfterCrash(window, options);
     keepPlace(window);
     // Maximizing shows the window as well, so it waits for the first paint too.
     window.once('ready-to-show', () => (isMaximized ? window.maximize() : window.show()));
@@ -158,7 +158,7 @@ function backgroundColor(): string {
 }
 
 /** Places a further window a little lower and to the right of the one before. */
-function shifted(place: ReturnType<typeof placeOnDisplays>['bounds'], count: number): typeof place {
+function shifted(place: ReturnType<typeof fitToDisplays>['bounds'], count: number): typeof place {
   if (!('x' in place)) return place;
   return { ...place, x: place.x + count * cascade, y: place.y + count * cascade };
 }

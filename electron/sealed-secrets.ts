@@ -28,7 +28,7 @@ type Keyring =
 /** How long reads and writes wait for the keyring, counted from the start. */
 const patienceMs = 5000;
 
-const protectionWords = {
+const protectionMessages = {
   opening: "Waiting for the system's keyring. Until it opens, secrets are kept in memory.",
   locked: "The system's keyring doesn't answer. Secrets are kept in memory, and you sign in again after a restart.",
   refused: "The system's keyring doesn't encrypt. Secrets are kept in memory, and you sign in again after a restart.",
@@ -37,7 +37,7 @@ const protectionWords = {
   open: "Secrets are encrypted with a key in the system's keyring.",
 } as const;
 
-const unreadableWords =
+const unreadableMessages =
   'Stored sign-ins and client secrets can’t be decrypted: the keyring is not the one that encrypted them. Sign in again, and enter the client secrets of your connections again.';
 
 /** Returns at once; Electron must be ready. Damage and the state of the keyring go to `notices`. */
@@ -86,7 +86,7 @@ export function openSealedSecrets({ folder, clock, log, notices }: Options): Sec
       await unseal(entry);
     } catch (error) {
       log.warn({ err: error }, 'the stored secrets could not be decrypted');
-      notices.set('unreadable secrets', unreadableWords);
+      notices.set('unreadable secrets', unreadableMessages);
     }
   }
 
@@ -154,7 +154,7 @@ export function openSealedSecrets({ folder, clock, log, notices }: Options): Sec
 
   return {
     get protection() {
-      return keyring.state === 'open' && keyring.isPlain ? protectionWords.plain : protectionWords[keyring.state];
+      return keyring.state === 'open' && keyring.isPlain ? protectionMessages.plain : protectionMessages[keyring.state];
     },
     read,
     stateOf(name) {

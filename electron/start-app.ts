@@ -17,7 +17,7 @@ import { showQuickActions } from './quick-actions.ts';
 import { serveScreenPorts } from './screen-port.ts';
 import { createScreenWindows, type ScreenWindows } from './screen-windows.ts';
 import { startServiceProcess } from './service-host.ts';
-import { closingNotice } from './tray-words.ts';
+import { closingNotice } from './tray-labels.ts';
 import { createUnreadBadge } from './unread-badge.ts';
 import { denyByDefault, grantScreensPermissions } from './window-guard.ts';
 

@@ -24,7 +24,7 @@ export function readWindowPlace(kept: unknown): WindowPlace | undefined {
 }
 
 /** The kept place brought into sight; without one, a size that fits the first display, wherever the system puts it. */
-export function placeOnDisplays(
+export function fitToDisplays(
   kept: WindowPlace | undefined,
   workAreas: readonly Bounds[],
 ): { bounds: Bounds | Pick<Bounds, 'width' | 'height'>; isMaximized: boolean; zoomFactor: number } {

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
-import { fairLimits, keepFair } from '#shared/network/connection-limits.ts';
+import { connectionLimits, limitConnections } from '#shared/network/connection-limits.ts';
 import { createScreenFiles, protectiveHeaders, type ScreenFiles } from '#core/hosting/screen-files.ts';
 import { closeServer } from '#shared/network/close-server.ts';
 import { createSessions, type Sessions } from './session.ts';
@@ -48,7 +48,7 @@ export async function startScreenServer({
     connectionsCheckingInterval: 500,
     maxHeaderSize: 16 * 1024,
   });
-  keepFair(server, fairLimits, () => performance.now());
+  limitConnections(server, connectionLimits, () => performance.now());
   await listen(server, port);
   const actualPort = (server.address() as AddressInfo).port;
   const origin = `http://127.0.0.1:${actualPort}`;

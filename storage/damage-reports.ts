@@ -82,7 +82,7 @@ export function foundDetail(databaseFile: string): string | undefined {
   return readReport(foundFile(databaseFile))[0]?.detail;
 }
 
-export function forgetFound(databaseFile: string): void {
+export function clearFound(databaseFile: string): void {
   rmSync(foundFile(databaseFile), { force: true });
 }
 

@@ -66,7 +66,7 @@ export function explainStorageError(error: unknown, file: string): { phrase: str
   const better = isVague(error) ? probe(file) : undefined;
   const cause = storageCauseOf(better) ?? storageCauseOf(error);
   return {
-    phrase: describeStorageError(better) ?? describeStorageError(error) ?? ownWords(error),
+    phrase: describeStorageError(better) ?? describeStorageError(error) ?? ownMessage(error),
     remedy: storageRemedy(cause ?? 'not-opened'),
   };
 }
@@ -78,7 +78,7 @@ function isVague(error: unknown): boolean {
   return cause === 'not-opened' || cause === 'unreadable' || cause === 'read-only';
 }
 
-function ownWords(error: unknown): string {
+function ownMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = systemCode(error);
   return code === undefined || code.startsWith('ERR_') ? error.message : code;

@@ -17,7 +17,7 @@ import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
 import { damageReportSchema } from '#contract/app-rpc/damage-report.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { forgetFound, hasReport, saveReport } from './damage-reports.ts';
+import { clearFound, hasReport, saveReport } from './damage-reports.ts';
 import { syncFolder, writePrivateFile } from './private-files.ts';
 
 /** The name of a file in the database's folder: a plan never leads outside it. */
@@ -109,7 +109,7 @@ function move(file: string, { report, ...names }: RescuePlan): void {
   }
   syncFolder(folder);
   saveReport(file, report);
-  if (target !== undefined) forgetFound(file);
+  if (target !== undefined) clearFound(file);
   rmSync(planFile(file));
 }
 
@@ -180,7 +180,7 @@ function reportWithoutPlan(file: string, clock: Clock): void {
     keptBodyFiles: existsSync(bodies) ? readdirSync(bodies).length : 0,
     remarks: ['The readable rows were copied before the interruption, and are shown. Their number was not recorded.'],
   });
-  forgetFound(file);
+  clearFound(file);
 }
 
 /** The path under which the last rescue keeps its files, if no report names it. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { appProblemSchema } from './app-errors.ts';
 import { damageReportSchema } from './damage-report.ts';
 import { grantKinds } from '#contract/service-api/oauth.ts';
-import { doneSchema, instantSchema, procedure } from './base.ts';
+import { doneSchema, timestampSchema, procedure } from './base.ts';
 import { updateStateSchema } from './updates.ts';
 
 export const tokenStateSchema = z.discriminatedUnion('state', [
@@ -13,8 +13,8 @@ export const tokenStateSchema = z.discriminatedUnion('state', [
   z.object({
     state: z.literal('valid'),
     grant: z.enum(grantKinds),
-    obtainedAt: instantSchema,
-    expiresAt: instantSchema,
+    obtainedAt: timestampSchema,
+    expiresAt: timestampSchema,
   }),
   z.object({ state: z.literal('failed'), problem: appProblemSchema }),
 ]);
@@ -84,7 +84,7 @@ export const receiverAccessSchema = z.object({
     .object({
       pem: z.string(),
       fingerprint: z.string(),
-      expiresAt: instantSchema,
+      expiresAt: timestampSchema,
       /** The stored authority can't be read now; it is kept, and used again once it can be. */
       isReplacement: z.boolean(),
     })

@@ -9,7 +9,7 @@ export const procedure = oc.errors(appErrors);
 export const doneSchema = z.object({});
 
 /** An instant between screen and core: RFC 3339 in UTC, as `Date.prototype.toISOString` writes it. */
-export const instantSchema = z.iso.datetime();
+export const timestampSchema = z.iso.datetime();
 
 /** Headers in the order and with the duplicates in which they came. */
 export const headerListSchema = z.array(z.tuple([z.string(), z.string()]));

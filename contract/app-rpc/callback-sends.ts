@@ -1,7 +1,7 @@
 // Requests that the app makes from stored callbacks: replays, edited ones, and what it forwards by itself. Each keeps its
 // answer. Replaying, editing and forwarding pass one address guard.
 import { z } from 'zod';
-import { headerListSchema, instantSchema } from './base.ts';
+import { headerListSchema, timestampSchema } from './base.ts';
 
 const url = z.string().min(1).max(2048);
 
@@ -31,7 +31,7 @@ export const callbackSendSchema = z.object({
   kind: z.enum(['replay', 'edit', 'forward']),
   /** The callback that it was made from. */
   callbackId: z.number().int(),
-  startedAt: instantSchema,
+  startedAt: timestampSchema,
   tookMs: z.number(),
   method: z.string(),
   url: z.string(),
@@ -77,6 +77,6 @@ export const forwardStateSchema = forwardTargetSchema.extend({
   failed: z.number().int(),
   skipped: z.number().int(),
   waiting: z.number().int(),
-  last: z.object({ at: instantSchema, message: z.string(), isOk: z.boolean() }).nullable(),
+  last: z.object({ at: timestampSchema, message: z.string(), isOk: z.boolean() }).nullable(),
 });
 export type ForwardState = z.infer<typeof forwardStateSchema>;

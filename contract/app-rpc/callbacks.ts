@@ -1,6 +1,6 @@
 // What the callback receiver stored, newest first. Ids grow by one with each stored callback and are never used again.
 import { z } from 'zod';
-import { doneSchema, headerListSchema, instantSchema, procedure } from './base.ts';
+import { doneSchema, headerListSchema, timestampSchema, procedure } from './base.ts';
 import {
   callbackChoiceSchema,
   exportInputSchema,
@@ -17,7 +17,7 @@ export type Verdict = z.infer<typeof verdictSchema>;
 
 export const callbackSummarySchema = z.object({
   id: z.number().int(),
-  receivedAt: instantSchema,
+  receivedAt: timestampSchema,
   method: z.string(),
   /** Request target as sent, for instance `/hooks/torino?x=1`. */
   target: z.string(),
@@ -90,7 +90,7 @@ export type SavedFilter = z.infer<typeof savedFilterSchema>;
 export const queryProblemSchema = z.object({ term: z.string(), message: z.string() });
 
 const oneCallback = z.object({ id: z.number().int() });
-const span = { from: instantSchema, to: instantSchema };
+const span = { from: timestampSchema, to: timestampSchema };
 
 /** The service's own record of the attempt that brought a callback, where it tells of deliveries. */
 const matchedDeliverySchema = z.discriminatedUnion('told', [
@@ -140,7 +140,7 @@ export const callbacks = {
   /** Hides them at once, and removes them after 8 s unless `undoDelete` comes before. */
   delete: procedure
     .input(z.object({ choice: callbackChoiceSchema }))
-    .output(z.object({ deletionId: z.string(), count: z.number().int(), undoUntil: instantSchema })),
+    .output(z.object({ deletionId: z.string(), count: z.number().int(), undoUntil: timestampSchema })),
   /** NOT_FOUND where the 8 s are over. */
   undoDelete: procedure.input(z.object({ deletionId: z.string() })).output(z.object({ count: z.number().int() })),
   /** An empty note removes it. */
@@ -176,7 +176,7 @@ export const callbacks = {
       buckets: z
         .array(
           z.object({
-            at: instantSchema,
+            at: timestampSchema,
             count: z.number().int(),
             /** Of these, answered with something else than 2xx. */
             refused: z.number().int(),
@@ -195,7 +195,7 @@ export const callbacks = {
           callbacks: z.array(
             z.object({
               id: z.number().int(),
-              receivedAt: instantSchema,
+              receivedAt: timestampSchema,
               kind: z.enum(['event', 'retry', 'test', 'other']),
               /** By the hour rule (§8). */
               verdict: verdictSchema,

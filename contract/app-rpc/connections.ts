@@ -2,7 +2,7 @@
 // sandbox is the service on this machine; it is ready made, and only its colour and name are the person's.
 import { z } from 'zod';
 import { appProblemSchema } from './app-errors.ts';
-import { doneSchema, instantSchema, procedure } from './base.ts';
+import { doneSchema, timestampSchema, procedure } from './base.ts';
 
 /** A colour by name; red is for production, which stands out. */
 export const connectionColors = ['gray', 'blue', 'teal', 'green', 'yellow', 'orange', 'red', 'violet'] as const;
@@ -82,7 +82,7 @@ export const importedConnectionSchema = z.object({
 export type ImportedConnection = z.infer<typeof importedConnectionSchema>;
 
 export const importPreviewSchema = z.object({
-  exportedAt: instantSchema.nullable(),
+  exportedAt: timestampSchema.nullable(),
   /** `none`: the file has no secrets. `locked`: a passphrase is needed for them. */
   secrets: z.enum(['none', 'locked', 'open']),
   entries: z.array(importedConnectionSchema),
@@ -116,7 +116,7 @@ export const connections = {
   /** Address, token, weather, monitors, clock skew, each on its own; never throws for what the service does. */
   test: procedure
     .input(idInput)
-    .output(z.object({ testedAt: instantSchema, steps: z.array(connectionTestStepSchema) })),
+    .output(z.object({ testedAt: timestampSchema, steps: z.array(connectionTestStepSchema) })),
   /** A file's name and text: own connections without secrets, or with them under a passphrase. Never tokens. */
   export: procedure
     .input(z.object({ ids: z.array(z.string()).min(1).max(500), passphrase }))

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { latLngSchema } from '#contract/service-api/geo.ts';
 import { locationSchema, measuredSchema } from '#contract/service-api/weather.ts';
-import { headerListSchema, instantSchema, procedure } from './base.ts';
+import { headerListSchema, timestampSchema, procedure } from './base.ts';
 
 /** A deviation from the interface, in words; `field` is a path such as `weather.status`. */
 export const contractProblemSchema = z.object({ field: z.string(), message: z.string() });
@@ -14,7 +14,7 @@ export const forecastPointSchema = z.object({
   index: z.number().int(),
   /** The timestamp's text as sent. */
   timestamp: z.string().nullable(),
-  at: instantSchema.nullable(),
+  at: timestampSchema.nullable(),
   status: z.string().nullable(),
   iconName: z.string().nullable(),
   iconUrl: z.string().nullable(),
@@ -39,7 +39,7 @@ export const forecastSchema = z.object({
   /** IANA zone of the query point; a nautical zone at sea. */
   timeZone: z.string(),
   connectionName: z.string(),
-  fetchedAt: instantSchema,
+  fetchedAt: timestampSchema,
   tookMs: z.number(),
   request: z.object({ method: z.string(), url: z.string(), headers: headerListSchema }),
   response: z.object({
@@ -60,7 +60,7 @@ export const storedFetchSchema = z.object({
   id: z.number().int(),
   connectionId: z.string(),
   connectionName: z.string(),
-  fetchedAt: instantSchema,
+  fetchedAt: timestampSchema,
 });
 export type StoredFetch = z.infer<typeof storedFetchSchema>;
 

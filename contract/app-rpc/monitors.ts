@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { attemptKinds, sentEventSchema } from '#contract/service-api/delivery.ts';
 import { callbackUriLimit } from '#contract/service-api/monitor.ts';
 import { latLngSchema } from '#contract/service-api/geo.ts';
-import { doneSchema, instantSchema, procedure } from './base.ts';
+import { doneSchema, timestampSchema, procedure } from './base.ts';
 
 /** What a person wrote of a monitor; it stays in this app, by connection. */
 export const monitorNotesSchema = z.object({
@@ -16,7 +16,7 @@ export type MonitorNotes = z.infer<typeof monitorNotesSchema>;
 
 /** A delete that core holds back, is sending, or could not send. `sendsAt` is by this app's clock. */
 const goingSchema = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('held'), sendsAt: instantSchema }),
+  z.object({ state: z.literal('held'), sendsAt: timestampSchema }),
   z.object({ state: z.literal('sending') }),
   z.object({ state: z.literal('failed'), message: z.string() }),
 ]);
@@ -31,7 +31,7 @@ export const appMonitorSchema = monitorNotesSchema.extend({
   geo: latLngSchema,
   uri: z.string().nullable(),
   /** The newest callback of this monitor in this app's store. */
-  lastCallback: z.object({ id: z.number().int(), receivedAt: instantSchema }).nullable(),
+  lastCallback: z.object({ id: z.number().int(), receivedAt: timestampSchema }).nullable(),
   /** Null: it stays. */
   going: goingSchema.nullable(),
 });
@@ -40,19 +40,19 @@ export type AppMonitor = z.infer<typeof appMonitorSchema>;
 /** How a monitor's deliveries stand. Instants are by the service's clock. */
 export const monitorDeliverySchema = z.object({
   monitorId: z.string(),
-  lastEventAt: instantSchema.nullable(),
+  lastEventAt: timestampSchema.nullable(),
   /** Null: at once. */
-  nextAllowedAt: instantSchema.nullable(),
+  nextAllowedAt: timestampSchema.nullable(),
   /** Counts of events, not of attempts. */
   delivered: z.number(),
   failed: z.number(),
   failedInARow: z.number(),
   isOn: z.boolean(),
-  offSince: instantSchema.nullable(),
+  offSince: timestampSchema.nullable(),
   offReason: z.string().nullable(),
   lastAttempt: z
     .object({
-      startedAt: instantSchema,
+      startedAt: timestampSchema,
       attempt: z.number(),
       httpStatus: z.number().nullable(),
       /** The service's word for what went wrong; null after a 2xx. */
@@ -68,7 +68,7 @@ export const appDeliverySchema = z.object({
   eventId: z.string(),
   attempt: z.number(),
   kind: z.enum(attemptKinds),
-  startedAt: instantSchema,
+  startedAt: timestampSchema,
   latencyMs: z.number(),
   httpStatus: z.number().nullable(),
   error: z.string().nullable(),
@@ -91,7 +91,7 @@ export const historyKinds = ['created', 'changed', 'replaced', 'deleted', 'callb
 
 /** Something that this app did to a monitor, or a callback of it that this app received. */
 export const monitorHistoryEntrySchema = z.object({
-  at: instantSchema,
+  at: timestampSchema,
   kind: z.enum(historyKinds),
   /** The account on this machine that edited; null for a callback. */
   by: z.string().nullable(),
@@ -126,7 +126,7 @@ const deliveryStatesSchema = z.discriminatedUnion('told', [
 export type DeliveryStates = z.infer<typeof deliveryStatesSchema>;
 
 export const monitors = {
-  list: procedure.output(z.object({ monitors: z.array(appMonitorSchema), fetchedAt: instantSchema })),
+  list: procedure.output(z.object({ monitors: z.array(appMonitorSchema), fetchedAt: timestampSchema })),
   /** POST. */
   create: procedure.input(monitorInput).output(appMonitorSchema),
   /**
@@ -141,7 +141,7 @@ export const monitors = {
   /** At once. */
   delete: procedure.input(oneMonitor).output(doneSchema),
   /** Held back for eight seconds, in core: a reloaded screen changes nothing, and quitting sends them. */
-  deleteLater: procedure.input(manyMonitors).output(z.object({ sendsAt: instantSchema })),
+  deleteLater: procedure.input(manyMonitors).output(z.object({ sendsAt: timestampSchema })),
   /** Keeps those that were not sent yet, and takes failed ones off. */
   undoDelete: procedure.input(manyMonitors).output(z.object({ kept: z.array(z.string()) })),
   /** Makes the monitor call this app's receiver and proves it by a test event, where the service can send one. */

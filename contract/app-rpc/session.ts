@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { appProblemSchema } from './app-errors.ts';
 import { grantKinds } from '#contract/service-api/oauth.ts';
-import { headerListSchema, instantSchema, procedure } from './base.ts';
+import { headerListSchema, timestampSchema, procedure } from './base.ts';
 
 export const tokenOwners = ['application', 'user'] as const;
 export const tokenOwnerSchema = z.enum(tokenOwners);
@@ -24,9 +24,9 @@ export const tokenCardSchema = z.object({
   grant: z.enum(grantKinds).nullable(),
   /** As granted; null where the service did not say. */
   scope: z.string().nullable(),
-  obtainedAt: instantSchema.nullable(),
+  obtainedAt: timestampSchema.nullable(),
   /** Null where there is no token, or the service did not say. */
-  expiresAt: instantSchema.nullable(),
+  expiresAt: timestampSchema.nullable(),
   /** Whether it can be had anew without the person. */
   refreshable: z.boolean(),
   lastProblem: appProblemSchema.nullable(),
@@ -107,7 +107,7 @@ export type SignInResult = z.infer<typeof signInResultSchema>;
 
 /** One step of a flow. Secrets in `url` and `fields` are masked before they are kept. */
 export const flowStepSchema = z.object({
-  at: instantSchema,
+  at: timestampSchema,
   kind: z.enum(['dialog', 'redirect', 'request', 'answer', 'end']),
   /** What happened, in words. */
   title: z.string(),
@@ -127,8 +127,8 @@ export const flowSchema = z.object({
   connectionId: z.string(),
   connectionName: z.string(),
   way: z.enum([...signInWays, 'refresh', 'revoke']),
-  startedAt: instantSchema,
-  endedAt: instantSchema.nullable(),
+  startedAt: timestampSchema,
+  endedAt: timestampSchema.nullable(),
   /** As `signInResultSchema`'s; for refresh and revoke `approved` or what failed. Null while it runs. */
   outcome: z.string().nullable(),
   message: z.string().nullable(),

@@ -2,13 +2,13 @@
 // stored, so no answer here can hold one. The log is bounded; the oldest goes first.
 import { z } from 'zod';
 import { appProblemSchema } from './app-errors.ts';
-import { doneSchema, headerListSchema, instantSchema, procedure } from './base.ts';
+import { doneSchema, headerListSchema, timestampSchema, procedure } from './base.ts';
 
 export const trafficKinds = ['api', 'token'] as const;
 
 export const exchangeSummarySchema = z.object({
   id: z.number().int(),
-  at: instantSchema,
+  at: timestampSchema,
   connectionId: z.string(),
   connectionName: z.string(),
   kind: z.enum(trafficKinds),

@@ -1,14 +1,14 @@
 // Whether a newer version of the app exists.
 import { z } from 'zod';
 import { appProblemSchema } from './app-errors.ts';
-import { instantSchema, procedure } from './base.ts';
+import { timestampSchema, procedure } from './base.ts';
 
 export const updateStateSchema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('unchecked') }),
-  z.object({ state: z.literal('current'), checkedAt: instantSchema }),
+  z.object({ state: z.literal('current'), checkedAt: timestampSchema }),
   /** `pageUrl` is the release's page; the app opens it and installs nothing. */
-  z.object({ state: z.literal('available'), version: z.string(), pageUrl: z.url(), checkedAt: instantSchema }),
-  z.object({ state: z.literal('failed'), problem: appProblemSchema, checkedAt: instantSchema }),
+  z.object({ state: z.literal('available'), version: z.string(), pageUrl: z.url(), checkedAt: timestampSchema }),
+  z.object({ state: z.literal('failed'), problem: appProblemSchema, checkedAt: timestampSchema }),
 ]);
 export type UpdateState = z.infer<typeof updateStateSchema>;
 

@@ -25,7 +25,7 @@ function toFailure(error: unknown): AppFailure | undefined {
   // Every procedure's input is a zod schema.
   const [issue] = error.cause.issues as readonly z.core.$ZodIssue[];
   const field = issue?.path.join('.') ?? '';
-  const sentence = `${schemaTrouble(issue, error.cause.data, 'The input')}.`;
+  const sentence = `${formatSchemaError(issue, error.cause.data, 'The input')}.`;
   return new AppFailure('INVALID_INPUT', sentence, field === '' ? {} : { field });
 }
 

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { headerListSchema, type HeaderList } from '#contract/app-rpc/base.ts';
-import { schemaTrouble } from '#shared/errors/schema-error.ts';
+import { formatSchemaError } from '#shared/errors/schema-error.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { headerOf } from '../receiver/checked-callback.ts';
@@ -169,7 +169,7 @@ export function fromHarEntry(value: unknown): Imported {
 function readEntry<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new AppFailure('INVALID_INPUT', `${schemaTrouble(result.error.issues[0], value, 'The entry')}.`, {
+  throw new AppFailure('INVALID_INPUT', `${formatSchemaError(result.error.issues[0], value, 'The entry')}.`, {
     field: 'piece',
   });
 }

@@ -88,7 +88,7 @@ export async function readAs<Schema extends z.ZodType>(
   if (result.success) return result.data;
   throw new AppFailure(
     'PROTOCOL',
-    `${hostOf(exchange.request.url)} ${complaint}: ${schemaTrouble(result.error.issues[0], value, 'the answer')}.`,
+    `${hostOf(exchange.request.url)} ${complaint}: ${formatSchemaError(result.error.issues[0], value, 'the answer')}.`,
     { httpStatus: exchange.status },
   );
 }

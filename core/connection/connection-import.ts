@@ -99,7 +99,7 @@ function readEntry(entry: unknown): ConnectionFields {
   const field = String(issue?.path[0] ?? '');
   if (!issue || field === '') throw refused('It is not an object with the fields of a connection.');
   const called = fieldNames[field] ?? `member “${field}”`;
-  throw refused(`The ${called} ${troubleWords(issue, entry)}.`);
+  throw refused(`The ${called} ${formatIssue(issue, entry)}.`);
 }
 
 function refused(sentence: string): AppFailure {

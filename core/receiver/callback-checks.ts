@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { eventIntervalSeconds, monitorTypes } from '#contract/service-api/monitor.ts';
 import { latitudeSchema, longitudeSchema } from '#contract/service-api/geo.ts';
 import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
-import { schemaTrouble } from '#shared/errors/schema-error.ts';
+import { formatSchemaError } from '#shared/errors/schema-error.ts';
 import { headerOf, type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
 import { checkSignature, type SigningFacts } from './signature-check.ts';
 
@@ -114,7 +114,7 @@ function checkMonitor(body: MonitorBody | undefined, callback: CheckedCallback):
   const issues = sentMonitorSchema.safeParse(body).error?.issues ?? [];
   const isMissing = ({ path }: z.core.$ZodIssue) => path.length === 1 && !Object.hasOwn(body, path[0] ?? '');
   const missing = issues.filter(isMissing).map(({ path }) => String(path[0]));
-  const wrong = issues.filter((issue) => !isMissing(issue)).map((issue) => schemaTrouble(issue, body, 'The body'));
+  const wrong = issues.filter((issue) => !isMissing(issue)).map((issue) => formatSchemaError(issue, body, 'The body'));
   const extra = Object.keys(body).filter((field) => !Object.hasOwn(sentMonitorSchema.shape, field));
   const faults = [
     ...(missing.length > 0 ? [`missing: ${missing.join(', ')}`] : []),

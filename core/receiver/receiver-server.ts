@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '#shared/time/clock.ts';
-import { fairLimits, keepFair } from '#shared/network/connection-limits.ts';
+import { connectionLimits, limitConnections } from '#shared/network/connection-limits.ts';
 import { closeServer } from '#shared/network/close-server.ts';
 import { isLoopback } from '#shared/network/loopback.ts';
 import { longestInlineBytes } from './body-segments.ts';
@@ -50,9 +50,9 @@ export function createReceiverServer(parts: Parts): ReceiverServer {
   const server = tls
     ? createTlsServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeout })
     : createServer(options);
-  keepFair(
+  limitConnections(
     server,
-    { ...fairLimits, unfinishedRequests: limits.connections },
+    { ...connectionLimits, unfinishedRequests: limits.connections },
     () => performance.now(),
     tls ? 'secureConnection' : 'connection',
   );

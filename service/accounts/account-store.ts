@@ -69,7 +69,7 @@ export type Confirmation = { account: Account; previous: string | undefined };
  * `confirmsEmail`: a mail server is configured, so addresses are confirmed by links. `onRevoked`: called after tokens were
  * revoked.
  */
-type Needs = {
+type Dependencies = {
   db: Kysely<Tables>;
   clock: Clock;
   passwords: Passwords;
@@ -77,7 +77,13 @@ type Needs = {
   onRevoked?: () => void;
 };
 
-export function createAccountStore({ db, clock, passwords, confirmsEmail, onRevoked = () => {} }: Needs): AccountStore {
+export function createAccountStore({
+  db,
+  clock,
+  passwords,
+  confirmsEmail,
+  onRevoked = () => {},
+}: Dependencies): AccountStore {
   const change = (accountId: string, columns: Partial<Account>) =>
     db.updateTable('accounts').set(columns).where('id', '=', accountId).executeTakeFirst();
   const byId = (trx: Kysely<Tables>, id: string) =>

@@ -60,14 +60,14 @@ export type ApplicationStore = {
 const clientIdForm = /^[A-Za-z0-9]{1,100}$/;
 
 /** `revokeAll` ends every grant of an application. `onRemoved`: what this process remembers of tokens may no longer be true. */
-type Needs = {
+type Dependencies = {
   db: Kysely<Tables>;
   clock: Clock;
   revokeAll: (applicationId: string) => Promise<void>;
   onRemoved: () => void;
 };
 
-export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Needs): ApplicationStore {
+export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Dependencies): ApplicationStore {
   const rows = () =>
     db
       .selectFrom('applications')

@@ -18,12 +18,12 @@ export class StoreRefusal extends Error {
   readonly kind: RefusalKind;
 
   constructor(kind: RefusalKind, options?: ErrorOptions) {
-    super(refusalWords[kind], options);
+    super(refusalMessages[kind], options);
     this.kind = kind;
   }
 }
 
-const refusalWords: Readonly<Record<RefusalKind, string>> = {
+const refusalMessages: Readonly<Record<RefusalKind, string>> = {
   username_taken: 'This username is already taken; choose another one.',
   email_taken: 'This email address is already taken; every account needs its own.',
   plan_subscribed: 'This account has a contract with that plan already.',

@@ -11,14 +11,14 @@ const dayMs = 86_400_000;
 const writeEveryMs = 5_000;
 
 /** `retryAfterSeconds`: until the window ends in which there were too many. */
-export type Excess = { window: 'minute' | 'day'; limit: number; retryAfterSeconds: number };
+export type RateLimitExceeded = { window: 'minute' | 'day'; limit: number; retryAfterSeconds: number };
 
 export type UsageMeter = {
   /** False until `load` has been awaited for this application today. */
   isLoaded(applicationId: string): boolean;
   load(applicationId: string): Promise<void>;
   /** Counts one request; an answer means that it must be refused (and it was not counted). */
-  count(applicationId: string, plan: Plan): Excess | undefined;
+  count(applicationId: string, plan: Plan): RateLimitExceeded | undefined;
   /** Requests of the day so far, and of the days before; the newest first. */
   days(applicationId: string): Promise<{ day: number; requests: number }[]>;
   write(): Promise<void>;

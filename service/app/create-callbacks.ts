@@ -15,7 +15,7 @@ import { createDeliveryQueue } from '#service/delivery/delivery-queue.ts';
 import { registerDeliveryRoutes } from '#service/delivery/delivery-routes.ts';
 import { createNameLookup } from '#service/delivery/name-lookup.ts';
 import { createOutbox } from '#service/delivery/outbox.ts';
-import { forgetOldDeliveries } from '#service/delivery/retention.ts';
+import { deleteOldDeliveries } from '#service/delivery/retention.ts';
 import { createCallbackSender } from '#service/delivery/send-callback.ts';
 import { createSecretSeal, openSeal } from '#service/secrets/secret-seal.ts';
 import { createWebhookSecrets, type WebhookSecrets } from '#service/delivery/webhook-secrets.ts';
@@ -75,10 +75,10 @@ export function createMonitors(options: MonitorsOptions): Monitors {
   if (seal === openSeal) log.warn(unsealedWarning);
   const secrets = createWebhookSecrets({ db, clock, seal });
   const timeoutMs = config.deliveryTimeoutSeconds * 1000;
-  let toldCaPem: string | undefined;
+  let extraCaPem: string | undefined;
   const transport = {
     caPem: readCallbackCertificates(config.callbackCaFile),
-    toldCaPem: () => toldCaPem,
+    extraCaPem: () => extraCaPem,
     proxyUrl: config.callbackProxyUrl,
   };
   const outbox = createOutbox(database, randomUUID());
@@ -111,14 +111,14 @@ export function createMonitors(options: MonitorsOptions): Monitors {
   const deliveryLog = createDeliveryLog({ db, clock, onEvents: () => delivery?.wake() });
   const forgetting = createHousekeeping({
     clock: machineClock,
-    work: () => forgetOldDeliveries(db, clock.now()),
+    work: () => deleteOldDeliveries(db, clock.now()),
     onError: (error) => log.error({ err: error }, 'the log was not shortened'),
   });
   return {
     secrets,
     deliveryLog,
     trustAuthority(pem) {
-      toldCaPem = pem ?? undefined;
+      extraCaPem = pem ?? undefined;
     },
     registerRoutes(server) {
       registerMonitorRoutes(server, {

@@ -30,7 +30,7 @@ import { registerSandboxRoutes } from '#service/sandbox/sandbox-routes.ts';
 import { createPlaces } from '#service/places/create-places.ts';
 import { createWeather } from '#service/weather/create-weather.ts';
 import { registerIconRoutes } from '#service/icons/icon-routes.ts';
-import { createLeanRoute } from '#service/weather/answer/lean-route.ts';
+import { createWeatherFastPath } from '#service/weather/answer/weather-fast-path.ts';
 import { registerWeatherRoutes } from '#service/weather/weather-routes.ts';
 import { registerOpenApiRoute } from '#service/website/openapi/openapi-route.ts';
 
@@ -117,13 +117,13 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   const admission = createAdmission({ isKnownToken: oauth.remembers });
   admission.guard(server);
   await oauth.registerRoutes(server, baseUrl);
-  const lean = createLeanRoute({
+  const fastPath = createWeatherFastPath({
     peekAnswer: (cellKey) => weather.peekAnswer(cellKey),
     peekAccess: (token) => oauth.peek(token),
     corsHeaders: apiCorsHeaders,
   });
   const faults = createWeatherFaults(clock);
-  registerWeatherRoutes(server, { weather, requireBearer, baseUrl, lean, faults });
+  registerWeatherRoutes(server, { weather, requireBearer, baseUrl, fastPath, faults });
   registerIconRoutes(server);
   monitors.registerRoutes(server);
   registerMetagRoutes(server, { store: metags, requireBearer, onReport: () => weather.forgetAnswers() });
@@ -170,7 +170,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
       return site.answer;
     },
   });
-  attach((request, response) => !faults.isOn() && lean.answer(request, response), pages);
+  attach((request, response) => !faults.isOn() && fastPath.answer(request, response), pages);
   // Whoever waits for the start is told first. The cities take some hundred milliseconds to load, in their own thread: before the
   // first client asks.
   const beginning = setImmediate(() => {

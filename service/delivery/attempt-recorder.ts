@@ -10,7 +10,7 @@ export type AttemptRecorder = {
   flush(): Promise<void>;
 };
 
-type Needs = {
+type Dependencies = {
   write: (records: readonly AttemptRecord[]) => Promise<void>;
   /** Their fate is decided: written down, or to be sent again. */
   onDone: (records: readonly AttemptRecord[]) => void;
@@ -21,7 +21,7 @@ type Needs = {
 /** Longer groups share more of the database's pages, and hold the loop longer; what a crash repeats grows with them, too. */
 const gatherMs = 25;
 
-export function createAttemptRecorder({ write, onDone, clock, log }: Needs): AttemptRecorder {
+export function createAttemptRecorder({ write, onDone, clock, log }: Dependencies): AttemptRecorder {
   let pending: AttemptRecord[] = [];
   let cancelGathering: CancelTimer | undefined;
   let writing: Promise<void> | undefined;

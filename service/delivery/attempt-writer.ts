@@ -32,7 +32,7 @@ export function createAttemptWriter(engine: Engine) {
     ]);
     // Few: replaced, canceled, or deleted with their application while they were being sent.
     const others = records.map(({ event }) => event.id).filter((id) => !closed.has(id));
-    if (others.length > 0) await forgetDeleted(trx, engine, others);
+    if (others.length > 0) await dropDeleted(trx, engine, others);
   };
 }
 
@@ -120,7 +120,7 @@ async function closeOthers(
 }
 
 /** Takes back the log of events that no longer exist, since the deletion that took them promises to leave nothing. */
-async function forgetDeleted(trx: Transaction<Tables>, engine: Engine, ids: readonly string[]): Promise<void> {
+async function dropDeleted(trx: Transaction<Tables>, engine: Engine, ids: readonly string[]): Promise<void> {
   const kept = await trx.selectFrom('events').select('id').where('id', 'in', idList(engine, ids)).execute();
   const known = new Set(kept.map(({ id }) => id));
   const gone = ids.filter((id) => !known.has(id));

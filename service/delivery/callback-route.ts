@@ -8,8 +8,8 @@ import type { CallbackGuard } from '#shared/network/callback-guard.ts';
 export type CallbackTransport = {
   /** The operator's, as PEM; undefined for the system's alone. */
   caPem?: string | undefined;
-  /** One that the sandbox was told of, which can change; hosts behind the proxy are not trusted by it. */
-  toldCaPem?: () => string | undefined;
+  /** The authority that the sandbox control sets. It can change, and does not vouch for hosts behind the proxy. */
+  extraCaPem?: () => string | undefined;
   proxyUrl?: string | undefined;
 };
 
@@ -19,7 +19,7 @@ export type CallbackRoutes = {
   close: () => Promise<void>;
 };
 
-type Needs = {
+type Dependencies = {
   guard: CallbackGuard;
   connectionsPerHost: number;
   connectTimeoutMs: number;
@@ -31,12 +31,12 @@ export function createCallbackRoutes({
   connectionsPerHost,
   connectTimeoutMs,
   transport,
-}: Needs): CallbackRoutes {
-  const { caPem, toldCaPem = () => undefined, proxyUrl } = transport;
+}: Dependencies): CallbackRoutes {
+  const { caPem, extraCaPem = () => undefined, proxyUrl } = transport;
   const shared = { connections: connectionsPerHost, pipelining: 1, allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
   const connect = { timeout: connectTimeoutMs, ...trustIn([caPem]) };
   const agents = new Map<number, Agent>();
-  let agentsTrust = toldCaPem();
+  let agentsTrust = extraCaPem();
   const proxy =
     proxyUrl === undefined
       ? undefined
@@ -55,9 +55,9 @@ export function createCallbackRoutes({
 
   /** What is under way ends over the connections that it has. */
   function forgetOldTrust(): void {
-    const told = toldCaPem();
-    if (told === agentsTrust) return;
-    agentsTrust = told;
+    const current = extraCaPem();
+    if (current === agentsTrust) return;
+    agentsTrust = current;
     for (const agent of agents.values()) void agent.close();
     agents.clear();
   }

@@ -24,9 +24,9 @@ export type DeliveryLog = {
 
 export const attemptsKept = 200;
 
-type Needs = { db: Kysely<Tables>; clock: Clock; /** Something waits in the outbox. */ onEvents: () => void };
+type Dependencies = { db: Kysely<Tables>; clock: Clock; /** Something waits in the outbox. */ onEvents: () => void };
 
-export function createDeliveryLog({ db, clock, onEvents }: Needs): DeliveryLog {
+export function createDeliveryLog({ db, clock, onEvents }: Dependencies): DeliveryLog {
   return {
     async attempts(monitorId) {
       const rows = await db

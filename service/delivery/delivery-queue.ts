@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 import { within } from '#shared/time/within.ts';
 import { createAttemptRecorder } from './attempt-recorder.ts';
-import { createDueAlarm } from './due-alarm.ts';
+import { createWakeTimer } from './wake-timer.ts';
 import { createHostBreaker } from './host-breaker.ts';
-import { createHostLines, type LineLimits } from './host-lines.ts';
+import { createHostQueues, type LineLimits } from './host-queues.ts';
 import type { AttemptRecord, Outbox, WaitingEvent } from './outbox.ts';
 import { nextAttemptAt, verdictOf, type RetryRules } from './retry-plan.ts';
 import type { CallbackSender, SendResult } from './send-callback.ts';
@@ -23,7 +23,7 @@ export type DeliveryQueue = {
   close(drainMs: number): Promise<void>;
 };
 
-type Needs = {
+type Dependencies = {
   clock: Clock;
   /** The machine's own clock, for what must not follow a moved one. */
   machineClock: Clock;
@@ -46,12 +46,12 @@ const checkEveryMs = 2_000;
 /** Besides at the start and after each jump; another process of the same database may have a wrong clock. */
 const replanEveryMs = 3_600_000;
 
-export function createDeliveryQueue(needs: Needs): DeliveryQueue {
+export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
   const { clock, machineClock, log, outbox, sender } = needs;
   const breaker = createHostBreaker();
-  const lines = createHostLines({ isDoubtful: breaker.isDoubtful, ...(needs.limits ?? defaultLimits) });
+  const lines = createHostQueues({ isDoubtful: breaker.isDoubtful, ...(needs.limits ?? defaultLimits) });
   const sign = createWebhookSigner();
-  const due = createDueAlarm(clock, wake);
+  const due = createWakeTimer(clock, wake);
   const recorder = createAttemptRecorder({ write: outbox.record, onDone: recorded, clock: machineClock, log });
   const slow = createSlowWatch<WaitingEvent>(machineClock, slowAfterMs, (events) => {
     for (const event of events) lines.becameSlow(event);

@@ -11,7 +11,7 @@ import type { MonitorRow } from '../monitors/monitor-json.ts';
 import type { MonitorLimit } from '#service/accounts/plans.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 
-type Needs = {
+type Dependencies = {
   log: DeliveryLog;
   clock: Clock;
   /** Lets through an application with a token of its own. */
@@ -29,7 +29,7 @@ type OneEvent = { Params: { id: string; event: string } };
 
 const turnOnBody = z.strictObject({ is_on: z.literal(true) });
 
-export function registerDeliveryRoutes(server: FastifyInstance, needs: Needs): void {
+export function registerDeliveryRoutes(server: FastifyInstance, needs: Dependencies): void {
   const { log, clock, preHandler, monitorOf } = needs;
 
   server.get('/v2/delivery/', { preHandler }, async (request) => {
@@ -70,7 +70,7 @@ export function registerDeliveryRoutes(server: FastifyInstance, needs: Needs): v
   if (needs.allowsTestEvents) registerTestEvents(server, needs);
 }
 
-function registerTestEvents(server: FastifyInstance, { log, preHandler, monitorOf }: Needs): void {
+function registerTestEvents(server: FastifyInstance, { log, preHandler, monitorOf }: Dependencies): void {
   server.post<OneMonitor>('/v2/monitors/:id/test-event/', { preHandler }, async (request, reply) => {
     const monitor = await monitorOf(request.access.applicationId, request.params.id);
     return reply.code(202).send({ event_id: await log.sendTest(monitor) });

@@ -11,7 +11,7 @@ import type { Tables } from '../database/tables.ts';
 import { monitorJson, type MonitorRow } from '../monitors/monitor-json.ts';
 import { orderedIds } from './ordered-ids.ts';
 import type { WaitingEvent } from './outbox.ts';
-import { cancelWaiting, hostOf } from '#service/monitors/pending-events.ts';
+import { cancelPendingEvents, hostOf } from '#service/monitors/pending-events.ts';
 import type { EventKind } from './tables.ts';
 
 const intervalMs = eventIntervalSeconds * 1000;
@@ -70,7 +70,7 @@ export function createEventClaims({ db, engine }: Pick<Database, 'db' | 'engine'
       .execute();
     if (monitors.length === 0) return { count: 0, held: [] };
     const ids = monitors.map((monitor) => monitor.id);
-    await cancelWaiting(trx, idList(engine, ids), 'precipitation');
+    await cancelPendingEvents(trx, idList(engine, ids), 'precipitation');
     const rows = eventRows(monitors, 'precipitation', now);
     const held = rows.slice(0, holder?.room ?? 0);
     for (const event of held) {

@@ -11,7 +11,7 @@ import type { Tables } from '../database/tables.ts';
 import { createAttemptWriter } from './attempt-writer.ts';
 import { countOutcomes } from './endpoint-health.ts';
 import { createEventClaims, type EventClaim } from './event-claim.ts';
-import { waiting } from '#service/monitors/pending-events.ts';
+import { pendingState } from '#service/monitors/pending-events.ts';
 import type { SendResult } from './send-callback.ts';
 import type { DeliveryTables } from './tables.ts';
 import { overlapMs } from './webhook-secrets.ts';
@@ -64,7 +64,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
       const due = db
         .selectFrom('events')
         .select('id')
-        .where('state', '=', waiting)
+        .where('state', '=', pendingState)
         .where('next_attempt_at', '<=', now)
         .where('held_until', '<=', leaseNow)
         .where(isInWindow(now))
@@ -109,7 +109,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
       await db
         .updateTable('events')
         .set({ state: 'failed', next_attempt_at: null, held_until: 0, held_by: null })
-        .where('state', '=', waiting)
+        .where('state', '=', pendingState)
         // An attempt is never planned beyond the window, so what is not due has not expired.
         .where('next_attempt_at', '<=', now)
         .where('held_until', '<=', leaseNow)
@@ -133,14 +133,14 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
             .end(),
           occurred_at: now,
         }))
-        .where('state', '=', waiting)
+        .where('state', '=', pendingState)
         .where('occurred_at', '>', now + jumpMs)
         .execute();
       // A resend of an older event is planned for the moment when it is asked for.
       await db
         .updateTable('events')
         .set({ next_attempt_at: now })
-        .where('state', '=', waiting)
+        .where('state', '=', pendingState)
         .where('is_resend', '=', 1)
         .where('next_attempt_at', '>', now)
         .execute();
@@ -148,7 +148,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
       await db
         .updateTable('events')
         .set({ held_until: leaseEnd(leaseNow, holdMs) })
-        .where('state', '=', waiting)
+        .where('state', '=', pendingState)
         .where('held_until', '>', leaseEnd(leaseNow, holdMs))
         .execute();
       await db
@@ -170,7 +170,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
       const { due } = await db
         .selectFrom('events')
         .select((select) => select.fn.min('next_attempt_at').as('due'))
-        .where('state', '=', waiting)
+        .where('state', '=', pendingState)
         .executeTakeFirstOrThrow();
       return due === null ? undefined : Number(due);
     },

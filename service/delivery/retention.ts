@@ -7,7 +7,7 @@ import { attemptsKept } from './delivery-log.ts';
 const keptMs = 30 * 24 * 3_600_000;
 const pieceSize = 500;
 
-export async function forgetOldDeliveries(db: Kysely<Tables>, now: number): Promise<void> {
+export async function deleteOldDeliveries(db: Kysely<Tables>, now: number): Promise<void> {
   const before = now - keptMs;
   await inPieces(() => {
     const old = db.selectFrom('deliveries').select('id').where('started_at', '<', before).limit(pieceSize);
@@ -22,7 +22,7 @@ export async function forgetOldDeliveries(db: Kysely<Tables>, now: number): Prom
       .limit(pieceSize);
     return db.deleteFrom('events').where('id', 'in', old).executeTakeFirst();
   });
-  for (const monitorId of await crowdedMonitors(db)) await keepTheLast(db, monitorId);
+  for (const monitorId of await crowdedMonitors(db)) await deleteAllButNewest(db, monitorId);
 }
 
 async function inPieces(deletePiece: () => Promise<{ numDeletedRows: bigint }>): Promise<void> {
@@ -41,7 +41,7 @@ async function crowdedMonitors(db: Kysely<Tables>): Promise<string[]> {
   return rows.map((row) => row.monitor_id);
 }
 
-async function keepTheLast(db: Kysely<Tables>, monitorId: string): Promise<void> {
+async function deleteAllButNewest(db: Kysely<Tables>, monitorId: string): Promise<void> {
   const rows = await db
     .selectFrom('deliveries')
     .select('id')

@@ -21,7 +21,7 @@ export type CallbackSender = {
   close(): Promise<void>;
 };
 
-type Needs = {
+type Dependencies = {
   guard: CallbackGuard;
   timeoutMs: number;
   connectionsPerHost: number;
@@ -32,7 +32,7 @@ type Needs = {
 const connectTimeoutMs = 5_000;
 
 /** `elapsedMs`: a clock that only counts, for latencies. */
-export function createCallbackSender(needs: Needs): CallbackSender {
+export function createCallbackSender(needs: Dependencies): CallbackSender {
   const { guard, timeoutMs, connectionsPerHost, elapsedMs, transport = {} } = needs;
   let routes: CallbackRoutes | undefined;
   let opening: Promise<CallbackRoutes> | undefined;

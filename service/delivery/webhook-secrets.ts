@@ -24,9 +24,9 @@ export type WebhookSecrets = {
   rotate(applicationId: string): Promise<string>;
 };
 
-type Needs = { db: Kysely<Tables>; clock: Clock; /** How secrets lie in the database. */ seal?: SecretSeal };
+type Dependencies = { db: Kysely<Tables>; clock: Clock; /** How secrets lie in the database. */ seal?: SecretSeal };
 
-export function createWebhookSecrets({ db, clock, seal = openSeal }: Needs): WebhookSecrets {
+export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencies): WebhookSecrets {
   async function ensure(applicationId: string): Promise<Row | undefined> {
     const stored = await db
       .selectFrom('webhook_secrets')

@@ -1,20 +1,20 @@
 // Routes that a start need not wait for: they are loaded and registered when the first request for one of them comes.
 import type { Logger } from 'pino';
 import type { ErrorBody } from '#contract/service-api/service-errors.ts';
-import type { InFront } from './server.ts';
+import type { PreHandler } from './server.ts';
 
-type Needs = {
+type Dependencies = {
   /** Whether the request is for one of these routes. */
   isTheirs: (url: string) => boolean;
   /** Called once; after a failure, once more with the next request. */
-  open: () => Promise<InFront>;
+  open: () => Promise<PreHandler>;
   log: Logger;
 };
 
 /** Answers what is theirs, the first requests as soon as the routes are there. */
-export function createLateRoutes({ isTheirs, open, log }: Needs): InFront {
+export function createLateRoutes({ isTheirs, open, log }: Dependencies): PreHandler {
   let opening: Promise<void> | undefined;
-  let answer: InFront | undefined;
+  let answer: PreHandler | undefined;
   return (request, response) => {
     if (!isTheirs(request.url ?? '')) return false;
     if (answer) return answer(request, response);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import cors from '@fastify/cors';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { type FairLimits, fairLimits, keepFair } from '#shared/network/connection-limits.ts';
+import { type ConnectionLimits, connectionLimits, limitConnections } from '#shared/network/connection-limits.ts';
 import type { ErrorBody, ServiceErrorCode } from '#contract/service-api/service-errors.ts';
 import { describeStorageError } from '#shared/errors/storage-error.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
@@ -18,8 +18,8 @@ const bodyLimitBytes = 64 * 1024;
 export type BoundSocket = { http: Server; port: number; baseUrl: string };
 
 /** What a client may take of time and places. */
-export type SocketLimits = FairLimits & { headersMs: number; requestMs: number };
-const defaultLimits: SocketLimits = { ...fairLimits, headersMs: 5_000, requestMs: 10_000 };
+export type SocketLimits = ConnectionLimits & { headersMs: number; requestMs: number };
+const defaultLimits: SocketLimits = { ...connectionLimits, headersMs: 5_000, requestMs: 10_000 };
 
 /** Listens. Until `attach` has run, every request is answered 503 with Retry-After. */
 export async function bindSocket(
@@ -35,7 +35,7 @@ export async function bindSocket(
     keepAliveTimeout: 5_000,
     connectionsCheckingInterval: 500,
   });
-  keepFair(http, limits, () => performance.now());
+  limitConnections(http, limits, () => performance.now());
   http.on('request', answerStarting);
   await new Promise<void>((resolve, reject) => {
     http.once('error', (error) => reject(bindError(error, host, port)));
@@ -88,7 +88,7 @@ function hostForUrl(host: string): string {
 }
 
 /** Answers a request before Fastify sees it, and says so with `true`; `false` leaves it to the routes. */
-export type InFront = (request: IncomingMessage, response: ServerResponse) => boolean;
+export type PreHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
  * A Fastify for the bound socket. Once `ready` has been awaited, `answer` answers every request; `attach` lets it answer those
@@ -99,7 +99,7 @@ export function createHttpServer(
   log: Logger,
   /** Addresses and ranges of reverse proxies, whose X-Forwarded-For says who the client is. */
   trustedProxies: readonly string[] = [],
-): { server: FastifyInstance; answer: InFront; attach(...inFront: InFront[]): void } {
+): { server: FastifyInstance; answer: PreHandler; attach(...inFront: PreHandler[]): void } {
   let handle: ((request: never, response: never) => void) | undefined;
   const server = Fastify({
     bodyLimit: bodyLimitBytes,
@@ -128,7 +128,7 @@ export function createHttpServer(
     // Any page may call the API with a token it holds; cookies never count there, and never anything else (§4).
     delegator: (request, done) => done(null, isPublicApi(request.url ?? '') ? apiCors : { origin: false }),
   });
-  const answer: InFront = (request, response) => {
+  const answer: PreHandler = (request, response) => {
     handle?.(request as never, response as never);
     return true;
   };

@@ -25,7 +25,7 @@ export type Mailer = {
   close(): Promise<void>;
 };
 
-type Needs = {
+type Dependencies = {
   config: { smtpUrl?: string | undefined; mailFrom: string };
   outbox: Outbox;
   links: Pick<Links, 'issue'>;
@@ -33,7 +33,7 @@ type Needs = {
   log: Logger;
 };
 
-export function createMailer({ config, outbox, links, clock, log }: Needs): Mailer {
+export function createMailer({ config, outbox, links, clock, log }: Dependencies): Mailer {
   const { smtpUrl, mailFrom } = config;
   const timeouts = { connectionTimeout: socketTimeoutMs, socketTimeout: socketTimeoutMs };
   let transport: Promise<Transporter> | undefined;

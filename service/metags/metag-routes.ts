@@ -9,7 +9,7 @@ import type { Access, RequireBearer } from '../http/access.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import { type Metag, type MetagStore, metagMinutes, type Rectangle } from './metag-store.ts';
 
-type Needs = {
+type Dependencies = {
   store: MetagStore;
   requireBearer: RequireBearer;
   /** A place's current weather may have changed. */ onReport: () => void;
@@ -24,7 +24,7 @@ const metagBody = z.strictObject(
   'must be a JSON object like {geo: {lat, lng}, weather: {status}}',
 );
 
-export function registerMetagRoutes(server: FastifyInstance, { store, requireBearer, onReport }: Needs): void {
+export function registerMetagRoutes(server: FastifyInstance, { store, requireBearer, onReport }: Dependencies): void {
   server.post('/v2/metags/', { preHandler: requireBearer }, async (request, reply) => {
     const accountId = reportingAccount(request.access);
     const parsed = metagBody.safeParse(request.body);

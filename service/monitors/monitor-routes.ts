@@ -8,7 +8,7 @@ import { monitorJson, monitorUri, type MonitorRow } from './monitor-json.ts';
 import type { MonitorStore } from './monitor-store.ts';
 import type { MonitorLimit } from '#service/accounts/plans.ts';
 
-type Needs = {
+type Dependencies = {
   store: MonitorStore;
   requireBearer: RequireBearer;
   limitOf: (applicationId: string) => Promise<MonitorLimit>;
@@ -20,7 +20,7 @@ type Needs = {
 
 type OneMonitor = { Params: { id: string } };
 
-export function registerMonitorRoutes(server: FastifyInstance, needs: Needs): void {
+export function registerMonitorRoutes(server: FastifyInstance, needs: Dependencies): void {
   const { store, limitOf, checkCallback, onChange } = needs;
   const preHandler = [needs.requireBearer, requireOwnCredentials];
   const all = '/v2/monitors/';
@@ -97,7 +97,7 @@ async function changed(
 
 async function create(
   store: MonitorStore,
-  limitOf: Needs['limitOf'],
+  limitOf: Dependencies['limitOf'],
   { applicationId }: Access,
   fields: MonitorFields,
 ): Promise<MonitorRow> {

@@ -4,7 +4,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
-import { cancelWaiting, redirectWaiting } from './pending-events.ts';
+import { cancelPendingEvents, updatePendingUrls } from './pending-events.ts';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
 import { countAccountMonitors, countMonitors } from './count-monitors.ts';
 import type { MonitorFields } from './monitor-body.ts';
@@ -30,9 +30,9 @@ export type MonitorStore = {
   remove(applicationId: string, id: string): Promise<boolean>;
 };
 
-type Needs = { db: Kysely<Tables>; clock: Clock; cellOf: (place: LatLng) => string };
+type Dependencies = { db: Kysely<Tables>; clock: Clock; cellOf: (place: LatLng) => string };
 
-export function createMonitorStore({ db, clock, cellOf }: Needs): MonitorStore {
+export function createMonitorStore({ db, clock, cellOf }: Dependencies): MonitorStore {
   const own = (applicationId: string) =>
     db.selectFrom('monitors').selectAll().where('application_id', '=', applicationId);
   const inTransaction = <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) =>
@@ -80,7 +80,7 @@ export function createMonitorStore({ db, clock, cellOf }: Needs): MonitorStore {
         const changed = { ...columns({ ...fieldsOf(before), ...changes }, cellOf), ...revived(before, changes) };
         await trx.updateTable('monitors').set(changed).where('id', '=', id).execute();
         const after = { ...before, ...changed };
-        await redirectWaiting(trx, id, after.callback_uri, monitorJson(after));
+        await updatePendingUrls(trx, id, after.callback_uri, monitorJson(after));
         if (after.cell !== before.cell) {
           await leaveCell(trx, before.cell);
           await enterCell(trx, after, clock.now());
@@ -98,7 +98,7 @@ export function createMonitorStore({ db, clock, cellOf }: Needs): MonitorStore {
           .executeTakeFirst();
         if (!gone) return false;
         await leaveCell(trx, gone.cell);
-        await cancelWaiting(trx, [id]);
+        await cancelPendingEvents(trx, [id]);
         return true;
       }),
   };
@@ -115,7 +115,7 @@ function fieldsOf(row: MonitorRow): MonitorFields {
   return { monitor_type: 'precipitation', callback_uri: row.callback_uri, geo: placeOf(row) };
 }
 
-function columns({ monitor_type, callback_uri, geo }: MonitorFields, cellOf: Needs['cellOf']) {
+function columns({ monitor_type, callback_uri, geo }: MonitorFields, cellOf: Dependencies['cellOf']) {
   const place = { latitude: decimalText(geo.lat), longitude: decimalText(geo.lng) };
   return { monitor_type, callback_uri, ...place, cell: cellOf(geo) };
 }

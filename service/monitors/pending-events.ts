@@ -4,7 +4,7 @@ import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Tables } from '#service/database/tables.ts';
 
 /** Written into the statement, not bound: SQLite uses the indexes of waiting events only where it reads the word. */
-export const waiting = sql.lit('waiting' as const);
+export const pendingState = sql.lit('waiting' as const);
 
 /** Events of one monitor wait in the line of this host: scheme, name and port, as they were written. */
 export function hostOf(callbackUri: string): string {
@@ -12,7 +12,7 @@ export function hostOf(callbackUri: string): string {
   return (end === -1 ? callbackUri : callbackUri.slice(0, 8 + end)).toLowerCase();
 }
 
-export async function redirectWaiting(
+export async function updatePendingUrls(
   trx: Transaction<Tables>,
   monitorId: string,
   callbackUri: string,
@@ -22,12 +22,12 @@ export async function redirectWaiting(
     .updateTable('events')
     .set({ callback_uri: callbackUri, host: hostOf(callbackUri), body })
     .where('monitor_id', '=', monitorId)
-    .where('state', '=', waiting)
+    .where('state', '=', pendingState)
     .execute();
 }
 
 /** `kind`: a newer event replaces precipitation events only. */
-export async function cancelWaiting(
+export async function cancelPendingEvents(
   trx: Transaction<Tables>,
   monitorIds: readonly string[] | RawBuilder<string>,
   kind?: 'precipitation',
@@ -36,7 +36,7 @@ export async function cancelWaiting(
     .updateTable('events')
     .set({ state: 'replaced', next_attempt_at: null, held_until: 0, held_by: null })
     .where('monitor_id', 'in', monitorIds)
-    .where('state', '=', waiting)
+    .where('state', '=', pendingState)
     .$if(kind !== undefined, (update) => update.where('kind', '=', kind ?? 'precipitation'))
     .execute();
 }

@@ -23,9 +23,9 @@ export type AccessCheck = {
   forget(): void;
 };
 
-type Needs = { db: Kysely<Tables>; clock: Clock; tokens: Pick<TokenStore, 'findAccessToken'> };
+type Dependencies = { db: Kysely<Tables>; clock: Clock; tokens: Pick<TokenStore, 'findAccessToken'> };
 
-export function createAccessCheck({ db, clock, tokens }: Needs): AccessCheck {
+export function createAccessCheck({ db, clock, tokens }: Dependencies): AccessCheck {
   const remembered = new Map<string, KnownAccess>();
   /** Outlasts `forget`: a revocation must not make every client queue up with anonymous ones. */
   const wereValid = new LRUCache<string, true>({ max: rememberedLimit });

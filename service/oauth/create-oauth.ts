@@ -68,9 +68,9 @@ type OAuthConfig = Lifetimes &
     issuerParameter: 'on' | 'off';
     smtpUrl?: string | undefined;
   };
-type Needs = { config: OAuthConfig; clock: Clock; log: Logger; db: Kysely<Tables>; passwords?: Passwords };
+type Dependencies = { config: OAuthConfig; clock: Clock; log: Logger; db: Kysely<Tables>; passwords?: Passwords };
 
-export function createOAuth({ config, clock, log, db, passwords = createPasswords() }: Needs): OAuth {
+export function createOAuth({ config, clock, log, db, passwords = createPasswords() }: Dependencies): OAuth {
   const accounts = createAccountStore({
     db,
     clock,

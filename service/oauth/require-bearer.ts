@@ -2,7 +2,7 @@
 // §3's 401 otherwise.
 import type { FastifyRequest } from 'fastify';
 import { planOf, type Plan } from '../accounts/plans.ts';
-import type { Excess, UsageMeter } from '../accounts/usage-meter.ts';
+import type { RateLimitExceeded, UsageMeter } from '../accounts/usage-meter.ts';
 import type { RequireBearer } from '../http/access.ts';
 import { leaveSlot } from '../http/request-slot.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
@@ -11,9 +11,9 @@ import type { AccessCheck } from './access-check.ts';
 const realm = 'Bearer realm="Rainbell"';
 const bearerForm = /^bearer +([\w\-.~+/]+=*) *$/i;
 
-type Needs = { check: AccessCheck; usage: UsageMeter; plans: readonly Plan[] };
+type Dependencies = { check: AccessCheck; usage: UsageMeter; plans: readonly Plan[] };
 
-export function createRequireBearer({ check, usage, plans }: Needs): RequireBearer {
+export function createRequireBearer({ check, usage, plans }: Dependencies): RequireBearer {
   return async (request) => {
     refuseTokenInQuery(request);
     const token = bearerToken(request.headers.authorization);
@@ -53,7 +53,7 @@ function refuseTokenInQuery(request: FastifyRequest): void {
 }
 
 /** 429 with the plan and its limit named, and when it is worth trying again. */
-function rateLimited(plan: Plan, { window, limit, retryAfterSeconds }: Excess): ServiceError {
+function rateLimited(plan: Plan, { window, limit, retryAfterSeconds }: RateLimitExceeded): ServiceError {
   const allowed = `The plan ${plan.name} allows ${limit} requests a ${window}`;
   return new ServiceError(
     'rate_limited',

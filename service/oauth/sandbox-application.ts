@@ -17,10 +17,15 @@ export type Sandbox = Pick<
   'clientId' | 'clientSecret' | 'redirectUri' | 'username' | 'password'
 > & { applicationId: string };
 
-type Needs = { db: Kysely<Tables>; clock: Clock; passwords?: Passwords; dataFolder: string };
+type Dependencies = { db: Kysely<Tables>; clock: Clock; passwords?: Passwords; dataFolder: string };
 
 /** `dataFolder`: where `sandbox.key` lies. */
-export async function ensureSandbox({ db, clock, dataFolder, passwords = createPasswords() }: Needs): Promise<Sandbox> {
+export async function ensureSandbox({
+  db,
+  clock,
+  dataFolder,
+  passwords = createPasswords(),
+}: Dependencies): Promise<Sandbox> {
   const credentials = sandboxCredentials(dataFolder);
   const passwordHash = (await findSandbox(db, credentials)) ? '' : await passwords.hash(credentials.password);
   const found = await db.transaction().execute(async (trx) => {

@@ -18,14 +18,14 @@ import type { TokenStore } from './token-store.ts';
 
 const bodyLimitBytes = 64 * 1024;
 
-type Needs = {
+type Dependencies = {
   tokens: TokenStore;
   applications: ApplicationStore;
   grants: TokenGrants;
   countClientFailure: CountClientFailure;
 };
 
-export async function registerTokenRoutes(server: FastifyInstance, needs: Needs): Promise<void> {
+export async function registerTokenRoutes(server: FastifyInstance, needs: Dependencies): Promise<void> {
   await server.register(async (scope) => {
     acceptForms(scope);
     scope.addHook('onSend', async (_request, reply) => {
@@ -57,7 +57,7 @@ export async function registerTokenRoutes(server: FastifyInstance, needs: Needs)
  * RFC 7009: a refresh token takes its whole family with it, an access token ends alone. An unknown token is no error, and
  * one of another application is left as it is.
  */
-async function revokeToken({ tokens }: Needs, application: Application, token: string): Promise<void> {
+async function revokeToken({ tokens }: Dependencies, application: Application, token: string): Promise<void> {
   const found = await tokens.describe(token);
   if (found?.applicationId !== application.id) return;
   if (found.type === 'refresh_token') await tokens.revoke({ grantId: found.grantId });
@@ -65,7 +65,7 @@ async function revokeToken({ tokens }: Needs, application: Application, token: s
 }
 
 async function guardedClient(
-  { applications, countClientFailure }: Needs,
+  { applications, countClientFailure }: Dependencies,
   request: Pick<FastifyRequest, 'ip' | 'headers'>,
   form: Form,
 ): Promise<Application> {

@@ -49,9 +49,9 @@ export type TokenStore = {
   revoke(choice: GrantChoice): Promise<void>;
 };
 
-type Needs = { db: Kysely<Tables>; clock: Clock; lifetimes: Lifetimes; onRevoked: () => void };
+type Dependencies = { db: Kysely<Tables>; clock: Clock; lifetimes: Lifetimes; onRevoked: () => void };
 
-export function createTokenStore({ db, clock, lifetimes, onRevoked }: Needs): TokenStore {
+export function createTokenStore({ db, clock, lifetimes, onRevoked }: Dependencies): TokenStore {
   const store: TokenStore = {
     lifetimes,
     now: () => clock.now(),

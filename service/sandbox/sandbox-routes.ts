@@ -13,7 +13,7 @@ import {
   type SandboxState,
   type SandboxWebhookSecrets,
 } from '#contract/service-api/sandbox.ts';
-import { schemaTrouble } from '#shared/errors/schema-error.ts';
+import { formatSchemaError } from '#shared/errors/schema-error.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { isLoopback } from '#shared/network/loopback.ts';
 import type { RequireBearer } from '../http/access.ts';
@@ -23,7 +23,7 @@ import type { MovableClock } from './movable-clock.ts';
 import type { SandboxWeather } from '#service/weather/create-weather.ts';
 import type { WeatherFaults } from '#service/weather/weather-faults.ts';
 
-type Needs = {
+type Dependencies = {
   clock: MovableClock;
   weather: SandboxWeather;
   faults: WeatherFaults;
@@ -47,7 +47,7 @@ const cellKm = 16;
 
 const providerBody = z.strictObject({ choice: providerChoiceSchema });
 
-export function registerSandboxRoutes(server: FastifyInstance, needs: Needs): void {
+export function registerSandboxRoutes(server: FastifyInstance, needs: Dependencies): void {
   const { clock, weather, faults } = needs;
   const onRequest = async (request: FastifyRequest) => refuseForeign(request, needs.port);
   const preHandler = [
@@ -161,5 +161,8 @@ function instantOf(text: string): number {
 function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const parsed = schema.safeParse(body ?? {});
   if (parsed.success) return parsed.data;
-  throw new ServiceError('invalid_request', `${quotable(schemaTrouble(parsed.error.issues[0], body, 'The body'))}.`);
+  throw new ServiceError(
+    'invalid_request',
+    `${quotable(formatSchemaError(parsed.error.issues[0], body, 'The body'))}.`,
+  );
 }

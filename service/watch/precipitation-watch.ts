@@ -19,7 +19,7 @@ export type PrecipitationWatch = {
   close(): Promise<void>;
 };
 
-type Needs = {
+type Dependencies = {
   clock: Clock;
   log: Logger;
   store: WatchStore;
@@ -40,7 +40,7 @@ const lookForMs = holdMs / 2;
 const cellsPerClaim = 100;
 const looksAtOnce = 8;
 
-export function createPrecipitationWatch(needs: Needs): PrecipitationWatch {
+export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatch {
   const { clock, log, store } = needs;
   let isClosed = false;
   let running: Promise<void> = Promise.resolve();
@@ -106,7 +106,7 @@ export function createPrecipitationWatch(needs: Needs): PrecipitationWatch {
 }
 
 /** One batch of due cells; false where none was due. */
-async function sweepSome(needs: Needs, most: number, isClosed: () => boolean): Promise<boolean> {
+async function sweepSome(needs: Dependencies, most: number, isClosed: () => boolean): Promise<boolean> {
   const { clock, log, store, intervalMs } = needs;
   const takenAt = clock.now();
   const cells = await store.take(takenAt, most);
@@ -130,7 +130,7 @@ async function sweepSome(needs: Needs, most: number, isClosed: () => boolean): P
 /** Stops before the next cell where the watch is closed or its time is over. */
 async function lookAt(
   cells: readonly WatchedCell[],
-  { precipitationAt, log }: Needs,
+  { precipitationAt, log }: Dependencies,
   isOver: () => boolean,
 ): Promise<Look[]> {
   const looks: Look[] = [];

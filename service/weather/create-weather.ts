@@ -11,7 +11,7 @@ import { type Metag, type MetagPort, metagRadiusKm } from '../metags/metag-store
 import type { Tables } from '../database/tables.ts';
 import type { Places } from '../places/create-places.ts';
 import { type BuiltBody, createAnswerCache } from './answer/answer-cache.ts';
-import { serialisePoints } from './answer/serialise-points.ts';
+import { serializePoints } from './answer/serialize-points.ts';
 import { createWeatherAnswer, type WeatherAnswer } from './answer/weather-answer.ts';
 import { assemblePoints, createSharedTerms } from './answer/assemble-points.ts';
 import { cellCentre, cellOf, cellsAround } from './reading/cells.ts';
@@ -20,7 +20,7 @@ import { createObservedWeather } from './sources/observed-weather.ts';
 import { isPrecipitatingNear, nextLookAt } from './sources/precipitation.ts';
 import {
   describeScenario,
-  layScenarios,
+  applyScenarios,
   type PlacedScenario,
   placeScenario,
   pullScenarioIn,
@@ -86,11 +86,11 @@ export function createWeather({ config, clock, machineClock, log, db, places, me
     const location = await (isCentre ? naming : places.locate(weather.grid));
     const now = clock.now();
     const reported = withReports(weather, reports, now);
-    const laid = layScenarios(reported, scenariosAt(scenarios, place), now);
+    const laid = applyScenarios(reported, scenariosAt(scenarios, place), now);
     const points = assemblePoints({ weather: laid, now, baseUrl, location }, shared);
     const isMakeshift = weather.source === simulationName && observed.choice() !== 'simulation';
     const isFinal = !isMakeshift && places.isKnown(weather.grid) && now < freshUntil(weather);
-    return { body: serialisePoints(points), isFinal };
+    return { body: serializePoints(points), isFinal };
   }
 
   // Only the machine's clock: whoever moves the sandbox's clock back leaves scenarios at their times.

@@ -7,14 +7,14 @@ type Issue = z.core.$ZodIssue;
 /**
  * Such as "objects, item 1, id: should be text, but is a number". `value`: all that was read, as JSON; `whole` names it.
  */
-export function schemaTrouble(issue: Issue | undefined, value: unknown, whole: string): string {
+export function formatSchemaError(issue: Issue | undefined, value: unknown, whole: string): string {
   if (!issue) return `${whole}: is not valid`;
-  const path = issue.path.map((key) => (typeof key === 'number' ? `item ${key + 1}` : nameWords(String(key))));
-  return `${path.length === 0 ? whole : path.join(', ')}: ${troubleWords(issue, value)}`;
+  const path = issue.path.map((key) => (typeof key === 'number' ? `item ${key + 1}` : formatFieldName(String(key))));
+  return `${path.length === 0 ? whole : path.join(', ')}: ${formatIssue(issue, value)}`;
 }
 
 /** The same without the place, such as "is missing" or "should be text, but is a number". `value`: all that was read. */
-export function troubleWords(issue: Issue, value: unknown): string {
+export function formatIssue(issue: Issue, value: unknown): string {
   if (isOwn(issue.message)) return issue.message.replace(/\.$/, '');
   const found = valueAt(value, issue.path);
   return found === undefined && issue.path.length > 0 ? 'is missing' : wordsOf(issue, found);
@@ -45,13 +45,13 @@ function wordsOf(issue: Issue, found: unknown): string {
     case 'not_multiple_of':
       return `should be a multiple of ${issue.divisor}`;
     case 'invalid_format':
-      return formatWords(issue);
+      return formatFormatIssue(issue);
     case 'unrecognized_keys':
-      return `has fields that are not known: ${issue.keys.slice(0, 5).map(nameWords).join(', ')}`;
+      return `has fields that are not known: ${issue.keys.slice(0, 5).map(formatFieldName).join(', ')}`;
     case 'invalid_union':
-      return unionWords(issue, found);
+      return formatUnionIssue(issue, found);
     case 'invalid_key':
-      return `has a name that does not fit${insideWords(issue.issues, undefined)}`;
+      return `has a name that does not fit${formatNestedIssue(issue.issues, undefined)}`;
     case 'invalid_element':
     case 'custom':
       return 'does not fit';
@@ -115,14 +115,14 @@ const formatNames: Readonly<Record<string, string>> = {
   base64url: 'in Base64 for URLs',
 };
 
-function formatWords(issue: Extract<Issue, { code: 'invalid_format' }>): string {
+function formatFormatIssue(issue: Extract<Issue, { code: 'invalid_format' }>): string {
   if ('prefix' in issue) return `should begin with “${String(issue.prefix)}”`;
   if ('suffix' in issue) return `should end with “${String(issue.suffix)}”`;
   if ('includes' in issue) return `should have “${String(issue.includes)}” in it`;
   return `should be ${formatNames[issue.format] ?? 'of another form'}`;
 }
 
-function unionWords(issue: Extract<Issue, { code: 'invalid_union' }>, found: unknown): string {
+function formatUnionIssue(issue: Extract<Issue, { code: 'invalid_union' }>, found: unknown): string {
   if (issue.inclusive === false) return 'fits more than one of the forms that are allowed';
   if (issue.options && issue.options.length > 0) return shouldBe(issue.options);
   const firsts = issue.errors.flatMap(([first]) => (first ? [first] : []));
@@ -131,18 +131,18 @@ function unionWords(issue: Extract<Issue, { code: 'invalid_union' }>, found: unk
   );
   if (kinds.length === issue.errors.length && kinds.length > 0)
     return `should be ${[...new Set(kinds)].join(' or ')}, but is ${kindOf(found)}`;
-  return `fits none of the forms that are allowed${insideWords(
+  return `fits none of the forms that are allowed${formatNestedIssue(
     firsts.filter(({ path }) => path.length > 0),
     found,
   )}`;
 }
 
 /** The first of the issues inside of one, in brackets. */
-function insideWords([first]: readonly Issue[], found: unknown): string {
-  return first ? ` (${schemaTrouble(first, found, 'it')})` : '';
+function formatNestedIssue([first]: readonly Issue[], found: unknown): string {
+  return first ? ` (${formatSchemaError(first, found, 'it')})` : '';
 }
 
-function nameWords(name: string): string {
+function formatFieldName(name: string): string {
   return name.trim() === '' ? 'a field without a name' : shortened(name);
 }
 

@@ -27,9 +27,9 @@ export const forbiddenCode = 'RAINBELL_FORBIDDEN';
 const resolveLimitMs = 2_000;
 const rememberedLimit = 10_000;
 
-type Needs = { policy: CallbackPolicy; lookup: NameLookup; /** The machine's. */ clock?: Clock };
+type Dependencies = { policy: CallbackPolicy; lookup: NameLookup; /** The machine's. */ clock?: Clock };
 
-export function createCallbackGuard({ policy, lookup, clock = systemClock }: Needs): CallbackGuard {
+export function createCallbackGuard({ policy, lookup, clock = systemClock }: Dependencies): CallbackGuard {
   // An address needs no resolving and the policy never changes, so what was decided stays true.
   const decided = new Map<string, string | undefined>();
   function literalProblem(callbackUri: string | ParsedUrl): string | undefined {

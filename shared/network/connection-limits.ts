@@ -23,7 +23,7 @@ export type FairServer<Socket extends Connection> = {
   setTimeout(milliseconds: number, listener: (socket: Socket) => void): unknown;
 };
 
-export type FairLimits = {
+export type ConnectionLimits = {
   /** So many connections may wait for the rest of their headers, or of a body; beyond, the oldest of them is closed. */
   unfinishedRequests: number;
   /** A connection that asks for more before it has its answers is closed; browsers and libraries ask for one at a time. */
@@ -32,7 +32,7 @@ export type FairLimits = {
   stalledMs: number;
 };
 
-export const fairLimits: FairLimits = { unfinishedRequests: 1_000, pipelinedRequests: 4, stalledMs: 8_000 };
+export const connectionLimits: ConnectionLimits = { unfinishedRequests: 1_000, pipelinedRequests: 4, stalledMs: 8_000 };
 
 /** A burst must not push out who has just come: so long every connection may stay, up to four times the limit. */
 const graceMs = 500;
@@ -42,9 +42,9 @@ const burstFactor = 4;
  * Call before any listener for requests is added: of a connection that was closed here, requests that were read in one go
  * with the last still come, and whoever answers leaves them aside (`request.socket.destroyed`). `now` in milliseconds.
  */
-export function keepFair<Socket extends Connection>(
+export function limitConnections<Socket extends Connection>(
   server: FairServer<Socket>,
-  limits: FairLimits,
+  limits: ConnectionLimits,
   now: () => number,
   connectionEvent: 'connection' | 'secureConnection' = 'connection',
 ): void {

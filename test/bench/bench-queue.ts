@@ -5,7 +5,7 @@ import { systemClock } from '#shared/time/clock.ts';
 import type { Database } from '#service/database/open-database.ts';
 import { createDeliveryQueue, type DeliveryQueue } from '#service/delivery/delivery-queue.ts';
 import { createOutbox } from '#service/delivery/outbox.ts';
-import { waiting } from '#service/monitors/pending-events.ts';
+import { pendingState } from '#service/monitors/pending-events.ts';
 import { createCallbackSender } from '#service/delivery/send-callback.ts';
 import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
 import { silentLog } from './monitor-database.ts';
@@ -26,7 +26,7 @@ export function startQueue(database: Database, timeoutMs = 15_000): DeliveryQueu
 /** Resolves when nothing waits to be sent, as the database has it. */
 export async function allSent({ db }: Database): Promise<void> {
   for (;;) {
-    const left = await db.selectFrom('events').select('id').where('state', '=', waiting).limit(1).execute();
+    const left = await db.selectFrom('events').select('id').where('state', '=', pendingState).limit(1).execute();
     if (left.length === 0) return;
     await pause(50);
   }

@@ -5,7 +5,7 @@ import { systemClock } from '#shared/time/clock.ts';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { collection } from '#contract/service-api/collection.ts';
-import { serialisePoints } from '#service/weather/answer/serialise-points.ts';
+import { serializePoints } from '#service/weather/answer/serialize-points.ts';
 import { assemblePoints, createSharedTerms } from '#service/weather/answer/assemble-points.ts';
 import { createSimulation } from '#service/weather/simulation/simulation.ts';
 import { atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
@@ -39,7 +39,7 @@ export async function bench({ isQuick }: BenchOptions): Promise<BenchRow[]> {
     };
     const assembled = places.map((_, index) => pointsOf(index));
     const stringify = cost((index) => Buffer.from(JSON.stringify(collection(assembled[index] ?? []))));
-    const whole = cost((index) => Buffer.from(serialisePoints(pointsOf(index))));
+    const whole = cost((index) => Buffer.from(serializePoints(pointsOf(index))));
     if (round < 0) continue;
     baseline.push(stringify);
     ours.push(whole);

@@ -9,7 +9,7 @@ import { systemClock } from '#shared/time/clock.ts';
 import { configWith } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';
 import { apiCorsHeaders, bindSocket, createHttpServer } from '#service/http/server.ts';
-import { createLeanRoute } from '#service/weather/answer/lean-route.ts';
+import { createWeatherFastPath } from '#service/weather/answer/weather-fast-path.ts';
 import { createWeatherAnswer } from '#service/weather/answer/weather-answer.ts';
 
 const [, , kind = 'service', answerFile = '', address = ''] = process.argv;
@@ -30,7 +30,7 @@ async function startService(): Promise<object> {
 async function startOpen(): Promise<object> {
   const answer = createWeatherAnswer(gunzipSync(readFileSync(answerFile)).toString());
   await answer.bytes('gzip');
-  const lean = createLeanRoute({ peekAnswer: () => answer, peekAccess: () => ({}), corsHeaders: apiCorsHeaders });
+  const lean = createWeatherFastPath({ peekAnswer: () => answer, peekAccess: () => ({}), corsHeaders: apiCorsHeaders });
   lean.learn(address, 'cell');
   const socket = await bindSocket('127.0.0.1', 0, undefined);
   const { server, attach } = createHttpServer(socket, log);

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { readDuration, readSince } from '#command-line/time-words.ts';
+import { readDuration, readSince } from '#command-line/read-time.ts';
 import { exitCodeMeanings } from '#command-line/exit-codes.ts';
 import { createOutput, tableLines } from '#command-line/output.ts';
 import { systemClock } from '#shared/time/clock.ts';
-import { WrongUse } from '#command-line/arguments.ts';
+import { UsageError } from '#command-line/arguments.ts';
 import { runCommandLine } from '#command-line/run-command-line.ts';
 import { runRainbell } from './rainbell-process.ts';
 
@@ -30,7 +30,7 @@ async function run(args: readonly string[], environment: Record<string, string> 
     environment,
     workers: { receiver: new URL('file:///none'), places: new URL('file:///none'), json: new URL('file:///none') },
     output: createOutput({ out: stream('out'), words: stream('words') }),
-    readLine: () => Promise.reject(new WrongUse('Nothing came.')),
+    readLine: () => Promise.reject(new UsageError('Nothing came.')),
     signal: new AbortController().signal,
   });
   return { code, ...texts };

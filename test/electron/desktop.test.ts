@@ -5,8 +5,8 @@ import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { screenHashOf } from '#electron/deep-link.ts';
 import { readLaunch } from '#electron/launch.ts';
-import { closingNotice, trayWords } from '#electron/tray-words.ts';
-import { placeOnDisplays } from '#electron/window-place.ts';
+import { closingNotice, formatTray } from '#electron/tray-labels.ts';
+import { fitToDisplays } from '#electron/window-place.ts';
 import { atFileEnd, spawnRainbell, startRainbell, type Rainbell } from './rainbell.ts';
 
 let rainbell: Rainbell;
@@ -115,10 +115,10 @@ describe('decisions', () => {
 
   it('the tray says how the receiver is and what is new', () => {
     const listening = { receiver: { state: 'listening', baseUrl: 'http://127.0.0.1:4545', notice: null } } as const;
-    expect(trayWords(listening, 0).tooltip).toBe('Rainbell – receiver on 127.0.0.1:4545');
-    expect(trayWords(listening, 1).tooltip).toBe('Rainbell – 1 new callback – receiver on 127.0.0.1:4545');
+    expect(formatTray(listening, 0).tooltip).toBe('Rainbell – receiver on 127.0.0.1:4545');
+    expect(formatTray(listening, 1).tooltip).toBe('Rainbell – 1 new callback – receiver on 127.0.0.1:4545');
     const failed = { receiver: { state: 'failed', baseUrl: null, notice: null } } as const;
-    expect(trayWords(failed, 3).tooltip).toBe('Rainbell – 3 new callbacks – receiver is not listening');
+    expect(formatTray(failed, 3).tooltip).toBe('Rainbell – 3 new callbacks – receiver is not listening');
   });
 
   it('the notice after the last window closed names ways back and out that the system has', () => {
@@ -140,11 +140,11 @@ describe('decisions', () => {
       isMaximized: false,
       zoomFactor: 1,
     });
-    expect(placeOnDisplays(kept(100, 100), [display]).bounds).toEqual({ x: 100, y: 100, width: 1000, height: 700 });
-    expect(placeOnDisplays(kept(2500, 100), [display]).bounds).toEqual({ width: 1000, height: 700 });
-    expect(placeOnDisplays(kept(900, 400), [display]).bounds).toEqual({ x: 440, y: 200, width: 1000, height: 700 });
+    expect(fitToDisplays(kept(100, 100), [display]).bounds).toEqual({ x: 100, y: 100, width: 1000, height: 700 });
+    expect(fitToDisplays(kept(2500, 100), [display]).bounds).toEqual({ width: 1000, height: 700 });
+    expect(fitToDisplays(kept(900, 400), [display]).bounds).toEqual({ x: 440, y: 200, width: 1000, height: 700 });
     const large = { bounds: { x: 0, y: 0, width: 4000, height: 3000 }, isMaximized: true, zoomFactor: 1.5 };
-    expect(placeOnDisplays(large, [display])).toEqual({
+    expect(fitToDisplays(large, [display])).toEqual({
       bounds: { x: 0, y: 24, width: 1440, height: 876 },
       isMaximized: true,
       zoomFactor: 1.5,

@@ -3,7 +3,7 @@ import { app } from 'electron';
 import { systemClock } from '#shared/time/clock.ts';
 import type { DialogRequest } from '#core/ports/host.ts';
 import { registerAppScheme } from '#electron/app-scheme.ts';
-import { forgetBrowserSession } from '#electron/dialog-session.ts';
+import { clearBrowserSession } from '#electron/dialog-session.ts';
 import { openOAuthWindow } from '#electron/oauth-window.ts';
 import { denyByDefault } from '#electron/window-guard.ts';
 
@@ -43,7 +43,7 @@ Object.assign(globalThis, {
     };
     return openOAuthWindow(request, systemClock);
   },
-  forgetBrowserSession,
+  clearBrowserSession,
   stopDialog: () => stop.abort(),
   redirects,
 });

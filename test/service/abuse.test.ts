@@ -3,11 +3,11 @@
 import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fairLimits } from '#shared/network/connection-limits.ts';
+import { connectionLimits } from '#shared/network/connection-limits.ts';
 import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
 import { eventually } from './eventually.ts';
 
-const limits = { ...fairLimits, headersMs: 1_500, requestMs: 2_500, unfinishedRequests: 300 };
+const limits = { ...connectionLimits, headersMs: 1_500, requestMs: 2_500, unfinishedRequests: 300 };
 
 async function startServer() {
   const socket = await bindSocket('127.0.0.1', 0, undefined, limits);

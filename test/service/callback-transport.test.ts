@@ -46,7 +46,7 @@ describe('T18: a callback', () => {
     let authority = '';
     const { send } = await start('hooks.example', (caPem) => {
       authority = caPem;
-      return { toldCaPem: () => told };
+      return { extraCaPem: () => told };
     });
     const seen: (number | null)[] = [];
     for (told of [undefined, authority, undefined]) seen.push((await send('hooks.example')).status);

@@ -8,7 +8,7 @@ import {
   sentEventSchema,
 } from '#contract/service-api/delivery.ts';
 import { formatTimestamp } from '#contract/service-api/timestamp.ts';
-import { forgetOldDeliveries } from '#service/delivery/retention.ts';
+import { deleteOldDeliveries } from '#service/delivery/retention.ts';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
 import { engines } from './engines.ts';
 import { startMonitorService, turin, type MonitorService } from './monitor-service.ts';
@@ -149,7 +149,7 @@ describe.each(engines)('on %s', (engine) => {
         .insertInto('deliveries')
         .values([attempt(0, 'calm', now - 31 * dayMs), attempt(1, 'calm', now - 29 * dayMs)])
         .execute();
-      await forgetOldDeliveries(service.db, now);
+      await deleteOldDeliveries(service.db, now);
       const left = await service.db
         .selectFrom('deliveries')
         .select(['id', 'monitor_id'])

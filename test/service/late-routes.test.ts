@@ -5,11 +5,11 @@ import { type AddressInfo, connect } from 'node:net';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { createLateRoutes } from '#service/http/late-routes.ts';
-import type { InFront } from '#service/http/server.ts';
+import type { PreHandler } from '#service/http/server.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startServiceProcess } from '#test/story/service-process.ts';
 
-async function serve(open: () => Promise<InFront>): Promise<string> {
+async function serve(open: () => Promise<PreHandler>): Promise<string> {
   const late = createLateRoutes({ isTheirs: (url) => url.startsWith('/pages'), open, log: pino({ level: 'silent' }) });
   const server = createServer((request, response) => {
     if (!late(request, response)) response.end('the API');
@@ -19,7 +19,7 @@ async function serve(open: () => Promise<InFront>): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const page: InFront = (request, response) => {
+const page: PreHandler = (request, response) => {
   response.end(`page ${request.url}`);
   return true;
 };

@@ -9,7 +9,7 @@ import type { Database } from '#service/database/open-database.ts';
 import type { Tables } from '#service/database/tables.ts';
 import { createEventClaims } from '#service/delivery/event-claim.ts';
 import { createOutbox, type AttemptRecord, type WaitingEvent } from '#service/delivery/outbox.ts';
-import { cancelWaiting, redirectWaiting } from '#service/monitors/pending-events.ts';
+import { cancelPendingEvents, updatePendingUrls } from '#service/monitors/pending-events.ts';
 import { createWatchStore } from '#service/watch/watch-store.ts';
 import { engines, newDatabase, type Engine } from './engines.ts';
 import { temporaryFolder } from './monitor-service.ts';
@@ -108,9 +108,9 @@ const works: Record<string, (database: Database, db: Kysely<Tables>) => Promise<
   'letting go of events': (database, db) => createOutbox({ ...database, db }, 'me').release(['evt_1', 'evt_2']),
   'claiming at the gate': (database, db) => createEventClaims({ ...database, db }).claim(['cell-1', 'cell-2'], now + 1),
   'cancelling the events of a monitor': (_database, db) =>
-    db.transaction().execute((trx) => cancelWaiting(trx, ['precipitation_1', 'precipitation_2'])),
+    db.transaction().execute((trx) => cancelPendingEvents(trx, ['precipitation_1', 'precipitation_2'])),
   'redirecting the events of a monitor': (_database, db) =>
-    db.transaction().execute((trx) => redirectWaiting(trx, 'precipitation_1', 'http://127.0.0.1:8/', '{}')),
+    db.transaction().execute((trx) => updatePendingUrls(trx, 'precipitation_1', 'http://127.0.0.1:8/', '{}')),
   'making due what was planned too far ahead': (database, db) =>
     createWatchStore({ ...database, db }).distrust(now, now + 3_600_000),
   'taking due cells': (database, db) => createWatchStore({ ...database, db }).take(now, 10),

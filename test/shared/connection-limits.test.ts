@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { fairLimits, keepFair } from '#shared/network/connection-limits.ts';
+import { connectionLimits, limitConnections } from '#shared/network/connection-limits.ts';
 
 async function startServer(
-  limits: Partial<typeof fairLimits>,
+  limits: Partial<typeof connectionLimits>,
   answer: RequestListener,
   now = () => 0,
 ): Promise<number> {
@@ -15,7 +15,7 @@ async function startServer(
     headersTimeout: 60_000,
     connectionsCheckingInterval: 60_000,
   });
-  keepFair(server, { ...fairLimits, ...limits }, now);
+  limitConnections(server, { ...connectionLimits, ...limits }, now);
   server.on('request', answer);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { schemaTrouble } from '#shared/errors/schema-error.ts';
+import { formatSchemaError } from '#shared/errors/schema-error.ts';
 import '#test/property-seed.ts';
 
 function troubleOf(schema: z.ZodType, value: unknown): string {
   const [issue] = schema.safeParse(value).error?.issues ?? [];
-  return issue ? schemaTrouble(issue, value, 'The answer') : 'fits';
+  return issue ? formatSchemaError(issue, value, 'The answer') : 'fits';
 }
 
 const list = z.object({ objects: z.array(z.object({ id: z.string() })) });
@@ -127,7 +127,7 @@ test('every issue of every schema is a sentence without the words of zod', () =>
       const result = parsed(schema, value);
       for (const issue of result?.error?.issues ?? []) {
         codes.add(issue.code);
-        const words = schemaTrouble(issue, value, 'The answer');
+        const words = formatSchemaError(issue, value, 'The answer');
         expect(words).toMatch(/\S.*: (is|has|fits|should|does|must)\b.+/s);
         expect(words).not.toMatch(/Invalid|expected|received|Too (big|small)|undefined|\[object/);
       }

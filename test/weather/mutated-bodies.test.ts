@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { isKnownStatus } from '#contract/service-api/vocabulary.ts';
 import { weatherPointSchema } from '#contract/service-api/weather.ts';
-import { serialisePoints } from '#service/weather/answer/serialise-points.ts';
+import { serializePoints } from '#service/weather/answer/serialize-points.ts';
 import { assemblePoints } from '#service/weather/answer/assemble-points.ts';
 import { readLocationforecast } from '#service/weather/met-norway/read-locationforecast.ts';
 import { chooseObservation } from '#service/weather/metar/choose-observation.ts';
@@ -78,7 +78,7 @@ function expectSoundPoints(weather: CellWeather, now: number): void {
     expect(Object.values(point.weather.measured ?? {}).every(Number.isFinite)).toBe(true);
     expect(Math.abs(point.sun_altitude)).toBeLessThanOrEqual(91);
   }
-  const text = serialisePoints(points);
+  const text = serializePoints(points);
   const sent = JSON.parse(text) as { objects: unknown[] };
   for (const point of sent.objects) weatherPointSchema.parse(point);
   expect(text).toBe(JSON.stringify({ objects: points, meta: {} }));

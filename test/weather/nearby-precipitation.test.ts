@@ -4,7 +4,7 @@ import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import { distanceKm } from '#contract/service-api/geo.ts';
 import { cellCentre, cellOf, cellsAround } from '#service/weather/reading/cells.ts';
-import { isPrecipitatingNear, nextLookAt, type Surroundings } from '#service/weather/sources/precipitation.ts';
+import { isPrecipitatingNear, nextLookAt, type NearbyWeather } from '#service/weather/sources/precipitation.ts';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
 import { placeScenario, scenariosAt, scenariosNear } from '#service/weather/sources/scenarios.ts';
 
@@ -26,9 +26,9 @@ const rainFrom = (from: number): CellWeather => ({
   ...dry,
   rainfall: [{ from, until: from + 15 * minute, mmPerHour: 1 }],
 });
-const alone: Surroundings = { weather: dry, neighbours: [], here: [], near: [] };
+const alone: NearbyWeather = { weather: dry, neighbours: [], here: [], near: [] };
 
-function withScenario(km: number, status: 'rainy' | 'sunny', startsInMinutes = 0): Surroundings {
+function withScenario(km: number, status: 'rainy' | 'sunny', startsInMinutes = 0): NearbyWeather {
   const laid = [placeScenario('s', { center: kmNorth(km), status, minutes: 20, startsInMinutes, radiusKm: 30 }, now)];
   return { ...alone, here: scenariosAt(laid, turin), near: scenariosNear(laid, turin, 10) };
 }

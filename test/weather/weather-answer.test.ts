@@ -8,9 +8,9 @@ import '#test/property-seed.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { collection } from '#contract/service-api/collection.ts';
 import { statuses } from '#contract/service-api/vocabulary.ts';
-import { createLeanRoute } from '#service/weather/answer/lean-route.ts';
+import { createWeatherFastPath } from '#service/weather/answer/weather-fast-path.ts';
 import { chooseEncoding, holdsAlready } from '#service/weather/answer/negotiation.ts';
-import { serialisePoints } from '#service/weather/answer/serialise-points.ts';
+import { serializePoints } from '#service/weather/answer/serialize-points.ts';
 import { createWeatherAnswer } from '#service/weather/answer/weather-answer.ts';
 import { assemblePoints } from '#service/weather/answer/assemble-points.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
@@ -72,8 +72,8 @@ describe('the serialiser', () => {
         const steps = readings.map((one, index) => ({ ...one, at: now + index * 1_800_123 }));
         const weather = { source, grid: { lat: -0.5, lng: 7.7 }, fetchedAt: now, steps, rainfall: [] };
         const points = assemblePoints({ weather, now, baseUrl: 'http://a.test/"x"', location: found });
-        expect(serialisePoints(points)).toBe(JSON.stringify(collection(points)));
-        expect(serialisePoints(points)).toBe(JSON.stringify(collection(points)));
+        expect(serializePoints(points)).toBe(JSON.stringify(collection(points)));
+        expect(serializePoints(points)).toBe(JSON.stringify(collection(points)));
       }),
     );
   });
@@ -187,7 +187,7 @@ describe('the short way in front of Fastify', () => {
 
   it('leaves everything to the route that it has not learnt, and other methods always', async () => {
     const answer = createWeatherAnswer('{}');
-    const lean = createLeanRoute({
+    const lean = createWeatherFastPath({
       peekAnswer: (key) => (key === 'here' ? answer : undefined),
       peekAccess: (token) => (token === 'good' ? {} : undefined),
       corsHeaders: {},

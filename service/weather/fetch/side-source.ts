@@ -15,7 +15,7 @@ export type SideSource<Value> = {
   near(cell: LatLng): Promise<Value | undefined>;
 };
 
-type Needs<Value> = {
+type Dependencies<Value> = {
   name: string;
   clock: Clock;
   machineClock: Clock;
@@ -33,7 +33,7 @@ type Needs<Value> = {
 
 type Kept<Value> = { value: Value | undefined; from: number; until: number };
 
-export function createSideSource<Value>(needs: Needs<Value>): SideSource<Value> {
+export function createSideSource<Value>(needs: Dependencies<Value>): SideSource<Value> {
   const { name, clock, machineClock, health, patienceMs, mayAsk = () => true, servesStale = false } = needs;
   const kept = new LRUCache<string, Kept<Value>>({ max: needs.mostCells });
   const inFlight = new Map<string, Promise<void>>();

@@ -6,7 +6,7 @@ import type { FetchDocument } from '#service/weather/fetch/provider-http.ts';
 import { type Provider, ProviderFailure } from '#service/weather/reading/reading.ts';
 import { metNorwayName, readLocationforecast } from './read-locationforecast.ts';
 
-export type MetNorwayNeeds = {
+export type MetNorwayOptions = {
   baseUrl: string;
   /** Names us and whom they may write to. */
   userAgent: string;
@@ -22,7 +22,7 @@ const shortestLifetimeMs = 5 * minuteMs;
 const longestLifetimeMs = 120 * minuteMs;
 const spreadMs = 3 * minuteMs;
 
-export function createMetNorway({ baseUrl, userAgent, fetchDocument, clock, random }: MetNorwayNeeds): Provider {
+export function createMetNorway({ baseUrl, userAgent, fetchDocument, clock, random }: MetNorwayOptions): Provider {
   return {
     name: metNorwayName,
     async fetch(cell, signal, known) {

@@ -9,7 +9,7 @@ import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '
 import { createSideSource, type SideSource } from '#service/weather/fetch/side-source.ts';
 import { simulationName } from '../simulation/simulation.ts';
 import { instantValue, instantValues, readMetDocument } from './met-document.ts';
-import { metNorwayAddress, type MetNorwayNeeds } from './met-norway.ts';
+import { metNorwayAddress, type MetNorwayOptions } from './met-norway.ts';
 import { statusOfSymbol } from './met-status.ts';
 
 export const nowcastName = 'met-norway-nowcast';
@@ -31,7 +31,7 @@ export function isNordic({ lat, lng }: LatLng): boolean {
   return lat >= box.south && lat <= box.north && lng >= box.west && lng <= box.east;
 }
 
-type Needs = Omit<MetNorwayNeeds, 'random'> & { health: ProviderHealth; machineClock: Clock };
+type Dependencies = Omit<MetNorwayOptions, 'random'> & { health: ProviderHealth; machineClock: Clock };
 
 export function createNowcast({
   baseUrl,
@@ -40,7 +40,7 @@ export function createNowcast({
   clock,
   machineClock,
   health,
-}: Needs): SideSource<Nowcast> {
+}: Dependencies): SideSource<Nowcast> {
   return createSideSource<Nowcast>({
     name: nowcastName,
     clock,

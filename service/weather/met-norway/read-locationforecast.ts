@@ -1,7 +1,7 @@
 // Reads MET Norway's Locationforecast 2.0: hourly steps for some days, then one every six hours. We emit its own steps, invent
 // none between them, and drop a step without a period, which is how the document ends.
 import { measuredOf } from '#service/weather/reading/measured-values.ts';
-import { ofNow } from '#service/weather/reading/of-now.ts';
+import { requireCurrentWeather } from '#service/weather/reading/require-current-weather.ts';
 import { inUnit } from '#service/weather/reading/provider-units.ts';
 import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '#service/weather/reading/reading.ts';
 import { withWind } from '#service/weather/reading/wmo-status.ts';
@@ -21,7 +21,7 @@ export function readLocationforecast(body: unknown, fetchedAt: number): CellWeat
   if (steps.every(({ status }) => status === 'unknown')) {
     throw new ProviderFailure(metNorwayName, 'its answer holds no step with weather');
   }
-  return ofNow({
+  return requireCurrentWeather({
     source: metNorwayName,
     grid: document.grid,
     fetchedAt,

@@ -17,13 +17,19 @@ export type Metar = {
   observationNear(cell: LatLng): Promise<NearObservation | undefined>;
 };
 
-type Needs = { baseUrl: string; fetchJson: FetchJson; clock: Clock; machineClock: Clock; health: ProviderHealth };
+type Dependencies = {
+  baseUrl: string;
+  fetchJson: FetchJson;
+  clock: Clock;
+  machineClock: Clock;
+  health: ProviderHealth;
+};
 
 const freshForMs = 5 * 60_000;
 const mostCells = 2_000;
 const ownLimit = { seconds: 60, most: 60 };
 
-export function createMetar({ baseUrl, fetchJson, clock, machineClock, health }: Needs): Metar {
+export function createMetar({ baseUrl, fetchJson, clock, machineClock, health }: Dependencies): Metar {
   const budget = createRequestBudget(clock, [ownLimit]);
   const source = createSideSource<readonly Observation[]>({
     name: metarName,

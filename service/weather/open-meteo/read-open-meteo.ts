@@ -3,9 +3,9 @@
 import { z } from 'zod';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { measuredOf } from '#service/weather/reading/measured-values.ts';
-import { ofNow } from '#service/weather/reading/of-now.ts';
+import { requireCurrentWeather } from '#service/weather/reading/require-current-weather.ts';
 import { inUnit } from '#service/weather/reading/provider-units.ts';
-import { withTodaysNames } from './old-names.ts';
+import { renameLegacyFields } from './legacy-fields.ts';
 import { instantOfUnixSeconds } from '#service/weather/reading/unix-time.ts';
 import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '#service/weather/reading/reading.ts';
 import { statusOfWmoCode, withWind } from '#service/weather/reading/wmo-status.ts';
@@ -38,7 +38,7 @@ const errorSchema = z.looseObject({ error: z.literal(true), reason: z.string().o
 export function readOpenMeteo(body: unknown, fetchedAt: number): CellWeather {
   const refusal = errorSchema.safeParse(body);
   if (refusal.success) throw new ProviderFailure(openMeteoName, `it refused: ${refusal.data.reason ?? 'no reason'}`);
-  const parsed = bodySchema.safeParse(withTodaysNames(body));
+  const parsed = bodySchema.safeParse(renameLegacyFields(body));
   if (!parsed.success) {
     const field = parsed.error.issues[0]?.path.join('.') ?? '';
     throw new ProviderFailure(openMeteoName, `its answer is no forecast (at "${field}")`);
@@ -49,7 +49,7 @@ export function readOpenMeteo(body: unknown, fetchedAt: number): CellWeather {
   if (current === undefined && steps.length === 0) {
     throw new ProviderFailure(openMeteoName, 'its answer holds neither current nor hourly weather');
   }
-  return ofNow({
+  return requireCurrentWeather({
     source: openMeteoName,
     grid: { lat: forecast.latitude + 0, lng: forecast.longitude + 0 },
     fetchedAt,

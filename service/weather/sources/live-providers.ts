@@ -15,7 +15,7 @@ export type LiveProviders = {
   recall(providers: readonly Provider[], cell: LatLng): Promise<CellWeather | undefined>;
 };
 
-type Needs = {
+type Dependencies = {
   machineClock: Clock;
   cache: WeatherCache;
   health: ProviderHealth;
@@ -23,7 +23,7 @@ type Needs = {
   headStartMs: number;
 };
 
-export function createLiveProviders({ machineClock, cache, health, headStartMs }: Needs): LiveProviders {
+export function createLiveProviders({ machineClock, cache, health, headStartMs }: Dependencies): LiveProviders {
   const inFlight = new Map<string, Promise<CellWeather>>();
 
   function fetchOnce(provider: Provider, cell: LatLng, known: CellWeather | undefined): Promise<CellWeather> {

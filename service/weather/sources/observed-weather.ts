@@ -27,7 +27,7 @@ export type ObservedWeather = Pick<WeatherSource, 'choice' | 'choose' | 'describ
   close(): Promise<void>;
 };
 
-type Needs = {
+type Dependencies = {
   config: Config;
   clock: Clock;
   machineClock: Clock;
@@ -41,7 +41,7 @@ const userAgent = `${product} (a weather service for developers)`;
 const contactMissing =
   'Start the service with RAINBELL_MET_NORWAY_CONTACT set; MET Norway wants to know whom to write to.';
 
-export function createObservedWeather({ config, clock, machineClock, log, db, random }: Needs): ObservedWeather {
+export function createObservedWeather({ config, clock, machineClock, log, db, random }: Dependencies): ObservedWeather {
   const http = createProviderHttp({ userAgent, clock });
   const health = createProviderHealth({ clock, log });
   const store = createWeatherStore({ db, clock, log });

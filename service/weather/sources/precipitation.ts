@@ -21,7 +21,7 @@ export function isPrecipitating(
 }
 
 /** What is known around a monitored place. */
-export type Surroundings = {
+export type NearbyWeather = {
   /** Undefined where it could not be had. */
   weather: CellWeather | undefined;
   /** Cells near by of which something is known anyway. */
@@ -32,7 +32,7 @@ export type Surroundings = {
 };
 
 /** Whether it precipitates within the trigger's radius. What a scenario says of the place itself is the last word. */
-export function isPrecipitatingNear({ weather, neighbours, here, near }: Surroundings, now: number): boolean {
+export function isPrecipitatingNear({ weather, neighbours, here, near }: NearbyWeather, now: number): boolean {
   if (isPrecipitating(weather, here, now)) return true;
   if (scenarioAt(here, now)) return false;
   return near.some((scenario) => isWetSoon(scenario, now)) || neighbours.some((cell) => isWetByProvider(cell, now));
@@ -49,7 +49,7 @@ const observationsEveryMs = 5 * 60_000;
  * When it is worth looking again: the provider has news, rain that is forecast comes within reach, a scenario begins or ends.
  * Undefined where that cannot be said: look as often as you like.
  */
-export function nextLookAt({ weather, near }: Surroundings, now: number): number | undefined {
+export function nextLookAt({ weather, near }: NearbyWeather, now: number): number | undefined {
   if (weather === undefined || weather.source === simulationName) return undefined;
   const rain = weather.rainfall.filter(({ mmPerHour }) => mmPerHour > leastMmPerHour).map(({ from }) => from - aheadMs);
   const scenarios = near.flatMap(({ from, until }) => [from - aheadMs, from, until]);

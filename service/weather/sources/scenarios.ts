@@ -69,7 +69,7 @@ export function isWet({ status }: PlacedScenario): boolean {
 }
 
 /** The provider's weather with the scenarios' words in it. Amounts that contradict the word are left out. */
-export function layScenarios(weather: CellWeather, reaching: readonly PlacedScenario[], now: number): CellWeather {
+export function applyScenarios(weather: CellWeather, reaching: readonly PlacedScenario[], now: number): CellWeather {
   if (reaching.length === 0) return weather;
   const lay = (reading: Reading): Reading => {
     const scenario = scenarioAt(reaching, reading.at);

@@ -28,9 +28,9 @@ export function freshUntil(weather: CellWeather): number {
   return weather.freshUntil ?? weather.fetchedAt + usuallyFreshForMs;
 }
 
-type Needs = { clock: Clock; store: Pick<WeatherStore, 'load' | 'save'> };
+type Dependencies = { clock: Clock; store: Pick<WeatherStore, 'load' | 'save'> };
 
-export function createWeatherCache({ clock, store }: Needs): WeatherCache {
+export function createWeatherCache({ clock, store }: Dependencies): WeatherCache {
   const kept = new LRUCache<string, CellWeather>({ max: mostCells });
 
   function peek(provider: string, cell: LatLng): KeptWeather | undefined {

@@ -18,7 +18,7 @@ export type WeatherSource = {
   describe(): Pick<SandboxState, 'provider' | 'cache'>;
 };
 
-type Needs = {
+type Dependencies = {
   /** For what a client waits: its time is not the one that a test or the sandbox moves. */
   machineClock: Clock;
   cache: WeatherCache;
@@ -32,7 +32,7 @@ type Needs = {
 };
 
 /** How long a client waits for live weather, by the machine's clock: with older data at hand, without, and without any else. */
-const patienceMs = { withOlderData: 250, withoutData: 750, ofChosen: 4_000 };
+const timeoutMs = { withOlderData: 250, withoutData: 750, ofChosen: 4_000 };
 const headStartMs = 300;
 
 export function createWeatherSource({
@@ -43,7 +43,7 @@ export function createWeatherSource({
   simulation,
   missing,
   ...needs
-}: Needs): WeatherSource {
+}: Dependencies): WeatherSource {
   const providers = createLiveProviders({ machineClock, cache, health, headStartMs });
   let choice = needs.choice;
   let lastAnswered: string | null = null;
@@ -51,13 +51,13 @@ export function createWeatherSource({
 
   /** Older data is served at once where a provider is slow; what it says arrives behind and is there for the next. */
   async function latest(asked: readonly Provider[], older: CellWeather, cell: LatLng): Promise<CellWeather> {
-    return (await within(machineClock, patienceMs.withOlderData, providers.ask(asked, cell))) ?? older;
+    return (await within(machineClock, timeoutMs.withOlderData, providers.ask(asked, cell))) ?? older;
   }
 
   async function automatic(cell: LatLng): Promise<CellWeather> {
     const older = await providers.recall(live, cell);
     if (older) return latest(live, older, cell);
-    const found = await within(machineClock, patienceMs.withoutData, providers.ask(live, cell));
+    const found = await within(machineClock, timeoutMs.withoutData, providers.ask(live, cell));
     return found ?? simulation.fetch(cell, new AbortController().signal);
   }
 
@@ -66,7 +66,7 @@ export function createWeatherSource({
     if (!provider) throw unavailable(`The weather provider ${name} is not set up here. ${missing[name] ?? ''}`.trim());
     const older = await providers.recall([provider], cell);
     if (older) return latest([provider], older, cell);
-    const found = await within(machineClock, patienceMs.ofChosen, providers.ask([provider], cell));
+    const found = await within(machineClock, timeoutMs.ofChosen, providers.ask([provider], cell));
     if (found) return found;
     const restMs = health.restMs(name);
     const failure = health.lastErrors().find((entry) => entry.provider === name)?.message;

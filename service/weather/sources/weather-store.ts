@@ -15,7 +15,7 @@ export type WeatherStore = {
   close(): Promise<void>;
 };
 
-type Needs = { db: Kysely<Tables>; clock: Clock; log: Logger; mostRows?: number };
+type Dependencies = { db: Kysely<Tables>; clock: Clock; log: Logger; mostRows?: number };
 type Row = WeatherTables['weather_cache'];
 
 /** To be raised when CellWeather changes, so that an older program's rows are not misread. */
@@ -24,7 +24,7 @@ const rowsAtOnce = 50;
 const prunedEvery = 200;
 const keptForMs = 6 * 3_600_000;
 
-export function createWeatherStore({ db, clock, log, mostRows = 2_000 }: Needs): WeatherStore {
+export function createWeatherStore({ db, clock, log, mostRows = 2_000 }: Dependencies): WeatherStore {
   const waiting = new Map<string, Row>();
   let writing: Promise<void> | undefined;
   let writtenSincePruned = prunedEvery;

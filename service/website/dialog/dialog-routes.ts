@@ -14,7 +14,7 @@ import type { PendingRequest, PendingRequests } from '#service/oauth/pending-req
 import { formTarget, percentEncoded, redirectAnswer } from './redirect-answer.ts';
 import type { TokenStore } from '#service/oauth/token-store.ts';
 
-export type DialogNeeds = {
+export type DialogDependencies = {
   applications: ApplicationStore;
   requests: PendingRequests;
   tokens: TokenStore;
@@ -31,12 +31,12 @@ type Shown = { visitor: Visitor; request: DialogRequest; token: string };
 type Step = Shown & { pending: PendingRequest };
 
 /** `scope` is one of `registerSite`. */
-export function registerDialogRoutes(scope: FastifyInstance, needs: DialogNeeds): void {
-  const { requests, visitors } = needs;
+export function registerDialogRoutes(scope: FastifyInstance, dependencies: DialogDependencies): void {
+  const { requests, visitors } = dependencies;
 
   scope.get('/oauth/authorize', async (request, reply) => {
     const query = queryOf(request);
-    const reading = await readDialogRequest(query, needs);
+    const reading = await readDialogRequest(query, dependencies);
     if (reading.kind === 'refused') return reply.redirect(reading.location, 302);
     const visitor = await visitors.read(request, reply);
     const token = requests.issue(query, visitor.sessionId);
@@ -44,9 +44,9 @@ export function registerDialogRoutes(scope: FastifyInstance, needs: DialogNeeds)
   });
 
   scope.post('/oauth/authorize/sign-in', async (request, reply) => {
-    const step = await postedStep(needs, request, reply);
+    const step = await postedStep(dependencies, request, reply);
     const username = formOf(request).get('username');
-    const account = await signInByForm(needs, request);
+    const account = await signInByForm(dependencies, request);
     if (account === 'missing') return showSignIn(reply.code(422), step, 'credentials_missing', username);
     if (account === 'wrong') return showSignIn(reply.code(422), step, 'credentials_wrong', username);
     await visitors.signIn(reply, step.visitor, account);
@@ -54,18 +54,18 @@ export function registerDialogRoutes(scope: FastifyInstance, needs: DialogNeeds)
   });
 
   scope.post('/oauth/authorize/switch', async (request, reply) => {
-    const step = await postedStep(needs, request, reply);
+    const step = await postedStep(dependencies, request, reply);
     await visitors.signOut(reply, step.visitor);
     return reply.redirect(addressOf(step.pending), 303);
   });
 
   scope.post('/oauth/authorize/decision', async (request, reply) => {
-    const step = await postedStep(needs, request, reply);
+    const step = await postedStep(dependencies, request, reply);
     const decision = formOf(request).get('decision');
     if (decision === 'deny') return reply.redirect(redirectAnswer(step.request, denied), 303);
     const { account } = step.visitor;
     if (decision !== 'approve' || !account) return showNext(reply, step);
-    return reply.redirect(redirectAnswer(step.request, await approve(needs, step, account)), 303);
+    return reply.redirect(redirectAnswer(step.request, await approve(dependencies, step, account)), 303);
   });
 }
 
@@ -81,15 +81,19 @@ function queryOf(request: FastifyRequest): string {
 /** Where the dialog goes on after a form: at its own address, now for another session. */
 const addressOf = ({ query }: PendingRequest) => `/oauth/authorize/?${query}`;
 
-async function postedStep(needs: DialogNeeds, posted: FastifyRequest, reply: FastifyReply): Promise<Step> {
-  const { baseUrl, requests, tokens, visitors } = needs;
+async function postedStep(
+  dependencies: DialogDependencies,
+  posted: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Step> {
+  const { baseUrl, requests, tokens, visitors } = dependencies;
   const visitor = await visitors.read(posted, reply);
   const form = formOf(posted);
   checkFormOrigin(posted, visitor, form, new URL(baseUrl).origin);
   const token = form.get('request') ?? '';
   const pending = requests.read(token, visitor.sessionId);
   if (!pending || (await tokens.wasAllowed(pending.id))) throw isOver();
-  const reading = await readDialogRequest(pending.query, needs);
+  const reading = await readDialogRequest(pending.query, dependencies);
   // The application was changed while the page was open.
   if (reading.kind === 'refused') throw isOver();
   return { visitor, pending, token, request: reading.request };
@@ -119,7 +123,10 @@ function showSignIn(
   return sendPage(reply, text, formTarget(shown.request.redirectUri));
 }
 
-async function signInByForm({ signIn }: DialogNeeds, request: FastifyRequest): Promise<Account | 'missing' | 'wrong'> {
+async function signInByForm(
+  { signIn }: DialogDependencies,
+  request: FastifyRequest,
+): Promise<Account | 'missing' | 'wrong'> {
   const form = formOf(request);
   const [username, password] = [form.get('username')?.trim() ?? '', form.get('password') ?? ''];
   if (username === '' || password === '') return 'missing';
@@ -128,7 +135,7 @@ async function signInByForm({ signIn }: DialogNeeds, request: FastifyRequest): P
 
 /** All in one transaction: of several uses of one form, one is answered. */
 async function approve(
-  { tokens }: DialogNeeds,
+  { tokens }: DialogDependencies,
   { request, pending }: Step,
   account: Account,
 ): Promise<Record<string, string>> {

@@ -55,9 +55,9 @@ export type PageRoutes = {
   ownDownload(download: OwnDownload): void;
 };
 
-type Needs = { visitors: Visitors; baseUrl: string; log: Logger };
+type Dependencies = { visitors: Visitors; baseUrl: string; log: Logger };
 
-export function createPageRoutes(scope: FastifyInstance, { visitors, baseUrl, log }: Needs): PageRoutes {
+export function createPageRoutes(scope: FastifyInstance, { visitors, baseUrl, log }: Dependencies): PageRoutes {
   const origin = new URL(baseUrl).origin;
 
   async function viewOf(request: FastifyRequest, reply: FastifyReply, form = readForm('')): Promise<View> {

@@ -23,7 +23,7 @@ import { accountDataCards, registerAccountData } from './account-data.ts';
 import { requirePassword } from './confirm-password.ts';
 import { isUnconfirmed, sendConfirmation } from './unconfirmed-email.ts';
 
-type Needs = {
+type Dependencies = {
   db: Kysely<Tables>;
   accounts: AccountStore;
   applications: ApplicationStore;
@@ -40,7 +40,7 @@ type Needs = {
 /** One account could otherwise mail links to any number of foreign addresses. */
 const linkLimit = { failures: 30, windowSeconds: 600 };
 
-export function registerAccountPages(routes: PageRoutes, needs: Needs): void {
+export function registerAccountPages(routes: PageRoutes, needs: Dependencies): void {
   const { accounts, applications, tokens, signIn, mailer } = needs;
   const countLink = createCountGuard(needs.clock, linkLimit, 'confirmation links');
   const view = async (own: OwnView) => accountPage(own, await permissionsOf(needs.db, own.account.id), mailer);
@@ -118,7 +118,7 @@ export function registerAccountPages(routes: PageRoutes, needs: Needs): void {
 
 /** With a mail server the address changes when its owner follows the link; without one, at once. */
 async function changeEmail(
-  { accounts, mailer, countTaken }: Needs,
+  { accounts, mailer, countTaken }: Dependencies,
   account: Account,
   email: string,
   address: string,

@@ -21,7 +21,7 @@ import { readApplicationText } from './application-form.ts';
 import { applicationPage, credentialsPage, newApplicationPage } from './application-views.ts';
 import { confirmFirst, isUnconfirmed, requireConfirmed } from './unconfirmed-email.ts';
 
-type Needs = {
+type Dependencies = {
   plans: readonly Plan[];
   contracts: ContractStore;
   applications: ApplicationStore;
@@ -31,7 +31,7 @@ type Needs = {
 
 const section = '/applications/';
 
-export function registerApplicationPages(routes: PageRoutes, needs: Needs): void {
+export function registerApplicationPages(routes: PageRoutes, needs: Dependencies): void {
   const { plans, applications } = needs;
   routes.ownPage({
     path: '/applications',
@@ -45,7 +45,7 @@ export function registerApplicationPages(routes: PageRoutes, needs: Needs): void
 
 function registerCreation(
   routes: PageRoutes,
-  { plans, contracts, applications, mailer, applicationLimitOf }: Needs,
+  { plans, contracts, applications, mailer, applicationLimitOf }: Dependencies,
 ): void {
   routes.ownForm({
     path: '/applications/new',
@@ -105,7 +105,7 @@ function registerCreation(
   }
 }
 
-function registerEditing(routes: PageRoutes, { plans, applications }: Needs): void {
+function registerEditing(routes: PageRoutes, { plans, applications }: Dependencies): void {
   const own = ({ account, id }: OwnView) => ownApplication(applications, account.id, id);
 
   routes.ownForm({
@@ -147,7 +147,7 @@ function registerEditing(routes: PageRoutes, { plans, applications }: Needs): vo
     },
     async submit(view) {
       const application = await own(view);
-      const secret = await refusedInWords(() => applications.renewSecret(application));
+      const secret = await explainRefusal(() => applications.renewSecret(application));
       return {
         show: credentialsPage({ ...application, clientId: application.client_id, clientSecret: secret }),
       };
@@ -161,7 +161,7 @@ function registerEditing(routes: PageRoutes, { plans, applications }: Needs): vo
       if (view.form.get('confirm') !== application.name) {
         throw new ServiceError('invalid_request', 'To delete an application, type its name exactly.');
       }
-      await refusedInWords(() => applications.remove(application));
+      await explainRefusal(() => applications.remove(application));
       return { goTo: '/applications/', feedback: 'app_deleted' };
     },
   });
@@ -178,7 +178,7 @@ export async function ownApplication(
   throw new ServiceError('not_found', 'You have no such application; it may have been deleted.');
 }
 
-async function refusedInWords<T>(work: () => Promise<T>): Promise<T> {
+async function explainRefusal<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -8,7 +8,7 @@ import type { View } from '#service/website/layout/page-routes.ts';
 
 export type Trial = { request: TrialRequest; status: number; statusText: string; body: string };
 
-type Surroundings = View & { baseUrl: string; own: readonly Application[]; trial: Trial | undefined };
+type OperationContext = View & { baseUrl: string; own: readonly Application[]; trial: Trial | undefined };
 
 const accessWords: Readonly<Record<Operation['access'], string>> = {
   client: 'client credentials in Authorization: Basic, or client_id of a public application',
@@ -18,7 +18,7 @@ const accessWords: Readonly<Record<Operation['access'], string>> = {
   none: 'nothing',
 };
 
-export function operationSection(operation: Operation, around: Surroundings): SafeHtml {
+export function operationSection(operation: Operation, around: OperationContext): SafeHtml {
   const { id, method, path, title, words, parameters, answers, access } = operation;
   return html`<section class="card operation" id="${id}">
     <h2><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></h2>
@@ -57,7 +57,7 @@ function exampleForm({ parameters, body }: Operation): ReadonlyMap<string, strin
   return new Map(body === undefined ? fields : [...fields, ['body', body.example]]);
 }
 
-function tryForm(operation: Operation, { csrf, form, own, trial, baseUrl, visitor }: Surroundings): SafeHtml {
+function tryForm(operation: Operation, { csrf, form, own, trial, baseUrl, visitor }: OperationContext): SafeHtml {
   const { id, parameters, body, title } = operation;
   const isOpen = trial !== undefined;
   const typed = isOpen ? form : exampleForm(operation);

@@ -12,14 +12,14 @@ import { guide } from './documentation-guide.ts';
 import { operationSection, type Trial } from './documentation-operation.ts';
 import { buildTrial } from '../openapi/trial-request.ts';
 
-type Needs = {
+type Dependencies = {
   api: Pick<FastifyInstance, 'inject'>;
   applications: ApplicationStore;
   tokens: TokenStore;
   baseUrl: string;
 };
 
-export function registerDocumentationPages(routes: PageRoutes, needs: Needs): void {
+export function registerDocumentationPages(routes: PageRoutes, needs: Dependencies): void {
   const { applications, baseUrl } = needs;
   const ownOf = async ({ visitor }: View) => (visitor.account ? applications.listOf(visitor.account.id) : []);
   routes.page({
@@ -51,7 +51,7 @@ export function registerDocumentationPages(routes: PageRoutes, needs: Needs): vo
   });
 }
 
-async function tryOut(needs: Needs, operation: Operation, application: Application, view: View): Promise<Trial> {
+async function tryOut(needs: Dependencies, operation: Operation, application: Application, view: View): Promise<Trial> {
   const { api, tokens, baseUrl } = needs;
   const request = buildTrial(operation, view.form);
   const isUsers = operation.access === 'user';

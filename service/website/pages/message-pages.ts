@@ -12,11 +12,11 @@ import { hidden, textArea, textField } from '#service/website/layout/fields.ts';
 import { FormError, refuseProblems } from '#service/website/layout/form-error.ts';
 import { orWarn, type PageRoutes, type View } from '#service/website/layout/page-routes.ts';
 
-type Needs = { db: Kysely<Tables>; clock: Clock; mailer: Mailer; operatorEmail: string };
+type Dependencies = { db: Kysely<Tables>; clock: Clock; mailer: Mailer; operatorEmail: string };
 
 const messageLimit = 5000;
 
-export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, operatorEmail }: Needs): void {
+export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, operatorEmail }: Dependencies): void {
   // Enough for people, too few to fill a mailbox.
   const countMessage = createCountGuard(clock, { failures: 30, windowSeconds: 600 }, 'messages');
 
@@ -94,7 +94,7 @@ export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, op
   });
 }
 
-async function mailLaunchLink({ db, mailer }: Pick<Needs, 'db' | 'mailer'>, email: string): Promise<void> {
+async function mailLaunchLink({ db, mailer }: Pick<Dependencies, 'db' | 'mailer'>, email: string): Promise<void> {
   const listed = await db
     .selectFrom('launch_notices')
     .select('email')

@@ -15,7 +15,7 @@ import type { OwnView, PageRoutes } from '#service/website/layout/page-routes.ts
 import { ownApplication } from './application-pages.ts';
 import { applicationHead } from './application-views.ts';
 
-type Needs = {
+type Dependencies = {
   db: Kysely<Tables>;
   applications: ApplicationStore;
   deliveryLog: Pick<DeliveryLog, 'states' | 'turnOn' | 'resend'>;
@@ -25,7 +25,10 @@ type Needs = {
 const shownLimit = 200;
 const section = '/applications/';
 
-export function registerMonitorPages(routes: PageRoutes, { db, applications, deliveryLog, secrets }: Needs): void {
+export function registerMonitorPages(
+  routes: PageRoutes,
+  { db, applications, deliveryLog, secrets }: Dependencies,
+): void {
   const own = ({ account, id }: OwnView) => ownApplication(applications, account.id, id);
 
   routes.ownPage({

@@ -13,9 +13,9 @@ import { icon } from '#service/website/layout/icons.ts';
 import { orWarn, type OwnView, type PageRoutes } from '#service/website/layout/page-routes.ts';
 import { confirmFirst, isUnconfirmed, requireConfirmed } from './unconfirmed-email.ts';
 
-type Needs = { plans: readonly Plan[]; contracts: ContractStore; mailer: Mailer; operatorEmail: string };
+type Dependencies = { plans: readonly Plan[]; contracts: ContractStore; mailer: Mailer; operatorEmail: string };
 
-export function registerPlanPages(routes: PageRoutes, { plans, contracts, mailer, operatorEmail }: Needs): void {
+export function registerPlanPages(routes: PageRoutes, { plans, contracts, mailer, operatorEmail }: Dependencies): void {
   const offered = plans.filter((plan) => plan.isOffered);
 
   routes.page({
@@ -108,7 +108,7 @@ function planCard(plan: Plan, state: Contract['state'] | undefined): SafeHtml {
     <p class="price">${plan.price}</p>
     <p class="muted">${plan.summary}</p>
     <ul>
-      ${[...planFacts(plan), '72-hour forecast', 'Signed callbacks', ...(plan.needsApproval ? ["Needs the operator's approval"] : [])].map((fact) => html`<li>${icon('check')}${fact}</li>`)}
+      ${[...planFacts(plan), '72-hour forecast', 'Signed callbacks', ...(plan.needsApproval ? ["Dependencies the operator's approval"] : [])].map((fact) => html`<li>${icon('check')}${fact}</li>`)}
     </ul>
     ${
       isOwn

@@ -17,7 +17,7 @@ import { sendConfirmation } from './unconfirmed-email.ts';
 /** Each account costs a slow hash and a row; a class of students behind one address still gets in. */
 const registrationLimit = { failures: 100, windowSeconds: 600 };
 
-type Needs = {
+type Dependencies = {
   clock: Clock;
   accounts: AccountStore;
   signIn: SignIn;
@@ -28,7 +28,7 @@ type Needs = {
 
 export function registerSignInPages(
   routes: PageRoutes,
-  { clock, accounts, signIn, visitors, mailer, countTaken }: Needs,
+  { clock, accounts, signIn, visitors, mailer, countTaken }: Dependencies,
 ): void {
   const countRegistration = createCountGuard(clock, registrationLimit, 'new accounts');
   routes.form({

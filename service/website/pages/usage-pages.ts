@@ -15,7 +15,7 @@ import { icon } from '#service/website/layout/icons.ts';
 import { orWarn, type OwnView, type PageRoutes } from '#service/website/layout/page-routes.ts';
 import { requireConfirmed } from './unconfirmed-email.ts';
 
-type Needs = {
+type Dependencies = {
   db: Kysely<Tables>;
   clock: Clock;
   plans: readonly Plan[];
@@ -28,7 +28,7 @@ const dayMs = 86_400_000;
 
 type Usage = { application: Application; plan: Plan; monitors: number; days: { day: number; requests: number }[] };
 
-export function registerUsagePages(routes: PageRoutes, needs: Needs): void {
+export function registerUsagePages(routes: PageRoutes, needs: Dependencies): void {
   const { clock, mailer } = needs;
   const today = () => Math.floor(clock.now() / dayMs);
   routes.ownForm({
@@ -57,7 +57,7 @@ export function registerUsagePages(routes: PageRoutes, needs: Needs): void {
   });
 }
 
-async function usagesOf({ db, plans, applications, usage }: Needs, accountId: string): Promise<Usage[]> {
+async function usagesOf({ db, plans, applications, usage }: Dependencies, accountId: string): Promise<Usage[]> {
   const own = await applications.listOf(accountId);
   return Promise.all(
     own.map(async (application) => ({

@@ -7,7 +7,7 @@ const hourMs = 3_600_000;
 const oldestMs = 6 * hourMs;
 
 /** `weather` itself. Throws a ProviderFailure where none of its readings lies between 6 hours ago and the horizon. */
-export function ofNow(weather: CellWeather): CellWeather {
+export function requireCurrentWeather(weather: CellWeather): CellWeather {
   const { fetchedAt: now, current, steps, source } = weather;
   const isNear = ({ at }: { at: number }) => at >= now - oldestMs && at <= now + forecastHorizonHours * hourMs;
   if ((current && isNear(current)) || steps.some(isNear)) return weather;

@@ -9,7 +9,7 @@ const soonMs = 60_000;
 
 type Options = { clock: Clock; log: Log; notifications: Notifications };
 
-export function mendAfterCrash(window: BrowserWindow, { clock, log, notifications }: Options): void {
+export function reloadAfterCrash(window: BrowserWindow, { clock, log, notifications }: Options): void {
   let mendedAt = Number.NEGATIVE_INFINITY;
   window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
     if (reason === 'clean-exit' || window.isDestroyed()) return;

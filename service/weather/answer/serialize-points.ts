@@ -12,7 +12,7 @@ function statusText(status: string): string {
 }
 
 /** `points` as assemble-points.ts makes them: plain values, finite numbers, members in the order of §2.3. */
-export function serialisePoints(points: readonly WeatherPoint[]): string {
+export function serializePoints(points: readonly WeatherPoint[]): string {
   const placeText = placeWriter();
   const measuredText = measuredWriter();
   const sourcesText = rememberingLast((sources: WeatherPoint['sources']) =>

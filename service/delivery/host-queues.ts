@@ -14,7 +14,7 @@ export type LineLimits = {
 
 type Line = { waiting: WaitingEvent[]; open: number };
 
-export type HostLines = {
+export type HostQueues = {
   add(events: readonly WaitingEvent[]): void;
   /** The next event that may be sent now; it counts as open from here on. */
   next(): WaitingEvent | undefined;
@@ -38,7 +38,7 @@ export type HostLines = {
 const fullLine = 64;
 const shortLine = 16;
 
-export function createHostLines(limits: LineLimits): HostLines {
+export function createHostQueues(limits: LineLimits): HostQueues {
   const lines = new Map<string, Line>();
   const events = new Map<string, WaitingEvent>();
   const busyMonitors = new Set<string>();

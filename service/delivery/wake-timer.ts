@@ -1,9 +1,9 @@
 // Rings once at the earliest instant that it was given since it last rang. After a jump of the clock it must be set again.
 import type { Clock } from '#shared/time/clock.ts';
 
-export type DueAlarm = { ringAt(instant: number): void; cancel(): void };
+export type WakeTimer = { ringAt(instant: number): void; cancel(): void };
 
-export function createDueAlarm(clock: Clock, ring: () => void): DueAlarm {
+export function createWakeTimer(clock: Clock, ring: () => void): WakeTimer {
   let armedFor = Infinity;
   let cancel = () => {};
   return {

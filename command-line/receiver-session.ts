@@ -28,7 +28,7 @@ export type StationParts = {
   tell: (sentence: string) => void;
 };
 
-export type Station = {
+export type ReceiverSession = {
   readonly kind: 'listening' | 'following';
   readonly store: CallbackStore;
   /** The newest callback at the moment of opening. */
@@ -37,7 +37,7 @@ export type Station = {
 };
 
 /** Listens, unless another Rainbell has the folder: then undefined. Throws AppFailure STORAGE, PORT_TAKEN, UNAVAILABLE. */
-export async function openListening(parts: StationParts): Promise<Station | undefined> {
+export async function openListening(parts: StationParts): Promise<ReceiverSession | undefined> {
   const database = openUnlessInUse(parts);
   if (!database) return undefined;
   let receiver: Receiver | undefined;
@@ -61,7 +61,7 @@ export async function openListening(parts: StationParts): Promise<Station | unde
 }
 
 /** Reads along with the Rainbell that has the folder; undefined while its store is not there yet. */
-export function openFollowing({ dataFolder }: StationParts): Station | undefined {
+export function openFollowing({ dataFolder }: StationParts): ReceiverSession | undefined {
   const opened = openRunningStore(storeFile(dataFolder));
   if (!opened) return undefined;
   const { store, close } = opened;

@@ -1,6 +1,6 @@
 // Times as people type them: `60`, `90s`, `5m`, `2h` for a duration, and an instant of ISO 8601 or a duration ago.
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { WrongUse } from './arguments.ts';
+import { UsageError } from './arguments.ts';
 
 const unitMs: Readonly<Record<string, number>> = { '': 1000, ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** Timers of the machine cannot wait for longer than this. */
@@ -10,7 +10,7 @@ const longestMs = 24 * 86_400_000;
 export function readDuration(flag: string, text: string): number {
   const durationMs = durationIn(text);
   if (durationMs !== undefined && durationMs <= longestMs) return durationMs;
-  throw new WrongUse(`--${flag} must be seconds, or a duration such as 90s, 5m or 2h, up to 24d, not “${text}”.`);
+  throw new UsageError(`--${flag} must be seconds, or a duration such as 90s, 5m or 2h, up to 24d, not “${text}”.`);
 }
 
 /** Epoch milliseconds of an instant (UTC where it names no zone), or of so long before `now`. Throws WrongUse. */
@@ -18,7 +18,7 @@ export function readSince(flag: string, text: string, now: number): number {
   const agoMs = durationIn(text);
   const instant = agoMs === undefined ? parseTimestamp(text) : now - agoMs;
   if (instant !== undefined) return instant;
-  throw new WrongUse(
+  throw new UsageError(
     `--${flag} must be an instant such as 2026-11-21T08:00:00Z, or how long ago, such as 90s or 5m, not “${text}”.`,
   );
 }

@@ -3,7 +3,7 @@ import type { AppStatus } from '#contract/app-rpc/app.ts';
 import type { HostNotice } from '#core/ports/host.ts';
 import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
 
-export type TrayWords = { tooltip: string; receiver: string; unread: string };
+export type TrayLabels = { tooltip: string; receiver: string; unread: string };
 
 export function formatUnread(count: number): string {
   return count === 1 ? '1 new callback' : `${count} new callbacks`;
@@ -11,12 +11,12 @@ export function formatUnread(count: number): string {
 
 type Pause = ReceiverRules['pause'];
 
-export function trayWords(
+export function formatTray(
   { receiver }: Pick<AppStatus, 'receiver'>,
   unreadCount: number,
   pause: Pause = 'off',
-): TrayWords {
-  const receiverWords = pause === 'off' ? receiverStateWords(receiver) : pauseWords[pause];
+): TrayLabels {
+  const receiverWords = pause === 'off' ? formatReceiverState(receiver) : pauseLabels[pause];
   const unread = formatUnread(unreadCount);
   return {
     receiver: receiverWords,
@@ -25,12 +25,12 @@ export function trayWords(
   };
 }
 
-const pauseWords = {
+const pauseLabels = {
   refuse: 'receiver is paused and answers 503',
   drop: 'receiver is paused and drops what arrives',
 } as const;
 
-function receiverStateWords({ state, baseUrl }: AppStatus['receiver']): string {
+function formatReceiverState({ state, baseUrl }: AppStatus['receiver']): string {
   if (state === 'listening') return `receiver on ${baseUrl?.replace(/^https?:\/\//, '') ?? 'an unknown port'}`;
   return state === 'starting' ? 'receiver is starting' : 'receiver is not listening';
 }

@@ -7,14 +7,14 @@ import { answerHeaders, notModifiedHeaders } from './answer-headers.ts';
 import { chooseEncoding, holdsAlready } from './negotiation.ts';
 import type { Encoding, WeatherAnswer } from './weather-answer.ts';
 
-export type LeanRoute = {
+export type WeatherFastPath = {
   /** True: the request has been answered. */
   answer(request: IncomingMessage, response: ServerResponse): boolean;
   /** Tells it that the route found this address valid, and which cell it means. */
-  learn(address: string, cellKey: string): void;
+  remember(address: string, cellKey: string): void;
 };
 
-type Needs = {
+type Dependencies = {
   peekAnswer(cellKey: string): WeatherAnswer | undefined;
   /** Counts the request against the token's plan; undefined: nothing was counted. */
   peekAccess(token: string): object | undefined;
@@ -26,12 +26,12 @@ const mostAddresses = 20_000;
 const longestAddress = 200;
 const scheme = 'Bearer ';
 
-export function createLeanRoute({ peekAnswer, peekAccess, corsHeaders }: Needs): LeanRoute {
+export function createWeatherFastPath({ peekAnswer, peekAccess, corsHeaders }: Dependencies): WeatherFastPath {
   const cellsByAddress = new LRUCache<string, string>({ max: mostAddresses });
   const encodingOf = rememberEncodings();
 
   return {
-    learn(address, cellKey) {
+    remember(address, cellKey) {
       if (address.length <= longestAddress) cellsByAddress.set(address, cellKey);
     },
     answer(request, response) {

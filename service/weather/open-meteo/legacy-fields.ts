@@ -19,7 +19,7 @@ const blocksToday: Readonly<Record<string, string>> = {
 const blocks = ['current', 'current_units', 'hourly', 'hourly_units'];
 
 /** A value that is there under today's name stays; anything that is no object is given back as it is. */
-export function withTodaysNames(body: unknown): unknown {
+export function renameLegacyFields(body: unknown): unknown {
   if (!isRecord(body)) return body;
   const renamed = rename(body, blocksToday);
   for (const block of blocks) {
