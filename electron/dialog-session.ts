@@ -4,7 +4,7 @@ import { type Certificate, session, type Session } from 'electron';
 import type { Clock } from '#shared/time/clock.ts';
 import { certificatesIn } from '#core/connection/transport.ts';
 import type { DialogRequest } from '#core/ports/host.ts';
-import { isVouchedFor } from './own-certificates.ts';
+import { isTrustedByConnection } from './own-certificates.ts';
 import { denyPermissions } from './window-guard.ts';
 
 /** Partitions in memory that a sign-in window uses now. Module state, because Electron's table of partitions lives as long. */
@@ -12,7 +12,7 @@ const inUse = new Set<string>();
 
 type Wanted = Pick<DialogRequest, 'browserSession' | 'transport'>;
 
-/** Returns a session that is ready for a window. The caller calls `forgetUnlessKept` in the end. */
+/** Returns a session that is ready for a window. The caller calls `clearUnlessPersistent` in the end. */
 export async function openDialogSession({ browserSession, transport }: Wanted, clock: Clock): Promise<Session> {
   const { connectionId, isKept, isFresh } = browserSession;
   const kept = session.fromPartition(keptPartition(connectionId));

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { ORPCError, ValidationError } from '@orpc/server';
 import type { AppErrorCode, AppErrorDetails } from '#contract/app-rpc/app-errors.ts';
 import { storageCauseOf, describeStorageError, storageRemedy } from '#shared/errors/storage-error.ts';
-import { schemaTrouble } from '#shared/errors/schema-error.ts';
+import { formatSchemaError } from '#shared/errors/schema-error.ts';
 import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import type { Log } from '#core/ports/log.ts';
 

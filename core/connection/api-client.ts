@@ -1,6 +1,6 @@
 // Calls of the API with the token that the call needs (§5.1, §5.7). A 401 leads to one renewal and one retry, never to a loop.
 import type { z } from 'zod';
-import { schemaTrouble } from '#shared/errors/schema-error.ts';
+import { formatSchemaError } from '#shared/errors/schema-error.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { answerFailure } from './answer-failure.ts';
 import type { HttpExchange, HttpRequest, HttpSender } from './http-exchange.ts';

@@ -6,7 +6,7 @@ import {
   type ConnectionFields,
   type ImportedConnection,
 } from '#contract/app-rpc/connections.ts';
-import { troubleWords } from '#shared/errors/schema-error.ts';
+import { formatIssue } from '#shared/errors/schema-error.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { checkFields, requireSecret, tidyFields } from './connection-rules.ts';
 

@@ -9,7 +9,6 @@ import {
   newScenarioSchema,
   newWeatherFaultSchema,
   providerChoiceSchema,
-  type ProviderChoice,
   type SandboxState,
   type SandboxWebhookSecrets,
 } from '#contract/service-api/sandbox.ts';

@@ -31,7 +31,7 @@ async function startOpen(): Promise<object> {
   const answer = createWeatherAnswer(gunzipSync(readFileSync(answerFile)).toString());
   await answer.bytes('gzip');
   const lean = createWeatherFastPath({ peekAnswer: () => answer, peekAccess: () => ({}), corsHeaders: apiCorsHeaders });
-  lean.learn(address, 'cell');
+  lean.remember(address, 'cell');
   const socket = await bindSocket('127.0.0.1', 0, undefined);
   const { server, attach } = createHttpServer(socket, log);
   await server.ready();

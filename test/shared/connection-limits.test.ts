@@ -72,7 +72,7 @@ it('closes a connection that asks for more before it has its answers, and leaves
   greedy.resume();
   await once(greedy, 'close');
   expect(answered).toBe(3);
-  expect(String(new Error('of anybody else').stack)).toContain('fair-connections.test.ts');
+  expect(String(new Error('of anybody else').stack)).toContain('connection-limits.test.ts');
   const modest = await open(port, request.repeat(3));
   expect(await answerOn(modest)).toContain('200 OK');
 });

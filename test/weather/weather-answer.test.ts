@@ -192,8 +192,8 @@ describe('the short way in front of Fastify', () => {
       peekAccess: (token) => (token === 'good' ? {} : undefined),
       corsHeaders: {},
     });
-    lean.learn('/known', 'here');
-    lean.learn('/not-built', 'there');
+    lean.remember('/known', 'here');
+    lean.remember('/not-built', 'there');
     const server = createServer((request, response) => {
       if (!lean.answer(request, response)) response.writeHead(299).end();
     });
