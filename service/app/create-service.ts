@@ -22,7 +22,7 @@ import { createMetagStore } from '#service/metags/metag-store.ts';
 import { createMonitors, type Monitors } from './create-callbacks.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
-import { createPasswords } from '#service/accounts/passwords.ts';
+import { createPasswords, type Passwords } from '#service/accounts/passwords.ts';
 import { ensureSigningKey } from '#service/accounts/signing-key.ts';
 import { createMovableClock } from '#service/sandbox/movable-clock.ts';
 import { createWeatherFaults } from '#service/weather/weather-faults.ts';
@@ -43,6 +43,8 @@ export type ServiceOptions = {
   log: Logger;
   /** Entry points of worker threads; the host knows where they were bundled. */
   workers: { places: URL };
+  /** Hashes at the usual cost if absent. */
+  passwords?: Passwords;
 };
 
 const drainMs = 5_000;
@@ -78,7 +80,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
     config.clockStart === undefined ? undefined : parseTimestamp(config.clockStart),
   );
   const isLocal = isLoopback(config.host);
-  const passwords = createPasswords();
+  const { passwords = createPasswords() } = options;
   const oauth = createOAuth({ config, clock, log, db, passwords });
   const sandbox = await ensureSandbox({ db, clock, passwords, dataFolder: serviceFolder(config) });
   // Before the first page is opened, since opening a page writes nothing.

@@ -1,6 +1,7 @@
 // A core with a screen's client over a real WebSocket, as the renderer has it.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/websocket';
 import { pino } from 'pino';
@@ -15,12 +16,20 @@ import { createCore, type Core, type CoreOptions } from '#core/app/create-core.t
 import { createJsonReader, type JsonReader } from '#core/connection/json-reader.ts';
 import type { Host } from '#core/ports/host.ts';
 import type { Log } from '#core/ports/log.ts';
+import { freshBundle } from '#scripts/fresh-bundle.mjs';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export const quietLog: Log = pino({ level: 'silent' });
 
+/** The bundle that `npm test` built of a thread's entry, which starts in half the time, while it is as new as its sources. */
+function bundleOf(entry: string): URL {
+  const project = fileURLToPath(new URL('../../', import.meta.url));
+  const bundle = freshBundle({ project, bundles: `${project}dist/host`, entry: `${project}${entry}` });
+  return pathToFileURL(bundle ?? `${project}${entry}`);
+}
+
 export const threadEntries = {
-  receiver: new URL(import.meta.resolve('#core/receiver/receiver-worker.ts')),
+  receiver: bundleOf('core/receiver/receiver-worker.ts'),
   places: new URL(import.meta.resolve('#core/places/places-worker.ts')),
   json: new URL(import.meta.resolve('#core/connection/json-worker.ts')),
 };

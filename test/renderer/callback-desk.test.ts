@@ -15,7 +15,7 @@ const json = { 'content-type': 'application/json' };
 async function openCallbacks(): Promise<Screens & { baseUrl: string }> {
   const screens = await openScreens({ hash: '#/callbacks' });
   await screens.page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
-  return { ...screens, baseUrl: screens.core.core.status().receiver.baseUrl ?? '' };
+  return { ...screens, baseUrl: await screens.receiverUrl() };
 }
 
 async function send(baseUrl: string, path: string, count: number): Promise<void> {

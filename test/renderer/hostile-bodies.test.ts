@@ -14,13 +14,15 @@ vi.setConfig({ testTimeout: 60_000 });
 const mostCpuMs = 1_500;
 const mostElements = 8_000;
 
-async function openCallbacks(): Promise<Screens & { baseUrl: string; workers: string[] }> {
-  const screens = await openScreens({ hash: '#/callbacks' });
+async function openCallbacks(
+  options: { hasOwnPage?: boolean } = {},
+): Promise<Screens & { baseUrl: string; workers: string[] }> {
+  const screens = await openScreens({ hash: '#/callbacks', ...options });
   const workers: string[] = [];
   screens.page.on('worker', (worker) => void workers.push(worker.url()));
   screens.page.on('crash', () => screens.complaints.push('The page crashed.'));
   await screens.page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
-  return { ...screens, workers, baseUrl: screens.core.core.status().receiver.baseUrl ?? '' };
+  return { ...screens, workers, baseUrl: await screens.receiverUrl() };
 }
 
 /** CPU that the page's main thread spends on tasks while `run` goes on. */
@@ -188,7 +190,7 @@ describe('a callback of a stranger', () => {
   });
 
   it('whose layout does not end is shown as received after the deadline, and the page goes on', async () => {
-    const { page, baseUrl } = await openCallbacks();
+    const { page, baseUrl } = await openCallbacks({ hasOwnPage: true });
     await page.route(/viewer-worker/, (route) =>
       route.fulfill({ contentType: 'text/javascript', body: 'addEventListener("message", () => { for (;;) {} })' }),
     );

@@ -83,11 +83,11 @@ const routes: Record<string, Route> = {
 
 it('shows what a service, a sender, or a file hides as escapes, on every screen', async () => {
   const place = { name: `Torino ${evil}`, countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null };
-  const { page, core, service } = await openScreens({ routes, settings: { savedPlaces: [place], place } });
+  const { page, core, service, receiverUrl } = await openScreens({ routes, settings: { savedPlaces: [place], place } });
   const fields = { ...fieldsFor(service.introduction), name: `Beta ${evil}`, clientSecret: 's' };
   const { id: betaId } = await core.client.connections.create(fields);
   const event = { id: monitor.id, monitor_type: evil, geo: monitor.geo, date: evil };
-  await fetch(`${core.core.status().receiver.baseUrl}/hooks/x`, {
+  await fetch(`${await receiverUrl()}/hooks/x`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'user-agent': Buffer.from('\u202Eagent').toString('latin1') },
     body: JSON.stringify(event),

@@ -10,10 +10,16 @@ import type { CoreOptions } from '#core/app/create-core.ts';
 import { startScreenServer } from '#headless/screen-server.ts';
 import { type CoreHarness, createMemoryHost, type MemoryHost, startCore } from '#test/core/core-harness.ts';
 import { type FakeService, type Route, startFakeService } from '#test/core/fake-service.ts';
-import { newBrowserContext } from '#test/setup/browser-context.ts';
+import { newBrowserContext, sharedPage } from '#test/setup/browser-context.ts';
 import { type BodyOptions, weatherBody } from './weather-bodies.ts';
 
 const folder = fileURLToPath(new URL('../../dist/renderer', import.meta.url));
+
+const profile = {
+  viewport: { width: 1280, height: 900 },
+  reducedMotion: 'reduce',
+  timezoneId: 'Europe/Rome',
+} as const;
 
 export type Screens = {
   page: Page;
@@ -27,6 +33,8 @@ export type Screens = {
   dropLine: () => Promise<void>;
   /** Stops serving and starts again on the same port, as after a crash of the host. */
   restartServer: () => Promise<void>;
+  /** The address of the receiver, once it listens. */
+  receiverUrl: () => Promise<string>;
 };
 
 const icon =
@@ -41,6 +49,7 @@ export async function openScreens({
   releases,
   dataFolder,
   host,
+  hasOwnPage = false,
 }: {
   routes?: Record<string, Route>;
   weather?: Partial<BodyOptions>;
@@ -52,6 +61,8 @@ export async function openScreens({
   dataFolder?: string;
   /** Replaces the host that has `settings`. */
   host?: MemoryHost;
+  /** A new profile instead of the file's page, for a test that changes what cannot be changed back (the page's clock). */
+  hasOwnPage?: boolean;
 } = {}): Promise<Screens> {
   if (!existsSync(`${folder}/index.html`)) throw new Error('The screens are not built: run "npm run build" first.');
   const service = await startFakeService({
@@ -85,14 +96,9 @@ export async function openScreens({
     ...(dataFolder !== undefined && { dataFolder }),
     host: host ?? createMemoryHost({ receiverPort, ...settings }),
   });
-  const context = await newBrowserContext({
-    viewport: { width: 1280, height: 900 },
-    reducedMotion: 'reduce',
-    timezoneId: 'Europe/Rome',
-  });
+  const page = await (hasOwnPage ? (await newBrowserContext(profile)).newPage() : sharedPage(profile));
   // A limit for broken tests only: on a busy machine a page can take many seconds to draw.
-  context.setDefaultTimeout(20_000);
-  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
   const complaints: string[] = [];
   const violations: string[] = [];
   page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
@@ -105,8 +111,15 @@ export async function openScreens({
   const { address, restart, drop } = await serve(core);
   await page.goto(address);
   if (hash !== '') await page.evaluate((wanted) => void (location.hash = wanted), hash);
-  return { page, service, core, complaints, violations, restartServer: restart, dropLine: drop };
+  const receiverUrl = async () => {
+    await expect.poll(() => core.core.status().receiver.state).toBe('listening');
+    return core.core.status().receiver.baseUrl ?? '';
+  };
+  return { page, service, core, complaints, violations, restartServer: restart, dropLine: drop, receiverUrl };
 }
+
+/** The same in all tests of a file, so that the browser knows the screens' files and what it compiled of them. */
+let port = 0;
 
 async function serve({ core }: CoreHarness) {
   const lines = new Set<WebSocket>();
@@ -124,8 +137,8 @@ async function serve({ core }: CoreHarness) {
       }),
     ).then(() => undefined);
   const options = { folder, clock: systemClock, serveScreen };
-  let server = await startScreenServer({ ...options, port: 0 });
-  const { port } = server;
+  let server = await startScreenServer({ ...options, port });
+  port = server.port;
   onTestFinished(() => server.close());
   const restart = async () => {
     await server.close();

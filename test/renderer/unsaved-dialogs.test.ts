@@ -84,8 +84,8 @@ describe('a dialog with something typed', () => {
   });
 
   it('lets go of what was edited of a callback once it is sent', async () => {
-    const { page, core } = await openScreens({ hash: '#/callbacks' });
-    await fetch(`${core.core.status().receiver.baseUrl}/hooks`, { method: 'POST', body: '{}' });
+    const { page, receiverUrl } = await openScreens({ hash: '#/callbacks' });
+    await fetch(`${await receiverUrl()}/hooks`, { method: 'POST', body: '{}' });
     await page.getByRole('option').click();
     await page.getByRole('button', { name: 'Send again' }).click();
     const dialog = page.getByRole('dialog', { name: 'Send this callback again' });

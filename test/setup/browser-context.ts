@@ -1,16 +1,70 @@
-// One Chromium for the tests of a file, and a profile of its own (cookies, storage, settings) for each test: a launch costs
-// more than most tests do.
-import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright';
+// One Chromium for the tests of a file. Most tests use the file's one page, which loads a second time from its caches; a test
+// that needs a profile without a past, or changes what cannot be changed back, opens its own context.
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
 import { afterAll, onTestFinished } from 'vitest';
 import { launchBrowser } from './browser.ts';
 
 let browser: Promise<Browser> | undefined;
+let shared: Page | undefined;
 afterAll(async () => (await browser)?.close());
 
 /** A profile that ends with the running test. */
 export async function newBrowserContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-  browser ??= launchBrowser();
-  const context = await (await browser).newContext(options);
+  const context = await openContext(options);
   onTestFinished(() => context.close());
   return context;
+}
+
+/**
+ * The page of this file, as a new profile would show it: without cookies, storage, permissions, routes, or listeners. A test that
+ * fails takes it along, so that the next test begins with a new one. `options` are the same for all tests of a file.
+ */
+export async function sharedPage(
+  options: BrowserContextOptions & { viewport: { width: number; height: number } },
+): Promise<Page> {
+  const page = (shared ??= await (await openContext(options)).newPage());
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail' || page.isClosed()) {
+      shared = undefined;
+      await page.context().close();
+    } else {
+      await reset(page, options);
+    }
+  });
+  return page;
+}
+
+async function openContext(options: BrowserContextOptions): Promise<BrowserContext> {
+  browser ??= launchBrowser();
+  return (await browser).newContext(options);
+}
+
+async function reset(
+  page: Page,
+  { viewport, reducedMotion = null, colorScheme = null }: Parameters<typeof sharedPage>[0],
+): Promise<void> {
+  const context = page.context();
+  page.removeAllListeners();
+  context.removeAllListeners();
+  await Promise.all(context.pages().map((other) => (other === page ? undefined : other.close())));
+  await context.setOffline(false);
+  await page.unrouteAll();
+  await context.unrouteAll();
+  await clearStorage(page);
+  await page.goto('about:blank');
+  await context.clearCookies();
+  await context.clearPermissions();
+  await page.emulateMedia({ reducedMotion, colorScheme, media: null, forcedColors: null });
+  await page.setViewportSize(viewport);
+}
+
+async function clearStorage(page: Page): Promise<void> {
+  const { origin } = new URL(page.url());
+  if (origin === 'null') return;
+  const session = await page.context().newCDPSession(page);
+  await session.send('Storage.clearDataForOrigin', {
+    origin,
+    storageTypes: 'local_storage,indexeddb,cache_storage,service_workers',
+  });
+  await session.detach();
 }

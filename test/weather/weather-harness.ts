@@ -13,6 +13,7 @@ import { type WeatherPoint, weatherPointSchema } from '#contract/service-api/wea
 import { type Config, configWith } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
+import { quickPasswords } from '#test/oauth/oauth-service.ts';
 import { fetchAccessToken } from '#test/story/service-process.ts';
 
 /** Nobody listens there: a provider that is gone. */
@@ -46,6 +47,7 @@ export async function startWeatherService(changes: Partial<Config> = {}, clock: 
     clock,
     log: pino({ level: 'silent' }),
     workers: { places: new URL('../../service/places/places-worker.ts', import.meta.url) },
+    passwords: quickPasswords(),
   });
   onTestFinished(() => service.close());
   const { baseUrl } = service.introduction;

@@ -9,6 +9,7 @@ import type { DialogRequest, Host } from '#core/ports/host.ts';
 import { configWith, type Config } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';
 import { authorize, createAgent } from '#test/oauth/dialog-browser.ts';
+import { quickPasswords } from '#test/oauth/oauth-service.ts';
 import { createMemoryHost, startCore, type CoreHarness, type MemoryHost } from '../core-harness.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -18,6 +19,7 @@ export async function startRealService(changes: Partial<Config> = {}): Promise<S
     clock: systemClock,
     log: pino({ level: 'silent' }),
     workers: { places: new URL(import.meta.resolve('#service/places/places-worker.ts')) },
+    passwords: quickPasswords(),
   });
   onTestFinished(() => service.close());
   return service.introduction;
