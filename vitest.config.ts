@@ -1,12 +1,13 @@
 // The tests: sentences about behaviour over real HTTP, real SQLite files and a real Chromium.
+import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 // The hundreds of services and apps that tests start as processes need not compile the same files again each time.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/rainbell-compiled', import.meta.url));
 
-/** Folders whose files run one after another in the same process: they start everything they test within it, and end it. */
-const together = [
+/** Folders whose files start all that they test within their own process, and end it: several files share a process. */
+const sharing = [
   'architecture',
   'contract',
   'core',
@@ -18,14 +19,45 @@ const together = [
   'weather',
   'website',
 ];
-const files = together.map((folder) => `test/${folder}/**/*.test.ts`);
+/** Helpers of tests that start nothing. */
+const quietHelpers = [
+  'cell-of',
+  'core-harness',
+  'eventually',
+  'forecast-points',
+  'manual-clock',
+  'property-seed',
+  'temporary-folder',
+  'weather-bodies',
+];
+const shared = files(...sharing.map((folder) => `test/${folder}/**/*.test.ts`));
+const units = shared.filter(startsNothing);
+
+/** What parses or shows times, in zones on both sides of UTC; Lord Howe's clocks change by half an hour. */
+const timeZones = ['UTC', 'America/New_York', 'Australia/Lord_Howe'];
+const aboutTime = files(
+  'test/contract/{clock,timestamp}.test.ts',
+  'test/core/{callback-checks,read-forecast,signature-check}.test.ts',
+  'test/renderer/timeline-logic.test.ts',
+  'test/weather/{clock-jumps,nearby-precipitation,open-meteo,simulation,sun}.test.ts',
+);
+
+const inZones = timeZones.map((TZ): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: {
+    name: `in ${TZ}`,
+    include: aboutTime,
+    isolate: false,
+    env: { TZ },
+    setupFiles: ['test/setup/time-zone.ts'],
+  },
+}));
 
 export default defineConfig({
   test: {
     pool: 'forks',
     testTimeout: 60_000,
-    // Hooks start services and hosts with their Chromium, beside other tests.
-    hookTimeout: 180_000,
+    hookTimeout: 90_000,
     // A poll looks often and ends at once; its limit is for slow machines only.
     expect: { poll: { timeout: 20_000 } },
     teardownTimeout: 20_000,
@@ -33,9 +65,24 @@ export default defineConfig({
     reporters: ['default'],
     restoreMocks: true,
     projects: [
-      { extends: true, test: { name: 'together', include: files, isolate: false } },
+      // `npm run test:quick`
+      { extends: true, test: { name: 'units', include: units, isolate: false } },
+      ...inZones,
+      { extends: true, test: { name: 'parts', include: shared, exclude: units, isolate: false } },
       // A process for each file, so that a native crash or a changed environment stays with its file.
-      { extends: true, test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: files } },
+      { extends: true, test: { name: 'processes', include: ['test/**/*.test.ts'], exclude: shared } },
     ],
   },
 });
+
+function files(...patterns: string[]): string[] {
+  return globSync(patterns, { cwd: import.meta.dirname }).map((file) => file.replaceAll('\\', '/'));
+}
+
+/** Whether a test needs no server, thread, process, or browser, judged by what it imports. */
+function startsNothing(file: string): boolean {
+  const source = readFileSync(new URL(file, import.meta.url), 'utf8');
+  if (/child_process|createServer|startCore|Worker\(/.test(source)) return false;
+  const helpers = [...source.matchAll(/ from '(?:\.|#test).*\/([^/]+)\.ts'/g)].map((match) => match[1] ?? '');
+  return helpers.every((helper) => quietHelpers.includes(helper));
+}

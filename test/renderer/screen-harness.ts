@@ -61,7 +61,7 @@ export async function openScreens({
   dataFolder?: string;
   /** Replaces the host that has `settings`. */
   host?: MemoryHost;
-  /** A new profile instead of the file's page, for a test that changes what cannot be changed back (the page's clock). */
+  /** A new profile instead of the shared page, for a test that changes what cannot be changed back (the page's clock). */
   hasOwnPage?: boolean;
 } = {}): Promise<Screens> {
   if (!existsSync(`${folder}/index.html`)) throw new Error('The screens are not built: run "npm run build" first.');
@@ -118,7 +118,7 @@ export async function openScreens({
   return { page, service, core, complaints, violations, restartServer: restart, dropLine: drop, receiverUrl };
 }
 
-/** The same in all tests of a file, so that the browser knows the screens' files and what it compiled of them. */
+/** The same in all tests of a process, so that the browser knows the screens' files and what it compiled of them. */
 let port = 0;
 
 async function serve({ core }: CoreHarness) {

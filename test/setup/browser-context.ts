@@ -1,12 +1,11 @@
-// One Chromium for the tests of a file. Most tests use the file's one page, which loads a second time from its caches; a test
-// that needs a profile without a past, or changes what cannot be changed back, opens its own context.
+// One Chromium for all tests of a process, which ends with it. Most tests use its one page, which loads a second time from its
+// caches; a test that needs a profile without a past, or changes what cannot be changed back, opens its own context.
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { launchBrowser } from './browser.ts';
 
 let browser: Promise<Browser> | undefined;
 let shared: Page | undefined;
-afterAll(async () => (await browser)?.close());
 
 /** A profile that ends with the running test. */
 export async function newBrowserContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
@@ -16,27 +15,27 @@ export async function newBrowserContext(options: BrowserContextOptions = {}): Pr
 }
 
 /**
- * The page of this file, as a new profile would show it: without cookies, storage, permissions, routes, or listeners. A test that
- * fails takes it along, so that the next test begins with a new one. `options` are the same for all tests of a file.
+ * The page of this process, as a new profile would show it: without cookies, storage, permissions, routes, or listeners. A test that
+ * fails takes it along, so that the next test begins with a new one. `options` are the same for all tests.
  */
 export async function sharedPage(
   options: BrowserContextOptions & { viewport: { width: number; height: number } },
 ): Promise<Page> {
   const page = (shared ??= await (await openContext(options)).newPage());
   onTestFinished(async ({ task }) => {
-    if (task.result?.state === 'fail' || page.isClosed()) {
-      shared = undefined;
-      await page.context().close();
-    } else {
-      await reset(page, options);
-    }
+    const isUsable = task.result?.state !== 'fail' && !page.isClosed();
+    shared = undefined;
+    if (!isUsable) return page.context().close();
+    await reset(page, options);
+    shared = page;
   });
   return page;
 }
 
 async function openContext(options: BrowserContextOptions): Promise<BrowserContext> {
-  browser ??= launchBrowser();
-  return (await browser).newContext(options);
+  let running = await browser;
+  if (!running?.isConnected()) running = await (browser = launchBrowser());
+  return running.newContext(options);
 }
 
 async function reset(
@@ -46,7 +45,8 @@ async function reset(
   const context = page.context();
   page.removeAllListeners();
   context.removeAllListeners();
-  await Promise.all(context.pages().map((other) => (other === page ? undefined : other.close())));
+  const others = context.pages().filter((other) => other !== page);
+  await Promise.all(others.map((other) => other.close()));
   await context.setOffline(false);
   await page.unrouteAll();
   await context.unrouteAll();

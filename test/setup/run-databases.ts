@@ -13,6 +13,8 @@ import { systemClock } from '#shared/time/clock.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 
 declare module 'vitest' {
+  // Only an interface adds to Vitest's own.
+  // oxlint-disable-next-line typescript/consistent-type-definitions
   interface ProvidedContext {
     /** `POST /` returns the URL of a new database, `DELETE /NAME` drops it. */
     databasesUrl: string;
@@ -25,7 +27,7 @@ type Cluster = {
   stop(): Promise<void>;
 };
 
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let cluster: Promise<Cluster> | undefined;
   const respond = async (method: string | undefined, name: string): Promise<string> => {
     const started = await (cluster ??= startCluster());
