@@ -15,6 +15,7 @@ const sharing = [
   'oauth',
   'renderer',
   'service',
+  'shared',
   'storage',
   'weather',
   'website',
@@ -36,7 +37,8 @@ const units = shared.filter(startsNothing);
 /** What parses or shows times, in zones on both sides of UTC; Lord Howe's clocks change by half an hour. */
 const timeZones = ['UTC', 'America/New_York', 'Australia/Lord_Howe'];
 const aboutTime = files(
-  'test/contract/{clock,timestamp}.test.ts',
+  'test/contract/timestamp.test.ts',
+  'test/shared/clock.test.ts',
   'test/core/{callback-checks,read-forecast,signature-check}.test.ts',
   'test/renderer/timeline-logic.test.ts',
   'test/weather/{clock-jumps,nearby-precipitation,open-meteo,simulation,sun}.test.ts',
@@ -61,14 +63,22 @@ export default defineConfig({
     // A poll looks often and ends at once; its limit is for slow machines only.
     expect: { poll: { timeout: 20_000 } },
     teardownTimeout: 20_000,
-    globalSetup: ['test/setup/run-databases.ts'],
     reporters: ['default'],
     restoreMocks: true,
     projects: [
       // `npm run test:quick`
       { extends: true, test: { name: 'units', include: units, isolate: false } },
       ...inZones,
-      { extends: true, test: { name: 'parts', include: shared, exclude: units, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'parts',
+          include: shared,
+          exclude: units,
+          isolate: false,
+          globalSetup: ['test/setup/run-databases.ts'],
+        },
+      },
       // A process for each file, so that a native crash or a changed environment stays with its file.
       { extends: true, test: { name: 'processes', include: ['test/**/*.test.ts'], exclude: shared } },
     ],
@@ -76,7 +86,11 @@ export default defineConfig({
 });
 
 function files(...patterns: string[]): string[] {
-  return globSync(patterns, { cwd: import.meta.dirname }).map((file) => file.replaceAll('\\', '/'));
+  return patterns.flatMap((pattern) => {
+    const found = globSync(pattern, { cwd: import.meta.dirname }).map((file) => file.replaceAll('\\', '/'));
+    if (found.length === 0) throw new Error(`vitest.config.ts names tests that do not exist: ${pattern}`);
+    return found;
+  });
 }
 
 /** Whether a test needs no server, thread, process, or browser, judged by what it imports. */

@@ -81,7 +81,11 @@ async function startCluster(): Promise<Cluster> {
 
   // Migrated once, then copied for each test.
   await server.createDatabase('template');
-  const template = await openServiceDatabase({ url: urlOf('template'), clock: systemClock, log: pino({ level: 'silent' }) });
+  const template = await openServiceDatabase({
+    url: urlOf('template'),
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+  });
   await template.close();
 
   const client = server.getPgClient('postgres', '127.0.0.1');
