@@ -2,8 +2,8 @@
 // whatever arrives, the page shows a bounded part of it and says so.
 import { Button, Loader } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { sizeWords } from '#renderer/ui/durations.ts';
-import { useIsSlow } from '#renderer/ui/RequestNotice.tsx';
+import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
 import { budget } from './budget.ts';
 import { rowBudget, type Rows, textRows } from './rows.ts';
 import { RowsView } from './RowsView.tsx';

@@ -2,9 +2,9 @@
 // rows in view are on the page.
 import { useState } from 'react';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
-import { ForeignText } from '#renderer/ui/ForeignText.tsx';
-import { ScrollRegion } from '#renderer/ui/ScrollRegion.tsx';
+import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
+import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
 import { budget } from './budget.ts';
 import { WindowedRows } from './WindowedRows.tsx';
 import classes from './HeaderTable.module.css';

@@ -1,7 +1,7 @@
 // Laid-out text (rows.ts) in a fixed-width font. Short texts are on the page as a whole; of long ones only the rows in view.
 import { type CSSProperties, type MouseEvent, type ReactNode, useState } from 'react';
-import { TextPieces } from '#renderer/ui/ForeignText.tsx';
-import { ScrollRegion } from '#renderer/ui/ScrollRegion.tsx';
+import { TextPieces } from '#renderer/ui/text/ForeignText.tsx';
+import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
 import { textPieces } from '#shared/text/visible-text.ts';
 import { budget } from './budget.ts';
 import { type RowKind, rowKinds, type Rows, runStyles, type RunStyle } from './rows.ts';

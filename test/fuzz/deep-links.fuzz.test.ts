@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { expect, it } from 'vitest';
 import { screenHashOf } from '#electron/deep-link.ts';
-import { placeOfHash } from '#renderer/features/forecast/forecast-address.ts';
+import { placeOfHash } from '#renderer/features/forecast/common/forecast-address.ts';
 
 const part = fc.string({ unit: 'binary', maxLength: 30 });
 const number = fc.oneof(part, fc.double().map(String), fc.constantFrom('1e3', '٣', '0x10', '90.0000001', '-180', ''));

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { type BulkPart, createBulkPart } from '#renderer/features/monitors/bulk-slice.ts';
+import { type BulkPart, createBulkPart } from '#renderer/features/monitors/common/bulk-slice.ts';
 
 const monitors = Array.from({ length: 10 }, (_, index) => ({
   id: `m${index}`,

@@ -1,7 +1,7 @@
 // The forms of a body, the typed request and the differences, without a browser.
 import { describe, expect, it } from 'vitest';
-import { formatOf } from '#renderer/features/callbacks/files-slice.ts';
-import { headersOfText, headersText, sendProblems } from '#renderer/features/callbacks/send-form.ts';
+import { formatOf } from '#renderer/features/callbacks/list/files-slice.ts';
+import { headersOfText, headersText, sendProblems } from '#renderer/features/callbacks/send/send-form.ts';
 import { formsOf, partsOf } from '#renderer/viewers/body-forms.ts';
 import { differencesOf } from '#renderer/viewers/differences.ts';
 

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { callbackCurl, callbackFetch } from '#renderer/features/callbacks/callback-copy.ts';
+import { callbackCurl, callbackFetch } from '#renderer/features/callbacks/detail/callback-copy.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
 
 const run = promisify(execFile);

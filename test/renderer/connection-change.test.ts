@@ -1,8 +1,9 @@
 // Another connection is chosen: nothing of the former one's service stays in the store or on the screen, what it still answers
 // is dropped, and nothing meant for it reaches the new one. The core and both services are real, over HTTP.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createAppStore, type AppState, type AppStore } from '#renderer/store/app-store.ts';
-import { keepInStep } from '#renderer/store/keep-in-step.ts';
+import { createAppStore } from '#renderer/app/app-store.ts';
+import type { AppState, AppStore } from '#renderer/store/app-state.ts';
+import { keepInStep } from '#renderer/app/sync-store.ts';
 import type { Slice } from '#renderer/store/slice.ts';
 import { startCore } from '#test/core/core-harness.ts';
 import { startFakeService, type FakeService, type Route } from '#test/core/fake-service.ts';

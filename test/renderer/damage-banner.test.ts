@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright';
 import type { Host } from '#core/ports/host.ts';
-import { screenTitles } from '#renderer/features/frame/screens.ts';
+import { screenTitles } from '#renderer/store/screens.ts';
 import { createMemoryHost, startCore } from '#test/core/core-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { openStore } from '#test/storage/app-store.ts';

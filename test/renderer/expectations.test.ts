@@ -2,7 +2,7 @@
 // come from the prepared answers, so that a picture is the same on every day.
 import { PNG } from 'pngjs';
 import { describe, expect, it, vi } from 'vitest';
-import { coordinateWords } from '#renderer/ui/durations.ts';
+import { coordinateWords } from '#renderer/ui/text/durations.ts';
 import { expectPicture, pictureProblem } from './picture-expectation.ts';
 import { openScreens } from './screen-harness.ts';
 import { type BodyOptions, weatherBody } from './weather-bodies.ts';

@@ -1,8 +1,8 @@
 // Comparing forecasts: the decision by itself, then the view in a real Chromium over a real core: two fetches, two places,
 // two connections, and every state a side can be in.
 import { describe, expect, it, vi } from 'vitest';
-import { comparedSidesOfHash, hashOfCompared } from '#renderer/features/forecast/compare-address.ts';
-import { compareForecasts } from '#renderer/features/forecast/compare-forecasts.ts';
+import { comparedSidesOfHash, hashOfCompared } from '#renderer/features/forecast/compare/compare-address.ts';
+import { compareForecasts } from '#renderer/features/forecast/compare/compare-forecasts.ts';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { forecastOf, pointsOf } from './forecast-points.ts';
 import { openScreens, type Screens } from './screen-harness.ts';

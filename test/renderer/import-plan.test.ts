@@ -4,10 +4,10 @@ import '#test/property-seed.ts';
 import { describe, expect, test } from 'vitest';
 import { toGeoPoint, toLatLng } from '#contract/service-api/geo.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { movedBy } from '#renderer/features/monitors/bulk-tasks.ts';
-import { planImport } from '#renderer/features/monitors/import-plan.ts';
-import { monitorsAsCsv, monitorsAsJson } from '#renderer/features/monitors/monitor-files.ts';
-import { orderedMonitors, shownMonitors } from '#renderer/features/monitors/monitor-rows.ts';
+import { movedBy } from '#renderer/features/monitors/common/bulk-tasks.ts';
+import { planImport } from '#renderer/features/monitors/common/import-plan.ts';
+import { monitorsAsCsv, monitorsAsJson } from '#renderer/features/monitors/common/monitor-files.ts';
+import { orderedMonitors, shownMonitors } from '#renderer/features/monitors/table/monitor-rows.ts';
 
 function monitorOf(part: Partial<AppMonitor> = {}): AppMonitor {
   return {

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it, vi } from 'vitest';
-import { mapKeyAction } from '#renderer/ui/Map/map-keys.ts';
-import { settled, toPixels, toPlace, visibleCopies, zoomed } from '#renderer/ui/Map/map-view.ts';
+import { mapKeyAction } from '#renderer/ui/map/map-keys.ts';
+import { settled, toPixels, toPlace, visibleCopies, zoomed } from '#renderer/ui/map/map-view.ts';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { openScreens } from './screen-harness.ts';
 

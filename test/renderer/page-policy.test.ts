@@ -1,6 +1,6 @@
 // What the screens' Content-Security-Policy forbids and what still works under it: icons come through core, never from the network.
 import { describe, expect, it } from 'vitest';
-import { createAppStore } from '#renderer/store/app-store.ts';
+import { createAppStore } from '#renderer/app/app-store.ts';
 import { startCore } from '#test/core/core-harness.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
 import { injectImages, startListener } from '#test/setup/image-leaks.ts';

@@ -2,7 +2,7 @@
 import { curveMonotoneX, line } from 'd3-shape';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PathPoint, smoothArea, smoothLine } from '#renderer/features/forecast/smooth-path.ts';
+import { type PathPoint, smoothArea, smoothLine } from '#renderer/features/forecast/timeline/smooth-path.ts';
 import '../property-seed.ts';
 
 const points = fc

@@ -1,16 +1,16 @@
 // What the timeline decides before it draws: days, runs, nights, sentences, keys. Times are fixed; zones are real ones.
 import { describe, expect, it } from 'vitest';
 import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
-import { isRefreshDue, nextRefreshAt } from '#renderer/features/forecast/auto-refresh.ts';
-import { forecastChanges } from '#renderer/features/forecast/forecast-changes.ts';
-import { hashOfPlace, placeOfHash } from '#renderer/features/forecast/forecast-address.ts';
-import { nights, sunEvents } from '#renderer/features/forecast/nights.ts';
-import { mergeRuns, nextPrecipitation, wetSpells } from '#renderer/features/forecast/runs.ts';
-import { nextPrecipitationWords, pointSentence, summarySentence } from '#renderer/features/forecast/summary.ts';
-import { timedForecast, unbrokenStretches } from '#renderer/features/forecast/timed-points.ts';
-import { keyTarget } from '#renderer/features/forecast/timeline-keys.ts';
-import { timelineModel } from '#renderer/features/forecast/timeline-model.ts';
-import { hourTicks, midnights, zonedTimes } from '#renderer/ui/zoned-times.ts';
+import { isRefreshDue, nextRefreshAt } from '#renderer/features/forecast/common/auto-refresh.ts';
+import { forecastChanges } from '#renderer/features/forecast/timeline/forecast-changes.ts';
+import { hashOfPlace, placeOfHash } from '#renderer/features/forecast/common/forecast-address.ts';
+import { nights, sunEvents } from '#renderer/features/forecast/common/nights.ts';
+import { mergeRuns, nextPrecipitation, wetSpells } from '#renderer/features/forecast/common/runs.ts';
+import { nextPrecipitationWords, pointSentence, summarySentence } from '#renderer/features/forecast/common/summary.ts';
+import { timedForecast, unbrokenStretches } from '#renderer/features/forecast/common/timed-points.ts';
+import { keyTarget } from '#renderer/features/forecast/timeline/timeline-keys.ts';
+import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
+import { hourTicks, midnights, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { forecastOf, pointsOf } from './forecast-points.ts';
 
 const hour = 3_600_000;

@@ -4,12 +4,19 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { addNewer, addOlder, emptyLog, newestId, rowAt, rowCount } from '#renderer/features/callbacks/callback-log.ts';
-import { curlCommand } from '#renderer/features/forecast/curl.ts';
+import {
+  addNewer,
+  addOlder,
+  emptyLog,
+  newestId,
+  rowAt,
+  rowCount,
+} from '#renderer/features/callbacks/common/callback-log.ts';
+import { curlCommand } from '#renderer/features/forecast/inspector/curl.ts';
 import { forecastCsv, forecastFileName } from '#renderer/features/forecast/forecast-csv.ts';
-import { changesOf, formOf, readForm } from '#renderer/features/monitors/monitor-form.ts';
-import { parseCallbackAddress, parseDegrees } from '#renderer/ui/coordinate-text.ts';
-import { durationWords, sizeWords } from '#renderer/ui/durations.ts';
+import { changesOf, formOf, readForm } from '#renderer/features/monitors/common/monitor-form.ts';
+import { parseCallbackAddress, parseDegrees } from '#renderer/ui/text/coordinate-text.ts';
+import { durationWords, sizeWords } from '#renderer/ui/text/durations.ts';
 import { bytesOf, hexDump, textOf } from '#renderer/viewers/body-text.ts';
 import { pointsOf } from './forecast-points.ts';
 

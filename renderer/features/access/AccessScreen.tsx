@@ -1,8 +1,8 @@
 // Access: the application's token and the user's side by side, the five ways to get one, and what was said on the way.
 import { useEffect } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { CardScreen } from '#renderer/ui/CardScreen.tsx';
-import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { CardScreen } from '#renderer/ui/controls/CardScreen.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import classes from './AccessScreen.module.css';
 import { Flows } from './Flows.tsx';
 import { SignIn } from './SignIn.tsx';

@@ -10,9 +10,9 @@ import {
 } from '@tabler/icons-react';
 import type { Flow, FlowStep } from '#contract/app-rpc/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { Card } from '#renderer/ui/Card.tsx';
-import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
-import { useLogTimes } from '#renderer/ui/use-log-times.ts';
+import { Card } from '#renderer/ui/controls/Card.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { Deviations } from './Deviations.tsx';
 import { didFail, flowTone, wayNames } from './access-words.ts';
 import classes from './Flows.module.css';

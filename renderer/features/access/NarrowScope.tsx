@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useId, useState } from 'react';
 import type { TokenCard } from '#contract/app-rpc/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { Panel } from '#renderer/ui/Panel.tsx';
+import { Panel } from '#renderer/ui/controls/Panel.tsx';
 import classes from './AccessScreen.module.css';
 import { ScopePicker, wordsOf } from './ScopePicker.tsx';
 

@@ -4,7 +4,7 @@ import { Button } from '@mantine/core';
 import { IconUser } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
+import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import classes from './AccessScreen.module.css';
 import type { SandboxAccount as Account } from './session-slice.ts';
 

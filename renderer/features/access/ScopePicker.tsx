@@ -2,7 +2,7 @@
 // thousands, so only some are drawn.
 import { Pill, TagsInput } from '@mantine/core';
 import { useState } from 'react';
-import { ForeignText } from '#renderer/ui/ForeignText.tsx';
+import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import classes from './AccessScreen.module.css';
 
 type Props = {

@@ -4,19 +4,19 @@ import { IconAlertTriangle, IconKey, IconRefresh, IconUser } from '@tabler/icons
 import { useState } from 'react';
 import type { TokenCard, TokenOwner } from '#contract/app-rpc/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
-import { durationWords } from '#renderer/ui/durations.ts';
-import { FactRows } from '#renderer/ui/FactRows.tsx';
-import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
-import { useLogTimes } from '#renderer/ui/use-log-times.ts';
-import { useNow } from '#renderer/ui/use-now.ts';
+import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
+import { durationWords } from '#renderer/ui/text/durations.ts';
+import { FactRows } from '#renderer/ui/controls/FactRows.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { countdownWords, stateTones, wayNames } from './access-words.ts';
 import classes from './AccessScreen.module.css';
 import { Deviations } from './Deviations.tsx';
 import { NarrowScope } from './NarrowScope.tsx';
 import { signInId } from './SignIn.tsx';
 import { TokenReveal } from './TokenReveal.tsx';
-import { TryOut } from './TryOut.tsx';
+import { TryOut } from './TokenFaults.tsx';
 
 const titles: Readonly<Record<TokenOwner, string>> = { application: 'Application token', user: 'User token' };
 const uses: Readonly<Record<TokenOwner, string>> = {

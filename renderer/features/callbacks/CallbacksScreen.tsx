@@ -11,20 +11,20 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
-import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
-import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
-import { EmptyState } from '#renderer/ui/EmptyState.tsx';
-import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
-import styles from '#renderer/ui/SplitScreen.module.css';
-import { CallbackDetail } from './CallbackDetail.tsx';
-import { CallbackList } from './CallbackList.tsx';
-import { newestId } from './callback-log.ts';
-import { EndpointsDialog } from './EndpointsDialog.tsx';
-import { ExportMenu } from './ExportMenu.tsx';
-import { ForwardDialog } from './ForwardDialog.tsx';
-import { ImportDialog } from './ImportDialog.tsx';
-import { RateStrip } from './RateStrip.tsx';
-import { ReceiverDialog } from './ReceiverDialog.tsx';
+import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
+import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
+import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import styles from '#renderer/ui/controls/SplitScreen.module.css';
+import { CallbackDetail } from './detail/CallbackDetail.tsx';
+import { CallbackList } from './list/CallbackList.tsx';
+import { newestId } from './common/callback-log.ts';
+import { EndpointsDialog } from './receiver/EndpointsDialog.tsx';
+import { ExportMenu } from './list/ExportMenu.tsx';
+import { ForwardDialog } from './send/ForwardDialog.tsx';
+import { ImportDialog } from './list/ImportDialog.tsx';
+import { RateStrip } from './list/RateStrip.tsx';
+import { ReceiverDialog } from './receiver/ReceiverDialog.tsx';
 import classes from './CallbacksScreen.module.css';
 
 /** `action` is what other features offer beside the receiver's address. Nothing here is drawn again with each arrival. */

@@ -4,11 +4,11 @@ import { IconPencil, IconStethoscope, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { SavedConnection } from '#contract/app-rpc/connections.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { connectionColor } from '#renderer/ui/connection-color.ts';
-import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
-import { FactRows } from '#renderer/ui/FactRows.tsx';
-import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
-import { Tooltip } from '#renderer/ui/Tooltip.tsx';
+import { connectionColor } from '#renderer/ui/controls/connection-color.ts';
+import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
+import { FactRows } from '#renderer/ui/controls/FactRows.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
 import classes from './ConnectionsScreen.module.css';
 import { TestSteps } from './TestSteps.tsx';
 

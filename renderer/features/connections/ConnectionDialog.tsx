@@ -3,10 +3,10 @@
 import { Button, PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { type ConnectionColor, connectionColor, connectionColorNames } from '#renderer/ui/connection-color.ts';
-import { FormDialog } from '#renderer/ui/FormDialog.tsx';
-import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
-import { useUnsaved } from '#renderer/ui/use-unsaved.ts';
+import { type ConnectionColor, connectionColor, connectionColorNames } from '#renderer/ui/controls/connection-color.ts';
+import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
 import {
   changesOf,
   type ConnectionForm,

@@ -1,7 +1,7 @@
 // What a connection test found, a row per step.
 import { IconAlertTriangle, IconCheck, IconMinus, IconX, type TablerIcon } from '@tabler/icons-react';
 import type { ConnectionTestStep } from '#contract/app-rpc/connections.ts';
-import { useLogTimes } from '#renderer/ui/use-log-times.ts';
+import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import classes from './ConnectionsScreen.module.css';
 import type { ConnectionTest } from './connections-slice.ts';
 

@@ -3,8 +3,8 @@ import { Button, Checkbox, PasswordInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { ImportedConnection, ImportPreview } from '#contract/app-rpc/connections.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { Dialog } from '#renderer/ui/Dialog.tsx';
-import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import classes from './TransferDialogs.module.css';
 
 export function TransferDialogs() {

@@ -4,8 +4,8 @@ import type { ImportPreview } from '#contract/app-rpc/connections.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
-import { countWords } from '#renderer/ui/count-words.ts';
-import { saveFile } from '#renderer/ui/save-file.ts';
+import { countWords } from '#renderer/ui/text/count-words.ts';
+import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 
 export type ChosenFile = { name: string; text: string };
 

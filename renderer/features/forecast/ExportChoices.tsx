@@ -3,8 +3,8 @@ import { Button } from '@mantine/core';
 import { IconFileTypeCsv, IconJson } from '@tabler/icons-react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { sizeWords } from '#renderer/ui/durations.ts';
-import { saveFile } from '#renderer/ui/save-file.ts';
+import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 import { forecastCsv, forecastFileName } from './forecast-csv.ts';
 
 type Props = { forecast: Forecast; panelId: string };

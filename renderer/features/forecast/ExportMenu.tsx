@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useId } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { Panel } from '#renderer/ui/Panel.tsx';
+import { Panel } from '#renderer/ui/controls/Panel.tsx';
 import { ExportChoices } from './ExportChoices.tsx';
 import classes from './ForecastBar.module.css';
 

@@ -4,17 +4,17 @@ import { IconLayoutList, IconLink, IconMap2, IconRefresh, IconStar, IconStarFill
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Place } from '#contract/app-rpc/places.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
-import { samePlace } from '#renderer/features/settings/settings-slice.ts';
+import { samePlace } from '#renderer/ui/text/place-words.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { CopyIcon } from '#renderer/ui/CopyIcon.tsx';
-import { coordinateWords } from '#renderer/ui/durations.ts';
-import { PlaceSearch, type SuggestedPlace } from '#renderer/ui/PlaceSearch.tsx';
-import { useIsSlow } from '#renderer/ui/RequestNotice.tsx';
-import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
-import { Tooltip } from '#renderer/ui/Tooltip.tsx';
-import { CompareButton } from './CompareButton.tsx';
+import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
+import { coordinateWords } from '#renderer/ui/text/durations.ts';
+import { PlaceSearch, type SuggestedPlace } from '#renderer/widgets/PlaceSearch.tsx';
+import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
+import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
+import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
+import { CompareButton } from './compare/CompareButton.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
-import { hashOfPlace } from './forecast-address.ts';
+import { hashOfPlace } from './common/forecast-address.ts';
 import classes from './ForecastBar.module.css';
 
 const zones: readonly { value: Settings['zone']; label: string }[] = [

@@ -4,29 +4,29 @@ import { Skeleton } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { atRest } from '#renderer/ui/at-rest.ts';
-import { durationWords } from '#renderer/ui/durations.ts';
-import { placeWords } from '#renderer/ui/place-words.ts';
-import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
-import { ScreenBoundary } from '#renderer/ui/ScreenBoundary.tsx';
-import { useNow } from '#renderer/ui/use-now.ts';
-import { zonedTimes } from '#renderer/ui/zoned-times.ts';
-import { nextRefreshAt } from './auto-refresh.ts';
-import { Attribution } from './Attribution.tsx';
+import { atRest } from '#renderer/ui/hooks/at-rest.ts';
+import { durationWords } from '#renderer/ui/text/durations.ts';
+import { placeWords } from '#renderer/ui/text/place-words.ts';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { ScreenBoundary } from '#renderer/ui/controls/ScreenBoundary.tsx';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { nextRefreshAt } from './common/auto-refresh.ts';
+import { Attribution } from './common/Attribution.tsx';
 import { ForecastBar } from './ForecastBar.tsx';
 import { WaitingForForecast } from './WaitingForForecast.tsx';
 import { NowCard } from './NowCard.tsx';
-import { TimelineCard } from './TimelineCard.tsx';
-import { timelineModel } from './timeline-model.ts';
-import { useShownZone } from './use-shown-zone.ts';
+import { TimelineCard } from './timeline/TimelineCard.tsx';
+import { timelineModel } from './common/timeline-model.ts';
+import { useShownZone } from './common/use-shown-zone.ts';
 import classes from './ForecastScreen.module.css';
 
 const PointDetails = lazy(async () => {
   await atRest();
   return { default: (await import('./PointDetails.tsx')).PointDetails };
 });
-const Compare = lazy(async () => ({ default: (await import('./Compare.tsx')).Compare }));
-const Board = lazy(async () => ({ default: (await import('./Board.tsx')).Board }));
+const Compare = lazy(async () => ({ default: (await import('./compare/Compare.tsx')).Compare }));
+const Board = lazy(async () => ({ default: (await import('./board/Board.tsx')).Board }));
 
 export function ForecastScreen() {
   const forecast = useApp((state) => state.forecast.forecast);

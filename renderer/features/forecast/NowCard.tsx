@@ -1,15 +1,15 @@
 // The weather now: the first point (§4.3), what comes next, where it was looked up, and how fresh it is.
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import { coordinateWords, distanceWords, durationWords, sizeWords } from '#renderer/ui/durations.ts';
+import { coordinateWords, distanceWords, durationWords, sizeWords } from '#renderer/ui/text/durations.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
-import { useNow } from '#renderer/ui/use-now.ts';
-import { zonedTimes } from '#renderer/ui/zoned-times.ts';
-import { freshForMs } from './auto-refresh.ts';
-import { shownSources } from './ReadOut.tsx';
-import { nextPrecipitation, pointLabel } from './runs.ts';
-import { nextPrecipitationWords } from './summary.ts';
-import { serviceNow, type TimelineModel } from './timeline-model.ts';
-import { WeatherIcon } from './WeatherIcon.tsx';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { freshForMs } from './common/auto-refresh.ts';
+import { shownSources } from './timeline/PointReadout.tsx';
+import { nextPrecipitation, pointLabel } from './common/runs.ts';
+import { nextPrecipitationWords } from './common/summary.ts';
+import { serviceNow, type TimelineModel } from './common/timeline-model.ts';
+import { WeatherIcon } from './common/WeatherIcon.tsx';
 import classes from './NowCard.module.css';
 
 type Props = { forecast: Forecast; model: TimelineModel | null; placeName: string; zoneName: string };

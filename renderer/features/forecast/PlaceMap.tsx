@@ -2,8 +2,8 @@
 import { useMemo } from 'react';
 import type { Place } from '#contract/app-rpc/places.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { PickOnMapDialog } from '#renderer/ui/Map/PickOnMapDialog.tsx';
-import { placeAt, placeWords } from '#renderer/ui/place-words.ts';
+import { PickOnMapDialog } from '#renderer/ui/map/PickOnMapDialog.tsx';
+import { placeAt, placeWords } from '#renderer/ui/text/place-words.ts';
 
 type Props = { onPick: (place: Place) => void; onClose: () => void };
 

@@ -2,9 +2,9 @@
 import { memo, useDeferredValue } from 'react';
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';
-import { Inspector } from './Inspector.tsx';
-import { PointCard } from './PointCard.tsx';
+import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { Inspector } from './inspector/Inspector.tsx';
+import { PointCard } from './inspector/PointCard.tsx';
 import classes from './ForecastScreen.module.css';
 
 type Props = { forecast: Forecast; times: ZonedTimes; zoneName: string };

@@ -2,7 +2,7 @@
 import { Skeleton } from '@mantine/core';
 import { IconCloudOff } from '@tabler/icons-react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { EmptyState } from '#renderer/ui/EmptyState.tsx';
+import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
 
 export function WaitingForForecast() {
   const request = useApp((state) => state.forecast.request);

@@ -4,8 +4,8 @@ import { IconCheck, IconChevronDown, IconPlugConnected, IconPlus } from '@tabler
 import { useId } from 'react';
 import type { ConnectionState } from '#contract/app-rpc/app.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { connectionColor } from '#renderer/ui/connection-color.ts';
-import { Panel } from '#renderer/ui/Panel.tsx';
+import { connectionColor } from '#renderer/ui/controls/connection-color.ts';
+import { Panel } from '#renderer/ui/controls/Panel.tsx';
 import classes from './ConnectionMenu.module.css';
 
 export function ConnectionMenu() {

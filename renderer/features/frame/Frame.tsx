@@ -3,7 +3,7 @@ import { Kbd, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
-import { Logo } from '#renderer/ui/Logo.tsx';
+import { Logo } from '#renderer/ui/controls/Logo.tsx';
 import classes from './Frame.module.css';
 import { ConnectionMenu } from './ConnectionMenu.tsx';
 import { LinkNotice } from './LinkNotice.tsx';

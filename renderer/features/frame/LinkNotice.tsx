@@ -3,8 +3,8 @@ import { Button } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { durationWords } from '#renderer/ui/durations.ts';
-import { useNow } from '#renderer/ui/use-now.ts';
+import { durationWords } from '#renderer/ui/text/durations.ts';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import classes from './LinkNotice.module.css';
 
 // Seldom needed, so it is not part of the first screen.

@@ -12,9 +12,8 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { countWords } from '#renderer/ui/count-words.ts';
-import { newestId } from '#renderer/features/callbacks/callback-log.ts';
-import { type Screen, screenTitles } from './screens.ts';
+import { countWords } from '#renderer/ui/text/count-words.ts';
+import { type Screen, screenTitles } from '#renderer/store/screens.ts';
 import classes from './Navigation.module.css';
 
 const icons: Readonly<Record<Screen, TablerIcon>> = {
@@ -31,8 +30,8 @@ const icons: Readonly<Record<Screen, TablerIcon>> = {
 export function Navigation() {
   const monitorCount = useApp((state) => state.monitors.items.filter(({ going }) => going === null).length);
   // What arrives while its screen is open is seen.
-  const unseen = useApp(({ frame: { screen }, callbacks: { log, seenId, version } }) =>
-    version && screen !== 'callbacks' ? newestId(log) - seenId : 0,
+  const unseen = useApp(({ frame: { screen }, callbacks: { newestId, seenId, version } }) =>
+    version && screen !== 'callbacks' ? newestId() - seenId : 0,
   );
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? true);
   return (

@@ -4,10 +4,10 @@ import { IconBroadcast, IconKey } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import type { TokenState } from '#contract/app-rpc/app.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { durationWords } from '#renderer/ui/durations.ts';
-import { Panel } from '#renderer/ui/Panel.tsx';
-import { useNow } from '#renderer/ui/use-now.ts';
-import { zonedTimes } from '#renderer/ui/zoned-times.ts';
+import { durationWords } from '#renderer/ui/text/durations.ts';
+import { Panel } from '#renderer/ui/controls/Panel.tsx';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import classes from './Pills.module.css';
 
 type Tone = 'good' | 'accent' | 'warn' | 'bad' | 'plain';

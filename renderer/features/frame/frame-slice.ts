@@ -4,7 +4,7 @@ import type { AppStatus, Notice } from '#contract/app-rpc/app.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { type Failure, idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import type { Screen } from './screens.ts';
+import type { Screen } from '#renderer/store/screens.ts';
 
 /** The window's link to the app's core. `failed` does not come back by itself: the page must be opened anew. */
 export type LinkState =

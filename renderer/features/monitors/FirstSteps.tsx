@@ -2,10 +2,10 @@
 import { Button } from '@mantine/core';
 import { IconBellPlus, IconCloudRain, IconPlus } from '@tabler/icons-react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { EmptyState } from '#renderer/ui/EmptyState.tsx';
-import { placeWords } from '#renderer/ui/place-words.ts';
-import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
-import classes from './MonitorsScreen.module.css';
+import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
+import { placeWords } from '#renderer/ui/text/place-words.ts';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import classes from './common/MonitorsScreen.module.css';
 
 export function FirstSteps() {
   const openDialog = useApp((state) => state.monitors.openDialog);

@@ -3,9 +3,9 @@ import { UnstyledButton } from '@mantine/core';
 import { useEffect } from 'react';
 import type { AppMonitor, MonitorHistoryEntry } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { useLogTimes } from '#renderer/ui/use-log-times.ts';
-import { instantTitle } from './instant-title.ts';
-import classes from './MonitorPanel.module.css';
+import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
+import { instantTitle } from './common/instant-title.ts';
+import classes from './common/MonitorPanel.module.css';
 
 export function MonitorHistory({ monitor: { id, lastCallback } }: { readonly monitor: AppMonitor }) {
   const { history, loadHistory } = useApp((state) => state.monitors);

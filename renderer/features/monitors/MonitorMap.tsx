@@ -4,11 +4,11 @@ import { Button } from '@mantine/core';
 import { IconMapPinPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { coordinateWords } from '#renderer/ui/durations.ts';
-import { OfflineMap } from '#renderer/ui/Map/OfflineMap.tsx';
-import type { MonitorRow } from './monitor-rows.ts';
-import { badgeWords } from './standing.ts';
-import classes from './MonitorsScreen.module.css';
+import { coordinateWords } from '#renderer/ui/text/durations.ts';
+import { OfflineMap } from '#renderer/ui/map/OfflineMap.tsx';
+import type { MonitorRow } from './table/monitor-rows.ts';
+import { badgeWords } from './common/delivery-status.ts';
+import classes from './common/MonitorsScreen.module.css';
 
 const colors = { good: 'var(--rb-good)', bad: 'var(--rb-bad)', plain: 'var(--mantine-color-dimmed)' } as const;
 

@@ -3,7 +3,7 @@ import { Button, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import type { AppMonitor, MonitorNotes as Notes } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import classes from './MonitorPanel.module.css';
+import classes from './common/MonitorPanel.module.css';
 
 export function MonitorNotes({ monitor }: { readonly monitor: AppMonitor }) {
   const { setNotes, keepNotes, items } = useApp((state) => state.monitors);

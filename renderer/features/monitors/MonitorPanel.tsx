@@ -5,19 +5,19 @@ import { IconDroplet, IconPlugConnected, IconPower, IconSend, IconTrash } from '
 import type { KeyboardEvent } from 'react';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { coordinateWords } from '#renderer/ui/durations.ts';
-import { ForeignText } from '#renderer/ui/ForeignText.tsx';
-import { useLogTimes } from '#renderer/ui/use-log-times.ts';
-import { useNow } from '#renderer/ui/use-now.ts';
-import { Deliveries } from './Deliveries.tsx';
-import { instantTitle } from './instant-title.ts';
-import { MonitorForm } from './MonitorForm.tsx';
+import { coordinateWords } from '#renderer/ui/text/durations.ts';
+import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { Deliveries } from './delivery/Deliveries.tsx';
+import { instantTitle } from './common/instant-title.ts';
+import { MonitorForm } from './form/MonitorForm.tsx';
 import { MonitorHistory } from './MonitorHistory.tsx';
 import { MonitorNotes } from './MonitorNotes.tsx';
-import { rainMinutes } from './RowActions.tsx';
-import { monitorGridId } from './MonitorTable.tsx';
-import { badgeWords, nextWords, type Standing, standingOf } from './standing.ts';
-import classes from './MonitorPanel.module.css';
+import { rainMinutes } from './table/RowActions.tsx';
+import { monitorGridId } from './table/MonitorTable.tsx';
+import { badgeWords, nextWords, type Standing, standingOf } from './common/delivery-status.ts';
+import classes from './common/MonitorPanel.module.css';
 
 type Props = { monitor: AppMonitor; onDelete: () => void };
 

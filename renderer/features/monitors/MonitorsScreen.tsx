@@ -3,14 +3,14 @@ import { TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { keepColumns, readColumns } from '#renderer/ui/kept-columns.ts';
-import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
-import { countWords } from '#renderer/ui/count-words.ts';
-import { relativeWords } from '#renderer/ui/durations.ts';
-import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
-import { useNow } from '#renderer/ui/use-now.ts';
-import { BulkBar } from './BulkBar.tsx';
-import { BulkResults } from './BulkResults.tsx';
+import { keepColumns, readColumns } from '#renderer/ui/controls/kept-columns.ts';
+import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
+import { countWords } from '#renderer/ui/text/count-words.ts';
+import { relativeWords } from '#renderer/ui/text/durations.ts';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { BulkBar } from './bulk/BulkBar.tsx';
+import { BulkResults } from './bulk/BulkResults.tsx';
 import { FirstSteps, RainHint } from './FirstSteps.tsx';
 import {
   type MonitorRow,
@@ -18,13 +18,13 @@ import {
   type MonitorState,
   orderedMonitors,
   shownMonitors,
-} from './monitor-rows.ts';
+} from './table/monitor-rows.ts';
 import { MonitorPanel } from './MonitorPanel.tsx';
-import { MonitorTable } from './MonitorTable.tsx';
-import { MonitorTools, StateFilter } from './MonitorTools.tsx';
+import { MonitorTable } from './table/MonitorTable.tsx';
+import { MonitorTools, StateFilter } from './table/MonitorTools.tsx';
 import { PlanLine } from './PlanLine.tsx';
-import { columnsKey, type MonitorColumn, monitorColumns, usualColumns } from './table-columns.ts';
-import classes from './MonitorsScreen.module.css';
+import { columnsKey, type MonitorColumn, monitorColumns, usualColumns } from './table/table-columns.ts';
+import classes from './common/MonitorsScreen.module.css';
 
 const MonitorMap = lazy(async () => ({ default: (await import('./MonitorMap.tsx')).MonitorMap }));
 

@@ -1,7 +1,7 @@
 // How much of the plan is used, where the service tells it (§8); elsewhere its refusal says it.
 import { Progress } from '@mantine/core';
 import { useApp } from '#renderer/store/use-app.ts';
-import classes from './MonitorsScreen.module.css';
+import classes from './common/MonitorsScreen.module.css';
 
 export function PlanLine() {
   const plan = useApp((state) => state.monitors.facts?.plan ?? null);

@@ -1,9 +1,9 @@
 // What the palette offers. Commands only call what the screens call too.
 import type { Place } from '#contract/app-rpc/places.ts';
-import type { AppStore } from '#renderer/store/app-store.ts';
-import { screens, screenTitles } from '#renderer/features/frame/screens.ts';
-import { coordinateWords } from '#renderer/ui/durations.ts';
-import { placeWords } from '#renderer/ui/place-words.ts';
+import type { AppStore } from '#renderer/store/app-state.ts';
+import { screens, screenTitles } from '#renderer/store/screens.ts';
+import { coordinateWords } from '#renderer/ui/text/durations.ts';
+import { placeWords } from '#renderer/ui/text/place-words.ts';
 
 export type Command = { id: string; words: string; hint: string; run: () => void };
 

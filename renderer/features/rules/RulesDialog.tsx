@@ -5,11 +5,11 @@ import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { EditedRowsForm } from '#renderer/ui/EditedRowsForm.tsx';
-import { FormDialog } from '#renderer/ui/FormDialog.tsx';
-import { focusOnce } from '#renderer/ui/focus-once.ts';
-import { useEditedRows } from '#renderer/ui/use-edited-rows.ts';
-import { useUnsaved } from '#renderer/ui/use-unsaved.ts';
+import { EditedRowsForm } from '#renderer/widgets/EditedRowsForm.tsx';
+import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
+import { focusOnce } from '#renderer/ui/hooks/focus-once.ts';
+import { useEditedRows } from '#renderer/ui/hooks/use-edited-rows.ts';
+import { useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
 import { corsForms, emptyRule, formOfRule, problemsOf, type RuleForm, rulesOf } from './rule-form.ts';
 import classes from './RulesDialog.module.css';
 

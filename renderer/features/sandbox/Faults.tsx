@@ -4,10 +4,10 @@ import { IconBolt } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { SandboxState, WeatherFault, WeatherFaultKind } from '#contract/service-api/sandbox.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { Card } from '#renderer/ui/Card.tsx';
-import { durationWords } from '#renderer/ui/durations.ts';
-import { SegmentedControl } from '#renderer/ui/SegmentedControl.tsx';
-import { useNow } from '#renderer/ui/use-now.ts';
+import { Card } from '#renderer/ui/controls/Card.tsx';
+import { durationWords } from '#renderer/ui/text/durations.ts';
+import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import classes from './SandboxScreen.module.css';
 
 const faults: readonly { value: WeatherFaultKind; label: string; words: string }[] = [

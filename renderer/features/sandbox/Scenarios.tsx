@@ -5,11 +5,11 @@ import { useState } from 'react';
 import type { Place } from '#contract/app-rpc/places.ts';
 import type { NewScenario, SandboxState } from '#contract/service-api/sandbox.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { Card } from '#renderer/ui/Card.tsx';
-import { coordinateWords, durationWords } from '#renderer/ui/durations.ts';
-import { placeWords } from '#renderer/ui/place-words.ts';
-import { PlaceSearch } from '#renderer/ui/PlaceSearch.tsx';
-import { useNow } from '#renderer/ui/use-now.ts';
+import { Card } from '#renderer/ui/controls/Card.tsx';
+import { coordinateWords, durationWords } from '#renderer/ui/text/durations.ts';
+import { placeWords } from '#renderer/ui/text/place-words.ts';
+import { PlaceSearch } from '#renderer/widgets/PlaceSearch.tsx';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import classes from './SandboxScreen.module.css';
 
 const choices = [

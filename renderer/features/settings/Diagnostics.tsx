@@ -3,9 +3,9 @@ import { Button } from '@mantine/core';
 import { IconFileZip } from '@tabler/icons-react';
 import type { DiagnosticsFile } from '#contract/app-rpc/diagnostics.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { Dialog } from '#renderer/ui/Dialog.tsx';
-import { sizeWords } from '#renderer/ui/durations.ts';
-import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
+import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { CodeView } from '#renderer/viewers/CodeView.tsx';
 import classes from './SettingsScreen.module.css';
 

@@ -2,7 +2,7 @@
 import { Anchor, Button, Switch } from '@mantine/core';
 import type { UpdateState } from '#contract/app-rpc/updates.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import classes from './SettingsScreen.module.css';
 
 export function Updates() {

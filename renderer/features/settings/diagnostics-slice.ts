@@ -3,7 +3,7 @@ import type { DiagnosticsFile } from '#contract/app-rpc/diagnostics.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
-import { saveFile } from '#renderer/ui/save-file.ts';
+import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 
 export type DiagnosticsSlice = {
   /** Null until they were asked for. */

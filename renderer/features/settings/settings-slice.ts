@@ -1,6 +1,7 @@
 // The person's choices, as core keeps them. A change shows at once and is taken back where saving failed.
 import type { Settings } from '#contract/app-rpc/settings.ts';
 import type { Place } from '#contract/app-rpc/places.ts';
+import { samePlace } from '#renderer/ui/text/place-words.ts';
 import { idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
@@ -38,10 +39,6 @@ const initial: Settings = {
 };
 
 const mostRecentPlaces = 8;
-
-export function samePlace(a: Place, b: Place): boolean {
-  return a.lat === b.lat && a.lng === b.lng;
-}
 
 export function createSettingsSlice(
   { client, read, change }: SliceTools<SettingsSlice>,

@@ -4,9 +4,9 @@ import { IconRepeat } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Exchange } from '#contract/app-rpc/traffic.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { ConfirmDialog } from '#renderer/ui/ConfirmDialog.tsx';
-import { ForeignText } from '#renderer/ui/ForeignText.tsx';
-import { RequestNotice } from '#renderer/ui/RequestNotice.tsx';
+import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
+import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import classes from './ReplayButton.module.css';
 
 export function ReplayButton({ exchange: { id, kind, method, url, connectionName } }: { readonly exchange: Exchange }) {

@@ -2,14 +2,14 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import type { ExchangeSummary } from '#contract/app-rpc/traffic.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { sizeWords } from '#renderer/ui/durations.ts';
-import { ForeignText } from '#renderer/ui/ForeignText.tsx';
-import { listTarget } from '#renderer/ui/list-keys.ts';
-import { useLogTimes } from '#renderer/ui/use-log-times.ts';
-import { slotOf, useRowsInView } from '#renderer/ui/use-rows-in-view.ts';
+import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { listTarget } from '#renderer/ui/hooks/list-keys.ts';
+import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
+import { slotOf, useRowsInView } from '#renderer/ui/hooks/use-rows-in-view.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
-import type { ZonedTimes } from '#renderer/ui/zoned-times.ts';
-import styles from '#renderer/ui/LogList.module.css';
+import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import styles from '#renderer/ui/controls/LogList.module.css';
 
 const rowHeight = 34;
 const gridTemplateColumns = '100px minmax(140px, 1fr) 52px 66px 66px';

@@ -1,0 +1,107 @@
+// The frame and the screens in it. Features meet only here.
+import { Loader } from '@mantine/core';
+import { type ComponentType, lazy, Suspense, useEffect } from 'react';
+import { ForecastScreen } from '#renderer/features/forecast/ForecastScreen.tsx';
+import { Frame } from '#renderer/features/frame/Frame.tsx';
+import type { Screen } from '#renderer/store/screens.ts';
+import { ThemeKeeper } from '#renderer/features/settings/ThemeSync.tsx';
+import { useApp } from '#renderer/store/use-app.ts';
+import { atRest } from '#renderer/ui/hooks/at-rest.ts';
+import { ScreenBoundary } from '#renderer/ui/controls/ScreenBoundary.tsx';
+import { Toasts } from '#renderer/widgets/Toasts.tsx';
+
+const RulesButton = lazy(async () => ({
+  default: (await import('#renderer/features/rules/RulesButton.tsx')).RulesButton,
+}));
+const CallbacksScreen = lazy(async () => ({
+  default: (await import('#renderer/features/callbacks/CallbacksScreen.tsx')).CallbacksScreen,
+}));
+
+const screenViews: Readonly<Record<Screen, ComponentType>> = {
+  // The first one, so not a file of its own.
+  forecast: ForecastScreen,
+  monitors: lazy(async () => ({
+    default: (await import('#renderer/features/monitors/MonitorsScreen.tsx')).MonitorsScreen,
+  })),
+  callbacks: () => <CallbacksScreen action={<RulesButton />} />,
+  access: lazy(async () => ({ default: (await import('#renderer/features/access/AccessScreen.tsx')).AccessScreen })),
+  traffic: lazy(async () => ({
+    default: (await import('#renderer/features/traffic/TrafficScreen.tsx')).TrafficScreen,
+  })),
+  sandbox: lazy(async () => ({
+    default: (await import('#renderer/features/sandbox/SandboxScreen.tsx')).SandboxScreen,
+  })),
+  connections: lazy(async () => ({
+    default: (await import('#renderer/features/connections/ConnectionsScreen.tsx')).ConnectionsScreen,
+  })),
+  settings: lazy(async () => ({
+    default: (await import('#renderer/features/settings/SettingsScreen.tsx')).SettingsScreen,
+  })),
+};
+
+/**
+ * Screens that start over with another connection, since what was typed or marked in them belongs to the former service: a
+ * monitor can have the same ID at both.
+ */
+const ofService: ReadonlySet<Screen> = new Set(['forecast', 'monitors', 'access', 'sandbox']);
+
+const loadPalette = async () => ({ default: (await import('#renderer/features/palette/Palette.tsx')).Palette });
+const Palette = lazy(loadPalette);
+const MonitorDialogs = lazy(async () => ({
+  default: (await import('#renderer/features/monitors/form/MonitorDialogs.tsx')).MonitorDialogs,
+}));
+
+const ConnectionDialog = lazy(async () => ({
+  default: (await import('#renderer/features/connections/ConnectionDialog.tsx')).ConnectionDialog,
+}));
+const TransferDialogs = lazy(async () => ({
+  default: (await import('#renderer/features/connections/TransferDialogs.tsx')).TransferDialogs,
+}));
+const RulesDialog = lazy(async () => ({
+  default: (await import('#renderer/features/rules/RulesDialog.tsx')).RulesDialog,
+}));
+
+export function App({ onReconnect }: { readonly onReconnect: () => void }) {
+  const screen = useApp((state) => state.frame.screen);
+  const isPaletteOpen = useApp((state) => state.frame.isPaletteOpen);
+  const isDialogOpen = useApp((state) => state.monitors.dialog !== null);
+  const areRulesOpen = useApp((state) => state.rules.isOpen);
+  const isEditorOpen = useApp((state) => state.connections.editor !== null);
+  const isTransferOpen = useApp((state) => state.transfer.dialog !== null);
+  // At hand before the first Ctrl K, so that no keystroke is lost while it loads; but long after the first screen has what it
+  // needs.
+  const isAtWork = useApp(({ forecast: { request } }) => request.state === 'idle' || request.state === 'loading');
+  useEffect(() => {
+    // What cannot be loaded now is loaded with the first Ctrl K.
+    const warmUp = () =>
+      void atRest()
+        .then(loadPalette)
+        .catch(() => {});
+    const timer = setTimeout(warmUp, isAtWork ? 3000 : 1000);
+    return () => clearTimeout(timer);
+  }, [isAtWork]);
+  const connectionChanges = useApp((state) => state.frame.connectionChanges);
+  const View = screenViews[screen];
+  return (
+    <>
+      <ThemeKeeper />
+      <Frame onReconnect={onReconnect}>
+        <ScreenBoundary key={ofService.has(screen) ? `${screen} ${connectionChanges}` : screen}>
+          <Suspense fallback={<Loader m="xl" aria-label="Loading the screen" />}>
+            <View />
+          </Suspense>
+        </ScreenBoundary>
+      </Frame>
+      <ScreenBoundary key={`${isPaletteOpen} ${isDialogOpen} ${areRulesOpen} ${isEditorOpen} ${isTransferOpen}`}>
+        <Suspense fallback={null}>
+          {isPaletteOpen && <Palette />}
+          {isDialogOpen && <MonitorDialogs />}
+          {areRulesOpen && <RulesDialog />}
+          {isEditorOpen && <ConnectionDialog />}
+          {isTransferOpen && <TransferDialogs />}
+        </Suspense>
+      </ScreenBoundary>
+      <Toasts />
+    </>
+  );
+}

@@ -1,0 +1,191 @@
+// The screens' one store: a slice per feature over the injected client. Nothing here is module state; a test makes as many
+// stores as it likes.
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
+import { createSessionSlice, type SessionSlice } from '#renderer/features/access/session-slice.ts';
+import { createCallbacksSlice, type CallbacksSlice } from '#renderer/features/callbacks/common/callbacks-slice.ts';
+import {
+  type CallbackCompareSlice,
+  createCallbackCompareSlice,
+} from '#renderer/features/callbacks/list/compare-slice.ts';
+import {
+  type CallbackEndpointsSlice,
+  createCallbackEndpointsSlice,
+} from '#renderer/features/callbacks/receiver/endpoints-slice.ts';
+import { type CallbackFilesSlice, createCallbackFilesSlice } from '#renderer/features/callbacks/list/files-slice.ts';
+import {
+  type CallbackMarksSlice,
+  createCallbackMarksSlice,
+} from '#renderer/features/callbacks/list/selection-slice.ts';
+import {
+  createDeliveryMatchSlice,
+  type DeliveryMatchSlice,
+} from '#renderer/features/callbacks/detail/delivery-match-slice.ts';
+import { createReceiverSlice, type ReceiverSlice } from '#renderer/features/callbacks/receiver/receiver-slice.ts';
+import {
+  type CallbackSearchSlice,
+  createCallbackSearchSlice,
+} from '#renderer/features/callbacks/search/search-slice.ts';
+import { type CallbackSendsSlice, createCallbackSendsSlice } from '#renderer/features/callbacks/send/sends-slice.ts';
+import {
+  type CallbackStripsSlice,
+  createCallbackStripsSlice,
+} from '#renderer/features/callbacks/common/strips-slice.ts';
+import {
+  createWebhookSecretSlice,
+  type WebhookSecretSlice,
+} from '#renderer/features/callbacks/receiver/webhook-secret-slice.ts';
+import { type ConnectionsSlice, createConnectionsSlice } from '#renderer/features/connections/connections-slice.ts';
+import { createTransferSlice, type TransferSlice } from '#renderer/features/connections/transfer-slice.ts';
+import { type BoardSlice, createBoardSlice } from '#renderer/features/forecast/board/board-slice.ts';
+import { type CompareSlice, createCompareSlice } from '#renderer/features/forecast/compare/compare-slice.ts';
+import { createIconsSlice, type IconsSlice } from '#renderer/features/forecast/common/icons-slice.ts';
+import { createForecastSlice, type ForecastSlice } from '#renderer/features/forecast/common/forecast-slice.ts';
+import { createFrameSlice, type FrameSlice } from '#renderer/features/frame/frame-slice.ts';
+import { createMonitorsSlice, type MonitorsSlice } from '#renderer/features/monitors/common/monitors-slice.ts';
+import { createSandboxSlice, type SandboxSlice } from '#renderer/features/sandbox/sandbox-slice.ts';
+import { createDiagnosticsSlice, type DiagnosticsSlice } from '#renderer/features/settings/diagnostics-slice.ts';
+import { createSettingsSlice, type SettingsSlice } from '#renderer/features/settings/settings-slice.ts';
+import { createRulesSlice, type RulesSlice } from '#renderer/features/rules/rules-slice.ts';
+import { createTrafficSlice, type TrafficSlice } from '#renderer/features/traffic/traffic-slice.ts';
+import { createPlacesSlice, type PlacesSlice } from '#renderer/store/places-slice.ts';
+import { boundClient } from './bound-client.ts';
+import type { AppState, AppStore } from '#renderer/store/app-state.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import { createToastsSlice, type NewToast, ofFormer, type ToastsSlice } from '#renderer/store/toasts-slice.ts';
+
+type Slices = {
+  frame: FrameSlice;
+  settings: SettingsSlice;
+  diagnostics: DiagnosticsSlice;
+  places: PlacesSlice;
+  forecast: ForecastSlice;
+  board: BoardSlice;
+  compare: CompareSlice;
+  icons: IconsSlice;
+  monitors: MonitorsSlice;
+  callbacks: CallbacksSlice;
+  callbackSearch: CallbackSearchSlice;
+  callbackMarks: CallbackMarksSlice;
+  callbackFiles: CallbackFilesSlice;
+  callbackCompare: CallbackCompareSlice;
+  callbackSends: CallbackSendsSlice;
+  callbackStrips: CallbackStripsSlice;
+  callbackEndpoints: CallbackEndpointsSlice;
+  deliveryMatch: DeliveryMatchSlice;
+  receiver: ReceiverSlice;
+  webhookSecret: WebhookSecretSlice;
+  rules: RulesSlice;
+  sandbox: SandboxSlice;
+  connections: ConnectionsSlice;
+  transfer: TransferSlice;
+  session: SessionSlice;
+  traffic: TrafficSlice;
+  toasts: ToastsSlice;
+};
+
+declare module '#renderer/store/app-state.ts' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
+  interface AppState extends Slices {}
+}
+
+type Key = keyof AppState;
+/** What some slices need of others. */
+type Others = { get: () => AppState; show: (toast: NewToast) => number };
+type Create<K extends Key> = (tools: SliceTools<AppState[K]>, others: Others) => Slice<AppState[K]>;
+
+const creators: { readonly [K in Key]: Create<K> } = {
+  frame: createFrameSlice,
+  settings: (tools, { show }) => createSettingsSlice(tools, (message) => show({ tone: 'bad', message })),
+  diagnostics: (tools, { show }) => createDiagnosticsSlice(tools, show),
+  places: createPlacesSlice,
+  forecast: (tools, { get }) => createForecastSlice(tools, () => get().icons.retryFailed()),
+  board: (tools, { get }) => createBoardSlice(tools, () => get().icons.retryFailed()),
+  compare: createCompareSlice,
+  icons: createIconsSlice,
+  monitors: (tools, { show }) => createMonitorsSlice(tools, show),
+  callbacks: (tools, { get }) => createCallbacksSlice(tools, (rows) => get().monitors.noteCallbacks(rows)),
+  callbackSearch: (tools, { get }) => createCallbackSearchSlice(tools, () => get().callbacks.newestId()),
+  callbackMarks: (tools, { show }) => createCallbackMarksSlice(tools, show),
+  callbackFiles: (tools, { show }) => createCallbackFilesSlice(tools, show),
+  callbackCompare: createCallbackCompareSlice,
+  callbackSends: (tools, { get }) =>
+    createCallbackSendsSlice(tools, (id) => {
+      const { selectedId, select } = get().callbacks;
+      if (selectedId === id) void select(id);
+    }),
+  callbackStrips: createCallbackStripsSlice,
+  callbackEndpoints: createCallbackEndpointsSlice,
+  deliveryMatch: createDeliveryMatchSlice,
+  receiver: createReceiverSlice,
+  webhookSecret: createWebhookSecretSlice,
+  rules: createRulesSlice,
+  sandbox: (tools, { show }) => createSandboxSlice(tools, show),
+  connections: (tools, { show }) => createConnectionsSlice(tools, show),
+  transfer: (tools, { get, show }) => createTransferSlice(tools, show, () => get().connections.load()),
+  session: (tools, { show }) => createSessionSlice(tools, show),
+  traffic: createTrafficSlice,
+  toasts: createToastsSlice,
+};
+const keys = Object.keys(creators) as Key[];
+
+export function createAppStore(client: AppClient): AppStore {
+  const store = createStore<AppState>()(() => ({}) as AppState);
+  const slices = new Map<Key, LiveSlice>(keys.map((key) => [key, liveSlice(key, store, client)]));
+  store.setState(Object.fromEntries([...slices].map(([key, { first }]) => [key, first])));
+  return {
+    ...store,
+    changeConnection(formerName) {
+      const fresh: Partial<Record<Key, object>> = {};
+      for (const [key, former] of slices) {
+        if (former.does === 'keep') continue;
+        const kept = former.end(formerName);
+        const next = liveSlice(key, store, client);
+        slices.set(key, next);
+        fresh[key] = { ...next.first, ...kept };
+      }
+      const { frame, toasts } = store.getState();
+      store.setState({
+        ...(fresh as Partial<AppState>),
+        frame: { ...frame, connectionChanges: frame.connectionChanges + 1 },
+      });
+      toasts.nameFormer(formerName);
+    },
+  };
+}
+
+type LiveSlice = {
+  first: object;
+  does: 'reset' | 'keep';
+  /** Cuts it off, so that nothing it still does reaches the store or a service. Returns the members that outlive it. */
+  end: (connectionName: string) => object;
+};
+
+function liveSlice<K extends Key>(key: K, store: StoreApi<AppState>, client: AppClient): LiveSlice {
+  let over: { state: AppState[K]; connectionName: string } | undefined;
+  const tools: SliceTools<AppState[K]> = {
+    client: boundClient(client, () => over !== undefined),
+    read: () => over?.state ?? store.getState()[key],
+    change(part) {
+      if (over) over.state = { ...over.state, ...part };
+      else store.setState((state) => ({ [key]: { ...state[key], ...part } }) as Pick<AppState, K>);
+    },
+  };
+  const show = (toast: NewToast): number => {
+    const isOfConnection = policy.does === 'reset';
+    return store.getState().toasts.show(over ? ofFormer(toast, over.connectionName) : { ...toast, isOfConnection });
+  };
+  const create: Create<K> = creators[key];
+  const first = create(tools, { get: store.getState, show });
+  const policy = first.onConnectionChange;
+  return {
+    first,
+    does: policy.does,
+    end(connectionName) {
+      const state = store.getState()[key];
+      over = { state, connectionName };
+      const keeping = policy.does === 'reset' ? policy.keeping : [];
+      return Object.fromEntries(keeping.map((name) => [name, state[name]]));
+    },
+  };
+}

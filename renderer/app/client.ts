@@ -1,0 +1,156 @@
+// The line to core: over the MessagePort that Electron's preload passes, or over the headless host's WebSocket. The client
+// stays the same object while sockets come and go; a lost socket is tried again with growing pauses.
+import { createORPCClient } from '@orpc/client';
+import type { ClientLink } from '@orpc/client';
+import { RPCLink as PortLink } from '@orpc/client/message-port';
+import { RPCLink as SocketLink } from '@orpc/client/websocket';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
+import type { LinkState } from '#renderer/features/frame/frame-slice.ts';
+
+type Context = Record<never, never>;
+type Link = ClientLink<Context>;
+
+export type Connection = {
+  client: AppClient;
+  /** Tells the present state at once, then every change. */
+  watch(onState: (state: LinkState) => void): void;
+  /** Tries again now instead of at the end of the pause. */
+  retryNow(): void;
+};
+
+/** Thrown by calls while there is no line to core. */
+class LinkLost extends Error {
+  readonly code = 'LINK_LOST';
+  constructor() {
+    super('The connection to the app is lost. It is being restored; try again in a moment.');
+  }
+}
+
+const firstPauseMs = 500;
+const longestPauseMs = 10_000;
+const openLimitMs = 10_000;
+const sessionOver = 'The app was started anew and does not know this window. Open the newest address that it printed.';
+
+export function connect(page: Window): Connection {
+  let link: Link | undefined;
+  let state: LinkState = { state: 'connecting' };
+  let onState: (state: LinkState) => void = () => undefined;
+  let opened: () => void = () => undefined;
+  const firstOpen = new Promise<void>((resolve) => {
+    opened = resolve;
+  });
+  const tell = (next: LinkState, nextLink?: Link) => {
+    state = next;
+    link = nextLink;
+    if (next.state !== 'connecting') opened();
+    onState(next);
+  };
+  const client: AppClient = createORPCClient<AppClient>({
+    async call(path, input, options) {
+      if (state.state === 'connecting') await firstOpen;
+      if (!link) throw new LinkLost();
+      return link.call(path, input, options);
+    },
+  });
+  const retry = isElectron(page) ? openPort(page, tell) : openSocket(page, tell);
+  return {
+    client,
+    watch(listener) {
+      onState = listener;
+      listener(state);
+    },
+    retryNow: retry,
+  };
+}
+
+type Tell = (state: LinkState, link?: Link) => void;
+
+/**
+ * The window of Electron is served from `app://rainbell/`; every other page comes from a headless host, whose name is an
+ * address. The host decides, not the scheme, since a test's Chromium cannot have a scheme of ours.
+ */
+function isElectron(page: Window): boolean {
+  return page.location.hostname === 'rainbell';
+}
+
+function openPort(page: Window, tell: Tell): () => void {
+  page.addEventListener('message', (event: MessageEvent<unknown>) => {
+    const port = event.ports[0];
+    if (event.data !== 'rainbell-port' || event.source !== page || !port) return;
+    port.start();
+    tell({ state: 'connected' }, new PortLink({ port }));
+  });
+  return () => undefined;
+}
+
+function openSocket(page: Window, tell: Tell): () => void {
+  let pauseMs = firstPauseMs;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let ticketProblem: string | undefined;
+  const address = new URL('/rpc', page.location.href);
+  address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
+  const open = () => {
+    clearTimeout(timer);
+    const socket = new WebSocket(address);
+    const giveUp = setTimeout(() => socket.close(), openLimitMs);
+    let wasOpen = false;
+    socket.addEventListener('open', () => {
+      clearTimeout(giveUp);
+      wasOpen = true;
+      ticketProblem = undefined;
+      pauseMs = firstPauseMs;
+      tell({ state: 'connected' }, new SocketLink({ websocket: lenient(socket) }));
+    });
+    socket.addEventListener('close', () => {
+      clearTimeout(giveUp);
+      if (!wasOpen) pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+      tell({ state: 'lost', retryAt: Date.now() + pauseMs });
+      timer = setTimeout(open, pauseMs);
+      if (!wasOpen) void explainRefusal();
+    });
+  };
+  /** A host that refuses the session does not know this window: only its newest address helps. */
+  const explainRefusal = async () => {
+    const answer = await fetch('/session', { cache: 'no-store' }).catch(() => undefined);
+    if (answer?.status !== 403) return;
+    clearTimeout(timer);
+    tell({ state: 'failed', message: ticketProblem ?? sessionOver });
+  };
+  void tradeTicket(page).then((problem) => {
+    ticketProblem = problem;
+    open();
+  });
+  return open;
+}
+
+/**
+ * The socket as oRPC sees it. When the host dies, streams tell a closed socket that they end, and oRPC throws where nobody
+ * can catch it; such a message has nobody left to reach. Calls that wait are ended by the socket's `close`.
+ */
+function lenient(
+  socket: WebSocket,
+): Pick<WebSocket, 'addEventListener' | 'removeEventListener' | 'send' | 'readyState'> {
+  return {
+    readyState: WebSocket.OPEN,
+    addEventListener: socket.addEventListener.bind(socket),
+    removeEventListener: socket.removeEventListener.bind(socket),
+    send(message) {
+      if (socket.readyState === WebSocket.OPEN) socket.send(message);
+    },
+  };
+}
+
+/** Trades the ticket in the address for the session's cookie (headless host only); answers what is wrong, in words. */
+async function tradeTicket(page: Window): Promise<string | undefined> {
+  const ticket = /[#&]ticket=([^&]+)/.exec(page.location.hash)?.[1];
+  if (ticket === undefined) return undefined;
+  page.history.replaceState(null, '', page.location.pathname + page.location.search);
+  const answer = await fetch('/session', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ticket }),
+  }).catch(() => undefined);
+  if (answer?.ok) return undefined;
+  if (!answer) return 'The app did not answer. Start it again and open the address that it prints.';
+  return 'This address was used before or is too old. Open the newest address that the app printed, or start it again.';
+}

@@ -1,0 +1,48 @@
+// Fetches the forecast again by itself while its screen is looked at, and how deliveries stand; a hidden window asks for nothing.
+import { isRefreshDue } from '#renderer/features/forecast/common/auto-refresh.ts';
+import { standingOf } from '#renderer/features/monitors/common/delivery-status.ts';
+import type { AppStore } from '#renderer/store/app-state.ts';
+
+const lookEveryMs = 15_000;
+/** A first event on its way usually arrives within a second; who watches it should not wait for the next look. */
+const settleEveryMs = 1_000;
+
+export function keepFresh(store: AppStore, page: Window): void {
+  const look = () => {
+    if (page.document.hidden) return;
+    if (isDue(store, Date.now())) void store.getState().forecast.refetch();
+    if (isBoardLookedAt(store)) void store.getState().board.load(store.getState().settings.values.savedPlaces);
+    // On any screen, since a callback that went dead is said at once. A service that tells nothing of it is left alone.
+    const { frame, monitors } = store.getState();
+    if (frame.link.state === 'connected' && monitors.facts !== null && monitors.items.length > 0) {
+      void monitors.loadFacts();
+    }
+  };
+  setInterval(look, lookEveryMs);
+  setInterval(() => {
+    if (!page.document.hidden && isBeingSent(store, Date.now())) void store.getState().monitors.loadFacts();
+  }, settleEveryMs);
+  page.document.addEventListener('visibilitychange', look);
+}
+
+function isBeingSent(store: AppStore, now: number): boolean {
+  const { frame, monitors } = store.getState();
+  if (frame.screen !== 'monitors' || frame.link.state !== 'connected' || monitors.facts === null) return false;
+  return monitors.items.some((monitor) => standingOf(monitor, monitors.facts, now).state === 'sending');
+}
+
+function isDue(store: AppStore, now: number): boolean {
+  const { frame, forecast } = store.getState();
+  const { request, failures } = forecast;
+  if (frame.screen !== 'forecast' || frame.link.state !== 'connected' || isBoardLookedAt(store)) return false;
+  if (request.state !== 'done' && request.state !== 'failed') return false;
+  const failure = request.state === 'failed' ? request.failure : null;
+  return isRefreshDue({ lastAt: request.at, failures, failure }, now);
+}
+
+/** The board itself knows which of its forecasts are old. */
+function isBoardLookedAt(store: AppStore): boolean {
+  const { frame, board, settings } = store.getState();
+  const isShown = board.isOpen && settings.values.savedPlaces.length > 0;
+  return isShown && frame.screen === 'forecast' && frame.link.state === 'connected';
+}

@@ -1,0 +1,185 @@
+// Keeps the store in step with core and with the address bar: on every new link everything is read again, then each notice
+// says what to read; a broken stream is opened anew while the link stands.
+import type { Notice } from '#contract/app-rpc/app.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
+import { comparedSidesOfHash } from '#renderer/features/forecast/compare/compare-address.ts';
+import { placeOfHash } from '#renderer/features/forecast/common/forecast-address.ts';
+import type { Connection } from './client.ts';
+import { screenOfHash } from '#renderer/store/screens.ts';
+import type { ConnectionsSlice } from '#renderer/features/connections/connections-slice.ts';
+import type { BulkRun } from '#renderer/features/monitors/common/bulk-slice.ts';
+import type { AppStore } from '#renderer/store/app-state.ts';
+
+const reopenPauseMs = 1000;
+const wrongComparison =
+  'The link names no two forecasts. Each of a and b is a place such as 45.07,7.69 or a kept fetch such as fetch:12.';
+
+export function keepInStep(store: AppStore, connection: Pick<Connection, 'watch'>, page: Window): void {
+  let following: AbortController | undefined;
+  connection.watch((link) => {
+    store.getState().frame.setLink(link);
+    following?.abort();
+    if (link.state !== 'connected') return;
+    following = new AbortController();
+    void followNotices(store, following.signal);
+    void readEverything(store);
+  });
+  store.subscribe(({ connections }, before) => {
+    if (connections === before.connections) return;
+    const former = activeConnection(before.connections);
+    if (former && activeConnection(connections)?.key !== former.key) void changeOver(store, former.name);
+  });
+  keepAddress(store, page);
+}
+
+async function followNotices(store: AppStore, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await store.getState().frame.follow((notice) => heed(store, notice), signal);
+    } catch {
+      // The link says why; here it only matters that the stream ended.
+    }
+    if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, reopenPauseMs));
+  }
+}
+
+function heed(store: AppStore, notice: Notice): void {
+  const { callbacks, forecast, frame, monitors, sandbox, session, settings, traffic } = store.getState();
+  switch (notice.topic) {
+    case 'status':
+      void readStatus(store);
+      return;
+    case 'session':
+      if (frame.screen === 'access') void session.load();
+      void readStatus(store);
+      return;
+    case 'connections':
+      void store.getState().connections.load();
+      void readStatus(store);
+      return;
+    case 'callbacks':
+      void callbacks.loadNew().then(() => store.getState().callbackSearch.loadNew());
+      return;
+    case 'callback-changes':
+      // Tells the present state at first, too.
+      if (notice.version > 0) void rereadCallbacks(store);
+      return;
+    case 'show-callback':
+      if (notice.version === 0) return;
+      frame.goTo('callbacks');
+      void callbacks.select(notice.id);
+      return;
+    case 'monitors':
+      void monitors.load();
+      return;
+    case 'sandbox':
+      void sandbox.load();
+      // A scenario, a clock or a provider changes the weather. At the start this notice comes while the first fetch runs.
+      if (forecast.forecast !== null || forecast.request.state !== 'loading') void forecast.refetch();
+      return;
+    case 'settings':
+      void settings.load();
+      return;
+    case 'traffic':
+      if (frame.screen === 'traffic') void traffic.loadNew();
+  }
+}
+
+async function rereadCallbacks(store: AppStore): Promise<void> {
+  const { callbacks, callbackSearch } = store.getState();
+  await callbacks.reread();
+  if (callbackSearch.query !== '') await callbackSearch.ask(callbackSearch.query);
+}
+
+/** A service that became ready, at start or after a fall, is asked for what it could not tell before. */
+async function readStatus(store: AppStore): Promise<void> {
+  const wasReady = isReady(store);
+  const before = receiverAddress(store);
+  await store.getState().frame.loadStatus();
+  if (!isReady(store)) return;
+  if (!wasReady) readFromService(store);
+  // Other monitors call this app now, or none.
+  else if (receiverAddress(store) !== before) void store.getState().monitors.load();
+}
+
+function receiverAddress(store: AppStore): string | null | undefined {
+  return store.getState().frame.status?.receiver.baseUrl;
+}
+
+/** The active connection; its key changes also when it is edited to lead to another service or application. */
+function activeConnection({ items, selectedId }: ConnectionsSlice): { key: string; name: string } | undefined {
+  const item = items.find(({ id }) => id === selectedId);
+  if (!item) return undefined;
+  const { id, kind, name, baseUrl, clientId, isPublic } = item;
+  // The sandbox's URL becomes known, or changes, with each start of the service.
+  return { key: kind === 'sandbox' ? id : JSON.stringify([id, baseUrl, clientId, isPublic]), name };
+}
+
+async function changeOver(store: AppStore, formerName: string): Promise<void> {
+  const { bulk } = store.getState().monitors;
+  store.changeConnection(formerName);
+  if (bulk?.isRunning) store.getState().toasts.show({ tone: 'bad', message: `${formerName}: ${stoppedBulk(bulk)}` });
+  await store.getState().frame.loadStatus();
+  const { frame, compare } = store.getState();
+  if (frame.screen === 'sandbox' && !frame.status?.connection.isSandbox) frame.goTo('forecast');
+  if (!isReady(store)) return;
+  readFromService(store);
+  // One side or both may be of the active connection.
+  if (compare.sides) void compare.open(compare.sides);
+}
+
+function stoppedBulk({ title, rows }: BulkRun): string {
+  const done = rows.filter(({ state }) => state === 'done').length;
+  return `“${title}” stopped after ${done} of ${rows.length}, because another connection was chosen.`;
+}
+
+function isReady(store: AppStore): boolean {
+  return store.getState().frame.status?.connection.state === 'ready';
+}
+
+function readFromService(store: AppStore): void {
+  const { frame, monitors, sandbox, forecast, settings } = store.getState();
+  void monitors.load();
+  if (frame.status?.connection.isSandbox) void sandbox.load();
+  const { lat, lng } = settings.values.place;
+  // Several notices of the start lead here at once; one fetch under way serves them all.
+  const { state } = forecast.request;
+  if (state === 'idle' || state === 'failed') void forecast.fetch(forecast.query ?? { lat, lng });
+}
+
+async function readEverything(store: AppStore): Promise<void> {
+  const { frame, settings, callbacks } = store.getState();
+  void callbacks.loadNew();
+  void store.getState().rules.load();
+  void store.getState().connections.load();
+  await Promise.all([frame.loadStatus(), settings.load()]);
+  if (isReady(store)) readFromService(store);
+}
+
+async function openPlace(store: AppStore, place: Place): Promise<void> {
+  const { settings, forecast } = store.getState();
+  const { lat, lng } = place;
+  if (forecast.query?.lat === lat && forecast.query.lng === lng) return;
+  await Promise.all([forecast.fetch({ lat, lng }), settings.showPlace(place)]);
+}
+
+/** `#/monitors` opens that screen, `#/forecast?lat=…&lng=…` a place; a change of screen is a step in the history. */
+function keepAddress(store: AppStore, page: Window): void {
+  const follow = () => {
+    const screen = screenOfHash(page.location.hash);
+    if (screen && screen !== store.getState().frame.screen) store.getState().frame.goTo(screen);
+    const compared = comparedSidesOfHash(page.location.hash);
+    if (compared === 'wrong') store.getState().toasts.show({ tone: 'bad', message: wrongComparison });
+    else if (compared) void store.getState().compare.open(compared);
+    const asked = placeOfHash(page.location.hash);
+    if (asked?.ok) void openPlace(store, asked.value);
+    else if (asked) store.getState().toasts.show({ tone: 'bad', message: `The link names no place. ${asked.problem}` });
+  };
+  follow();
+  page.addEventListener('hashchange', follow);
+  store.subscribe(({ frame }, before) => {
+    if (frame.screen !== before.frame.screen && screenOfHash(page.location.hash) !== frame.screen) {
+      page.location.hash = `#/${frame.screen}`;
+    }
+  });
+}

@@ -1,0 +1,48 @@
+// What can go wrong with a token, on purpose, in the sandbox.
+import { Button } from '@mantine/core';
+import { IconFlask } from '@tabler/icons-react';
+import { useId } from 'react';
+import type { SpoilKind, TokenOwner } from '#contract/app-rpc/session.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { Panel } from '#renderer/ui/controls/Panel.tsx';
+import { spoilWords } from './access-words.ts';
+import classes from './AccessScreen.module.css';
+
+const kinds = Object.keys(spoilWords) as SpoilKind[];
+
+export function TryOut({ owner, isBusy }: { readonly owner: TokenOwner; readonly isBusy: boolean }) {
+  const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
+  const spoil = useApp((state) => state.session.spoil);
+  const id = useId();
+  if (!isSandbox) return null;
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={isBusy}
+        leftSection={<IconFlask size={15} />}
+        aria-haspopup="dialog"
+        popoverTarget={id}
+      >
+        Try out
+      </Button>
+      <Panel id={id} label="Try out with this token" className={classes.tryOut}>
+        {kinds.map((how) => (
+          <Button
+            key={how}
+            size="xs"
+            variant="subtle"
+            color="gray"
+            justify="start"
+            popoverTarget={id}
+            popoverTargetAction="hide"
+            onClick={() => void spoil(owner, how)}
+          >
+            {spoilWords[how].label}
+          </Button>
+        ))}
+      </Panel>
+    </>
+  );
+}

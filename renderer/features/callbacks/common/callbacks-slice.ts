@@ -1,0 +1,173 @@
+// What the receiver stored. Notices are many and small: one load runs at a time, at most one per animation frame, and reads
+// everything between the newest row shown and the newest stored, so a broken link leaves no gap.
+import type { Callback, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
+import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import { addNewer, addOlder, type CallbackLog, emptyLog, newestId, oldestId, rowCount } from './callback-log.ts';
+
+export type CallbacksSlice = {
+  log: CallbackLog;
+  /** Grows with every change of `log`. */
+  version: number;
+  total: number;
+  /** The newest id that the person has seen at the top of the list. */
+  seenId: number;
+  request: Request;
+  olderRequest: Request;
+  clearing: Request;
+  selectedId: number | null;
+  selected: Callback | null;
+  selectedRequest: Request;
+  /** Of the list; 0 if it is empty. */
+  newestId(): number;
+  loadNew(): Promise<void>;
+  loadOlder(): Promise<void>;
+  select(id: number | null): Promise<void>;
+  markSeen(): void;
+  clear(): Promise<boolean>;
+  /** Reads the loaded rows again, since some may have changed or gone; and the chosen one. */
+  reread(): Promise<void>;
+  noting: Request;
+  setNote(id: number, note: string): Promise<void>;
+};
+
+const pageSize = 200;
+/** What is read first when some are there already; few came since the last look. */
+const stepSize = 40;
+/** When more than this arrived unseen, the list starts anew at the top instead of reading all of it. */
+const restartAbove = 2000;
+
+export function createCallbacksSlice(
+  tools: SliceTools<CallbacksSlice>,
+  onArrival: (rows: readonly CallbackSummary[]) => void,
+): Slice<CallbacksSlice> {
+  const { client, read, change } = tools;
+  return {
+    onConnectionChange: { does: 'keep', because: 'the receiver stores the callbacks of all connections' },
+    log: emptyLog(),
+    version: 0,
+    total: 0,
+    seenId: 0,
+    request: idle,
+    olderRequest: idle,
+    clearing: idle,
+    selectedId: null,
+    selected: null,
+    selectedRequest: idle,
+    newestId: () => newestId(read().log),
+    loadNew: oneAtATime(async () => {
+      await runRequest(
+        (request) => change({ request }),
+        () => readNew(tools, onArrival),
+      );
+      await nextFrame();
+    }),
+    loadOlder: oneAtATime(() => readOlder(tools)),
+    async select(id) {
+      change({ selectedId: id, selected: read().selected?.id === id ? read().selected : null });
+      if (id === null) return;
+      const isCurrent = () => read().selectedId === id;
+      const selected = await runRequest(
+        (selectedRequest) => {
+          if (isCurrent()) change({ selectedRequest });
+        },
+        () => client.callbacks.get({ id }),
+      );
+      if (selected && isCurrent()) change({ selected });
+    },
+    reread: oneAtATime(async () => {
+      await runRequest(
+        (request) => change({ request }),
+        () => readAgain(tools),
+      );
+      const { selectedId } = read();
+      if (selectedId !== null) await read().select(selectedId);
+    }),
+    noting: idle,
+    async setNote(id, note) {
+      await runRequest(
+        (noting) => change({ noting }),
+        () => client.callbacks.setNote({ id, note }),
+      );
+    },
+    markSeen: () => change({ seenId: newestId(read().log) }),
+    async clear() {
+      const cleared = await runRequest(
+        (clearing) => change({ clearing }),
+        () => client.callbacks.clear(),
+      );
+      if (!cleared) return false;
+      change({ log: emptyLog(), version: read().version + 1, total: 0, selectedId: null, selected: null });
+      void read().loadNew();
+      return true;
+    },
+  };
+}
+
+async function readNew(
+  { client, read, change }: SliceTools<CallbacksSlice>,
+  onArrival: (rows: readonly CallbackSummary[]) => void,
+): Promise<void> {
+  const isFirst = rowCount(read().log) === 0;
+  const limit = isFirst ? pageSize : stepSize;
+  const first = await client.callbacks.list({ limit });
+  const { log, version } = read();
+  const known = newestId(log);
+  if (first.total === 0 || first.newestId < known || first.newestId - known > restartAbove || rowCount(log) === 0) {
+    const fresh = emptyLog();
+    addOlder(fresh, first.items);
+    change({ log: fresh, version: version + 1, total: first.total });
+    onArrival(first.items);
+    return;
+  }
+  let page = first.items;
+  const missing = [...page];
+  for (let size = limit; page.length === size && (page.at(-1)?.id ?? 0) > known + 1; size = pageSize) {
+    page = (await client.callbacks.list({ beforeId: page.at(-1)?.id, limit: pageSize })).items;
+    missing.push(...page);
+  }
+  addNewer(log, missing);
+  change({ version: version + 1, total: first.total });
+  onArrival(missing);
+}
+
+/** So many rows are read again at most; what lay below is loaded anew when it comes into view. */
+const rereadAtMost = 2000;
+
+async function readAgain({ client, read, change }: SliceTools<CallbacksSlice>): Promise<void> {
+  const wanted = Math.min(rereadAtMost, Math.max(pageSize, rowCount(read().log)));
+  const fresh = emptyLog();
+  let total = 0;
+  let size = 0;
+  do {
+    const beforeId = oldestId(fresh);
+    // Each page begins where the one before ended.
+    // oxlint-disable-next-line no-await-in-loop
+    const page = await client.callbacks.list({ limit: 500, ...(beforeId === undefined ? {} : { beforeId }) });
+    total = page.total;
+    size = page.items.length;
+    addOlder(fresh, page.items);
+  } while (size === 500 && rowCount(fresh) < wanted);
+  change({ log: fresh, version: read().version + 1, total });
+}
+
+async function readOlder({ client, read, change }: SliceTools<CallbacksSlice>): Promise<void> {
+  const { log, total } = read();
+  const beforeId = oldestId(log);
+  if (beforeId === undefined || rowCount(log) >= total) return;
+  const page = await runRequest(
+    (olderRequest) => change({ olderRequest }),
+    () => client.callbacks.list({ beforeId, limit: pageSize }),
+  );
+  if (!page || read().log !== log) return;
+  addOlder(log, page.items);
+  change({ version: read().version + 1, total: page.items.length === 0 ? rowCount(log) : page.total });
+}
+
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof requestAnimationFrame === 'function' && !document.hidden) requestAnimationFrame(() => resolve());
+    else setTimeout(resolve, 50);
+  });
+}

@@ -1,0 +1,168 @@
+// A callback's body in the forms that its bytes allow. Bodies are only ever shown as text; nothing in them runs.
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
+import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
+import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { saveFile } from '#renderer/ui/hooks/save-file.ts';
+import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
+import styles from '#renderer/widgets/DetailCard.module.css';
+import { type BodyForm, partsOf } from '#renderer/viewers/body-forms.ts';
+import { bytesOf, hexDump, textOf } from '#renderer/viewers/body-text.ts';
+import { CodeView, Working } from '#renderer/viewers/CodeView.tsx';
+import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
+import { JsonTree } from '#renderer/viewers/JsonTree.tsx';
+import { useTask } from '#renderer/viewers/run-task.ts';
+import { type Source, sourceLength } from '#renderer/viewers/tasks.ts';
+import classes from './CallbackDetail.module.css';
+
+const labels: Readonly<Record<BodyForm, string>> = {
+  tree: 'Tree',
+  text: 'Text',
+  hex: 'Hex',
+  form: 'Form',
+  parts: 'Parts',
+};
+
+type Bodied = Pick<Callback, 'id' | 'bodyBase64' | 'headers'>;
+
+export function CallbackBody({ callback }: { readonly callback: Bodied }) {
+  const { bodyBase64 } = callback;
+  const source = useMemo(() => ({ base64: bodyBase64 }), [bodyBase64]);
+  const contentType = callback.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  const input = useMemo(() => ({ source, contentType }), [source, contentType]);
+  const found = useTask('forms', input, { length: sourceLength(source), subject: source });
+  const [chosen, setForm] = useState<BodyForm | null>(null);
+  if (bodyBase64 === '') return <p className={styles.none}>The request had no body.</p>;
+  // Other bodies need no look at their forms before they are shown: the text's view tells text from bytes.
+  if (found.state === 'working' && /form-urlencoded|multipart/i.test(contentType))
+    return <Working length={sourceLength(source)} />;
+  const { forms, isText } = found.state === 'done' ? found.value : unknownForms;
+  const form = chosen !== null && forms.includes(chosen) ? chosen : (forms[0] ?? 'hex');
+  return (
+    <div className={styles.part}>
+      <FormView form={form} source={source} contentType={contentType} isText={isText} />
+      <div className={styles.tools}>
+        <SegmentedControl
+          size="xs"
+          aria-label="Form of the body"
+          value={form}
+          onChange={setForm}
+          data={forms.map((value) => ({ value, label: labels[value] }))}
+        />
+        {!isText && <span>The bytes are not UTF-8 text.</span>}
+        <CopyIcon text={() => copyOf(bodyBase64)} label="Copy the body" />
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          leftSection={<IconDownload size={14} />}
+          onClick={() => saveFile(`callback-${callback.id}.body`, 'application/octet-stream', bytesOf(bodyBase64))}
+        >
+          Save
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Until a large body's forms are known, or if they cannot be found. */
+const unknownForms: { forms: BodyForm[]; isText: boolean } = { forms: ['text'], isText: true };
+
+/** The text exactly as received, or a hex dump of all bytes. */
+function copyOf(bodyBase64: string): string {
+  const bytes = bytesOf(bodyBase64);
+  return textOf(bytes) ?? hexDump(bytes);
+}
+
+type FormProps = { form: BodyForm; source: Source; contentType: string; isText: boolean };
+
+function FormView({ form, source, contentType, isText }: Readonly<FormProps>) {
+  switch (form) {
+    case 'tree':
+      return <JsonTree source={source} />;
+    case 'form':
+      return <Fields source={source} />;
+    case 'parts':
+      return <Parts source={source} contentType={contentType} />;
+    // Bytes that are not UTF-8 are a hex dump in both.
+    case 'text':
+    case 'hex':
+      return <CodeView source={source} label="Body" as={form === 'hex' && isText ? 'hex' : 'auto'} />;
+  }
+}
+
+function Fields({ source }: Pick<FormProps, 'source'>) {
+  const [portions, setPortions] = useState(1);
+  const input = useMemo(() => ({ source, portions }), [source, portions]);
+  const found = useTask('fields', input, { length: sourceLength(source), subject: source });
+  if (found.state === 'working') return <Working length={sourceLength(source)} />;
+  if (found.state === 'failed') return <p className={styles.none}>Couldn’t read the fields. See the text instead.</p>;
+  const { fields, count } = found.value;
+  return (
+    <>
+      <HeaderTable headers={fields} label="Fields" />
+      {count > fields.length && (
+        <p className={styles.facts}>
+          {`Showing the first ${fields.length.toLocaleString('en')} of ${count.toLocaleString('en')} fields.`}{' '}
+          <Button size="compact-xs" variant="light" onClick={() => setPortions(portions + 1)}>
+            Show more
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Parts({ source, contentType }: Pick<FormProps, 'source' | 'contentType'>) {
+  const input = useMemo(() => ({ source, contentType }), [source, contentType]);
+  const found = useTask('parts', input, { length: sourceLength(source), subject: source });
+  if (found.state === 'working') return <Working length={sourceLength(source)} />;
+  if (found.state === 'failed') return <p className={styles.none}>Couldn’t read the parts. See the text instead.</p>;
+  const { parts, count } = found.value;
+  return (
+    <>
+      <ol className={classes.parts} aria-label="Parts of the body">
+        {parts.map((part, index) => (
+          // Parts may share a name; their place is their identity.
+          // oxlint-disable-next-line react/no-array-index-key
+          <li key={index}>
+            <h3>
+              <ForeignText text={part.name ?? 'No name'} limit={200} />
+              {part.fileName !== undefined && (
+                <>
+                  {' · '}
+                  <ForeignText text={part.fileName} limit={200} />
+                </>
+              )}
+              {` · ${sizeWords(part.sizeBytes)}`}
+            </h3>
+            {part.headers.length > 0 && <HeaderTable headers={part.headers} />}
+            <CodeView source={part.text} as="text" label={`Part ${index + 1}`} maxHeight={200} />
+            {part.isCut && (
+              <p className={styles.facts}>
+                The beginning of this part.{' '}
+                <Button
+                  size="compact-xs"
+                  variant="subtle"
+                  onClick={() => savePart(source, contentType, index)}
+                >{`Save part ${index + 1}`}</Button>
+              </p>
+            )}
+          </li>
+        ))}
+      </ol>
+      {count > parts.length && (
+        <p className={styles.facts}>
+          {`Showing the first ${parts.length.toLocaleString('en')} of ${count.toLocaleString('en')} parts. Save the body to read all of them.`}
+        </p>
+      )}
+    </>
+  );
+}
+
+function savePart(source: Source, contentType: string, index: number): void {
+  const part = 'base64' in source ? partsOf(bytesOf(source.base64), contentType)?.parts[index] : undefined;
+  if (part) saveFile(`part-${index + 1}`, 'application/octet-stream', part.bytes);
+}

@@ -1,0 +1,134 @@
+// One callback: its body, its headers in their order, what was answered, what the checks found, and what was sent from it.
+import { ActionIcon } from '@mantine/core';
+import { IconCode, IconRepeat, IconTerminal2 } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
+import { DetailCard } from '#renderer/widgets/DetailCard.tsx';
+import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
+import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
+import styles from '#renderer/widgets/DetailCard.module.css';
+import { bytesOf, hexDump, textOf } from '#renderer/viewers/body-text.ts';
+import { CodeView } from '#renderer/viewers/CodeView.tsx';
+import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
+import { callbackCurl, callbackFetch } from './callback-copy.ts';
+import { CallbackBody } from './CallbackBody.tsx';
+import { CallbackChecks } from './CallbackChecks.tsx';
+import { DeliveryMatch } from './DeliveryMatch.tsx';
+import { DragHandle } from './DragHandle.tsx';
+import { HourStrip } from './HourStrip.tsx';
+import { NoteEditor } from './NoteEditor.tsx';
+import { SendDialog } from '#renderer/features/callbacks/send/SendDialog.tsx';
+import { SendList } from './SendList.tsx';
+import classes from './CallbackDetail.module.css';
+
+export function CallbackDetail() {
+  const selectedId = useApp((state) => state.callbacks.selectedId);
+  const selected = useApp((state) => state.callbacks.selected);
+  const request = useApp((state) => state.callbacks.selectedRequest);
+  const select = useApp((state) => state.callbacks.select);
+  return (
+    <DetailCard
+      label="Callback"
+      isChosen={selectedId !== null}
+      emptyWords="Choose a callback to see its body and headers."
+      request={request}
+      onRetry={() => selectedId !== null && void select(selectedId)}
+    >
+      {selected && <Detail key={selected.id} callback={selected} />}
+    </DetailCard>
+  );
+}
+
+/** 0 stands for a rule that closed the connection. */
+function answerWords(status: number): string {
+  return status === 0 ? 'closed without an answer' : `answered ${status}`;
+}
+
+type Tab = 'body' | 'headers' | 'raw' | 'sent';
+
+function Detail({ callback }: { readonly callback: Callback }) {
+  const [tab, setTab] = useState<Tab>('body');
+  const [isSending, setSending] = useState(false);
+  const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl) ?? 'http://127.0.0.1:4545';
+  const at = Date.parse(callback.receivedAt);
+  const times = useLogTimes();
+  return (
+    <>
+      <div className={styles.head}>
+        <DragHandle id={callback.id} />
+        <h2 className={styles.title}>
+          {callback.method}{' '}
+          <span className="rb-mono">
+            <ForeignText text={callback.target} canShowMore />
+          </span>
+        </h2>
+        <ActionIcon variant="subtle" aria-label="Send again" title="Send again" onClick={() => setSending(true)}>
+          <IconRepeat size={17} />
+        </ActionIcon>
+        <CopyIcon
+          text={() => callbackCurl(callback, baseUrl)}
+          label="Copy as cURL"
+          icon={<IconTerminal2 size={17} />}
+        />
+        <CopyIcon text={() => callbackFetch(callback, baseUrl)} label="Copy as fetch" icon={<IconCode size={17} />} />
+      </div>
+      <p className={styles.facts}>
+        {times.day(at)}, {times.clockSeconds(at)}.{String(at % 1000).padStart(3, '0')} · from {callback.remoteAddress} ·
+        HTTP/
+        {callback.httpVersion} · {sizeWords(callback.sizeBytes)} · {answerWords(callback.answeredStatus)}
+      </p>
+      <DeliveryMatch callback={callback} />
+      {callback.truncated && (
+        <p className={classes.cut}>
+          The body was cut at the receiver’s limit; {sizeWords(callback.sizeBytes)} are kept.
+        </p>
+      )}
+      <SegmentedControl
+        size="xs"
+        aria-label="Part of the callback"
+        value={tab}
+        onChange={setTab}
+        data={[
+          { value: 'body', label: 'Body' },
+          { value: 'headers', label: `Headers ${callback.headers.length}` },
+          { value: 'raw', label: 'Raw' },
+          { value: 'sent', label: `Sent ${callback.sends.length}` },
+        ]}
+      />
+      {tab === 'body' && <CallbackBody callback={callback} />}
+      {tab === 'headers' && <HeaderTable headers={callback.headers} />}
+      {tab === 'raw' && <Raw callback={callback} />}
+      {tab === 'sent' && <SendList sends={callback.sends} />}
+      <CallbackChecks checks={callback.checks} />
+      <HourStrip callback={callback} />
+      <NoteEditor callback={callback} />
+      {isSending && <SendDialog callback={callback} onClose={() => setSending(false)} />}
+    </>
+  );
+}
+
+/** The request as it stood on the wire, as far as it can be told from what is kept. */
+function Raw({ callback }: { readonly callback: Callback }) {
+  const source = useMemo(() => ({ base64: callback.bodyBase64 }), [callback.bodyBase64]);
+  const lines = [
+    `${callback.method} ${callback.target} HTTP/${callback.httpVersion}`,
+    ...callback.headers.map(([name, value]) => `${name}: ${value}`),
+  ];
+  const head = `${lines.join('\r\n')}\r\n\r\n`;
+  const copy = () => {
+    const bytes = bytesOf(callback.bodyBase64);
+    return `${head}${textOf(bytes) ?? hexDump(bytes)}`;
+  };
+  return (
+    <div className={styles.part}>
+      <CodeView source={source} head={head} label="Raw request" />
+      <div className={styles.tools}>
+        <CopyIcon text={copy} label="Copy the request" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+// When one monitor's callbacks came in the last eight hours, each event with the hour after it in which no other may come (§8).
+// Events inside another's hour stand out; retries and tests are small.
+import { useEffect } from 'react';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
+import classes from '#renderer/features/callbacks/common/Strips.module.css';
+
+const hourMs = 3_600_000;
+
+export function HourStrip({ callback }: { readonly callback: Pick<Callback, 'id' | 'monitorId'> }) {
+  const { monitorId, id } = callback;
+  const hours = useApp((state) => state.callbackStrips.hours);
+  const load = useApp((state) => state.callbackStrips.loadHours);
+  const select = useApp((state) => state.callbacks.select);
+  const times = useLogTimes();
+  useEffect(() => {
+    if (monitorId !== null) void load(monitorId);
+  }, [monitorId, id, load]);
+  if (monitorId === null || hours?.monitorId !== monitorId || hours.callbacks.length === 0) return null;
+  const { from, to, callbacks } = hours;
+  const percent = (at: number) => Math.max(0, Math.min(100, (100 * (at - from)) / (to - from)));
+  return (
+    <section className={classes.hours} aria-label="Timeline of this monitor">
+      <h3>Timeline of this monitor</h3>
+      <div className={classes.line}>
+        {callbacks
+          .filter(({ kind }) => kind === 'event')
+          .map(({ id: own, receivedAt }) => {
+            const at = Date.parse(receivedAt);
+            return (
+              <span
+                key={own}
+                className={classes.hour}
+                style={{ left: `${percent(at)}%`, width: `${percent(at + hourMs) - percent(at)}%` }}
+              />
+            );
+          })}
+        {callbacks.map(({ id: own, receivedAt, kind, verdict }) => (
+          <button
+            key={own}
+            type="button"
+            className={classes.dot}
+            data-kind={kind}
+            data-verdict={verdict}
+            data-here={own === id || undefined}
+            style={{ left: `${percent(Date.parse(receivedAt))}%` }}
+            aria-label={`${kind} at ${times.clockSeconds(Date.parse(receivedAt))}${verdict === 'ok' || verdict === 'unknown' ? '' : ', inside the hour of another'}`}
+            title={`${times.clockSeconds(Date.parse(receivedAt))}, ${kind}`}
+            onClick={() => void select(own)}
+          />
+        ))}
+      </div>
+      <div className={classes.ends} aria-hidden="true">
+        <span>{times.clock(from)}</span>
+        <span>now</span>
+      </div>
+    </section>
+  );
+}

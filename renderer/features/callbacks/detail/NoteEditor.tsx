@@ -1,0 +1,35 @@
+// The person's own note on a callback, kept when the field is left.
+import { Textarea } from '@mantine/core';
+import { useState } from 'react';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { hiddenCharactersNote } from '#shared/text/visible-text.ts';
+
+export function NoteEditor({ callback }: { readonly callback: Pick<Callback, 'id' | 'note'> }) {
+  const { setNote, noting } = useApp((state) => state.callbacks);
+  const [note, setTyped] = useState(callback.note);
+  const keep = () => {
+    if (note !== callback.note) void setNote(callback.id, note);
+  };
+  return (
+    <>
+      <Textarea
+        spellCheck
+        label="Note"
+        placeholder="Only for you; search it with note:"
+        autosize
+        maxRows={6}
+        maxLength={10_000}
+        description={hiddenCharactersNote(note)}
+        value={note}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onBlur={keep}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) keep();
+        }}
+      />
+      <RequestNotice request={noting} failedTitle="The note was not kept" />
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+// Replays, edited requests and forwards made from a callback, each with its answer.
+import { Accordion } from '@mantine/core';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
+import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
+import styles from '#renderer/widgets/DetailCard.module.css';
+import classes from './CallbackDetail.module.css';
+import { isAccepted, outcomeWords, SendAnswer, sendWords } from '#renderer/features/callbacks/send/SendAnswer.tsx';
+
+export function SendList({ sends }: Pick<Callback, 'sends'>) {
+  const times = useLogTimes();
+  if (sends.length === 0) return <p className={styles.none}>It was not sent again, and not forwarded.</p>;
+  return (
+    <Accordion variant="contained" aria-label="Sent from this callback">
+      {sends.map((send) => (
+        <Accordion.Item key={send.id} value={String(send.id)}>
+          <Accordion.Control>
+            <span className={classes.send} data-bad={isAccepted(send) ? undefined : true}>
+              {times.clockSeconds(Date.parse(send.startedAt))} · {sendWords[send.kind]} ·{' '}
+              <ForeignText text={outcomeWords(send)} limit={300} />
+            </span>
+          </Accordion.Control>
+          <Accordion.Panel>
+            <SendAnswer send={send} />
+          </Accordion.Panel>
+        </Accordion.Item>
+      ))}
+    </Accordion>
+  );
+}

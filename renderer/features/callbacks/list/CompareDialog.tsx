@@ -1,0 +1,42 @@
+// Two callbacks beside each other.
+import { useEffect } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { durationWords } from '#renderer/ui/text/durations.ts';
+import { DifferencesView } from '#renderer/viewers/DifferencesView.tsx';
+
+type Props = { olderId: number; newerId: number; onClose: () => void };
+
+export function CompareDialog({ olderId, newerId, onClose }: Readonly<Props>) {
+  const { compared, comparing, compare } = useApp((state) => state.callbackCompare);
+  useEffect(() => void compare(olderId, newerId), [compare, olderId, newerId]);
+  const isThis = compared?.older.id === olderId && compared.newer.id === newerId;
+  return (
+    <Dialog title={`Compare callbacks ${olderId} and ${newerId}`} size="xl" onClose={onClose}>
+      <RequestNotice
+        request={comparing}
+        failedTitle="Couldn’t load the callbacks"
+        loadingWords="Loading…"
+        onRetry={() => void compare(olderId, newerId)}
+      />
+      {compared && isThis && (
+        <DifferencesView
+          label="Differences"
+          older={compared.older}
+          newer={compared.newer}
+          sides={{ gone: 'the older callback', new: 'the newer callback' }}
+          summary={(differing) => {
+            const later = durationWords(Date.parse(compared.newer.receivedAt) - Date.parse(compared.older.receivedAt));
+            return `${countWords(differing)}. The newer callback (+) arrived ${later} after the older one (−).`;
+          }}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function countWords(differing: number): string {
+  if (differing === 0) return 'No lines differ';
+  return differing === 1 ? '1 line differs' : `${differing.toLocaleString('en')} lines differ`;
+}

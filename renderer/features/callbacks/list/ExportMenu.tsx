@@ -1,0 +1,51 @@
+// Saves callbacks as a file; how many are written so far shows when it takes a while.
+import { Button, Menu } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import type { ExportFormat } from '#contract/app-rpc/callback-formats.ts';
+import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+
+const formats: readonly { format: ExportFormat; words: string }[] = [
+  { format: 'json', words: 'JSON' },
+  { format: 'ndjson', words: 'NDJSON, one per line' },
+  { format: 'csv', words: 'CSV for spreadsheets' },
+  { format: 'har', words: 'HAR for HTTP tools' },
+];
+
+type Props = {
+  /** Asked when it is needed, since what is there grows. */
+  choose: () => CallbackChoice;
+  label: string;
+  size?: 'xs' | 'sm';
+};
+
+export function ExportMenu({ choose, label, size = 'sm' }: Readonly<Props>) {
+  const { exportTo, exporting, exported } = useApp((state) => state.callbackFiles);
+  const isSlow = useIsSlow(exporting);
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button
+            size={size}
+            variant="default"
+            leftSection={<IconDownload size={size === 'xs' ? 15 : 16} />}
+            disabled={exporting.state === 'loading'}
+          >
+            {isSlow ? `${exported.toLocaleString('en')} written…` : label}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {formats.map(({ format, words }) => (
+            <Menu.Item key={format} onClick={() => void exportTo(format, choose())}>
+              {words}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <RequestNotice request={exporting} failedTitle="The callbacks were not saved" />
+    </>
+  );
+}

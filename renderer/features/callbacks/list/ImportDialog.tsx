@@ -1,0 +1,58 @@
+// Takes callbacks from a file: what was taken, and each entry that was not, with its line and why.
+import { Button, FileInput } from '@mantine/core';
+import { useState } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
+
+export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
+  const { importing, outcome, importFrom, forgetImport } = useApp((state) => state.callbackFiles);
+  const [file, setFile] = useState<File | null>(null);
+  const isBusy = importing.state === 'loading';
+  const close = () => {
+    forgetImport();
+    onClose();
+  };
+  return (
+    <Dialog title="Import callbacks" size="lg" onClose={close}>
+      <div className={classes.form}>
+        <p className={classes.words}>
+          A file that Rainbell exported as JSON, NDJSON or HAR. Its callbacks get new ids and are marked as imported;
+          nothing that is here changes.
+        </p>
+        <FileInput
+          data-autofocus
+          label="File"
+          placeholder="Choose a file"
+          accept=".json,.ndjson,.jsonl,.har"
+          value={file}
+          onChange={setFile}
+        />
+        <RequestNotice request={importing} failedTitle="The file was not taken" loadingWords="Reading the file…" />
+        {outcome && (
+          <p role="status">
+            {outcome.imported.toLocaleString('en')} taken, {outcome.refused.toLocaleString('en')} not.
+          </p>
+        )}
+        {outcome && outcome.problems.length > 0 && (
+          <ol className={classes.problems} aria-label="Entries that were not taken">
+            {outcome.problems.map(({ line, message }) => (
+              <li key={`${line} ${message}`}>
+                Entry {line}: {message}
+              </li>
+            ))}
+          </ol>
+        )}
+        <div className={classes.buttons}>
+          <Button variant="subtle" onClick={close}>
+            Close
+          </Button>
+          <Button disabled={!file} loading={isBusy} onClick={() => void (file && importFrom(file))}>
+            Import
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,58 @@
+// Callbacks that the person marked, and what is done with many at once: delete with a way back, and the notes.
+import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import type { NewToast } from '#renderer/store/toasts-slice.ts';
+import { countWords } from '#renderer/ui/text/count-words.ts';
+
+export type CallbackMarksSlice = {
+  marked: ReadonlySet<number>;
+  deleting: Request;
+  /** Marks, or takes the mark away. */
+  toggle(id: number): void;
+  mark(ids: readonly number[]): void;
+  unmarkAll(): void;
+  /** Hides them at once; for 8 s a toast offers the way back. */
+  remove(choice: CallbackChoice): Promise<boolean>;
+};
+
+export function createCallbackMarksSlice(
+  { client, read, change }: SliceTools<CallbackMarksSlice>,
+  show: (toast: NewToast) => number,
+): Slice<CallbackMarksSlice> {
+  async function undo(deletionId: string): Promise<void> {
+    const restored = await runRequest(
+      (deleting) => change({ deleting }),
+      () => client.callbacks.undoDelete({ deletionId }),
+    );
+    if (restored) show({ tone: 'good', message: `${countWords(restored.count, 'callback')} back.` });
+  }
+  return {
+    onConnectionChange: { does: 'keep', because: 'the selected callbacks come from the receiver' },
+    marked: new Set(),
+    deleting: idle,
+    toggle(id) {
+      const marked = new Set(read().marked);
+      if (!marked.delete(id)) marked.add(id);
+      change({ marked });
+    },
+    mark: (ids) => change({ marked: new Set([...read().marked, ...ids]) }),
+    unmarkAll: () => change({ marked: new Set() }),
+    async remove(choice) {
+      const deleted = await runRequest(
+        (deleting) => change({ deleting }),
+        () => client.callbacks.delete({ choice }),
+      );
+      if (!deleted) return false;
+      change({ marked: new Set() });
+      const seconds = Math.max(1, (Date.parse(deleted.undoUntil) - Date.now()) / 1000);
+      show({
+        tone: 'plain',
+        message: `${countWords(deleted.count, 'callback')} deleted.`,
+        seconds,
+        action: { label: 'Undo', run: () => void undo(deleted.deletionId) },
+      });
+      return true;
+    },
+  };
+}

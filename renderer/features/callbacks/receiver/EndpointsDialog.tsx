@@ -1,0 +1,170 @@
+// The receiver's paths under names of their own, each with what it keeps; a click shows its callbacks.
+import { ActionIcon, Button, NumberInput, TextInput } from '@mantine/core';
+import { IconSearch, IconTrash } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { type Endpoint, endpointSchema, type EndpointState } from '#contract/app-rpc/callbacks.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
+import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { EditedRowsForm } from '#renderer/widgets/EditedRowsForm.tsx';
+import { focusOnce } from '#renderer/ui/hooks/focus-once.ts';
+import { freshRowId } from '#renderer/ui/hooks/fresh-row-id.ts';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { useEditedRows } from '#renderer/ui/hooks/use-edited-rows.ts';
+import { useFormClose } from '#renderer/ui/hooks/use-unsaved.ts';
+import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
+
+export function EndpointsDialog({ onClose }: { readonly onClose: () => void }) {
+  const { endpoints, endpointsRequest, loadEndpoints } = useApp((state) => state.callbackEndpoints);
+  useEffect(() => void loadEndpoints(), [loadEndpoints]);
+  return (
+    <FormDialog title="Paths of the receiver" size="xl" onClose={onClose}>
+      <p className={classes.words}>
+        Every path receives. A name tells paths apart, and can keep fewer callbacks than the whole store does
+        (Settings).
+      </p>
+      {endpoints ? (
+        <EndpointsForm endpoints={endpoints} onClose={onClose} />
+      ) : (
+        <RequestNotice
+          request={endpointsRequest}
+          failedTitle="The paths could not be read"
+          loadingWords="Reading…"
+          onRetry={() => void loadEndpoints()}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+type FormProps = { endpoints: readonly EndpointState[]; onClose: () => void };
+
+function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
+  const { replaceEndpoints, endpointsRequest, unnamedPaths } = useApp((state) => state.callbackEndpoints);
+  const { rows, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<Endpoint>(endpoints);
+  const add = (path: string) => edit.add({ ...emptyEndpoint, id: freshRowId('path', rows), path });
+  const save = async () => {
+    edit.showProblems();
+    if (rows.some((row) => Object.keys(problemsOf(row)).length > 0)) return;
+    if (await replaceEndpoints(rows.map((row) => endpointSchema.parse(row)))) onClose();
+  };
+  const taken = new Set(rows.map(({ path }) => path));
+  const offered = unnamedPaths.filter((path) => !taken.has(path)).slice(0, 6);
+  return (
+    <EditedRowsForm
+      fields={fields}
+      addButton={addButton}
+      addLabel="Add a path"
+      saving={endpointsRequest}
+      failedTitle="The paths were not saved"
+      onAdd={() => add('/')}
+      onSave={() => void save()}
+      onCancel={onClose}
+    >
+      {rows.map((row) => (
+        <EndpointCard
+          key={row.id}
+          row={row}
+          state={endpoints.find(({ id }) => id === row.id)}
+          problems={areProblemsShown ? problemsOf(row) : {}}
+          isAdded={row.id === addedId}
+          onChange={edit.change}
+          onRemove={() => edit.remove(row.id)}
+        />
+      ))}
+      {offered.length > 0 && (
+        <div className={classes.buttons}>
+          <span className={classes.words}>Without a name yet:</span>
+          {offered.map((path) => (
+            <Button key={path} data-autofocus size="compact-sm" variant="light" onClick={() => add(path)}>
+              {path}
+            </Button>
+          ))}
+          <span className={classes.space} />
+        </div>
+      )}
+    </EditedRowsForm>
+  );
+}
+
+type CardProps = {
+  row: Endpoint;
+  state: EndpointState | undefined;
+  problems: { name?: string; path?: string };
+  /** Just now, by hand: its first field has the focus. */
+  isAdded: boolean;
+  onChange: (row: Endpoint) => void;
+  onRemove: () => void;
+};
+
+function EndpointCard({ row, state, problems, isAdded, onChange, onRemove }: Readonly<CardProps>) {
+  const ask = useApp((app) => app.callbackSearch.ask);
+  const close = useFormClose();
+  const limit = (field: 'keptCallbacks' | 'keptDays' | 'keptMegabytes', label: string, max: number) => (
+    <NumberInput
+      label={label}
+      placeholder="no limit of its own"
+      min={1}
+      max={max}
+      allowDecimal={false}
+      value={row[field] ?? ''}
+      onChange={(value) => onChange({ ...row, [field]: typeof value === 'number' ? value : null })}
+    />
+  );
+  return (
+    <fieldset className={classes.card} aria-label={row.name === '' ? 'New path' : row.name}>
+      <TextInput
+        label="Name"
+        data-autofocus
+        ref={isAdded ? focusOnce : null}
+        value={row.name}
+        error={problems.name}
+        onChange={(event) => onChange({ ...row, name: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Path"
+        description="A * at the end stands for any rest. The first path that fits counts."
+        value={row.path}
+        error={problems.path}
+        onChange={(event) => onChange({ ...row, path: event.currentTarget.value })}
+      />
+      {limit('keptCallbacks', 'Callbacks kept', 5_000_000)}
+      {limit('keptDays', 'Days kept', 3650)}
+      {limit('keptMegabytes', 'Megabytes kept', 100_000)}
+      <div className={classes.buttons}>
+        {state && (
+          <p className={classes.facts}>
+            {state.total.toLocaleString('en')} kept · {sizeWords(state.bytes)}
+          </p>
+        )}
+        <span className={classes.space} />
+        <Button
+          size="xs"
+          variant="subtle"
+          leftSection={<IconSearch size={15} />}
+          onClick={() => {
+            void ask(`path:${row.path.replace(/\*$/, '')}`);
+            close();
+          }}
+        >
+          Show its callbacks
+        </Button>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${row.name || 'the path'}`} onClick={onRemove}>
+          <IconTrash size={17} />
+        </ActionIcon>
+      </div>
+    </fieldset>
+  );
+}
+
+const emptyEndpoint = { name: '', keptCallbacks: null, keptDays: null, keptMegabytes: null };
+
+function problemsOf(row: Endpoint): { name?: string; path?: string } {
+  const checked = endpointSchema.safeParse(row);
+  if (checked.success) return {};
+  const fields = new Set(checked.error.issues.map(({ path }) => path[0]));
+  return {
+    ...(fields.has('name') ? { name: 'Give it a name of at most 100 letters.' } : {}),
+    ...(fields.has('path') ? { path: 'It must begin with / and may end with *.' } : {}),
+  };
+}

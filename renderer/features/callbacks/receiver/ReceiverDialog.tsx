@@ -1,0 +1,187 @@
+// Who may reach the receiver, over what and at which public address, and the secret for signatures. It listens on this machine
+// alone unless the person chooses otherwise here.
+import { Button, PasswordInput, Switch, TextInput } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import type { ReceiverAccess } from '#contract/app-rpc/app.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
+import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { saveFile } from '#renderer/ui/hooks/save-file.ts';
+import { useLateFocus } from '#renderer/ui/hooks/use-late-focus.ts';
+import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
+
+export function ReceiverDialog({ onClose }: { readonly onClose: () => void }) {
+  const { access, accessRequest, changing, load } = useApp((state) => state.receiver);
+  const connectionChanges = useApp((state) => state.frame.connectionChanges);
+  useEffect(() => void load(), [load]);
+  return (
+    <Dialog title="The receiver" size="lg" onClose={onClose}>
+      <div className={classes.form}>
+        <RequestNotice
+          request={accessRequest}
+          failedTitle="How the receiver is reached could not be read"
+          onRetry={() => void load()}
+        />
+        <RequestNotice
+          request={changing}
+          failedTitle="The receiver did not change"
+          loadingWords="The receiver starts anew…"
+        />
+        {access && <AccessForm access={access} />}
+        <PublicForm />
+        <SecretForm key={connectionChanges} />
+      </div>
+    </Dialog>
+  );
+}
+
+function AccessForm({ access }: { readonly access: ReceiverAccess }) {
+  const changeAccess = useApp((state) => state.receiver.changeAccess);
+  const { tls, lan, lanUrls, authority } = access;
+  const fields = useLateFocus();
+  return (
+    <div className={classes.form} ref={fields}>
+      <Switch
+        data-autofocus
+        label="HTTPS, with a certificate of its own"
+        description="Senders have to trust this app’s authority."
+        checked={tls}
+        onChange={(event) => void changeAccess({ tls: event.currentTarget.checked, lan })}
+      />
+      {authority && (
+        <div className={classes.card}>
+          <p className={classes.facts}>
+            SHA-256 of the authority: <span className={`rb-mono ${classes.fingerprint}`}>{authority.fingerprint}</span>
+          </p>
+          {authority.isReplacement && (
+            <p className={classes.facts}>
+              The stored authority can’t be read now, so this one replaces it for the time being. Rainbell keeps the
+              stored one and uses it again once the system’s keyring opens.
+            </p>
+          )}
+          <div className={classes.buttons}>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconDownload size={15} />}
+              onClick={() => saveFile('rainbell-receiver-ca.pem', 'application/x-pem-file', authority.pem)}
+            >
+              Save the authority
+            </Button>
+          </div>
+        </div>
+      )}
+      <Switch
+        label="Let other machines of the network reach it"
+        description="Only with the token in the path; everything else gets 404. Turn it off when you are done."
+        checked={lan}
+        onChange={(event) => void changeAccess({ tls, lan: event.currentTarget.checked })}
+      />
+      {lanUrls.length > 0 && (
+        <ul className={classes.problems} aria-label="Addresses for other machines">
+          {lanUrls.map((url) => (
+            <li key={url}>
+              <code className="rb-mono">{url}</code> <CopyIcon text={url} label={`Copy ${url}`} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function PublicForm() {
+  const kept = useApp((state) => state.settings.values.publicBase);
+  const { publicRequest, changePublicBase } = useApp((state) => state.receiver);
+  const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl);
+  const [typed, setTyped] = useState('');
+  const keep = async () => {
+    if (await changePublicBase(typed.trim())) setTyped('');
+  };
+  return (
+    <form
+      className={classes.card}
+      aria-label="Public address"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (typed.trim() !== '') void keep();
+      }}
+    >
+      <p className={classes.words}>
+        {kept === null
+          ? 'Services on other machines do not reach this receiver.'
+          : `Services on other machines reach this receiver at ${kept}.`}
+      </p>
+      <TextInput
+        label="Public address of a tunnel"
+        description={`Open any tunnel to ${baseUrl ?? 'the receiver'} and type its address. A request is sent to it, to see that it arrives here.`}
+        placeholder="https://rain.example.net"
+        inputMode="url"
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <RequestNotice
+        request={publicRequest}
+        failedTitle="The public address was not kept"
+        loadingWords="Waiting for the request to arrive…"
+      />
+      <div className={classes.buttons}>
+        {kept !== null && (
+          <Button variant="subtle" onClick={() => void changePublicBase(null)}>
+            Forget it
+          </Button>
+        )}
+        <Button type="submit" disabled={typed.trim() === ''} loading={publicRequest.state === 'loading'}>
+          Check and keep
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const sources = {
+  none: 'No secret is known, so signatures are not checked.',
+  typed: 'Signatures are checked with the secret that you typed.',
+  service: 'Signatures are checked with the secret that the sandbox told.',
+} as const;
+
+function SecretForm() {
+  const { source, request, load, set } = useApp((state) => state.webhookSecret);
+  const [secret, setTyped] = useState('');
+  useEffect(() => void load(), [load]);
+  const save = async () => {
+    if (await set(secret.trim())) setTyped('');
+  };
+  return (
+    <form
+      className={classes.card}
+      aria-label="Secret for signatures"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (secret.trim() !== '') void save();
+      }}
+    >
+      {source && <p className={classes.words}>{sources[source]}</p>}
+      <PasswordInput
+        label="Secret for signatures (Standard Webhooks)"
+        placeholder="whsec_…"
+        autoComplete="off"
+        value={secret}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <RequestNotice request={request} failedTitle="The secret was not kept" />
+      <div className={classes.buttons}>
+        {source === 'typed' && (
+          <Button variant="subtle" onClick={() => void set(null)}>
+            Forget it
+          </Button>
+        )}
+        <Button type="submit" disabled={secret.trim() === ''} loading={request.state === 'loading'}>
+          Keep the secret
+        </Button>
+      </div>
+    </form>
+  );
+}

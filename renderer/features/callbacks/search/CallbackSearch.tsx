@@ -1,0 +1,155 @@
+// The search box over all callbacks, with its operators explained and searches kept under a name.
+import { ActionIcon, Button, Menu, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconBookmark, IconHelpCircle, IconSearch, IconTrash } from '@tabler/icons-react';
+import { useEffect, useId, useRef, useState } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import { Panel } from '#renderer/ui/controls/Panel.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import classes from './CallbackSearch.module.css';
+
+/** A search begins this long after the last letter. */
+const typingMs = 200;
+
+const operators: readonly [string, string][] = [
+  ['method:POST  monitor:17  path:/hooks  from:127', 'parts of a callback'],
+  ['status:503  status:5xx  status:closed', 'what was answered'],
+  ['header:user-agent  header:user-agent=curl', 'a header, with a value or just there'],
+  ['json:geo.type=Point  json:id', 'a path of the body’s JSON'],
+  ['body:rain  note:bug', 'text in the body or in your note'],
+  ['is:valid  is:warning  is:broken  is:unknown', 'the verdict of the checks'],
+  ['is:event  is:retry  is:test  is:other', 'what kind of request it is'],
+  ['is:imported  is:noted  is:cut', 'from a file, with a note, cut at the limit'],
+  ['-method:GET  "two words"', 'a minus turns a term around, quotes keep words together'],
+];
+
+export function CallbackSearch() {
+  const ask = useApp((state) => state.callbackSearch.ask);
+  const query = useApp((state) => state.callbackSearch.query);
+  const problems = useApp((state) => state.callbackSearch.problems);
+  const [text, setText] = useState(query);
+  const typed = useRef(query);
+  const askTyped = (wanted: string) => {
+    typed.current = wanted;
+    void ask(wanted);
+  };
+  const askSoon = useDebouncedCallback(askTyped, typingMs);
+  const askNow = (wanted: string) => {
+    setText(wanted);
+    askTyped(wanted);
+  };
+  // Others ask, too, such as the dialog of paths.
+  useEffect(() => {
+    if (query !== typed.current) setText(query);
+    typed.current = query;
+  }, [query]);
+  return (
+    <div className={classes.search}>
+      <TextInput
+        className={classes.box ?? ''}
+        aria-label="Search the callbacks"
+        placeholder="Search body, headers, path…   method:POST  monitor:17  is:warning"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        rightSection={<OperatorHelp />}
+        spellCheck={false}
+        value={text}
+        error={problems.map(({ term, message }) => `“${term}”: ${message}`).join(' ') || undefined}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          askSoon(event.currentTarget.value);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && text !== '') askNow('');
+        }}
+      />
+      <SavedFilters text={text} onChoose={askNow} />
+    </div>
+  );
+}
+
+function OperatorHelp() {
+  const id = useId();
+  return (
+    <>
+      <ActionIcon variant="subtle" aria-label="What can be searched for" aria-haspopup="dialog" popoverTarget={id}>
+        <IconHelpCircle size={18} />
+      </ActionIcon>
+      <Panel id={id} label="What can be searched for" align="end" className={classes.helpPanel}>
+        <dl className={classes.help} aria-label="Operators of the search">
+          {operators.map(([example, meaning]) => (
+            <div key={example}>
+              <dt className="rb-mono">{example}</dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+        <p className={classes.words}>All terms must fit. Case does not matter.</p>
+      </Panel>
+    </>
+  );
+}
+
+function SavedFilters({ text, onChoose }: { readonly text: string; readonly onChoose: (query: string) => void }) {
+  const { filters, filtersRequest, loadFilters, keepFilters } = useApp((state) => state.callbackSearch);
+  const [name, setName] = useState('');
+  useEffect(() => void loadFilters(), [loadFilters]);
+  const query = text.trim();
+  const canKeep = query !== '' && name.trim() !== '';
+  const keep = () => {
+    const others = filters.filter((filter) => filter.name !== name.trim());
+    void keepFilters([...others, { name: name.trim(), query }]);
+    setName('');
+  };
+  return (
+    <Menu position="bottom-end" width={300} closeOnItemClick>
+      <Menu.Target>
+        <Button variant="default" leftSection={<IconBookmark size={16} />}>
+          Filters
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {filters.length === 0 && <p className={classes.words}>No search is kept yet.</p>}
+        {filters.map((filter) => (
+          <div key={filter.name} className={classes.filter}>
+            <Menu.Item onClick={() => onChoose(filter.query)}>
+              {filter.name}
+              <span className={`rb-mono ${classes.query}`}>{filter.query}</span>
+            </Menu.Item>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={`Forget the filter ${filter.name}`}
+              onClick={() => void keepFilters(filters.filter((other) => other !== filter))}
+            >
+              <IconTrash size={15} />
+            </ActionIcon>
+          </div>
+        ))}
+        <Menu.Divider />
+        <form
+          className={classes.keep}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (canKeep) keep();
+          }}
+        >
+          <TextInput
+            size="xs"
+            aria-label="Name for this search"
+            placeholder={query === '' ? 'Type a search first' : 'Name for this search'}
+            disabled={query === ''}
+            maxLength={100}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            // The menu would take letters for its own search.
+            onKeyDown={(event) => event.stopPropagation()}
+          />
+          <Button size="xs" type="submit" disabled={!canKeep}>
+            Keep
+          </Button>
+        </form>
+        <RequestNotice request={filtersRequest} failedTitle="The filters were not kept" />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,161 @@
+// A search through all that the receiver kept (contract/app-rpc/callback-query.ts). Core looks through a bounded piece per call, so a
+// search goes on by itself until a page is full or the end is reached; what arrives meanwhile is looked at as it comes.
+import type { QueryProblem } from '#contract/app-rpc/callback-query.ts';
+import type { SavedFilter } from '#contract/app-rpc/callbacks.ts';
+import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import {
+  addNewer,
+  addOlder,
+  type CallbackLog,
+  emptyLog,
+  rowCount,
+} from '#renderer/features/callbacks/common/callback-log.ts';
+
+export type CallbackSearchSlice = {
+  /** Empty where nothing is asked and the whole list is shown. */
+  query: string;
+  /** What was found so far, newest first. */
+  log: CallbackLog;
+  /** Grows with every change of `log`. */
+  version: number;
+  scanned: number;
+  /** Whether the store was looked through to its end. */
+  isAtEnd: boolean;
+  /** Terms that mean nothing, in words. */
+  problems: readonly QueryProblem[];
+  request: Request;
+  filters: readonly SavedFilter[];
+  filtersRequest: Request;
+  ask(query: string): Promise<void>;
+  /** Finds about a page more, below. */
+  more(): Promise<void>;
+  /** Looks at what came since. */
+  loadNew(): Promise<void>;
+  loadFilters(): Promise<void>;
+  keepFilters(filters: readonly SavedFilter[]): Promise<void>;
+};
+
+const pageSize = 100;
+
+/** `newestId`: of the whole list. */
+export function createCallbackSearchSlice(
+  { client, read, change }: SliceTools<CallbackSearchSlice>,
+  newestId: () => number,
+): Slice<CallbackSearchSlice> {
+  /** Each question has a number, so that a late answer to an earlier one is dropped. */
+  let asked = 0;
+  let nextBeforeId: number | null = null;
+  let lookedThrough = 0;
+
+  /** Goes on until `wanted` rows more were found, or the end. */
+  async function lookDown(question: number, wanted: number): Promise<void> {
+    const found = rowCount(read().log);
+    const { query } = read();
+    do {
+      const before = nextBeforeId;
+      // The pieces follow each other: each begins where the one before ended.
+      // oxlint-disable-next-line no-await-in-loop
+      const piece = await client.callbacks.search({
+        query,
+        limit: pageSize,
+        ...(before === null ? {} : { beforeId: before }),
+      });
+      if (question !== asked) return;
+      addOlder(read().log, piece.items);
+      nextBeforeId = piece.nextBeforeId;
+      const { version, scanned } = read();
+      change({
+        version: version + 1,
+        scanned: scanned + piece.scanned,
+        problems: piece.problems,
+        isAtEnd: piece.nextBeforeId === null,
+      });
+    } while (!read().isAtEnd && rowCount(read().log) - found < wanted);
+  }
+
+  /** Everything above what was looked at; few rows, so in one go. */
+  async function lookUp(question: number): Promise<void> {
+    const upTo = newestId();
+    const { query } = read();
+    const fresh: CallbackLog = emptyLog();
+    let beforeId: number | null = null;
+    do {
+      // oxlint-disable-next-line no-await-in-loop
+      const piece: Awaited<ReturnType<typeof client.callbacks.search>> = await client.callbacks.search({
+        query,
+        afterId: lookedThrough,
+        limit: pageSize,
+        ...(beforeId === null ? {} : { beforeId }),
+      });
+      if (question !== asked) return;
+      addOlder(fresh, piece.items);
+      beforeId = piece.nextBeforeId;
+    } while (beforeId !== null);
+    lookedThrough = Math.max(lookedThrough, upTo);
+    if (addNewer(read().log, fresh.older) > 0) change({ version: read().version + 1 });
+  }
+
+  async function begin(query: string): Promise<void> {
+    asked += 1;
+    const question = asked;
+    nextBeforeId = null;
+    lookedThrough = newestId();
+    change({ query, log: emptyLog(), version: read().version + 1, scanned: 0, isAtEnd: false, problems: [] });
+    if (query.trim() === '') {
+      change({ request: idle });
+      return;
+    }
+    await runRequest(
+      (request) => {
+        if (question === asked) change({ request });
+      },
+      () => lookDown(question, pageSize),
+    );
+  }
+
+  return {
+    onConnectionChange: { does: 'keep', because: 'the search runs over the callbacks of the receiver' },
+    query: '',
+    log: emptyLog(),
+    version: 0,
+    scanned: 0,
+    isAtEnd: false,
+    problems: [],
+    request: idle,
+    filters: [],
+    filtersRequest: idle,
+    ask: begin,
+    more: oneAtATime(async () => {
+      if (read().query.trim() === '' || read().isAtEnd || read().request.state === 'loading') return;
+      const question = asked;
+      await runRequest(
+        (request) => change({ request }),
+        () => lookDown(question, pageSize),
+      );
+    }),
+    loadNew: oneAtATime(async () => {
+      if (read().query.trim() === '') return;
+      const question = asked;
+      await runRequest(
+        () => {},
+        () => lookUp(question),
+      );
+    }),
+    async loadFilters() {
+      const answer = await runRequest(
+        (filtersRequest) => change({ filtersRequest }),
+        () => client.callbacks.filters(),
+      );
+      if (answer) change({ filters: answer.filters });
+    },
+    async keepFilters(filters) {
+      const kept = await runRequest(
+        (filtersRequest) => change({ filtersRequest }),
+        () => client.callbacks.replaceFilters({ filters: [...filters] }),
+      );
+      if (kept) change({ filters });
+    },
+  };
+}

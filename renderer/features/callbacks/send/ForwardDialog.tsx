@@ -1,0 +1,157 @@
+// Addresses to which each new callback is forwarded by itself, and how each fares.
+import { ActionIcon, Checkbox, Switch, TextInput } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { type ForwardState, type ForwardTarget, forwardTargetSchema } from '#contract/app-rpc/callback-sends.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { EditedRowsForm } from '#renderer/widgets/EditedRowsForm.tsx';
+import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
+import { focusOnce } from '#renderer/ui/hooks/focus-once.ts';
+import { freshRowId } from '#renderer/ui/hooks/fresh-row-id.ts';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { useEditedRows } from '#renderer/ui/hooks/use-edited-rows.ts';
+import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
+
+export function ForwardDialog({ onClose }: { readonly onClose: () => void }) {
+  const { targets, targetsRequest, loadTargets } = useApp((state) => state.callbackSends);
+  useEffect(() => void loadTargets(), [loadTargets]);
+  return (
+    <FormDialog title="Forward callbacks" size="xl" onClose={onClose}>
+      <p className={classes.words}>
+        Each new callback goes once to every address that is on, after its sender had its answer. What comes back stands
+        in the callback’s part “Sent”.
+      </p>
+      {targets ? (
+        <TargetsForm targets={targets} onClose={onClose} />
+      ) : (
+        <RequestNotice
+          request={targetsRequest}
+          failedTitle="The addresses could not be read"
+          loadingWords="Reading…"
+          onRetry={() => void loadTargets()}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+function TargetsForm({
+  targets,
+  onClose,
+}: {
+  readonly targets: readonly ForwardState[];
+  readonly onClose: () => void;
+}) {
+  const { replaceTargets, targetsRequest } = useApp((state) => state.callbackSends);
+  const { rows, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<ForwardTarget>(targets);
+  const add = () => edit.add({ id: freshRowId('target', rows), url: '', isOn: true, path: '/*', keepsPath: false });
+  const save = async () => {
+    edit.showProblems();
+    if (rows.some((row) => Object.keys(problemsOf(row)).length > 0)) return;
+    if (await replaceTargets(rows.map((row) => forwardTargetSchema.parse(row)))) onClose();
+  };
+  return (
+    <EditedRowsForm
+      fields={fields}
+      addButton={addButton}
+      addLabel="Add an address"
+      isFull={rows.length >= 20}
+      saving={targetsRequest}
+      failedTitle="The addresses were not saved"
+      onAdd={add}
+      onSave={() => void save()}
+      onCancel={onClose}
+    >
+      {rows.map((row) => (
+        <TargetCard
+          key={row.id}
+          row={row}
+          fares={targets.find(({ id }) => id === row.id)}
+          problems={areProblemsShown ? problemsOf(row) : {}}
+          isAdded={row.id === addedId}
+          onChange={edit.change}
+          onRemove={() => edit.remove(row.id)}
+        />
+      ))}
+    </EditedRowsForm>
+  );
+}
+
+type CardProps = {
+  row: ForwardTarget;
+  fares: ForwardState | undefined;
+  problems: Problems;
+  /** Just now, by hand: its first field has the focus. */
+  isAdded: boolean;
+  onChange: (row: ForwardTarget) => void;
+  onRemove: () => void;
+};
+
+function TargetCard({ row, fares, problems, isAdded, onChange, onRemove }: Readonly<CardProps>) {
+  return (
+    <fieldset className={classes.card} aria-label={row.url === '' ? 'New address' : row.url}>
+      <TextInput
+        label="Address"
+        data-autofocus
+        placeholder="http://127.0.0.1:3000/webhooks"
+        value={row.url}
+        error={problems.url}
+        ref={isAdded ? focusOnce : null}
+        onChange={(event) => onChange({ ...row, url: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Only callbacks of this path"
+        description="A * at the end stands for any rest."
+        value={row.path}
+        error={problems.path}
+        onChange={(event) => onChange({ ...row, path: event.currentTarget.value })}
+      />
+      <Checkbox
+        label="The callback’s path and query follow the address"
+        checked={row.keepsPath}
+        onChange={(event) => onChange({ ...row, keepsPath: event.currentTarget.checked })}
+      />
+      <div className={classes.buttons}>
+        <Switch
+          label="On"
+          checked={row.isOn}
+          onChange={(event) => onChange({ ...row, isOn: event.currentTarget.checked })}
+        />
+        {fares && <p className={classes.facts}>{faresWords(fares)}</p>}
+        <span className={classes.space} />
+        <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${row.url || 'the address'}`} onClick={onRemove}>
+          <IconTrash size={17} />
+        </ActionIcon>
+      </div>
+      {fares?.last && (
+        <p className={classes.facts} data-bad={fares.last.isOk ? undefined : true}>
+          Last: {fares.last.message}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+function faresWords({ sent, accepted, failed, skipped, waiting }: ForwardState): string {
+  const parts = [
+    `${sent.toLocaleString('en')} sent`,
+    `${accepted.toLocaleString('en')} accepted`,
+    ...(failed > 0 ? [`${failed.toLocaleString('en')} failed`] : []),
+    ...(skipped > 0 ? [`${skipped.toLocaleString('en')} skipped`] : []),
+    ...(waiting > 0 ? [`${waiting.toLocaleString('en')} waiting`] : []),
+  ];
+  return parts.join(' · ');
+}
+
+type Problems = { url?: string; path?: string };
+
+function problemsOf(row: ForwardTarget): Problems {
+  const address = URL.parse(row.url);
+  const isWrong = (field: keyof Problems) => !forwardTargetSchema.shape[field].safeParse(row[field]).success;
+  return {
+    ...(!address || !/^https?:$/.test(address.protocol) || isWrong('url')
+      ? { url: 'Type an address that begins with http:// or https://.' }
+      : {}),
+    ...(isWrong('path') ? { path: 'It must begin with / and may end with *.' } : {}),
+  };
+}

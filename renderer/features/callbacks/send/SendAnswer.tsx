@@ -1,0 +1,49 @@
+// How a request that was made from a callback ended: the answer with its headers and body, or in words why there is none.
+import { useMemo } from 'react';
+import type { CallbackSend } from '#contract/app-rpc/callback-sends.ts';
+import { durationWords } from '#renderer/ui/text/durations.ts';
+import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { CodeView } from '#renderer/viewers/CodeView.tsx';
+import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
+import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
+
+export const sendWords: Readonly<Record<CallbackSend['kind'], string>> = {
+  replay: 'Replay',
+  edit: 'Edited request',
+  forward: 'Forward',
+};
+
+/** `answered 200 after 12 ms`, or why not. */
+export function outcomeWords({ outcome, tookMs }: Pick<CallbackSend, 'outcome' | 'tookMs'>): string {
+  if (outcome.kind !== 'answered') return outcome.message;
+  const after = tookMs < 1000 ? `${Math.round(tookMs)} ms` : durationWords(tookMs);
+  return `answered ${outcome.status} after ${after}`;
+}
+
+export function isAccepted({ outcome }: Pick<CallbackSend, 'outcome'>): boolean {
+  return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
+}
+
+export function SendAnswer({ send }: { readonly send: CallbackSend }) {
+  const { outcome } = send;
+  return (
+    <section className={classes.form} aria-label="Answer">
+      <p className={classes.facts} data-bad={isAccepted(send) ? undefined : true} role="status">
+        <ForeignText text={`${send.method} ${send.url}: ${outcomeWords(send)}`} limit={1000} canShowMore />
+      </p>
+      {outcome.kind === 'answered' && (
+        <>
+          <HeaderTable headers={outcome.headers} />
+          <AnswerBody bodyBase64={outcome.bodyBase64} />
+          {outcome.truncated && <p className={classes.facts}>Only the beginning of the answer was kept.</p>}
+        </>
+      )}
+    </section>
+  );
+}
+
+function AnswerBody({ bodyBase64 }: { readonly bodyBase64: string }) {
+  const source = useMemo(() => ({ base64: bodyBase64 }), [bodyBase64]);
+  if (bodyBase64 === '') return <p className={classes.facts}>The answer has no body.</p>;
+  return <CodeView source={source} label="Answer's body" maxHeight={220} />;
+}

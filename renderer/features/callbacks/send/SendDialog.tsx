@@ -1,0 +1,184 @@
+// Sends a callback again: as it came, or edited first; to this app's receiver or to any other address.
+import { Button, Select, Textarea, TextInput } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import type { CallbackSend } from '#contract/app-rpc/callback-sends.ts';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
+import { useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
+import { hiddenCharactersNote } from '#shared/text/visible-text.ts';
+import { bytesOf, textOf } from '#renderer/viewers/body-text.ts';
+import { budget } from '#renderer/viewers/budget.ts';
+import { DifferencesView } from '#renderer/viewers/DifferencesView.tsx';
+import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
+import { SendAnswer } from './SendAnswer.tsx';
+import { headersOfText, headersText, hopByHop, sendProblems } from './send-form.ts';
+
+type Props = { callback: Callback; onClose: () => void };
+
+export function SendDialog({ callback, onClose }: Readonly<Props>) {
+  return (
+    <FormDialog title="Send this callback again" size="xl" onClose={onClose}>
+      <SendForm callback={callback} onClose={onClose} />
+    </FormDialog>
+  );
+}
+
+function SendForm({ callback, onClose }: Readonly<Props>) {
+  const { sending, lastSend, replay, resend } = useApp((state) => state.callbackSends);
+  const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl) ?? '';
+  const ownUrl = `${baseUrl}${callback.target}`;
+  const editable = useMemo(() => editableText(callback.bodyBase64), [callback.bodyBase64]);
+  const { text } = editable;
+  const [mode, setMode] = useState<'as-is' | 'edit'>('as-is');
+  const [method, setMethod] = useState(callback.method);
+  const [url, setUrl] = useState(ownUrl);
+  const [headers, setHeaders] = useState(() => headersText(callback.headers.filter(([name]) => !hopByHop(name))));
+  const [body, setBody] = useState(text ?? '');
+  const [areProblemsShown, setProblemsShown] = useState(false);
+  const problems = areProblemsShown ? sendProblems({ method, url, headers }) : {};
+  /** With `lastSend`, by this dialog; null before. */
+  const [sentBody, setSentBody] = useState<string | null>(null);
+  const typed = { method, url, headers, body };
+  const [lastSent, setLastSent] = useState<typeof typed>();
+  useUnsaved(typed, lastSent);
+  const isForThis = lastSend?.callbackId === callback.id;
+
+  const send = async () => {
+    setProblemsShown(true);
+    if (Object.keys(sendProblems({ method, url, headers })).length > 0) return;
+    const bodyBase64 = mode === 'as-is' || text === undefined ? callback.bodyBase64 : base64Of(body);
+    const sent =
+      mode === 'as-is'
+        ? await replay(callback.id, url === ownUrl ? null : url)
+        : await resend({ id: callback.id, method, url, headers: headersOfText(headers), bodyBase64 });
+    if (!sent) return;
+    setSentBody(bodyBase64);
+    setLastSent(typed);
+  };
+  return (
+    <>
+      <form
+        className={classes.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        <SegmentedControl
+          aria-label="How it is sent"
+          value={mode}
+          onChange={setMode}
+          data={[
+            { value: 'as-is', label: 'As it came' },
+            { value: 'edit', label: 'Edit first' },
+          ]}
+        />
+        <TextInput
+          data-autofocus
+          label="Address"
+          description="This app’s receiver, or any address of yours. Link-local addresses are never called."
+          value={url}
+          error={problems.url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+        />
+        {mode === 'edit' && (
+          <>
+            <Select
+              label="Method"
+              data={[...new Set([callback.method, 'POST', 'PUT', 'PATCH', 'GET', 'DELETE', 'HEAD', 'OPTIONS'])]}
+              allowDeselect={false}
+              value={method}
+              onChange={(value) => setMethod(value ?? 'POST')}
+            />
+            <Textarea
+              label="Headers"
+              description="One per line. Host, length and connection are written anew."
+              autosize
+              maxRows={10}
+              spellCheck={false}
+              classNames={{ input: 'rb-mono' }}
+              value={headers}
+              error={problems.headers}
+              onChange={(event) => setHeaders(event.currentTarget.value)}
+            />
+            {text === undefined ? (
+              <p className={classes.words}>{editable.reason}</p>
+            ) : (
+              <Textarea
+                label="Body"
+                autosize
+                minRows={4}
+                maxRows={14}
+                spellCheck={false}
+                classNames={{ input: 'rb-mono' }}
+                value={body}
+                onChange={(event) => setBody(event.currentTarget.value)}
+                description={hiddenCharactersNote(body)}
+              />
+            )}
+          </>
+        )}
+        <RequestNotice request={sending} failedTitle="It was not sent" loadingWords="Waiting for the answer…" />
+        <div className={classes.buttons}>
+          <Button variant="subtle" onClick={onClose}>
+            Close
+          </Button>
+          <Button type="submit" leftSection={<IconSend size={16} />} loading={sending.state === 'loading'}>
+            Send
+          </Button>
+        </div>
+      </form>
+      {isForThis && lastSend && (
+        <>
+          <SendAnswer send={lastSend} />
+          {sentBody !== null && <SentDifferences callback={callback} send={lastSend} bodyBase64={sentBody} />}
+        </>
+      )}
+    </>
+  );
+}
+
+type SentProps = { callback: Callback; send: CallbackSend; bodyBase64: string };
+
+/** The URL is shown above; here its path and query are compared. */
+function SentDifferences({ callback, send, bodyBase64 }: Readonly<SentProps>) {
+  const { older, newer } = useMemo(() => {
+    const { answeredStatus: _, ...came } = callback;
+    const url = URL.parse(send.url);
+    return { older: came, newer: { ...send, target: url ? url.pathname + url.search : send.url, bodyBase64 } };
+  }, [callback, send, bodyBase64]);
+  return (
+    <section className={classes.form} aria-label="Received and sent">
+      <DifferencesView
+        label="Differences"
+        older={older}
+        newer={newer}
+        sides={{ gone: 'the received request', new: 'the sent request' }}
+        summary={() => <span className={classes.facts}>Received (−) and sent (+)</span>}
+      />
+    </section>
+  );
+}
+
+/** The body as text that a field can hold; without one, why not. */
+function editableText(bodyBase64: string): { text: string; reason?: undefined } | { text?: undefined; reason: string } {
+  const bytes = bytesOf(bodyBase64);
+  if (bytes.length > budget.editableCharacters)
+    return {
+      reason: `The body (${sizeWords(bytes.length)}) is too large to edit here (limit: ${sizeWords(budget.editableCharacters)}). It is sent unchanged.`,
+    };
+  const text = textOf(bytes);
+  return text === undefined ? { reason: 'The body isn’t UTF-8 text, so it is sent unchanged.' } : { text };
+}
+
+function base64Of(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}

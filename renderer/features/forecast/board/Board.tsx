@@ -1,0 +1,160 @@
+// The saved places at a glance: now, what comes next, and three days as one band each. A row opens the full view.
+import { useElementSize } from '@mantine/hooks';
+import { ActionIcon, Button, Loader, UnstyledButton } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useEffect, useMemo } from 'react';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { countryName, placeWords } from '#renderer/ui/text/place-words.ts';
+import { durationWords } from '#renderer/ui/text/durations.ts';
+import { weatherColor } from '#renderer/ui/theme.ts';
+import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { Attribution } from '#renderer/features/forecast/common/Attribution.tsx';
+import { freshForMs } from '#renderer/features/forecast/common/auto-refresh.ts';
+import { boardKey } from './board-slice.ts';
+import { nextPrecipitation, pointLabel, type Run } from '#renderer/features/forecast/common/runs.ts';
+import { nextPrecipitationWords, summarySentence } from '#renderer/features/forecast/common/summary.ts';
+import { serviceNow, timelineModel, type TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
+import { useShownZone } from '#renderer/features/forecast/common/use-shown-zone.ts';
+import { WeatherIcon } from '#renderer/features/forecast/common/WeatherIcon.tsx';
+import { wordPixels } from '#renderer/features/forecast/timeline/word-pixels.ts';
+import classes from './Board.module.css';
+
+export function Board() {
+  const places = useApp((state) => state.settings.values.savedPlaces);
+  const load = useApp((state) => state.board.load);
+  const entries = useApp((state) => state.board.entries);
+  useEffect(() => void load(places), [load, places]);
+  const shown = places.flatMap((place) => entries[boardKey(place)]?.forecast ?? []);
+  return (
+    <>
+      <section className={`rb-card ${classes.board}`} aria-labelledby="rb-board-title">
+        <h2 id="rb-board-title">Saved places</h2>
+        <ul>
+          {places.map((place) => (
+            <BoardRow key={boardKey(place)} place={place} />
+          ))}
+        </ul>
+      </section>
+      {shown.length > 0 && <Attribution forecasts={shown} />}
+    </>
+  );
+}
+
+function BoardRow({ place }: { readonly place: Place }) {
+  const entry = useApp((state) => state.board.entries[boardKey(place)]);
+  const load = useApp((state) => state.board.load);
+  const toggleSaved = useApp((state) => state.settings.toggleSavedPlace);
+  const showPlace = useApp((state) => state.settings.showPlace);
+  const fetchForecast = useApp((state) => state.forecast.fetch);
+  const toggle = useApp((state) => state.board.toggle);
+  const wantFocus = useApp((state) => state.forecast.wantFocus);
+  const open = () => {
+    wantFocus(true);
+    void showPlace(place);
+    void fetchForecast({ lat: place.lat, lng: place.lng });
+    toggle(false);
+  };
+  const name = placeWords(place);
+  return (
+    <li className={classes.row}>
+      <UnstyledButton className={classes.open ?? ''} onClick={open} aria-label={`Open ${name}`}>
+        <strong className="rb-truncate">{placeWords({ ...place, countryCode: null })}</strong>
+        <small className="rb-truncate">{place.countryCode === null ? ' ' : countryName(place.countryCode)}</small>
+      </UnstyledButton>
+      {entry?.forecast && <BoardForecast forecast={entry.forecast} />}
+      {!entry?.forecast && entry?.request.state !== 'failed' && <Loader size={16} aria-label={`Fetching ${name}`} />}
+      {entry?.request.state === 'failed' && (
+        <span className={classes.failed} role="alert">
+          {entry.request.failure.message}{' '}
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => void load([place], true)}
+            aria-label={`Retry ${name}`}
+          >
+            Retry
+          </Button>
+        </span>
+      )}
+      <Tooltip label="Take off the saved places">
+        <ActionIcon
+          className={classes.remove ?? ''}
+          variant="subtle"
+          color="gray"
+          aria-label={`Take ${name} off the saved places`}
+          onClick={() => void toggleSaved(place)}
+        >
+          <IconTrash size={16} />
+        </ActionIcon>
+      </Tooltip>
+    </li>
+  );
+}
+
+function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
+  const { zone } = useShownZone(forecast);
+  const times = useMemo(() => zonedTimes(zone), [zone]);
+  const model = useMemo(() => timelineModel(forecast, times), [forecast, times]);
+  const machineNow = useNow(30_000);
+  const now = serviceNow(forecast, machineNow);
+  const age = machineNow - Date.parse(forecast.fetchedAt);
+  const point = forecast.points[0];
+  if (!model || !point) return <span className={classes.failed}>The answer has no points.</span>;
+  const next = nextPrecipitationWords(nextPrecipitation(model.runs, now), times, now);
+  return (
+    <>
+      <span className={classes.now}>
+        <WeatherIcon url={point.iconUrl} label="" size={34} />
+        <span>
+          <strong>{pointLabel(point)}</strong>
+          {age > freshForMs ? (
+            <small className={classes.old}>{durationWords(age)} old</small>
+          ) : (
+            <small>{times.clock(model.from)}</small>
+          )}
+        </span>
+      </span>
+      <span className={classes.next}>
+        <strong>{next.headline}</strong>
+        <small>{next.detail}</small>
+      </span>
+      <Band model={model} words={summarySentence(model.runs, times, now)} />
+    </>
+  );
+}
+
+/** Three days in one line, over absolute time; its words stand in the label. */
+function Band({ model, words }: { readonly model: TimelineModel; readonly words: string }) {
+  const span = Math.max(1, model.to - model.from);
+  const { ref, width } = useElementSize();
+  const percent = (at: number) => ((at - model.from) / span) * 100;
+  return (
+    <span className={classes.band} role="img" aria-label={words} title={words} ref={ref}>
+      {model.runs.map((run: Run) => (
+        <span
+          key={run.from}
+          className={classes.run}
+          data-wet={run.wetness === 'wet' || undefined}
+          style={{
+            left: `${percent(run.from)}%`,
+            width: `${percent(run.until) - percent(run.from)}%`,
+            background: `var(--rb-weather-${weatherColor(run.label)})`,
+          }}
+        >
+          {wordPixels(run.label) + 8 <= (width * (run.until - run.from)) / span && (
+            <span style={{ color: `var(--rb-weather-${weatherColor(run.label)}-words)` }}>{run.label}</span>
+          )}
+        </span>
+      ))}
+      {model.days.map(({ startsAt }) => (
+        <span key={startsAt} className={classes.midnight} style={{ left: `${percent(startsAt)}%` }}>
+          {percent(startsAt) < 92 && <small>{model.times.weekdayClock(startsAt).slice(0, 3)}</small>}
+        </span>
+      ))}
+    </span>
+  );
+}

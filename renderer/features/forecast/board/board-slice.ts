@@ -1,0 +1,62 @@
+// The forecasts of the saved places, four at a time, each with its own request. One younger than ten minutes is not asked
+// for again, and one that failed not before a pause.
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import { isRefreshDue } from '#renderer/features/forecast/common/auto-refresh.ts';
+
+export type BoardEntry = { forecast: Forecast | null; request: Request };
+
+export type BoardSlice = {
+  entries: Readonly<Record<string, BoardEntry>>;
+  isOpen: boolean;
+  toggle(isOpen: boolean): void;
+  /** Fetches what is missing, old, or failed a while ago; `isForced` fetches all. */
+  load(places: readonly Place[], isForced?: boolean): Promise<void>;
+};
+
+const sideBySide = 4;
+export function boardKey({ lat, lng }: { lat: number; lng: number }): string {
+  return `${lat},${lng}`;
+}
+
+/** `onLoad`: called when forecasts are about to be fetched. */
+export function createBoardSlice(
+  { client, read, change }: SliceTools<BoardSlice>,
+  onLoad: () => void,
+): Slice<BoardSlice> {
+  const changeEntry = (key: string, part: Partial<BoardEntry>) => {
+    const { entries } = read();
+    change({ entries: { ...entries, [key]: { ...(entries[key] ?? { forecast: null, request: idle }), ...part } } });
+  };
+  const fetchOne = async ({ lat, lng }: Place) => {
+    const key = boardKey({ lat, lng });
+    const forecast = await runRequest(
+      (request) => changeEntry(key, { request }),
+      () => client.forecast.get({ lat, lng }),
+    );
+    if (forecast) changeEntry(key, { forecast });
+  };
+  const isDue = (place: Place) => {
+    const entry = read().entries[boardKey(place)];
+    if (!entry || entry.request.state === 'idle') return true;
+    if (entry.request.state === 'loading') return false;
+    const failure = entry.request.state === 'failed' ? entry.request.failure : null;
+    return isRefreshDue({ lastAt: entry.request.at, failures: 1, failure }, Date.now());
+  };
+  return {
+    onConnectionChange: { does: 'reset', keeping: ['isOpen'] },
+    entries: {},
+    isOpen: false,
+    toggle: (isOpen) => change({ isOpen }),
+    async load(places, isForced = false) {
+      const waiting = places.filter((place) => isForced || isDue(place));
+      if (waiting.length > 0) onLoad();
+      const work = async () => {
+        for (let place = waiting.shift(); place; place = waiting.shift()) await fetchOne(place);
+      };
+      await Promise.all(Array.from({ length: sideBySide }, work));
+    },
+  };
+}

@@ -1,0 +1,79 @@
+// Everything that the timeline draws, computed from one forecast and one zone; nothing in it depends on the pixels.
+import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import { midnights, nextMidnight, type ZoneDay, type ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { type Night, nights, type SunEvent, sunEvents, type SunSample, sunSamples } from './nights.ts';
+import { mergeRuns, type Run } from './runs.ts';
+import { type TimedForecast, timedForecast, type TimedPoint } from './timed-points.ts';
+
+export type IconSpan = {
+  url: string | null;
+  name: string | null;
+  label: string;
+  from: number;
+  until: number;
+  points: number;
+};
+
+export type TimelineModel = TimedForecast & {
+  times: ZonedTimes;
+  runs: readonly Run[];
+  sun: readonly SunSample[];
+  sunEvents: readonly SunEvent[];
+  nights: readonly Night[];
+  /** The day of the first point, as far as it is shown. */
+  firstDay: ZoneDay;
+  days: readonly ZoneDay[];
+  icons: readonly IconSpan[];
+};
+
+export function timelineModel(forecast: Forecast, times: ZonedTimes): TimelineModel | null {
+  const timed = timedForecast(forecast.points);
+  if (!timed) return null;
+  const sun = sunSamples(timed.points);
+  return {
+    ...timed,
+    times,
+    runs: mergeRuns(timed.points),
+    sun,
+    sunEvents: sunEvents(sun),
+    nights: nights(sun, timed.to),
+    firstDay: { startsAt: timed.from, hours: hoursOfDay(times, timed.from) },
+    days: midnights(times, timed.from, timed.to),
+    icons: iconSpans(timed.points),
+  };
+}
+
+const hourMs = 3_600_000;
+
+/** 24, unless the clocks change between `at` and the end of its day. */
+function hoursOfDay(times: ZonedTimes, at: number): number {
+  const end = nextMidnight(times, at);
+  if (times.offsetName(at) === times.offsetName(end - 1)) return 24;
+  // No day has 26 hours: the last midnight found from there is the one before `at`.
+  const starts = midnights(times, at - 26 * hourMs, at);
+  return (end - (starts.at(-1)?.startsAt ?? end - 24 * hourMs)) / hourMs;
+}
+
+function iconSpans(points: readonly TimedPoint[]): readonly IconSpan[] {
+  const spans: IconSpan[] = [];
+  for (const { point, at, until } of points) {
+    const open = spans.at(-1);
+    if (open && open.url === point.iconUrl && open.until === at) {
+      open.until = until;
+      open.points += 1;
+    } else
+      spans.push({ url: point.iconUrl, name: point.iconName, label: iconLabel(point), from: at, until, points: 1 });
+  }
+  return spans;
+}
+
+function iconLabel({ iconName, status }: ForecastPoint): string {
+  return (iconName ?? status ?? 'no icon').replaceAll('_', ' ');
+}
+
+/** The service's present instant: its first point is "now" (§4.3), and time has gone on since the fetch. */
+export function serviceNow(forecast: Forecast, machineNow: number): number {
+  const first = forecast.points[0]?.at;
+  if (first === undefined || first === null) return machineNow;
+  return Date.parse(first) + Math.max(0, machineNow - Date.parse(forecast.fetchedAt));
+}

@@ -1,0 +1,94 @@
+// Two forecasts side by side: two fetches of a place, two places, or two connections. Each side loads and fails on its own;
+// what both say is drawn on one axis of time, and each difference is named.
+import { ActionIcon, CloseButton } from '@mantine/core';
+import { IconArrowsExchange, IconLink } from '@tabler/icons-react';
+import { useEffect, useMemo, useRef } from 'react';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
+import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { Attribution } from '#renderer/features/forecast/common/Attribution.tsx';
+import classes from './Compare.module.css';
+import { hashOfCompared } from './compare-address.ts';
+import { compareForecasts } from './compare-forecasts.ts';
+import type { SideName } from './compare-slice.ts';
+import { CompareChart } from './CompareChart.tsx';
+import { CompareSidePicker } from './CompareSidePicker.tsx';
+import { Differences } from './Differences.tsx';
+import { useShownZone } from '#renderer/features/forecast/common/use-shown-zone.ts';
+
+export function Compare() {
+  const { sides, a, b, close, open, loadFetches } = useApp((state) => state.compare);
+  const { lat, lng } = useApp((state) => state.settings.values.place);
+  const wantFocus = useApp((state) => state.forecast.wantFocus);
+  const closeAndGoBack = () => {
+    close();
+    wantFocus(true);
+  };
+  useEffect(() => void loadFetches({ lat, lng }), [loadFetches, lat, lng]);
+  const card = useRef<HTMLElement>(null);
+  // The key C took the timeline away, and the focus with it.
+  useEffect(() => {
+    if (document.activeElement === document.body) card.current?.focus({ preventScroll: true });
+  }, []);
+  if (!sides) return null;
+  const link = `${window.location.href.split('#')[0]}${hashOfCompared(sides)}`;
+  const shown = [a.forecast, b.forecast].filter((forecast) => forecast !== null);
+  return (
+    <>
+      <section className={`rb-card ${classes.card}`} aria-labelledby="rb-compare-title" ref={card} tabIndex={-1}>
+        <header className={classes.head} role="presentation">
+          <h2 id="rb-compare-title">Compare</h2>
+          <CopyIcon text={link} label="Copy a link to this comparison" icon={<IconLink size={16} />} />
+          <CloseButton aria-label="Close the comparison" onClick={closeAndGoBack} className={classes.close ?? ''} />
+        </header>
+        <div className={classes.sides}>
+          <CompareSidePicker name="a" />
+          <Tooltip label="Swap the sides">
+            <ActionIcon
+              variant="default"
+              size={36}
+              aria-label="Swap the sides"
+              onClick={() => void open({ a: sides.b, b: sides.a })}
+            >
+              <IconArrowsExchange size={18} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+          <CompareSidePicker name="b" />
+        </div>
+        <SideNotice name="a" />
+        <SideNotice name="b" />
+        {a.forecast && b.forecast && <Both first={a.forecast} second={b.forecast} />}
+      </section>
+      {shown.length > 0 && <Attribution forecasts={shown} />}
+    </>
+  );
+}
+
+function SideNotice({ name }: { readonly name: SideName }) {
+  const { request } = useApp((state) => state.compare[name]);
+  const retry = useApp((state) => state.compare.retry);
+  const words = name.toUpperCase();
+  return (
+    <RequestNotice
+      request={request}
+      failedTitle={`${words} could not be fetched`}
+      loadingWords={`Fetching ${words}…`}
+      onRetry={() => void retry(name)}
+    />
+  );
+}
+
+function Both({ first, second }: { readonly first: Forecast; readonly second: Forecast }) {
+  const { zone, name } = useShownZone(first);
+  const times = useMemo(() => zonedTimes(zone), [zone]);
+  const comparison = useMemo(() => compareForecasts(first, second), [first, second]);
+  return (
+    <>
+      <CompareChart first={first} second={second} times={times} comparison={comparison} />
+      <Differences comparison={comparison} first={first} second={second} times={times} zoneName={name} />
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+// Chooses one side of a comparison: the place as it is now, a kept fetch of it, another saved or recent place, another
+// connection.
+import { Select } from '@mantine/core';
+import type { Place } from '#contract/app-rpc/places.ts';
+import type { AppState } from '#renderer/store/app-state.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { coordinateWords } from '#renderer/ui/text/durations.ts';
+import { placeWords } from '#renderer/ui/text/place-words.ts';
+import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import classes from './Compare.module.css';
+import { type CompareSide, readSide, writeSide } from './compare-address.ts';
+import type { ComparedForecast, SideName } from './compare-slice.ts';
+
+type Option = { value: string; label: string };
+
+export function CompareSidePicker({ name }: { readonly name: SideName }) {
+  const side = useApp((state) => state.compare.sides?.[name]);
+  const shown = useApp((state) => state.compare[name]);
+  const choose = useApp((state) => state.compare.choose);
+  const { place, savedPlaces, recentPlaces } = useApp((state) => state.settings.values);
+  const fetches = useApp((state) => state.compare.fetches);
+  const connections = useApp((state) => state.connections);
+  if (!side) return null;
+  const value = writeSide(side);
+  const groups = [
+    { group: 'Now', items: [liveOption(place, null, placeWords(place))] },
+    { group: `Kept fetches of ${placeWords(place)}`, items: fetches.map(fetchOption) },
+    { group: 'Other places, now', items: otherPlaces(place, [...savedPlaces, ...recentPlaces]) },
+    { group: `${placeWords(place)} from another connection`, items: otherConnections(place, connections) },
+  ];
+  const isOffered = groups.some(({ items }) => items.some((item) => item.value === value));
+  const linked = { group: 'From the link', items: [{ value, label: linkedWords(side, shown) }] };
+  return (
+    <Select
+      className={classes.side ?? ''}
+      label={name.toUpperCase()}
+      data={(isOffered ? groups : [linked, ...groups]).filter(({ items }) => items.length > 0)}
+      value={value}
+      allowDeselect={false}
+      maxDropdownHeight={420}
+      searchable
+      onChange={(chosen) => {
+        const next = readSide(chosen ?? '');
+        if (next) void choose(name, next);
+      }}
+    />
+  );
+}
+
+function liveOption({ lat, lng }: Place, connectionId: string | null, label: string): Option {
+  return { value: writeSide({ kind: 'live', place: { lat, lng }, connectionId }), label: `${label} · now` };
+}
+
+function fetchOption({ id, fetchedAt, connectionName }: AppState['compare']['fetches'][number]): Option {
+  const times = zonedTimes(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const at = Date.parse(fetchedAt);
+  return {
+    value: writeSide({ kind: 'stored', id }),
+    label: `fetched ${times.day(at)} ${times.clockSeconds(at)} · ${connectionName}`,
+  };
+}
+
+function otherPlaces(here: Place, places: readonly Place[]): Option[] {
+  const options = places
+    .filter(({ lat, lng }) => lat !== here.lat || lng !== here.lng)
+    .map((place) => liveOption(place, null, placeWords(place)));
+  return options.filter(({ value }, index) => options.findIndex((other) => other.value === value) === index);
+}
+
+function otherConnections(place: Place, { items, selectedId }: AppState['connections']): Option[] {
+  return items.filter(({ id }) => id !== selectedId).map(({ id, name }) => liveOption(place, id, name));
+}
+
+function linkedWords(side: CompareSide, { forecast }: ComparedForecast): string {
+  if (side.kind === 'live') return `${coordinateWords(side.place)} · now`;
+  if (!forecast) return `kept fetch ${side.id}`;
+  const times = zonedTimes(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const at = Date.parse(forecast.fetchedAt);
+  return `${coordinateWords(forecast.query)} · fetched ${times.day(at)} ${times.clockSeconds(at)}`;
+}

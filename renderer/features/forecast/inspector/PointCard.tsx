@@ -1,0 +1,123 @@
+// One point with all its fields as sent and as read, each checked against the interface.
+import { IconAlertTriangle, IconCheck, IconMinus, IconPinned } from '@tabler/icons-react';
+import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { coordinateWords, distanceWords, relativeWords } from '#renderer/ui/text/durations.ts';
+import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { contractChecks, type FieldCheck } from './contract-check.ts';
+import { measuredWords } from '#renderer/features/forecast/common/measured-words.ts';
+import { sourceWords } from '#renderer/features/forecast/timeline/PointReadout.tsx';
+import { pointLabel } from '#renderer/features/forecast/common/runs.ts';
+import { serviceNow } from '#renderer/features/forecast/common/timeline-model.ts';
+import { WeatherIcon } from '#renderer/features/forecast/common/WeatherIcon.tsx';
+import classes from './PointCard.module.css';
+
+type Props = { forecast: Forecast; point: ForecastPoint; times: ZonedTimes; zoneName: string };
+
+export function PointCard({ forecast, point, times, zoneName }: Readonly<Props>) {
+  const isPinned = useApp((state) => state.forecast.pinned !== null);
+  const now = serviceNow(forecast, useNow(30_000));
+  const at = point.at === null ? null : Date.parse(point.at);
+  return (
+    <section className={`rb-card ${classes.card}`} aria-labelledby="rb-point-title">
+      <div className={classes.head}>
+        <h2 id="rb-point-title">
+          {at === null ? 'A point without a readable time' : `${times.dayClock(at)} ${zoneName}`}
+        </h2>
+        {isPinned && (
+          <span className="rb-badge" data-tone="warn">
+            <IconPinned size={11} aria-hidden /> pinned
+          </span>
+        )}
+        <span className={classes.place}>
+          point {point.index + 1} of {forecast.points.length}
+          {at === null ? '' : ` · ${relativeWords(at, now)}`}
+        </span>
+      </div>
+      <div className={classes.body}>
+        <WeatherIcon url={point.iconUrl} label={pointLabel(point)} size={64} />
+        <dl className={classes.fields}>
+          {contractChecks(point).map((check) => (
+            <Field key={check.field} check={check} value={fieldWords(check.field, point)} />
+          ))}
+        </dl>
+      </div>
+    </section>
+  );
+}
+
+function Field({ check, value }: { readonly check: FieldCheck; readonly value: string }) {
+  const { field, state, message, promise, section } = check;
+  return (
+    <div className={classes.field} data-state={state}>
+      <dt className="rb-mono">{field}</dt>
+      <dd>
+        <span className={classes.value}>
+          <ForeignText text={value} limit={200} canShowMore />
+          {message !== null && (
+            <small className={classes.problem}>
+              <ForeignText text={message} limit={300} />
+            </small>
+          )}
+        </span>
+        <CheckMark
+          state={state}
+          words={`${promise}${section === 'none' ? '' : `, ${section}`}: ${stateWords[state]}`}
+        />
+      </dd>
+    </div>
+  );
+}
+
+const stateWords = { kept: 'kept', absent: 'absent, which is allowed', missing: 'missing', broken: 'not as promised' };
+
+function CheckMark({ state, words }: { readonly state: FieldCheck['state']; readonly words: string }) {
+  const Icon = state === 'kept' ? IconCheck : state === 'absent' ? IconMinus : IconAlertTriangle;
+  return (
+    <span className={classes.mark} role="img" aria-label={words} title={words}>
+      <Icon size={15} aria-hidden />
+    </span>
+  );
+}
+
+function fieldWords(field: string, point: ForecastPoint): string {
+  switch (field) {
+    case 'timestamp':
+      return point.timestamp === null ? 'not sent' : `${point.timestamp} (as sent, UTC)`;
+    case 'weather.status':
+      return point.status ?? 'not sent';
+    case 'geo':
+      return geoWords(point);
+    case 'location':
+      return locationWords(point);
+    case 'icon':
+      return point.iconName ?? point.iconUrl ?? 'not sent';
+    case 'sun_altitude':
+      return sunWords(point);
+    case 'sources':
+      return sourceWords(point.sources);
+    case 'weather.measured':
+      return point.measured === null ? 'not sent' : measuredWords(point.measured);
+    default:
+      return '';
+  }
+}
+
+function geoWords({ geo, distanceKm, bearingDegrees }: ForecastPoint): string {
+  if (geo === null) return 'not sent';
+  if (distanceKm === null) return coordinateWords(geo);
+  const distance = distanceWords(distanceKm, bearingDegrees);
+  return `${coordinateWords(geo)} · ${distance === 'same place' ? 'the query point' : `${distance} of the query`}`;
+}
+
+function locationWords({ location }: ForecastPoint): string {
+  if (location === null) return 'not sent';
+  return [location.locality, location.country].filter((word) => word !== undefined).join(', ') || 'an empty object';
+}
+
+function sunWords({ sunAltitude, isDay }: ForecastPoint): string {
+  if (sunAltitude === null) return 'not sent';
+  return `${String(sunAltitude).replace('-', '−')}°${isDay === null ? '' : isDay ? ' · day' : ' · night'}`;
+}

@@ -1,0 +1,64 @@
+// The whole response as received, with the selected point marked. A click into the text selects the point it belongs to.
+import { useMemo } from 'react';
+import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { rowBudget, textRows } from '#renderer/viewers/rows.ts';
+import { RowsView } from '#renderer/viewers/RowsView.tsx';
+import classes from './Inspector.module.css';
+
+type Props = { forecast: Forecast; point: ForecastPoint };
+
+/** Only this much around the selected point is shown, so that large bodies stay quick. */
+const aroundCharacters = 60_000;
+
+export function ResponseView({ forecast, point }: Readonly<Props>) {
+  const moveCursor = useApp((state) => state.forecast.moveCursor);
+  const { bodyText, sizeBytes } = forecast.response;
+  const [start, pointEnd] = point.textRange;
+  const end = Math.min(pointEnd, start + aroundCharacters);
+  const from = Math.max(0, start - aroundCharacters);
+  const to = Math.min(bodyText.length, end + aroundCharacters);
+  const { rows, offsetIn, offsetOf } = useMemo(() => {
+    const text = bodyText.slice(from, to);
+    const laidOut = textRows(text, rowBudget(1), [start - from, end - from]);
+    return { rows: laidOut, ...lineOffsets(text) };
+  }, [bodyText, from, to, start, end]);
+  const onPick = (offset: number) => {
+    const picked = offsetOf(offset) + from;
+    const hit = forecast.points.find(({ textRange }) => textRange[0] <= picked && picked < textRange[1]);
+    if (hit) moveCursor(hit.index);
+  };
+  return (
+    <>
+      {/* Keys choose a point on the timeline. */}
+      <RowsView
+        rows={rows}
+        label="The response as received"
+        maxHeight={340}
+        marked={{ from: offsetIn(start - from), to: offsetIn(end - from) }}
+        onPick={onPick}
+      />
+      <p className={classes.note}>
+        {`${sizeWords(sizeBytes)} as received${to - from < bodyText.length ? `; ${sizeWords(to - from)} around the point are shown` : ''}. Click a point to select it.`}
+      </p>
+    </>
+  );
+}
+
+/** Rows hold no line breaks, so offsets in them are smaller than in the text by those before. */
+function lineOffsets(text: string) {
+  const breaks = [...text.matchAll(/\r?\n/g)].map((found) => ({ at: found.index, length: found[0].length }));
+  let removed = 0;
+  const places = breaks.map(({ at, length }) => {
+    removed += length;
+    return { at, shownAt: at - (removed - length), removed };
+  });
+  const last = (isBefore: (place: (typeof places)[number]) => boolean) => places.findLast(isBefore)?.removed ?? 0;
+  return {
+    /** Of the text, in the rows. */
+    offsetIn: (offset: number) => offset - last(({ at }) => at < offset),
+    /** Of the rows, in the text. */
+    offsetOf: (offset: number) => offset + last(({ shownAt }) => shownAt <= offset),
+  };
+}

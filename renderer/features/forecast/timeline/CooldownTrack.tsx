@@ -1,0 +1,65 @@
+// The callbacks of monitors near this place: a flag each, and the hour in which its monitor stays silent (§6, §8), shown above
+// the rain.
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { serviceNow, type TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
+import type { TrackProps } from './Timeline.tsx';
+import classes from './Timeline.module.css';
+
+const lockOutMs = 3_600_000;
+const nearDegrees = 0.27;
+const mostRows = 3;
+const rowPixels = 9;
+
+export function LockOutTrack({ model, layout, x }: TrackProps) {
+  const forecast = useApp((state) => state.forecast.forecast);
+  const monitors = useApp((state) => state.monitors.items);
+  const machineNow = useNow(30_000);
+  if (!forecast) return null;
+  const ahead = serviceNow(forecast, machineNow) - machineNow;
+  const bars = monitors.flatMap((monitor) => lockOutOf(monitor, forecast.query, ahead, model));
+  return (
+    <g>
+      {bars.slice(0, mostRows).map((bar, row) => {
+        const [left, top] = [x(Math.max(model.from, bar.at)), layout.rain.top + row * rowPixels];
+        const words = `${bar.id} called ${model.times.clock(bar.at)}; next from ${model.times.clock(bar.until)}`;
+        const others = row === mostRows - 1 && bars.length > mostRows ? ` · ${bars.length - mostRows} more` : '';
+        return (
+          <g key={bar.id}>
+            <title>{words}</title>
+            <rect
+              className={classes.lockOut}
+              x={left}
+              width={Math.max(2, x(bar.until) - left)}
+              y={top + 1}
+              height={5}
+              rx={2.5}
+            />
+            <path className={classes.lockOutFlag} d={`M${left} ${top + 8}V${top - 2}l7 3l-7 3`} />
+            <text className={classes.lockOutWord} x={x(bar.until) + 4} y={top + 7}>
+              {words}
+              {others}
+            </text>
+          </g>
+        );
+      })}
+    </g>
+  );
+}
+
+type LockOut = { id: string; at: number; until: number };
+
+function lockOutOf(monitor: AppMonitor, place: LatLng, ahead: number, { from, to }: TimelineModel): LockOut[] {
+  if (!monitor.lastCallback || !isNear(monitor.geo, place)) return [];
+  const at = Date.parse(monitor.lastCallback.receivedAt) + ahead;
+  const until = at + lockOutMs;
+  return until > from && at < to ? [{ id: monitor.id, at, until }] : [];
+}
+
+/** Within about 30 km. */
+function isNear(a: LatLng, b: LatLng): boolean {
+  const east = Math.abs(((a.lng - b.lng + 540) % 360) - 180) * Math.cos((b.lat * Math.PI) / 180);
+  return Math.hypot(a.lat - b.lat, east) < nearDegrees;
+}

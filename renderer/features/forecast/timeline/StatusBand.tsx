@@ -1,0 +1,79 @@
+// The weather as events: merged runs with their words, wide as they last; precipitation is hatched too, so that colour is
+// never alone. Gaps between points stay empty and outlined.
+import { useId } from 'react';
+import { weatherColor } from '#renderer/ui/theme.ts';
+import type { Run } from '#renderer/features/forecast/common/runs.ts';
+import type { TrackProps } from './Timeline.tsx';
+import { wordPixels } from './word-pixels.ts';
+import classes from './Timeline.module.css';
+
+export function StatusBand({ model, layout, x }: TrackProps) {
+  const pattern = useId();
+  const { top, height } = layout.band;
+  return (
+    <g>
+      <defs>
+        <pattern id={pattern} width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(35)">
+          <line x1="0" y1="0" x2="0" y2="7" stroke="#fff" strokeOpacity="0.32" strokeWidth="3" />
+        </pattern>
+      </defs>
+      {model.runs.map((run, index) => {
+        const next = model.runs[index + 1];
+        return (
+          <g key={run.from}>
+            <RunBlock
+              run={run}
+              x={x(run.from)}
+              width={x(run.until) - x(run.from)}
+              top={top}
+              height={height}
+              pattern={pattern}
+            />
+            {next && next.from > run.until && (
+              <rect
+                className={classes.gap}
+                x={x(run.until) + 2}
+                width={Math.max(0, x(next.from) - x(run.until) - 4)}
+                y={top + 1}
+                height={height - 2}
+                rx={6}
+              >
+                <title>No points here</title>
+              </rect>
+            )}
+          </g>
+        );
+      })}
+    </g>
+  );
+}
+
+type BlockProps = { run: Run; x: number; width: number; top: number; height: number; pattern: string };
+
+function RunBlock({ run, x, width, top, height, pattern }: Readonly<BlockProps>) {
+  const color = weatherColor(run.label);
+  const box = { x: x + 0.75, width: Math.max(1, width - 1.5), y: top, height, rx: Math.min(6, width / 3) };
+  const fits = wordPixels(run.label) + 6 <= width;
+  return (
+    <g>
+      <title>{run.label}</title>
+      <rect
+        {...box}
+        style={{ fill: `var(--rb-weather-${color})` }}
+        className={color === 'unknown' ? classes.unknownRun : undefined}
+      />
+      {run.wetness === 'wet' && <rect {...box} fill={`url(#${pattern})`} />}
+      {fits && (
+        <text
+          className={classes.bandWord}
+          style={{ fill: `var(--rb-weather-${color}-words)` }}
+          x={x + width / 2}
+          y={top + height / 2 + 4}
+          textAnchor="middle"
+        >
+          {run.label}
+        </text>
+      )}
+    </g>
+  );
+}

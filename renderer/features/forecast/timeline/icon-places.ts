@@ -1,0 +1,57 @@
+// Where icons stand on their track: one per run, more in long runs, none upon another. Where room is short, wet weather and
+// long runs go first, and the others move aside within their run; the status band below still tells of every run.
+import type { IconSpan } from '#renderer/features/forecast/common/timeline-model.ts';
+
+export type IconPlace = { span: IconSpan; left: number; size: number };
+
+const mostSize = 34;
+const leastSize = 22;
+const repeatPixels = 110;
+const asideStepPixels = 3;
+const wet = /rain|snow|hail|storm/;
+
+export function iconPlaces(spans: readonly IconSpan[], x: (at: number) => number): readonly IconPlace[] {
+  const ends = { least: x(spans[0]?.from ?? 0), most: x(spans.at(-1)?.until ?? 0) };
+  const wanted = spans.flatMap((span) => wantedPlaces(span, x, ends));
+  const first = wanted.toSorted((a, b) => rank(b, x) - rank(a, x));
+  const kept: IconPlace[] = [];
+  for (const place of first) {
+    const free = asides(place, x).find((one) =>
+      kept.every(({ left, size }) => one.left >= left + size || left >= one.left + one.size),
+    );
+    if (free) kept.push(free);
+  }
+  return kept;
+}
+
+/** The place itself, then places ever further from it that still lie on its run. */
+function asides(place: IconPlace, x: (at: number) => number): readonly IconPlace[] {
+  const [least, most] = [x(place.span.from), x(place.span.until) - place.size];
+  const moved = (left: number) => (left >= least && left <= most ? [{ ...place, left }] : []);
+  const steps = Array.from({ length: Math.ceil(repeatPixels / 2 / asideStepPixels) }, (_, index) => index + 1);
+  return [
+    place,
+    ...steps.flatMap((step) => [
+      ...moved(place.left - step * asideStepPixels),
+      ...moved(place.left + step * asideStepPixels),
+    ]),
+  ];
+}
+
+type Ends = { least: number; most: number };
+
+function wantedPlaces(span: IconSpan, x: (at: number) => number, { least, most }: Ends): readonly IconPlace[] {
+  const left = x(span.from);
+  const width = x(span.until) - left;
+  const count = Math.min(span.points, Math.max(1, Math.round(width / repeatPixels)));
+  const size = Math.max(leastSize, Math.min(mostSize, width));
+  return Array.from({ length: count }, (_, index) => ({
+    span,
+    size,
+    left: Math.min(most - size, Math.max(least, left + (width * (index + 0.5)) / count - size / 2)),
+  }));
+}
+
+function rank({ span }: IconPlace, x: (at: number) => number): number {
+  return x(span.until) - x(span.from) + (wet.test(span.label) ? 10_000 : 0);
+}

@@ -1,0 +1,132 @@
+// What our own service tells of deliveries: how each monitor stands, the log of the one that is looked at, and resend, test,
+// turn on. A callback that went dead is said once, on whichever screen the person is.
+import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
+import { idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import type { NewToast } from '#renderer/store/toasts-slice.ts';
+import type { DeliveryFacts } from './delivery-status.ts';
+
+export type DeliveriesPart = {
+  /** Null where the service tells nothing of deliveries. */
+  facts: DeliveryFacts;
+  /** Whether the service was found to tell nothing; it is asked again with the list. */
+  isUntold: boolean;
+  /** Null: no monitor is looked at. */
+  selectedId: string | null;
+  /** Of the selected monitor, the newest first. */
+  deliveries: readonly AppDelivery[];
+  deliveriesRequest: Request;
+  /** Ids of what is being asked for: an event's, or a monitor's. */
+  asking: ReadonlySet<string>;
+  select(id: string | null): void;
+  loadFacts(): Promise<void>;
+  loadDeliveries(): Promise<void>;
+  resend(id: string, eventId: string): Promise<void>;
+  sendTest(id: string): Promise<void>;
+  turnOn(id: string): Promise<void>;
+};
+
+const attemptTakesMs = 1000;
+
+type Show = (toast: NewToast) => void;
+
+export function createDeliveriesPart(tools: SliceTools<DeliveriesPart>, show: Show): DeliveriesPart {
+  const { client, read, change } = tools;
+  const loadDeliveries = oneAtATime(() => readDeliveries(tools));
+  const loadFacts = oneAtATime(() => readFacts(tools, show));
+  const act = async (key: string, done: string, failed: string, call: () => Promise<unknown>) => {
+    change({ asking: new Set([...read().asking, key]) });
+    try {
+      await call();
+      show({ tone: 'good', message: done });
+    } catch (error) {
+      show({ tone: 'bad', message: `${failed}: ${toFailure(error).message}` });
+    }
+    change({ asking: new Set([...read().asking].filter((other) => other !== key)) });
+    await loadFacts();
+    // The attempt is in the log only once the callback has answered it.
+    setTimeout(() => void Promise.all([loadFacts(), loadDeliveries()]), attemptTakesMs);
+  };
+  return {
+    facts: null,
+    isUntold: false,
+    selectedId: null,
+    deliveries: [],
+    deliveriesRequest: idle,
+    asking: new Set<string>(),
+    loadFacts,
+    loadDeliveries,
+    select(id) {
+      if (id === read().selectedId) return;
+      change({ selectedId: id, deliveries: [], deliveriesRequest: idle });
+      void loadDeliveries();
+    },
+    resend: (id, eventId) =>
+      act(eventId, 'The event is sent again under its own id.', 'The event was not sent again', () =>
+        client.monitors.resend({ id, eventId }),
+      ),
+    sendTest: (id) =>
+      act(id, `A test event is on its way to the callback of ${id}.`, 'The test event was not sent', () =>
+        client.monitors.sendTest({ id }),
+      ),
+    turnOn: (id) =>
+      act(id, `${id} is on again: its next event calls the callback.`, `${id} was not turned on`, () =>
+        client.monitors.turnOn({ id }),
+      ),
+  };
+}
+
+async function readFacts({ client, read, change }: SliceTools<DeliveriesPart>, show: Show): Promise<void> {
+  const before = read().facts;
+  let answer: DeliveryStates;
+  try {
+    answer = await client.monitors.deliveryStates();
+  } catch {
+    // The list, which asks the same service, says what is wrong; what was told before stays.
+    return;
+  }
+  if (read().facts !== before) return;
+  const facts = answer.told
+    ? {
+        byMonitor: new Map(answer.states.map((state) => [state.monitorId, state])),
+        aheadMs: answer.aheadMs,
+        plan: answer.plan,
+      }
+    : null;
+  change({ facts, isUntold: !answer.told });
+  if (answer.told) for (const state of newlyDead(answer.states, before)) show(deadToast(state, read));
+  const { selectedId } = read();
+  if (selectedId !== null && hasMoved(selectedId, before, facts)) await read().loadDeliveries();
+}
+
+/** Those that were on when they were last looked at, and those that are dead at the first look. */
+function newlyDead(states: readonly MonitorDelivery[], before: DeliveryFacts): readonly MonitorDelivery[] {
+  return states.filter(({ isOn, monitorId }) => !isOn && (before?.byMonitor.get(monitorId)?.isOn ?? true));
+}
+
+function deadToast({ monitorId, offReason }: MonitorDelivery, read: () => DeliveriesPart): NewToast {
+  return {
+    tone: 'bad',
+    message: `The callback of ${monitorId} seems dead and is not called any more${offReason === null ? '' : `: ${offReason}`}.`,
+    action: { label: 'Turn on again', run: () => void read().turnOn(monitorId) },
+  };
+}
+
+/** Whether there can be something new in the log; a test event moves nothing, so its sender asks by itself. */
+function hasMoved(id: string, before: DeliveryFacts, after: DeliveryFacts): boolean {
+  return JSON.stringify(before?.byMonitor.get(id)) !== JSON.stringify(after?.byMonitor.get(id));
+}
+
+async function readDeliveries({ client, read, change }: SliceTools<DeliveriesPart>): Promise<void> {
+  const { selectedId: id, facts } = read();
+  if (id === null || facts === null) return;
+  const isCurrent = () => read().selectedId === id;
+  const answer = await runRequest(
+    (deliveriesRequest) => {
+      if (isCurrent()) change({ deliveriesRequest });
+    },
+    () => client.monitors.deliveries({ id }),
+  );
+  if (answer && isCurrent()) change({ deliveries: answer.deliveries });
+}

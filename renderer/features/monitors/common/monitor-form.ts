@@ -1,0 +1,60 @@
+// The form of a monitor: what was typed, what it means, and which fields changed.
+import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import { parseCallbackAddress, parseDegrees, writeDegrees } from '#renderer/ui/text/coordinate-text.ts';
+import type { MonitorDraft } from './monitors-slice.ts';
+
+export type MonitorForm = {
+  lat: string;
+  lng: string;
+  /** `keep` leaves an address alone that the service did not return. */
+  target: 'this-app' | 'address' | 'keep';
+  address: string;
+};
+
+export type FormProblems = { lat?: string; lng?: string; address?: string };
+
+export function formFor(place: LatLng): MonitorForm {
+  return { lat: writeDegrees(place.lat), lng: writeDegrees(place.lng), target: 'this-app', address: '' };
+}
+
+export function formOf({ geo, callbackUri, toThisApp }: AppMonitor): MonitorForm {
+  const target = toThisApp ? 'this-app' : callbackUri === null ? 'keep' : 'address';
+  return { ...formFor(geo), target, address: toThisApp ? '' : (callbackUri ?? '') };
+}
+
+/** The address itself, also where it is this app's: the details show what stands on the wire. */
+export function panelFormOf(monitor: AppMonitor): MonitorForm {
+  const { callbackUri } = monitor;
+  return { ...formOf(monitor), target: callbackUri === null ? 'keep' : 'address', address: callbackUri ?? '' };
+}
+
+export type ReadForm = { geo: LatLng; callback: CallbackTarget | null };
+
+/** The form's meaning, or its problems by field. `callback` is null where it is to be kept. */
+export function readForm(form: MonitorForm): { ok: true; value: ReadForm } | { ok: false; problems: FormProblems } {
+  const lat = parseDegrees(form.lat, 'Latitude');
+  const lng = parseDegrees(form.lng, 'Longitude');
+  const address = form.target === 'address' ? parseCallbackAddress(form.address) : undefined;
+  if (!lat.ok || !lng.ok || address?.ok === false) {
+    const problems: FormProblems = {};
+    if (!lat.ok) problems.lat = lat.problem;
+    if (!lng.ok) problems.lng = lng.problem;
+    if (address?.ok === false) problems.address = address.problem;
+    return { ok: false, problems };
+  }
+  return { ok: true, value: { geo: { lat: lat.value, lng: lng.value }, callback: targetOf(form, address?.value) } };
+}
+
+function targetOf(form: MonitorForm, uri: string | undefined): CallbackTarget | null {
+  if (form.target === 'keep') return null;
+  return form.target === 'this-app' || uri === undefined ? { kind: 'this-app' } : { kind: 'address', uri };
+}
+
+/** Only the fields that differ, for PATCH. */
+export function changesOf(monitor: AppMonitor, { geo, callback }: ReadForm): Partial<MonitorDraft> {
+  const isMoved = geo.lat !== monitor.geo.lat || geo.lng !== monitor.geo.lng;
+  const isRedirected =
+    callback !== null && (callback.kind === 'this-app' ? !monitor.toThisApp : callback.uri !== monitor.callbackUri);
+  return { ...(isMoved ? { geo } : {}), ...(isRedirected ? { callback } : {}) };
+}

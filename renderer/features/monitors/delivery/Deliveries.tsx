@@ -1,0 +1,93 @@
+// The log of the selected monitor's deliveries, the newest first, with Resend. It is read again while it is looked at.
+import { ActionIcon } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import type { AppDelivery, AppMonitor } from '#contract/app-rpc/monitors.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
+import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
+import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { outcomeWords } from '#renderer/features/monitors/common/delivery-status.ts';
+import classes from '#renderer/features/monitors/common/MonitorPanel.module.css';
+
+const readEveryMs = 10_000;
+
+export function Deliveries({ monitor: { id } }: { readonly monitor: AppMonitor }) {
+  const { deliveries, deliveriesRequest, loadDeliveries } = useApp((state) => state.monitors);
+  const aheadMs = useApp((state) => state.monitors.facts?.aheadMs ?? 0);
+  const now = useNow(60_000) + aheadMs;
+  const times = useLogTimes();
+  useEffect(() => {
+    void loadDeliveries();
+    const timer = setInterval(() => {
+      if (!document.hidden) void loadDeliveries();
+    }, readEveryMs);
+    return () => clearInterval(timer);
+  }, [loadDeliveries]);
+  return (
+    <>
+      <h3 className={classes.title}>Deliveries</h3>
+      <RequestNotice
+        request={deliveriesRequest}
+        failedTitle="The deliveries could not be read"
+        onRetry={() => void loadDeliveries()}
+      />
+      {deliveries.length === 0 && deliveriesRequest.state === 'done' && (
+        <p className={classes.note}>No delivery yet. When rain comes near, each attempt stands here.</p>
+      )}
+      {deliveries.length > 0 && (
+        <ul className={classes.deliveries} aria-label="Deliveries, the newest first">
+          {deliveries.map((delivery) => (
+            <Delivery key={delivery.id} monitorId={id} delivery={delivery} times={times} now={now} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+type Props = { monitorId: string; delivery: AppDelivery; times: ZonedTimes; now: number };
+
+function Delivery({ monitorId, delivery, times, now }: Readonly<Props>) {
+  const resend = useApp((state) => state.monitors.resend);
+  const isAsking = useApp((state) => state.monitors.asking.has(delivery.eventId));
+  const { eventId, error, latencyMs, answer } = delivery;
+  const at = Date.parse(delivery.startedAt);
+  const clock = times.dayKey(at) === times.dayKey(now) ? times.clockSeconds(at) : times.weekdayClock(at);
+  const title = [`${times.dayClock(at)} ${times.offsetName(at)}`, `webhook-id ${eventId}`, visibleText(answer, 200)];
+  return (
+    <li title={title.filter((part) => part !== '').join('\n')}>
+      <span className={classes.dot} data-tone={error === null ? 'good' : 'bad'} aria-hidden />
+      <span className={`rb-numbers ${classes.clock}`}>{clock}</span>
+      <span className={`rb-truncate ${classes.outcome}`} data-tone={error === null ? 'good' : 'bad'}>
+        <ForeignText text={outcomeWords(delivery)} limit={200} />
+      </span>
+      <span className={`rb-numbers ${classes.aside}`}>
+        {kindWords(delivery)} · {latencyMs} ms
+      </span>
+      {delivery.kind === 'test' ? (
+        <span />
+      ) : (
+        <Tooltip label="Send this event again under its own id" isSlow>
+          <ActionIcon
+            variant="subtle"
+            size="sm"
+            loading={isAsking}
+            aria-label={`Resend the event of ${clock}`}
+            onClick={() => void resend(monitorId, eventId)}
+          >
+            <IconSend size={14} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </li>
+  );
+}
+
+function kindWords({ kind, attempt }: AppDelivery): string {
+  return kind === 'test' || kind === 'resend' ? kind : `attempt ${attempt}`;
+}

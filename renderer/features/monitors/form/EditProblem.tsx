@@ -1,0 +1,64 @@
+// Why an edit was not written. Where somebody else changed the monitor meanwhile: mine and theirs by field, and the choice.
+import { Button } from '@mantine/core';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import type { ReadForm } from '#renderer/features/monitors/common/monitor-form.ts';
+import type { MonitorDraft } from '#renderer/features/monitors/common/monitors-slice.ts';
+import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
+
+type Props = {
+  monitor: AppMonitor;
+  /** What was typed; null where it has no meaning. */
+  draft: ReadForm | null;
+  onWriteMine: (theirs: AppMonitor, mine: Partial<MonitorDraft>) => void;
+  onTakeTheirs: () => void;
+};
+
+export function EditProblem({ monitor, draft, onWriteMine, onTakeTheirs }: Readonly<Props>) {
+  const { saving, items } = useApp((state) => state.monitors);
+  if (saving.state !== 'failed') return null;
+  const { conflicts } = saving.failure.details;
+  if (saving.failure.code !== 'CONFLICT' || !conflicts)
+    return <RequestNotice request={saving} failedTitle="The monitor was not changed" />;
+  const theirs = items.find(({ id }) => id === monitor.id);
+  const names = conflicts.map(({ field }) => field);
+  const mine: Partial<MonitorDraft> = {
+    ...(draft && names.includes('geo') ? { geo: draft.geo } : {}),
+    ...(draft?.callback && names.includes('callback_uri') ? { callback: draft.callback } : {}),
+  };
+  return (
+    <div className={classes.ask} role="alert">
+      <strong>Somebody else changed this monitor</strong>
+      <table className={classes.conflict}>
+        {conflicts.map(({ field, ...values }) => (
+          <tbody key={field}>
+            <tr>
+              <th scope="rowgroup" colSpan={2}>
+                {field}
+              </th>
+            </tr>
+            {(['mine', 'theirs'] as const).map((whose) => (
+              <tr key={whose}>
+                <th scope="row">{whose}</th>
+                <td className="rb-mono">{values[whose]}</td>
+              </tr>
+            ))}
+          </tbody>
+        ))}
+      </table>
+      <div className={classes.choice}>
+        <Button
+          size="xs"
+          disabled={!theirs || Object.keys(mine).length === 0}
+          onClick={() => theirs && onWriteMine(theirs, mine)}
+        >
+          Write mine
+        </Button>
+        <Button size="xs" variant="default" onClick={onTakeTheirs}>
+          Take theirs
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,238 @@
+// The dialogs of a monitor: create (POST), and edit with Save (PATCH, changed fields only) and Replace (PUT, everything).
+import { Button, Radio, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { writeDegrees } from '#renderer/ui/text/coordinate-text.ts';
+import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
+import { countWords } from '#renderer/ui/text/count-words.ts';
+import { PlaceSearch } from '#renderer/widgets/PlaceSearch.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
+import {
+  changesOf,
+  type FormProblems,
+  formFor,
+  formOf,
+  type MonitorForm,
+  readForm,
+} from '#renderer/features/monitors/common/monitor-form.ts';
+import { BulkForm, bulkTitles } from '#renderer/features/monitors/bulk/BulkDialog.tsx';
+import { EditProblem } from './EditProblem.tsx';
+import { GoneForm } from './RecreateMonitorForm.tsx';
+import { ImportForm } from '#renderer/features/monitors/bulk/ImportForm.tsx';
+import type { MonitorDialog } from '#renderer/features/monitors/common/monitors-slice.ts';
+import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
+
+export function MonitorDialogs() {
+  const dialog = useApp((state) => state.monitors.dialog);
+  const openDialog = useApp((state) => state.monitors.openDialog);
+  if (dialog === null) return null;
+  return (
+    <FormDialog
+      title={titleOf(dialog)}
+      size={dialog.kind === 'import' ? '760px' : 'lg'}
+      onClose={() => openDialog(null)}
+    >
+      {dialog.kind === 'create' && <CreateForm />}
+      {dialog.kind === 'edit' && <EditForm key={dialog.monitor.id} monitor={dialog.monitor} />}
+      {dialog.kind === 'gone' && <GoneForm monitor={dialog.monitor} changes={dialog.changes} />}
+      {dialog.kind === 'import' && <ImportForm />}
+      {dialog.kind === 'bulk' && <BulkForm action={dialog.action} monitors={dialog.monitors} />}
+    </FormDialog>
+  );
+}
+
+function titleOf(dialog: NonNullable<MonitorDialog>): string {
+  switch (dialog.kind) {
+    case 'create':
+      return 'New monitor';
+    case 'edit':
+      return `Edit ${dialog.monitor.id}`;
+    case 'gone':
+      return 'Deleted elsewhere';
+    case 'import':
+      return 'Create many monitors';
+    case 'bulk':
+      return `${bulkTitles[dialog.action]} ${countWords(dialog.monitors.length, 'monitor')}`;
+  }
+}
+
+function CreateForm() {
+  const dialog = useApp((state) => state.monitors.dialog);
+  const place = useApp((state) => state.settings.values.place);
+  const create = useApp((state) => state.monitors.create);
+  const saving = useApp((state) => state.monitors.saving);
+  const at = dialog?.kind === 'create' ? dialog.at : null;
+  const [form, setForm] = useState(() => formFor(at ?? place));
+  useUnsaved(form);
+  const [problems, setProblems] = useState<FormProblems>({});
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const read = readForm(form);
+    setProblems(read.ok ? {} : read.problems);
+    if (read.ok) void create({ geo: read.value.geo, callback: read.value.callback ?? { kind: 'this-app' } });
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Fields form={form} problems={problems} onChange={setForm} place={at ? null : place} isKeepOffered={false} />
+      <RequestNotice request={saving} failedTitle="The monitor was not created" />
+      <Buttons>
+        <Button type="submit" loading={saving.state === 'loading'}>
+          Create
+        </Button>
+      </Buttons>
+    </form>
+  );
+}
+
+function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
+  const { update, replace, saving, openDialog } = useApp((state) => state.monitors);
+  const [form, setForm] = useState(() => formOf(monitor));
+  useUnsaved(form);
+  const [problems, setProblems] = useState<FormProblems>({});
+  const [isAsking, setAsking] = useState(false);
+  const read = readForm(form);
+  const changes = read.ok ? changesOf(monitor, read.value) : {};
+  const names = Object.keys(changes).map((name) => (name === 'callback' ? 'callback_uri' : name));
+  const onSave = (event: FormEvent) => {
+    event.preventDefault();
+    setProblems(read.ok ? {} : read.problems);
+    if (read.ok && names.length > 0) void update(monitor, changes);
+  };
+  const onReplace = () => {
+    setProblems(read.ok ? {} : read.problems);
+    if (!read.ok) return;
+    if (read.value.callback === null || (monitor.callbackUri === null && !isAsking)) setAsking(true);
+    else void replace(monitor, { geo: read.value.geo, callback: read.value.callback });
+  };
+  const isBusy = saving.state === 'loading';
+  return (
+    <form onSubmit={onSave} noValidate>
+      <Fields
+        form={form}
+        problems={problems}
+        onChange={setForm}
+        place={null}
+        isKeepOffered={monitor.callbackUri === null}
+      />
+      {isAsking && <AskAboutAddress isChosen={read.ok && read.value.callback !== null} />}
+      <EditProblem
+        monitor={monitor}
+        draft={read.ok ? read.value : null}
+        onWriteMine={(theirs, mine) => void update(theirs, mine)}
+        onTakeTheirs={() => openDialog(null)}
+      />
+      <Buttons>
+        <span className={classes.changes} role="status">
+          {names.length === 0 ? 'Nothing is changed yet.' : `PATCH sends: ${names.join(', ')}`}
+        </span>
+        <Button variant="default" disabled={isBusy} onClick={onReplace}>
+          {isAsking ? 'Replace anyway (PUT)' : 'Replace (PUT)'}
+        </Button>
+        <Button type="submit" loading={isBusy} disabled={read.ok && names.length === 0}>
+          Save (PATCH)
+        </Button>
+      </Buttons>
+    </form>
+  );
+}
+
+/** PUT writes the whole monitor, so an address that the service did not return would be lost. */
+function AskAboutAddress({ isChosen }: { readonly isChosen: boolean }) {
+  return (
+    <div className={classes.ask} role="alert">
+      <strong>The callback address would be overwritten</strong>
+      <br />
+      The service did not return this monitor’s callback address, and PUT replaces everything.{' '}
+      {isChosen
+        ? 'Press “Replace anyway” to write the address chosen above.'
+        : 'Choose above where callbacks shall go, then replace.'}
+    </div>
+  );
+}
+
+type FieldsProps = {
+  form: MonitorForm;
+  problems: FormProblems;
+  onChange: (form: MonitorForm) => void;
+  place: Place | null;
+  isKeepOffered: boolean;
+};
+
+function Fields({ form, problems, onChange, place, isKeepOffered }: Readonly<FieldsProps>) {
+  const [picked, setPicked] = useState<Place | null>(place);
+  const change = (part: Partial<MonitorForm>) => onChange({ ...form, ...part });
+  const pick = (chosen: Place) => {
+    setPicked(chosen);
+    change({ lat: writeDegrees(chosen.lat), lng: writeDegrees(chosen.lng) });
+  };
+  return (
+    <div className={classes.fields}>
+      <PlaceSearch
+        field="monitor"
+        label="Place"
+        isLabelShown
+        place={picked}
+        onPick={pick}
+        ref={beFirst}
+        placeholder="Find a city, or type coordinates below"
+      />
+      <div className={classes.pair}>
+        <TextInput
+          label="Latitude"
+          inputMode="decimal"
+          value={form.lat}
+          error={problems.lat}
+          onChange={(event) => change({ lat: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Longitude"
+          inputMode="decimal"
+          value={form.lng}
+          error={problems.lng}
+          onChange={(event) => change({ lng: event.currentTarget.value })}
+        />
+      </div>
+      <Radio.Group
+        label="Callbacks go to"
+        value={form.target}
+        onChange={(value) => change({ target: value as MonitorForm['target'] })}
+      >
+        <div className={classes.targets}>
+          {isKeepOffered && <Radio value="keep" label="The present address, which the service did not return" />}
+          <Radio value="this-app" label="This app" description="The receiver of this app, under a path of its own" />
+          <Radio value="address" label="Another address" />
+        </div>
+      </Radio.Group>
+      {form.target === 'address' && (
+        <TextInput
+          label="Callback address"
+          type="url"
+          placeholder="https://example.net/rain"
+          value={form.address}
+          error={problems.address}
+          onChange={(event) => change({ address: event.currentTarget.value })}
+        />
+      )}
+    </div>
+  );
+}
+
+function Buttons({ children }: { readonly children: React.ReactNode }) {
+  const openDialog = useApp((state) => state.monitors.openDialog);
+  return (
+    <div className={classes.buttons}>
+      {children}
+      <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>
+        Cancel
+      </Button>
+    </div>
+  );
+}
+
+/** The dialog's focus goes to it rather than to Close. */
+function beFirst(input: HTMLInputElement | null): void {
+  if (input) input.dataset['autofocus'] = '';
+}

@@ -1,0 +1,128 @@
+// The selected monitor's fields in the panel, with Save (PATCH, changed fields only), Replace (PUT, everything) and Duplicate.
+// What is typed stays while the list is read again, and while other details are open; a monitor that changed elsewhere shows at
+// once where nothing was typed.
+import { Button, Textarea, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
+import { EditProblem } from './EditProblem.tsx';
+import {
+  changesOf,
+  type FormProblems,
+  type MonitorForm as Form,
+  readForm,
+} from '#renderer/features/monitors/common/monitor-form.ts';
+import type { MonitorDraft } from '#renderer/features/monitors/common/monitors-slice.ts';
+import { shownFields } from '#renderer/features/monitors/common/unsaved-slice.ts';
+import classes from '#renderer/features/monitors/common/MonitorPanel.module.css';
+
+export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
+  const { update, replace, duplicate, saving, dialog, openDialog } = useApp((state) => state.monitors);
+  const keepFields = useApp((state) => state.monitors.keepFields);
+  const unsaved = useApp((state) => state.monitors.unsavedFields.get(monitor.id));
+  const { start, form } = shownFields(monitor, unsaved);
+  const [problems, setProblems] = useState<FormProblems>({});
+  const [asked, setAsked] = useState<MonitorDraft | null>(null);
+  const read = readForm(form);
+  const changes = read.ok ? changesOf(start, read.value) : {};
+  const isChanged = !read.ok || Object.keys(changes).length > 0;
+  /** Fields as the edit began with them; a name that was given meanwhile is the newer one. */
+  const seen = { ...monitor, callbackUri: start.callbackUri, geo: start.geo };
+  const change = (part: Partial<Form>) => keepFields(monitor.id, { start, form: { ...form, ...part } });
+  const onSave = (event: FormEvent) => {
+    event.preventDefault();
+    setProblems(read.ok ? {} : read.problems);
+    if (read.ok && isChanged) void update(seen, changes, form);
+  };
+  /** Both write the whole monitor, so an address that the service did not return has to be typed. */
+  const withEverything = (send: (draft: MonitorDraft) => void) => () => {
+    const whole = readForm({ ...form, target: 'address' });
+    setProblems(whole.ok ? {} : whole.problems);
+    if (whole.ok && whole.value.callback) send({ geo: whole.value.geo, callback: whole.value.callback });
+  };
+  const onReplace = withEverything((draft) => {
+    if (start.callbackUri === null) setAsked(draft);
+    else void replace(seen, draft, form);
+  });
+  const onTakeTheirs = () => {
+    keepFields(monitor.id, null);
+    openDialog(null);
+  };
+  const isBusy = saving.state === 'loading' && dialog === null;
+  return (
+    <form onSubmit={onSave} noValidate className={classes.form}>
+      <Fields form={form} problems={problems} isShy={start.callbackUri === null} onChange={change} />
+      {dialog === null && (
+        <EditProblem
+          monitor={seen}
+          draft={read.ok ? read.value : null}
+          onWriteMine={(theirs, mine) => void update(theirs, mine, form)}
+          onTakeTheirs={onTakeTheirs}
+        />
+      )}
+      <div className={classes.buttons}>
+        <Button type="submit" size="xs" loading={isBusy} disabled={!isChanged}>
+          Save (PATCH)
+        </Button>
+        <Button variant="default" size="xs" disabled={isBusy} onClick={onReplace}>
+          Replace (PUT)
+        </Button>
+        <Button variant="subtle" size="xs" disabled={isBusy} onClick={withEverything((draft) => void duplicate(draft))}>
+          Duplicate
+        </Button>
+      </div>
+      <ConfirmDialog
+        isOpen={asked !== null}
+        title="Overwrite the callback address?"
+        confirmLabel="Replace anyway (PUT)"
+        onCancel={() => setAsked(null)}
+        onConfirm={() => {
+          if (asked) void replace(seen, asked, form);
+          setAsked(null);
+        }}
+      >
+        The service did not return the present callback address of {monitor.id}. PUT replaces everything, so that
+        address is lost and the one typed here takes its place.
+      </ConfirmDialog>
+    </form>
+  );
+}
+
+type FieldsProps = { form: Form; problems: FormProblems; isShy: boolean; onChange: (part: Partial<Form>) => void };
+
+/** The address wraps, so that a long path can be read whole. */
+function Fields({ form, problems, isShy, onChange }: Readonly<FieldsProps>) {
+  return (
+    <>
+      <Textarea
+        label="Callback URI"
+        autosize
+        minRows={1}
+        maxRows={6}
+        inputMode="url"
+        classNames={{ input: `rb-mono ${classes.small} ${classes.address}` }}
+        placeholder={isShy ? '(not returned by the service)' : 'https://example.net/rain'}
+        value={form.address}
+        error={problems.address}
+        onChange={({ currentTarget: { value } }) => {
+          const address = value.replaceAll(/[\r\n]+/g, '');
+          onChange({ address, target: address === '' && isShy ? 'keep' : 'address' });
+        }}
+      />
+      <div className={classes.pair}>
+        {(['lat', 'lng'] as const).map((field) => (
+          <TextInput
+            key={field}
+            label={field === 'lat' ? 'Latitude' : 'Longitude'}
+            inputMode="decimal"
+            classNames={{ input: `rb-mono ${classes.small}` }}
+            value={form[field]}
+            error={problems[field]}
+            onChange={(event) => onChange({ [field]: event.currentTarget.value })}
+          />
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+// A monitor that was edited here was deleted elsewhere: offers to register it again, which gives it a new id.
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { parseCallbackAddress } from '#renderer/ui/text/coordinate-text.ts';
+import { coordinateWords } from '#renderer/ui/text/durations.ts';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import type { MonitorDraft } from '#renderer/features/monitors/common/monitors-slice.ts';
+import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
+
+type Props = { monitor: AppMonitor; changes: Partial<MonitorDraft> };
+
+export function GoneForm({ monitor, changes }: Readonly<Props>) {
+  const { openDialog, recreate, saving } = useApp((state) => state.monitors);
+  const geo = changes.geo ?? monitor.geo;
+  const { callback } = changes;
+  const [address, setAddress] = useState(callback?.kind === 'address' ? callback.uri : (monitor.callbackUri ?? ''));
+  const [problem, setProblem] = useState<string | null>(null);
+  const create = () => {
+    const parsed = parseCallbackAddress(address);
+    setProblem(parsed.ok ? null : parsed.problem);
+    if (callback?.kind === 'this-app') void recreate({ geo, callback }, monitor);
+    else if (parsed.ok) {
+      const target: CallbackTarget = { kind: 'address', uri: parsed.value };
+      void recreate({ geo, callback: target }, monitor);
+    }
+  };
+  return (
+    <div className={classes.fields}>
+      <p className={classes.words}>
+        {monitor.name === '' ? monitor.id : `${monitor.name} (${monitor.id})`} was deleted elsewhere, so nothing was
+        changed. It can be registered again at {coordinateWords(geo)}. It then gets a <strong>new id</strong>, and its
+        hour begins anew; whoever knows the old id must be told. Its name, tags and note go along.
+      </p>
+      {callback?.kind !== 'this-app' && (
+        <TextInput
+          label="Callback address"
+          data-autofocus
+          type="url"
+          value={address}
+          error={problem}
+          onChange={(event) => setAddress(event.currentTarget.value)}
+        />
+      )}
+      <RequestNotice request={saving} failedTitle="The monitor was not created" />
+      <div className={classes.buttons}>
+        <Button data-autofocus loading={saving.state === 'loading'} onClick={create}>
+          Register again
+        </Button>
+        <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>
+          Leave it
+        </Button>
+      </div>
+    </div>
+  );
+}

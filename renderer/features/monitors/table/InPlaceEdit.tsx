@@ -1,0 +1,57 @@
+// A cell of the table while it is edited: Enter sends the changed field only, Escape leaves everything as it was.
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { writeDegrees } from '#renderer/ui/text/coordinate-text.ts';
+import { focusOnce } from '#renderer/ui/hooks/focus-once.ts';
+import { changesOf, formOf, readForm } from '#renderer/features/monitors/common/monitor-form.ts';
+
+export type EditedCell = { id: string; field: 'callback' | 'location' };
+
+type Props = { monitor: AppMonitor; field: EditedCell['field']; onDone: () => void };
+
+export function InPlaceEdit({ monitor, field, onDone }: Readonly<Props>) {
+  const updateInPlace = useApp((state) => state.monitors.updateInPlace);
+  const { geo, callbackUri } = monitor;
+  const before = field === 'callback' ? (callbackUri ?? '') : `${writeDegrees(geo.lat)}, ${writeDegrees(geo.lng)}`;
+  const [text, setText] = useState(before);
+  const [problem, setProblem] = useState<string | null>(null);
+  const save = () => {
+    const [lat = '', lng = ''] = text.split(/,\s*|\s+/);
+    const form = formOf(monitor);
+    const read = readForm(
+      field === 'callback' ? { ...form, target: 'address', address: text } : { ...form, target: 'keep', lat, lng },
+    );
+    if (!read.ok) {
+      setProblem(Object.values(read.problems).join(' '));
+      return;
+    }
+    const changes = changesOf(monitor, read.value);
+    if (Object.keys(changes).length > 0) void updateInPlace(monitor, changes);
+    onDone();
+  };
+  // Nothing that was typed is sent, or lost, by a click elsewhere.
+  const leave = () => {
+    if (text === before) onDone();
+    else setProblem('Not saved yet: Enter saves, Escape leaves it as it was.');
+  };
+  return (
+    <TextInput
+      size="xs"
+      ref={focusOnce}
+      aria-label={`${field === 'callback' ? 'Callback address' : 'Latitude, longitude'} of ${monitor.id}`}
+      title={problem ?? 'Enter saves, Escape cancels'}
+      classNames={{ input: 'rb-mono' }}
+      value={text}
+      error={problem}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onBlur={leave}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === 'Enter') save();
+        if (event.key === 'Escape') onDone();
+      }}
+    />
+  );
+}

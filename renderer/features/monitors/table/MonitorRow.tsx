@@ -1,0 +1,114 @@
+// One row of the table of monitors: its mark, who it is, its cells, and what can be done at once; or that it is going.
+import { Button, Checkbox, UnstyledButton } from '@mantine/core';
+import type { CSSProperties } from 'react';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import type { EditedCell } from './InPlaceEdit.tsx';
+import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { Cell } from './MonitorCell.tsx';
+import type { MonitorRow as Row } from './monitor-rows.ts';
+import { RowActions } from './RowActions.tsx';
+import type { MonitorColumn } from './table-columns.ts';
+import { hasUnsaved } from '#renderer/features/monitors/common/unsaved-slice.ts';
+import classes from './MonitorTable.module.css';
+
+type RowProps = {
+  row: Row;
+  columns: readonly MonitorColumn[];
+  isSplit: boolean;
+  index: number;
+  style: CSSProperties;
+  isActive: boolean;
+  edited: EditedCell | null;
+  onEdit: (cell: EditedCell | null) => void;
+  onToggle: () => void;
+  onDelete: () => void;
+};
+
+export function MonitorRow(props: Readonly<RowProps>) {
+  const { row, columns, index, style } = props;
+  const { monitor } = row;
+  const { id, name, going } = monitor;
+  const select = useApp((state) => state.monitors.select);
+  const isOpen = useApp((state) => state.monitors.selectedId === id);
+  const isMarked = useApp((state) => state.monitors.marked.has(id));
+  const isUnsaved = useApp(({ monitors }) => hasUnsaved(monitor, monitors));
+  return (
+    <div
+      className={classes.row}
+      id={`monitor-row-${id}`}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isMarked}
+      data-open={isOpen}
+      data-active={props.isActive}
+      data-going={going?.state}
+      style={style}
+    >
+      <div role="gridcell">
+        <Checkbox
+          size="xs"
+          tabIndex={-1}
+          className={classes.above ?? ''}
+          aria-label={`Mark ${name || id}`}
+          checked={isMarked}
+          onChange={props.onToggle}
+        />
+      </div>
+      <div role="gridcell" className={classes.who}>
+        <UnstyledButton
+          className={`rb-truncate ${name === '' ? 'rb-mono' : ''} ${classes.id} ${classes.whole}`}
+          title={name === '' ? id : `${name} · ${id}`}
+          aria-label={name === '' ? id : `${name}, ${id}`}
+          aria-expanded={isOpen}
+          onClick={() => select(isOpen ? null : id)}
+        >
+          <ForeignText text={name || id} limit={200} />
+        </UnstyledButton>
+        {name !== '' && (
+          <span className={`rb-mono rb-truncate ${classes.under}`}>
+            <ForeignText text={id} limit={200} />
+          </span>
+        )}
+        {isUnsaved && !isOpen && <span className={classes.unsaved}>Typed, not saved</span>}
+      </div>
+      {going === null ? (
+        columns.map((column) => (
+          <Cell key={column} column={column} row={row} edited={props.edited} onEdit={props.onEdit} />
+        ))
+      ) : (
+        <Going monitor={monitor} columnCount={columns.length} />
+      )}
+      {!props.isSplit && (
+        <div role="gridcell" className={classes.actions}>
+          {going === null && <RowActions monitor={monitor} onDelete={props.onDelete} />}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Going({ monitor, columnCount }: { readonly monitor: AppMonitor; readonly columnCount: number }) {
+  const undoDelete = useApp((state) => state.monitors.undoDelete);
+  const deleteLater = useApp((state) => state.monitors.deleteLater);
+  const { id, going } = monitor;
+  if (going === null) return null;
+  const isFailed = going.state === 'failed';
+  return (
+    <div role="gridcell" className={classes.going} style={{ gridColumn: `span ${Math.max(1, columnCount)}` }}>
+      <span className="rb-truncate" title={isFailed ? going.message : undefined} data-tone={isFailed ? 'bad' : 'plain'}>
+        {isFailed ? `Not deleted: ${going.message}` : going.state === 'held' ? 'Is going' : 'Being deleted…'}
+      </span>
+      {isFailed && (
+        <Button size="compact-xs" variant="default" onClick={() => void deleteLater([id])}>
+          Try again
+        </Button>
+      )}
+      {going.state !== 'sending' && (
+        <Button size="compact-xs" variant="light" aria-label={`Keep ${id}`} onClick={() => void undoDelete([id])}>
+          {isFailed ? 'Keep' : 'Undo'}
+        </Button>
+      )}
+    </div>
+  );
+}

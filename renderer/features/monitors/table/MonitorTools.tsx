@@ -1,0 +1,91 @@
+// The bar over the table of monitors: which states are shown, the map, the columns, files, and a new monitor.
+import { ActionIcon, Button, Menu, Select } from '@mantine/core';
+import { IconDownload, IconMap, IconPlus, IconRefresh, IconUpload } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import { ColumnMenu } from '#renderer/ui/controls/ColumnMenu.tsx';
+import { type MonitorRow, type MonitorState, monitorStates, toldStates } from './monitor-rows.ts';
+import { saveMonitors } from '#renderer/features/monitors/bulk/save-monitors.ts';
+import { type MonitorColumn, monitorColumns } from './table-columns.ts';
+
+type StateFilterProps = { state: MonitorState; onChange: (state: MonitorState) => void };
+
+export function StateFilter({ state, onChange }: Readonly<StateFilterProps>) {
+  const isTold = useApp((all) => all.monitors.facts !== null);
+  const states = Object.entries(monitorStates).filter(([name]) => isTold || !toldStates.includes(name as MonitorState));
+  return (
+    <Select
+      aria-label="State of the monitors shown"
+      data={states.map(([value, label]) => ({ value, label }))}
+      value={state}
+      allowDeselect={false}
+      onChange={(value) => onChange((value ?? 'any') as MonitorState)}
+      w={180}
+    />
+  );
+}
+
+type ToolsProps = {
+  shown: readonly MonitorRow[];
+  columns: readonly MonitorColumn[];
+  onColumns: (columns: readonly MonitorColumn[]) => void;
+  isMapOpen: boolean;
+  onMap: (isOpen: boolean) => void;
+};
+
+export function MonitorTools({ shown, columns, onColumns, isMapOpen, onMap }: Readonly<ToolsProps>) {
+  const { load, openDialog, facts } = useApp((state) => state.monitors);
+  const offered = monitorColumns.filter(({ key }) => facts !== null || key !== 'counts');
+  return (
+    <>
+      <Tool label="Map" icon={<IconMap size={17} />} isPressed={isMapOpen} onClick={() => onMap(!isMapOpen)} />
+      <ColumnMenu all={offered} shown={columns} onChange={onColumns} />
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default">Files</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconUpload size={16} />} onClick={() => openDialog({ kind: 'import' })}>
+            Create many: paste or CSV…
+          </Menu.Item>
+          {(['csv', 'json'] as const).map((format) => (
+            <Menu.Item
+              key={format}
+              disabled={shown.length === 0}
+              leftSection={<IconDownload size={16} />}
+              onClick={() =>
+                saveMonitors(
+                  format,
+                  shown.map(({ monitor }) => monitor),
+                )
+              }
+            >
+              Export the {shown.length} shown as {format.toUpperCase()}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Tool label="Refresh" icon={<IconRefresh size={17} />} onClick={() => void load()} />
+      <Button leftSection={<IconPlus size={16} />} onClick={() => openDialog({ kind: 'create', at: null })}>
+        New monitor
+      </Button>
+    </>
+  );
+}
+
+type ToolProps = { label: string; icon: ReactNode; isPressed?: boolean; onClick: () => void };
+
+function Tool({ label, icon, isPressed, onClick }: Readonly<ToolProps>) {
+  return (
+    <ActionIcon
+      variant={isPressed ? 'light' : 'default'}
+      size={36}
+      title={label}
+      aria-label={label}
+      aria-pressed={isPressed}
+      onClick={onClick}
+    >
+      {icon}
+    </ActionIcon>
+  );
+}

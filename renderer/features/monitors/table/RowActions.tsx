@@ -1,0 +1,55 @@
+// What a row of the table of monitors offers at once: rain, calls to this app, editing, deleting.
+import { ActionIcon } from '@mantine/core';
+import { IconDroplet, IconPencil, IconPlugConnected, IconTrash } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { coordinateWords } from '#renderer/ui/text/durations.ts';
+import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
+
+export const rainMinutes = 20;
+
+export function RowActions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly onDelete: () => void }) {
+  const { openDialog, callThisApp } = useApp((state) => state.monitors);
+  const isAsking = useApp((state) => state.monitors.asking.has(monitor.id));
+  const addScenario = useApp((state) => state.sandbox.addScenario);
+  const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
+  const { id, geo, toThisApp } = monitor;
+  return (
+    <>
+      {isSandbox && (
+        <Action
+          label={`Make it rain on ${id} for ${rainMinutes} minutes`}
+          icon={<IconDroplet size={17} />}
+          onClick={() => void addScenario({ center: geo, minutes: rainMinutes }, coordinateWords(geo))}
+        />
+      )}
+      {!toThisApp && (
+        <Action
+          label={`Make ${id} call this app`}
+          icon={<IconPlugConnected size={17} />}
+          isBusy={isAsking}
+          onClick={() => void callThisApp(id)}
+        />
+      )}
+      <Action
+        label={`Edit ${id}`}
+        icon={<IconPencil size={17} />}
+        onClick={() => openDialog({ kind: 'edit', monitor })}
+      />
+      <Action label={`Delete ${id}`} icon={<IconTrash size={17} />} color="red" onClick={onDelete} />
+    </>
+  );
+}
+
+type ActionProps = { label: string; icon: ReactNode; color?: string; isBusy?: boolean; onClick: () => void };
+
+function Action({ label, icon, color = 'rain', isBusy = false, onClick }: Readonly<ActionProps>) {
+  return (
+    <Tooltip label={label} isSlow>
+      <ActionIcon variant="subtle" color={color} aria-label={label} loading={isBusy} onClick={onClick}>
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

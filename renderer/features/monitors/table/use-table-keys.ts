@@ -1,0 +1,71 @@
+// The table by keys alone: arrows move, Space marks, Ctrl+A marks all, Enter opens, F2 edits the callback in place, Shift+F2
+// the place, Delete deletes with undo, Escape closes the details.
+import { type KeyboardEvent, type RefObject, useState } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import { listTarget } from '#renderer/ui/hooks/list-keys.ts';
+import type { EditedCell } from './InPlaceEdit.tsx';
+import type { MonitorRow } from './monitor-rows.ts';
+import type { MonitorColumn } from './table-columns.ts';
+
+type Table = {
+  frame: RefObject<HTMLElement | null>;
+  monitors: readonly MonitorRow[];
+  columns: readonly MonitorColumn[];
+  onDelete: (ids: readonly string[]) => void;
+  /** Scrolls to a row. */
+  onShow: (place: number) => void;
+};
+
+type TableKeys = {
+  /** Of the row that the keys act on, while it is in the table. */
+  activeId: string | null;
+  edited: EditedCell | null;
+  /** Null ends it. */
+  edit: (cell: EditedCell | null) => void;
+  toggle: (id: string) => void;
+  onKeyDown: (event: KeyboardEvent) => void;
+};
+
+export function useTableKeys({ frame, monitors, columns, onDelete, onShow }: Table): TableKeys {
+  const { marked, mark, select } = useApp((state) => state.monitors);
+  const [movedTo, setMovedTo] = useState<string | null>(null);
+  const [edited, setEdited] = useState<EditedCell | null>(null);
+  const here = monitors.findIndex(({ monitor }) => monitor.id === movedTo);
+  const activeId = monitors[here]?.monitor.id ?? null;
+  const toggle = (id: string) => mark(marked.has(id) ? [...marked].filter((other) => other !== id) : [...marked, id]);
+  const editShown = (id: string, field: EditedCell['field']) => {
+    if (columns.includes(field)) setEdited({ id, field });
+  };
+  const actions: Record<string, ((id: string) => void) | undefined> = {
+    ' ': toggle,
+    Enter: select,
+    F2: (id) => editShown(id, 'callback'),
+    'Shift+F2': (id) => editShown(id, 'location'),
+    Delete: (id) => onDelete(marked.has(id) ? [...marked] : [id]),
+  };
+  return {
+    activeId,
+    edited,
+    edit(cell) {
+      // A field that goes while it has the focus gives it back; one that lost it does not take it from who has it.
+      if (cell === null && frame.current?.contains(document.activeElement)) frame.current.focus();
+      setEdited(cell);
+    },
+    toggle,
+    onKeyDown(event) {
+      if (event.target !== frame.current) return;
+      const target = listTarget(event.key, here, monitors.length);
+      const next = target === undefined ? undefined : monitors[target];
+      const action = actions[event.shiftKey ? `Shift+${event.key}` : event.key];
+      if (target !== undefined && next) {
+        setMovedTo(next.monitor.id);
+        onShow(target);
+      } else if (event.key.toLowerCase() === 'a' && (event.ctrlKey || event.metaKey))
+        mark(monitors.map(({ monitor }) => monitor.id));
+      else if (event.key === 'Escape') select(null);
+      else if (activeId !== null && action) action(activeId);
+      else return;
+      event.preventDefault();
+    },
+  };
+}

@@ -1,0 +1,14 @@
+// The state of the screens' one store, as features see it.
+import type { StoreApi } from 'zustand/vanilla';
+
+/**
+ * A member per slice. `app/app-store.ts` assembles the slices and adds their types here by declaration merging, so that features
+ * read each other's state without importing each other.
+ */
+// oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
+export interface AppState {}
+
+export type AppStore = StoreApi<AppState> & {
+  /** Another connection is active: every slice does what it declares; `formerName` names the former connection in messages. */
+  changeConnection(formerName: string): void;
+};

@@ -1,0 +1,15 @@
+// What a list of definitions (`dl`) holds: terms, and what they are here.
+import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+
+type Props = { facts: readonly (readonly [term: string, value: string])[] };
+
+export function FactRows({ facts }: Readonly<Props>) {
+  return facts.map(([term, value]) => (
+    <div key={term}>
+      <dt>{term}</dt>
+      <dd>
+        <ForeignText text={value} canShowMore />
+      </dd>
+    </div>
+  ));
+}

@@ -1,0 +1,36 @@
+// A dialog in which people type: Escape, a click beside it and its cross ask before what was typed is lost. Its own Cancel
+// button is an answer, so that one does not ask.
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { Dialog } from './Dialog.tsx';
+import { FormFrameContext } from '#renderer/ui/hooks/use-unsaved.ts';
+
+type Props = { title: string; onClose: () => void; size?: string; children: ReactNode };
+
+export function FormDialog({ onClose, children, ...dialog }: Readonly<Props>) {
+  const unsaved = useRef(new Set<string>());
+  const [isAsking, setAsking] = useState(false);
+  const mark = useCallback((form: string, isUnsaved: boolean) => {
+    if (isUnsaved) unsaved.current.add(form);
+    else unsaved.current.delete(form);
+  }, []);
+  const close = useCallback(() => (unsaved.current.size > 0 ? setAsking(true) : onClose()), [onClose]);
+  const frame = useMemo(() => ({ mark, close }), [mark, close]);
+  return (
+    <>
+      <Dialog {...dialog} onClose={close} isCovered={isAsking}>
+        <FormFrameContext value={frame}>{children}</FormFrameContext>
+      </Dialog>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title="Drop what you changed?"
+        confirmLabel="Drop it"
+        cancelLabel="Go on editing"
+        onConfirm={onClose}
+        onCancel={() => setAsking(false)}
+      >
+        What you changed in “{dialog.title}” is kept nowhere yet.
+      </ConfirmDialog>
+    </>
+  );
+}

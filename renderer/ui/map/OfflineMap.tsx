@@ -1,0 +1,124 @@
+// A map of the world that needs no network: land, borders and a graticule as vectors, with a cross-hair and markers. It is
+// worked by mouse (drag, wheel, click) and by keys alone; beside it a text field stays the simpler way for who types.
+import { ActionIcon } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { IconMinus, IconPlus, IconWorld } from '@tabler/icons-react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import { coordinateWords } from '#renderer/ui/text/durations.ts';
+import { mapKeyAction } from './map-keys.ts';
+import { following, type MapView, settled, zoomed } from './map-view.ts';
+import { type MapMarker, MapLayers } from './MapLayers.tsx';
+import classes from './OfflineMap.module.css';
+import { useMapMouse } from './use-map-mouse.ts';
+
+type Props = {
+  /** What the map is for, for screen readers: "Place of the forecast". */
+  label: string;
+  /** Where the cross-hair stands; the owner keeps it, `onMove` says where it shall go. */
+  crosshair: LatLng;
+  /** An arrow key or a click moved the cross-hair. Latitude -90 to 90, longitude -180 to 180, at most four decimals. */
+  onMove: (place: LatLng) => void;
+  /** Enter, Space or a double click at a place that is no marker. */
+  onPick?: (place: LatLng) => void;
+  /** Dots; keep the array stable between renders. Thousands are fine. */
+  markers?: readonly MapMarker[];
+  /** A marker was clicked, or Enter was pressed with the cross-hair on it (N and P step from marker to marker). */
+  onMarker?: (id: string) => void;
+  /** The height in pixels, or a CSS length; the width is its parent's. */
+  height?: number | string;
+  /** 1 shows the world; 96 is the most. */
+  startZoom?: number;
+};
+
+/**
+ * The offline map. It loads its outlines on first use, so show it only where it is asked for; light and dark come from the
+ * theme. Markers are `{ id, lat, lng, label, color, isChosen? }`, where `color` is any CSS colour, and colour must not be the
+ * only sign of a state: write the state into `label`, which is shown on hover and told by the live region.
+ */
+export function OfflineMap(props: Readonly<Props>) {
+  const { label, crosshair, markers = [], height = 380 } = props;
+  const { ref, width, height: measuredHeight } = useElementSize();
+  const size = { width: Math.max(1, width), height: Math.max(1, measuredHeight) };
+  const [chosenView, setView] = useState<MapView>({ center: crosshair, zoom: props.startZoom ?? 1 });
+  const view = settled(chosenView, size);
+  const helpId = useId();
+  const mouse = useMapMouse({ ...props, markers, view, size, setView });
+  const markerHere = markers.find(({ lat, lng }) => lat === crosshair.lat && lng === crosshair.lng);
+
+  useEffect(() => {
+    // Only a cross-hair that moved may carry the view along: who pans away from it wants to look elsewhere.
+    if (width > 0) setView((before) => following(settled(before, size), size, crosshair));
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [crosshair.lat, crosshair.lng, width, measuredHeight]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return;
+    const action = mapKeyAction(event, crosshair);
+    if (!action) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (action.kind === 'move') props.onMove(action.to);
+    else if (action.kind === 'zoom') setView(zoomed({ ...view, center: crosshair }, size, action.factor));
+    else if (action.kind === 'world') setView({ center: crosshair, zoom: 1 });
+    else if (action.kind === 'marker') stepTo(nextMarker(markers, crosshair, action.step));
+    else if (markerHere && props.onMarker) props.onMarker(markerHere.id);
+    else props.onPick?.(crosshair);
+  };
+  const stepTo = (marker: MapMarker | undefined) => {
+    if (marker) props.onMove({ lat: marker.lat, lng: marker.lng });
+  };
+  return (
+    <div className={classes.frame} style={{ height }}>
+      {/* Arrow keys belong to the map itself, as in a drawing: that is what the role application says. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+      <div
+        ref={ref}
+        className={classes.map}
+        role="application"
+        aria-roledescription="map"
+        aria-label={label}
+        aria-describedby={helpId}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        // In a dialog the arrows work at once.
+        data-autofocus
+        onKeyDown={onKeyDown}
+        {...mouse.handlers}
+      >
+        {width > 0 && (
+          <MapLayers view={view} size={size} crosshair={crosshair} markers={markers} hovered={mouse.hovered} />
+        )}
+      </div>
+      <span className={classes.readOut} role="status">
+        <span className="rb-mono">{coordinateWords(crosshair)}</span>
+        {markerHere && ` · ${markerHere.label}`}
+      </span>
+      <p className={classes.help} id={helpId}>
+        Arrows 0.1°, Shift 1°, Alt 10° · + − zoom · 0 world{markers.length > 0 && ' · N P next marker'} · Enter picks
+      </p>
+      <ActionIcon.Group orientation="vertical" className={classes.buttons ?? ''}>
+        <ActionIcon variant="default" aria-label="Zoom in" onClick={() => setView(zoomed(view, size, 1.6))}>
+          <IconPlus size={16} aria-hidden />
+        </ActionIcon>
+        <ActionIcon variant="default" aria-label="Zoom out" onClick={() => setView(zoomed(view, size, 1 / 1.6))}>
+          <IconMinus size={16} aria-hidden />
+        </ActionIcon>
+        <ActionIcon
+          variant="default"
+          aria-label="Show the whole world"
+          onClick={() => setView({ center: crosshair, zoom: 1 })}
+        >
+          <IconWorld size={16} aria-hidden />
+        </ActionIcon>
+      </ActionIcon.Group>
+    </div>
+  );
+}
+
+/** Markers from west to east, then from north to south, going round; the first beyond the cross-hair. */
+function nextMarker(markers: readonly MapMarker[], from: LatLng, step: 1 | -1): MapMarker | undefined {
+  const order = (one: LatLng, other: LatLng) => one.lng - other.lng || other.lat - one.lat;
+  const sorted = markers.toSorted((one, other) => order(one, other) * step);
+  return sorted.find((marker) => order(marker, from) * step > 0) ?? sorted[0];
+}

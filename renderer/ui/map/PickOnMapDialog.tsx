@@ -1,0 +1,77 @@
+// Picks a point on the offline map: by mouse, by keys, or by typing the coordinates, which are checked in words before
+// anything is done with them.
+import { Button, Group, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import { parseDegrees, writeDegrees } from '#renderer/ui/text/coordinate-text.ts';
+import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
+import type { MapMarker } from './MapLayers.tsx';
+import { OfflineMap } from './OfflineMap.tsx';
+import classes from './PickOnMapDialog.module.css';
+
+type Props = {
+  title: string;
+  /** What the button does with the point: "Fetch the forecast here". */
+  action: string;
+  start: LatLng;
+  markers?: readonly MapMarker[];
+  onPick: (place: LatLng) => void;
+  onClose: () => void;
+};
+
+export function PickOnMapDialog({ title, action, start, markers = [], onPick, onClose }: Readonly<Props>) {
+  const [at, setAt] = useState(start);
+  const [lat, setLat] = useState(writeDegrees(start.lat));
+  const [lng, setLng] = useState(writeDegrees(start.lng));
+  const typed = { lat: parseDegrees(lat, 'Latitude'), lng: parseDegrees(lng, 'Longitude') };
+  const problem = (one: typeof typed.lat) => (one.ok ? null : one.problem);
+  const move = (place: LatLng) => {
+    setAt(place);
+    setLat(writeDegrees(place.lat));
+    setLng(writeDegrees(place.lng));
+  };
+  const type = (next: { lat: string; lng: string }) => {
+    setLat(next.lat);
+    setLng(next.lng);
+    const [south, east] = [parseDegrees(next.lat, 'Latitude'), parseDegrees(next.lng, 'Longitude')];
+    if (south.ok && east.ok) setAt({ lat: south.value, lng: east.value });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (typed.lat.ok && typed.lng.ok) onPick({ lat: typed.lat.value, lng: typed.lng.value });
+  };
+  return (
+    <Dialog title={title} onClose={onClose} size="920px">
+      <form onSubmit={submit} noValidate>
+        <OfflineMap
+          label={title}
+          crosshair={at}
+          onMove={move}
+          onPick={onPick}
+          markers={markers}
+          height="min(440px, 55dvh)"
+          startZoom={2}
+        />
+        <Group align="flex-start" mt="md">
+          <TextInput
+            label="Latitude"
+            value={lat}
+            error={problem(typed.lat)}
+            onChange={(event) => type({ lat: event.currentTarget.value, lng })}
+            className={classes.degrees ?? ''}
+          />
+          <TextInput
+            label="Longitude"
+            value={lng}
+            error={problem(typed.lng)}
+            onChange={(event) => type({ lat, lng: event.currentTarget.value })}
+            className={classes.degrees ?? ''}
+          />
+          <Button type="submit" ml="auto" mt={24} disabled={!typed.lat.ok || !typed.lng.ok}>
+            {action}
+          </Button>
+        </Group>
+      </form>
+    </Dialog>
+  );
+}

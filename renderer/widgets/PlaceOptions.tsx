@@ -1,0 +1,74 @@
+// The list of places under the field that they were looked for in. The focus stays in the field, which takes the keys.
+import { IconHistory, IconStar } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { Place } from '#contract/app-rpc/places.ts';
+import { coordinateWords } from '#renderer/ui/text/durations.ts';
+import { countryName } from '#renderer/ui/text/place-words.ts';
+import { showBeside } from '#renderer/ui/controls/show-beside.ts';
+import classes from './PlaceSearch.module.css';
+
+export type OfferedPlace = { place: Place; mark?: 'saved' | 'recent' };
+
+type Props = {
+  /** Of the list; the options have it with their number behind. */
+  id: string;
+  label: string;
+  offered: readonly OfferedPlace[];
+  chosen: number;
+  onChoose: (place: Place) => void;
+  /** Stands there when no place is offered. */
+  children: ReactNode;
+};
+
+export function PlaceOptions({ id, label, offered, chosen, onChoose, children }: Readonly<Props>) {
+  return (
+    <div popover="manual" className={`rb-floating ${classes.dropdown}`} ref={showBeside}>
+      {offered.length === 0 ? (
+        <div role="status" className={classes.empty}>
+          {children}
+        </div>
+      ) : (
+        <div role="listbox" id={id} aria-label={label} className={classes.options}>
+          {offered.map((one, index) => (
+            <PlaceOption
+              key={`${one.place.name} ${one.place.lat} ${one.place.lng}`}
+              {...one}
+              id={`${id}-${index}`}
+              isChosen={index === chosen}
+              onChoose={onChoose}
+            />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+type OptionProps = OfferedPlace & { id: string; isChosen: boolean; onChoose: (place: Place) => void };
+
+function PlaceOption({ place, mark, id, isChosen, onChoose }: Readonly<OptionProps>) {
+  const option = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isChosen) option.current?.scrollIntoView({ block: 'nearest' });
+  }, [isChosen]);
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+    <div
+      ref={option}
+      id={id}
+      role="option"
+      aria-selected={isChosen}
+      className={classes.option}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => onChoose(place)}
+    >
+      {mark === 'saved' && <IconStar size={14} aria-label="saved" className={classes.mark} />}
+      {mark === 'recent' && <IconHistory size={14} aria-label="recent" className={classes.mark} />}
+      <span className={`rb-truncate ${classes.name}`}>
+        {place.name}
+        {place.countryCode !== null && <span className={classes.country}> · {countryName(place.countryCode)}</span>}
+      </span>
+      <span className={`rb-mono ${classes.coordinates}`}>{coordinateWords(place, 2)}</span>
+    </div>
+  );
+}

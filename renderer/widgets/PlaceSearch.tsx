@@ -1,0 +1,146 @@
+// A field that finds a place while one types: names with or without their accents, or `45.07, 7.69`. The answers come from
+// the store, per field.
+import { Kbd, Loader, TextInput } from '@mantine/core';
+import { IconMapPin } from '@tabler/icons-react';
+import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useState } from 'react';
+import type { Place } from '#contract/app-rpc/places.ts';
+import { emptyPlaceField } from '#renderer/store/places-slice.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { coordinateProblem } from '#renderer/ui/text/coordinate-text.ts';
+import { placeWords } from '#renderer/ui/text/place-words.ts';
+import { type OfferedPlace, PlaceOptions } from './PlaceOptions.tsx';
+import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
+import classes from './PlaceSearch.module.css';
+
+export type SuggestedPlace = { place: Place; mark: 'saved' | 'recent' };
+
+type Props = {
+  /** Names this field's text and answers in the store. */
+  field: string;
+  label: string;
+  /** Whether the label is shown or only told to screen readers. */
+  isLabelShown?: boolean;
+  /** The place chosen now; shown while nobody types. */
+  place: Place | null;
+  onPick: (place: Place) => void;
+  shortcut?: string;
+  placeholder?: string;
+  /** Shown in the list while nothing is typed. */
+  suggestions?: readonly SuggestedPlace[];
+  ref?: Ref<HTMLInputElement>;
+};
+
+export function PlaceSearch(props: Readonly<Props>) {
+  const { field, label, place, onPick, suggestions = [] } = props;
+  const listId = useId();
+  const [typed, setTyped] = useState<string | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [chosen, setChosen] = useState(-1);
+  const [isEnterWaiting, setEnterWaiting] = useState(false);
+  const { found, request } = useApp((state) => state.places.fields[field]) ?? emptyPlaceField;
+  const search = useApp((state) => state.places.search);
+  const isSlow = useIsSlow(request);
+  const isTyping = typed !== null && typed.trim() !== '';
+  const offered: readonly OfferedPlace[] = isTyping ? found.map((one) => ({ place: one })) : suggestions;
+  const isShown = isOpen && (offered.length > 0 || isTyping);
+  const open = (isWanted: boolean) => {
+    setOpen(isWanted);
+    if (!isWanted) setChosen(-1);
+  };
+  const choose = (one: Place | undefined) => {
+    if (!one) return;
+    onPick(one);
+    setTyped(null);
+    open(false);
+  };
+  const type = (text: string) => {
+    setTyped(text);
+    setEnterWaiting(false);
+    open(true);
+    void search(field, text);
+  };
+  useEffect(() => {
+    if (isOpen && found.length > 0) setChosen(0);
+    if (isEnterWaiting) choose(found[0]);
+    setEnterWaiting(false);
+    // Only new answers matter.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [found]);
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (event.nativeEvent.isComposing) return;
+    if (step !== 0) {
+      event.preventDefault();
+      open(true);
+      setChosen(isShown ? stepped(chosen, step, offered.length) : 0);
+    } else if (event.key === 'Enter') {
+      // The list may still show the answers to an older text; Enter means the one that is on its way.
+      const isWaiting = isTyping && request.state === 'loading';
+      setEnterWaiting(isWaiting);
+      if (isWaiting || (isShown && chosen >= 0)) event.preventDefault();
+      if (isShown && !isWaiting) choose(offered[chosen]?.place);
+    } else if (event.key === 'Escape') {
+      open(false);
+      if (typed === null) return;
+      const input = event.currentTarget;
+      setTyped(null);
+      requestAnimationFrame(() => input.select());
+    }
+  };
+  return (
+    <div>
+      <TextInput
+        {...(props.ref ? { ref: props.ref } : {})}
+        className={classes.field ?? ''}
+        {...(props.isLabelShown ? { label } : { 'aria-label': label })}
+        role="combobox"
+        aria-haspopup="listbox"
+        aria-autocomplete="list"
+        aria-expanded={isShown}
+        aria-controls={isShown ? listId : undefined}
+        aria-activedescendant={isShown && chosen >= 0 ? `${listId}-${chosen}` : undefined}
+        // Escape closes the list and not the dialog around it.
+        data-mantine-stop-propagation={isShown || undefined}
+        placeholder={props.placeholder ?? 'City, or latitude, longitude'}
+        leftSection={<IconMapPin size={16} aria-hidden />}
+        rightSection={rightSection(isSlow, props.shortcut)}
+        rightSectionPointerEvents="none"
+        value={typed ?? (place ? placeWords(place) : '')}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => type(event.currentTarget.value)}
+        onFocus={(event) => {
+          event.currentTarget.select();
+          if (suggestions.length > 0) open(true);
+        }}
+        onClick={() => suggestions.length > 0 && setOpen(true)}
+        onKeyDown={onKeyDown}
+        onBlur={() => {
+          open(false);
+          setTyped(null);
+        }}
+      />
+      {isShown && (
+        <PlaceOptions id={listId} label={label} offered={offered} chosen={chosen} onChoose={choose}>
+          {emptyWords(typed ?? '', request)}
+        </PlaceOptions>
+      )}
+    </div>
+  );
+}
+
+/** The next or the one before, round and round; from none to the first or the last. */
+function stepped(chosen: number, step: number, count: number): number {
+  return chosen < 0 && step < 0 ? count - 1 : (chosen + step + count) % Math.max(1, count);
+}
+
+function emptyWords(typed: string, request: typeof emptyPlaceField.request): string {
+  if (request.state === 'failed') return request.failure.message;
+  if (request.state === 'loading') return 'Searching…';
+  return coordinateProblem(typed) ?? 'No place of that name. Try another spelling, or “45.07, 7.69”.';
+}
+
+function rightSection(isSlow: boolean, shortcut: string | undefined): ReactNode {
+  if (isSlow) return <Loader size={14} />;
+  return shortcut === undefined ? null : <Kbd size="xs">{shortcut}</Kbd>;
+}
