@@ -95,6 +95,7 @@ const host: EnvironmentOptions = {
     emptyOutDir: true,
     copyPublicDir: false,
     target: 'node24',
+    sourcemap: true,
     rolldownOptions: {
       input: Object.fromEntries(Object.entries(hostEntries).map(([name, path]) => [name, at(path)])),
       // An optional part of pg that is never installed.
@@ -105,6 +106,8 @@ const host: EnvironmentOptions = {
         chunkFileNames: '[name]-[hash].js',
         // Node reads and keeps a text of plain ASCII with half the work.
         charset: 'ascii',
+        // Stacks need only names and lines (scripts/source-stacks.mjs); the sources themselves are in the checkout.
+        sourcemapExcludeSources: true,
         minify: readableMinify,
       },
     },
