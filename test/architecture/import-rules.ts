@@ -76,7 +76,7 @@ function orderProblems(path: string, { order }: Layer, source: string, target: s
 
 function packageProblems(path: string, layer: Layer | undefined, { source, isTypeOnly }: Import): string[] {
   if (source.startsWith('@orpc/') && layer && !orpcFiles.some((pattern) => pattern.test(path))) {
-    return [`imports "${source}": oRPC is seen by contract/app-rpc, core/app/rpc-*.ts and renderer/client.ts only`];
+    return [`imports "${source}": oRPC is seen by contract/app-rpc, core/app/rpc-*.ts and renderer/app/client.ts only`];
   }
   if (!layer) {
     // A main module for the double (…-main.ts) runs where `electron` is the double.

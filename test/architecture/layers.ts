@@ -217,4 +217,8 @@ export const layers: Readonly<Record<string, Layer>> = {
 };
 
 /** The only files that see oRPC, so that it could be exchanged. */
-export const orpcFiles = [/^contract\/app-rpc\/[^/]+\.ts$/, /^core\/app\/rpc-[^/]+\.ts$/, /^renderer\/client\.ts$/];
+export const orpcFiles = [
+  /^contract\/app-rpc\/[^/]+\.ts$/,
+  /^core\/app\/rpc-[^/]+\.ts$/,
+  /^renderer\/app\/client\.ts$/,
+];
