@@ -1,7 +1,7 @@
 // `rainbell monitors list | create | delete` (§4.5): the monitors of the connected application.
 import { isLoopback } from '#shared/network/loopback.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { createConnectionHolder } from '#core/connection/connection-holder.ts';
+import { createActiveConnection } from '#core/connection/active-connection.ts';
 import type { OwnAddresses } from '#core/monitors/receiver-base.ts';
 import { createMonitors, type Monitors } from '#core/monitors/monitors.ts';
 import {
@@ -101,13 +101,15 @@ async function withMonitors<Result>(
   const own = ownAddresses(given, context);
   const opened = await openConnection(given, context);
   try {
-    const connection = createConnectionHolder({ clock, onState: () => {} });
-    connection.use(opened.connection);
+    const activeConnection = createActiveConnection({ clock, onState: () => {} });
+    activeConnection.use(opened.connection);
     // What the app keeps of monitors is the app's; a command writes none of it.
     const notes = { of: () => new Map(), set: () => {}, carryOver: () => {} };
     const history = { record: () => {}, of: () => [] };
     const callbacks = { newestOf: () => null };
-    return await ask(createMonitors({ ...own, connection, callbacks, notes, history, clock, onChanged: () => {} }));
+    return await ask(
+      createMonitors({ ...own, activeConnection, callbacks, notes, history, clock, onChanged: () => {} }),
+    );
   } finally {
     await opened.close();
   }

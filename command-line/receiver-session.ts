@@ -150,7 +150,7 @@ export function readSettings(dataFolder: string): Settings {
       return {};
     }
   };
-  return createAppSettings({ read, write: () => {}, setAside: () => null }, () => {}).get();
+  return createAppSettings({ read, write: () => {}, backUp: () => null }, () => {}).get();
 }
 
 function storeFile(dataFolder: string): string {

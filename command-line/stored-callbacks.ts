@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '#shared/time/clock.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { createCallbackJudge } from '#core/callbacks/callback-judge.ts';
+import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
 import { createCallbackSearch, type CallbackSearch } from '#core/callbacks/callback-search.ts';
 import { connectAppDatabase } from '#core/database/app-database.ts';
 import { createCallbackPages, type CallbackPages } from '#core/receiver/callback-pages.ts';
@@ -23,6 +23,6 @@ export function openStoredCallbacks(dataFolder: string, clock: Clock): StoredCal
   const pages = createCallbackPages(db);
   // Which monitors are registered, and the secret, only the app knows.
   const signing = () => ({ secrets: [], isClockMovable: true });
-  const judge = createCallbackJudge({ pages, monitorIds: () => undefined, signing });
-  return { pages, search: createCallbackSearch({ pages, judge }), close: () => db.close() };
+  const validator = createCallbackValidator({ pages, monitorIds: () => undefined, signing });
+  return { pages, search: createCallbackSearch({ pages, validator }), close: () => db.close() };
 }

@@ -9,22 +9,22 @@ import { createSession, type Session } from '#core/session/session.ts';
 import type { AppSettings } from '#core/settings/app-settings.ts';
 import { createReplay, type Replay } from '#core/traffic/replay.ts';
 import { createTrafficLog, type TrafficLog } from '#core/traffic/traffic-log.ts';
-import { type ConnectionHolder, createConnectionHolder } from '#core/connection/connection-holder.ts';
+import { type ActiveConnection, createActiveConnection } from '#core/connection/active-connection.ts';
 import { type ConnectionTransfer, createConnectionTransfer } from '#core/connection/connection-transfer.ts';
-import type { ConnectionSurroundings } from '#core/connection/connection.ts';
+import type { ConnectionDependencies } from '#core/connection/connection.ts';
 import { type Connections, createConnections } from '#core/connection/connections.ts';
 import type { JsonReader } from '#core/connection/json-reader.ts';
 
 export type AccessSide = {
   /** The connection in use. */
-  connection: ConnectionHolder;
+  connection: ActiveConnection;
   connections: Connections;
   transfer: ConnectionTransfer;
   session: Session;
   traffic: TrafficLog;
   replay: Replay;
   /** What a connection lives in that is not the one in use: one of a comparison, or one that is only tested. */
-  elsewhere: ConnectionSurroundings;
+  elsewhere: ConnectionDependencies;
   /** For a screen that has just opened. */
   presentNotices: () => Notice[];
 };
@@ -56,13 +56,13 @@ export function createAccessSide({ db, host, settings, notices, onConnection, js
     log,
     onChanged: (newest) => notices.publish({ topic: 'traffic', newestId: newest }),
   });
-  const elsewhere: ConnectionSurroundings = { clock, secrets, json, observe: traffic.record, onState: () => {} };
-  const connection = createConnectionHolder({ clock, onState: tokensChanged });
+  const elsewhere: ConnectionDependencies = { clock, secrets, json, observe: traffic.record, onState: () => {} };
+  const connection = createActiveConnection({ clock, onState: tokensChanged });
   const connections = createConnections({
     settings,
     secrets,
-    holder: connection,
-    surroundings: { ...elsewhere, onState: tokensChanged },
+    activeConnection: connection,
+    connectionDependencies: { ...elsewhere, onState: tokensChanged },
     forgetBrowserSession: async (id) => host.forgetBrowserSession?.(id),
     onChanged: connectionsChanged,
   });
@@ -71,9 +71,9 @@ export function createAccessSide({ db, host, settings, notices, onConnection, js
     connection,
     connections,
     transfer: createConnectionTransfer({ settings, secrets, clock, onChanged: connectionsChanged }),
-    session: createSession({ holder: connection, host, settings, clock, onChanged: sessionChanged }),
+    session: createSession({ activeConnection: connection, host, settings, clock, onChanged: sessionChanged }),
     traffic,
-    replay: createReplay({ traffic, holder: connection, connections, surroundings: elsewhere }),
+    replay: createReplay({ traffic, activeConnection: connection, connections, connectionDependencies: elsewhere }),
     elsewhere,
     presentNotices: () => [
       { topic: 'connections' },

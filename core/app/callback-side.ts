@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Notice } from '#contract/app-rpc/app.ts';
-import type { ConnectionHolder } from '#core/connection/connection-holder.ts';
+import type { ActiveConnection } from '#core/connection/active-connection.ts';
 import type { Host } from '#core/ports/host.ts';
 import type { Log } from '#core/ports/log.ts';
 import type { Deliveries } from '#core/monitors/deliveries.ts';
@@ -13,25 +13,25 @@ import type { CallbackPages } from '#core/receiver/callback-pages.ts';
 import type { ReceiverAccessStore } from '#core/receiver/receiver-access.ts';
 import type { Receiver } from '#core/receiver/receiver.ts';
 import type { AppSettings } from '#core/settings/app-settings.ts';
-import { createCallbackDesk, type CallbackDesk } from '#core/callbacks/callback-desk.ts';
+import { createCallbackService, type CallbackService } from '#core/callbacks/callback-service.ts';
 import type { CallbackDocuments } from '#core/callbacks/callback-documents.ts';
-import { createCallbackJudge } from '#core/callbacks/callback-judge.ts';
+import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
 import { createCallbackNotifier } from '#core/callbacks/callback-notifier.ts';
 import { createChosenCallback } from '#core/callbacks/chosen-callback.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { createPublicBase, type PublicBase } from '#core/callbacks/public-base.ts';
 import { createRequestSender } from '#core/callbacks/send-request.ts';
-import { createWeatherWords } from '#core/callbacks/weather-words.ts';
+import { createWeatherLookup } from '#core/callbacks/weather-lookup.ts';
 import { createWebhookSecrets, type WebhookSecrets } from '#core/callbacks/webhook-secrets.ts';
 
 export type CallbackSide = {
-  desk: CallbackDesk;
+  desk: CallbackService;
   publicBase: PublicBase;
   signing: WebhookSecrets;
   /** There may be new callbacks, up to this id. */
   arrived: (newestId: number) => void;
   /** Monitors changed, so what was judged may be judged otherwise. */
-  forgetJudgements: () => void;
+  forgetResults: () => void;
   /** For a screen that has just opened. */
   presentNotices: () => Notice[];
   /** Before the receiver's end, whose thread removes what was deleted. */
@@ -46,7 +46,7 @@ type Parts = {
   receiverAccess: ReceiverAccessStore;
   host: Host;
   settings: AppSettings;
-  connection: ConnectionHolder;
+  connection: ActiveConnection;
   /** Whether the store was found damaged since the start. */
   isDamaged: () => boolean;
   /** Of the service that came with the app, whichever connection is in use. */
@@ -69,21 +69,26 @@ export function createCallbackSide(parts: Parts): CallbackSide {
   ];
   /** What screens have of callbacks may be otherwise now. */
   const onChanged = () => {
-    judge.forget();
+    validator.forget();
     changes += 1;
     for (const notice of changeNotices()) notices.publish(notice);
   };
-  const signing = createWebhookSecrets({ connection, secrets: host.secrets, clock, log, onChanged });
-  const judge = createCallbackJudge({ pages, monitorIds: monitors.knownIds, signing: signing.facts, isDamaged });
+  const signing = createWebhookSecrets({ activeConnection: connection, secrets: host.secrets, clock, log, onChanged });
+  const validator = createCallbackValidator({
+    pages,
+    monitorIds: monitors.knownIds,
+    signing: signing.facts,
+    isDamaged,
+  });
   const guard = createSendGuard({ adminPorts: () => adminPorts(host, parts.serviceAddress()) });
   const sender = createRequestSender({ clock, guard, authority: receiverAccess.authorityPem });
-  const desk = createCallbackDesk({ ...parts, judge, sender, onChanged });
+  const desk = createCallbackService({ ...parts, validator, sender, onChanged });
   const chosen = createChosenCallback(notices, clock);
   const notifier = createCallbackNotifier({
     choice: () => settings.get().notifications,
     pages,
-    judge,
-    weatherAt: createWeatherWords(connection, clock),
+    validator,
+    weatherAt: createWeatherLookup(connection, clock),
     notify: host.notify,
     onChosen: chosen.choose,
     clock,
@@ -97,7 +102,7 @@ export function createCallbackSide(parts: Parts): CallbackSide {
       desk.forwarder.arrived(newestId);
       notifier.arrived(newestId);
     },
-    forgetJudgements: judge.forget,
+    forgetResults: validator.forget,
     presentNotices: () => [...changeNotices(), ...chosen.present()],
     async close() {
       notifier.close();

@@ -88,7 +88,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     onChanged: () => notices.publish({ topic: 'status' }),
     onDamage() {
       void receiver.stopStoring();
-      callbacks.forgetJudgements();
+      callbacks.forgetResults();
     },
   });
   const json = createJsonReader({ workerUrl: workers.json, clock });
@@ -129,13 +129,13 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   });
   const { receiver, receiverAccess, rules, documents, pages } = receiving;
   const trust = createSandboxTrust({
-    connection,
+    activeConnection: connection,
     authority: () => (receiverAccess.isTls() ? receiverAccess.authorityPem() : undefined),
     log,
   });
   keepTrust = trust.keep;
   const monitorsChanged = () => {
-    callbacks.forgetJudgements();
+    callbacks.forgetResults();
     notices.publish({ topic: 'monitors' });
   };
   const managing = createMonitorSide({ db, connection, receiver, pages, settings, clock, onChanged: monitorsChanged });
@@ -158,15 +158,15 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   });
   const history = createForecastHistory({ db, log });
   const forecasts = createForecasts({
-    holder: connection,
+    activeConnection: connection,
     connections,
-    surroundings: access.elsewhere,
+    connectionDependencies: access.elsewhere,
     history,
     clock,
   });
   const places = createPlaceSearch({ workerUrl: workers.places, log });
   const sandbox = createSandboxControl({
-    connection,
+    activeConnection: connection,
     onChanged() {
       notices.publish({ topic: 'sandbox' });
       // Rain or a moved clock changes how deliveries stand.
@@ -208,7 +208,15 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     ...access.presentNotices(),
   ];
   const mask = known.mask;
-  const diagnostics = createDiagnostics({ dataFolder, clock, status, settings, session, holder: connection, mask });
+  const diagnostics = createDiagnostics({
+    dataFolder,
+    clock,
+    status,
+    settings,
+    session,
+    activeConnection: connection,
+    mask,
+  });
   const router = createRouter({
     ...access,
     ...receiving,

@@ -1,7 +1,7 @@
 // Monitors of the connection in use, wired together: the manager, how their deliveries stand, and "monitor to this app".
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#shared/time/clock.ts';
-import type { ConnectionHolder } from '#core/connection/connection-holder.ts';
+import type { ActiveConnection } from '#core/connection/active-connection.ts';
 import type { CallbackPages } from '#core/receiver/callback-pages.ts';
 import type { Receiver } from '#core/receiver/receiver.ts';
 import type { AppSettings } from '#core/settings/app-settings.ts';
@@ -15,7 +15,7 @@ export type MonitorSide = { monitors: Monitors; deliveries: Deliveries; callThis
 
 type Parts = {
   db: DatabaseSync;
-  connection: ConnectionHolder;
+  connection: ActiveConnection;
   receiver: Receiver;
   pages: CallbackPages;
   settings: AppSettings;
@@ -25,7 +25,7 @@ type Parts = {
 
 export function createMonitorSide({ db, connection, receiver, pages, settings, clock, onChanged }: Parts): MonitorSide {
   const monitors = createMonitors({
-    connection,
+    activeConnection: connection,
     receiver,
     publicBase: () => settings.get().publicBase,
     callbacks: pages,
@@ -34,7 +34,7 @@ export function createMonitorSide({ db, connection, receiver, pages, settings, c
     clock,
     onChanged,
   });
-  const deliveries = createDeliveries({ connection, clock, onChanged });
+  const deliveries = createDeliveries({ activeConnection: connection, clock, onChanged });
   const callThisApp = createCallThisApp({ monitors, deliveries, callbacks: pages, clock });
   return { monitors, deliveries, callThisApp };
 }

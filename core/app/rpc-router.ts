@@ -10,7 +10,7 @@ import type { AccessSide } from './access-side.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { createConnection } from '#core/connection/connection.ts';
 import { testConnection } from '#core/connection/connection-test.ts';
-import type { CallbackDesk } from '#core/callbacks/callback-desk.ts';
+import type { CallbackService } from '#core/callbacks/callback-service.ts';
 import type { PublicBase } from '#core/callbacks/public-base.ts';
 import type { WebhookSecrets } from '#core/callbacks/webhook-secrets.ts';
 import type { Diagnostics } from '#core/diagnostics/diagnostics.ts';
@@ -29,7 +29,7 @@ import type { UpdateCheck } from '#core/updates/update-check.ts';
 export type Subjects = Omit<AccessSide, 'presentNotices'> &
   ReceiverSide &
   MonitorSide & {
-    callbacks: CallbackDesk;
+    callbacks: CallbackService;
     signing: WebhookSecrets;
     publicBase: PublicBase;
     forecasts: Forecasts;

@@ -23,7 +23,7 @@ export type CallbackDeletions = {
 export const undoMs = 8000;
 const sliceRows = 500;
 
-type Parts = {
+type CallbackDeletionsDependencies = {
   db: DatabaseSync;
   pages: CallbackPages;
   search: CallbackSearch;
@@ -34,8 +34,8 @@ type Parts = {
   onChanged: () => void;
 };
 
-export function createCallbackDeletions(parts: Parts): CallbackDeletions {
-  const { db, clock, log, onChanged } = parts;
+export function createCallbackDeletions(dependencies: CallbackDeletionsDependencies): CallbackDeletions {
+  const { db, clock, log, onChanged } = dependencies;
   const hide = db.prepare(
     `INSERT OR IGNORE INTO callback_deletions (callback_id, deletion)
      SELECT id, ? FROM callbacks WHERE id IN (SELECT value FROM json_each(?))`,
@@ -53,7 +53,7 @@ export function createCallbackDeletions(parts: Parts): CallbackDeletions {
     for (;;) {
       const ids = some.all(deletion, sliceRows).map((row) => Number(row['callback_id']));
       if (ids.length === 0) return;
-      await parts.remove(ids);
+      await dependencies.remove(ids);
     }
   }
 
@@ -77,7 +77,7 @@ export function createCallbackDeletions(parts: Parts): CallbackDeletions {
     async delete(choice) {
       const deletionId = randomUUID();
       let count = 0;
-      for (const ids of idsOf(choice, parts)) {
+      for (const ids of idsOf(choice, dependencies)) {
         count += Number(hide.run(deletionId, JSON.stringify(ids)).changes);
         await turn();
         if (isClosed) break;
@@ -111,7 +111,7 @@ export function createCallbackDeletions(parts: Parts): CallbackDeletions {
   };
 }
 
-function* idsOf(choice: CallbackChoice, { pages, search }: Parts): Generator<number[]> {
+function* idsOf(choice: CallbackChoice, { pages, search }: CallbackDeletionsDependencies): Generator<number[]> {
   if (choice.kind === 'ids') {
     yield choice.ids;
     return;

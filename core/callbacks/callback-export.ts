@@ -18,18 +18,23 @@ const pageRows = 200;
 /** A page ends after so many bytes of bodies; one callback more always fits. */
 const pageBytes = 2 * 1024 * 1024;
 
-type Parts = { pages: CallbackPages; search: CallbackSearch; version: string; baseUrl: () => string | null };
+type CallbackExportDependencies = {
+  pages: CallbackPages;
+  search: CallbackSearch;
+  version: string;
+  baseUrl: () => string | null;
+};
 
 /** Where to go on: after the id, or with the n-th of the chosen ids; `isEmpty` until something was written. */
 type Cursor = { position: number; isEmpty: boolean };
 
-export function createCallbackExport(parts: Parts): CallbackExport {
+export function createCallbackExport(dependencies: CallbackExportDependencies): CallbackExport {
   return {
     page({ format, choice, cursor: text }) {
       const cursor = readCursor(text);
       const { rows, next } =
-        choice.kind === 'ids' ? chosenRows(choice.ids, cursor, parts) : foundRows(choice, cursor, parts);
-      const form = forms(parts)[format];
+        choice.kind === 'ids' ? chosenRows(choice.ids, cursor, dependencies) : foundRows(choice, cursor, dependencies);
+      const form = forms(dependencies)[format];
       const isEmpty = cursor.isEmpty && rows.length === 0;
       const between = cursor.isEmpty ? '' : form.between;
       const body = rows.map(form.entry).join(form.between);
@@ -53,7 +58,7 @@ function readCursor(text: string | null): Cursor {
 
 type Rows = { rows: StoredCallback[]; next: number | undefined };
 
-function chosenRows(ids: readonly number[], { position }: Cursor, { pages }: Parts): Rows {
+function chosenRows(ids: readonly number[], { position }: Cursor, { pages }: CallbackExportDependencies): Rows {
   const sorted = ids.toSorted((one, other) => one - other);
   const rows: StoredCallback[] = [];
   let bytes = 0;
@@ -67,7 +72,11 @@ function chosenRows(ids: readonly number[], { position }: Cursor, { pages }: Par
   return { rows, next: index < sorted.length ? index : undefined };
 }
 
-function foundRows(choice: Extract<CallbackChoice, { kind: 'query' }>, { position }: Cursor, { search }: Parts): Rows {
+function foundRows(
+  choice: Extract<CallbackChoice, { kind: 'query' }>,
+  { position }: Cursor,
+  { search }: CallbackExportDependencies,
+): Rows {
   const query = parseCallbackQuery(choice.query);
   const [problem] = query.problems;
   if (problem)
@@ -79,7 +88,7 @@ function foundRows(choice: Extract<CallbackChoice, { kind: 'query' }>, { positio
 
 type Form = { head: string; between: string; tail: string; entry: (callback: StoredCallback) => string };
 
-function forms({ version, baseUrl }: Parts): Readonly<Record<ExportFormat, Form>> {
+function forms({ version, baseUrl }: CallbackExportDependencies): Readonly<Record<ExportFormat, Form>> {
   const creator = JSON.stringify({ name: 'Rainbell', version });
   return {
     json: { head: '[\n', between: ',\n', tail: '\n]\n', entry: (callback) => JSON.stringify(toRecord(callback)) },

@@ -6,7 +6,7 @@ import type { NotificationChoice } from '#contract/app-rpc/settings.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { HostNotice } from '#core/ports/host.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
-import type { CallbackJudge } from './callback-judge.ts';
+import type { CallbackValidator } from './callback-validator.ts';
 
 export type CallbackNotifier = {
   /** There may be new callbacks, up to this id. */
@@ -15,13 +15,13 @@ export type CallbackNotifier = {
 };
 
 /** What the service says of a place now; undefined where it does not in time. */
-export type WeatherWords = { status: string; place: string | undefined };
+export type WeatherSummary = { status: string; place: string | undefined };
 
-type Parts = {
+type CallbackNotifierDependencies = {
   choice: () => NotificationChoice;
   pages: Pick<CallbackPages, 'counts' | 'rows'>;
-  judge: Pick<CallbackJudge, 'judge'>;
-  weatherAt: (geo: LatLng) => Promise<WeatherWords | undefined>;
+  validator: Pick<CallbackValidator, 'validate'>;
+  weatherAt: (geo: LatLng) => Promise<WeatherSummary | undefined>;
   notify: (notice: HostNotice) => void;
   onChosen: (callbackId: number) => void;
   clock: Clock;
@@ -35,8 +35,8 @@ const apartMs = 10_000;
 const lookedAt = 500;
 const toldOf = 100;
 
-export function createCallbackNotifier(parts: Parts): CallbackNotifier {
-  const { choice, pages, judge, clock } = parts;
+export function createCallbackNotifier(dependencies: CallbackNotifierDependencies): CallbackNotifier {
+  const { choice, pages, validator, clock } = dependencies;
   let { newestId } = pages.counts();
   let toldId = newestId;
   let toldAt = -Infinity;
@@ -51,7 +51,7 @@ export function createCallbackNotifier(parts: Parts): CallbackNotifier {
     if (!isOn || (quiet && isQuiet(quiet, timeOfDay(clock.now())))) return;
     const fresh: StoredCallback[] = [];
     for (const row of pages.rows({ afterId: Math.max(afterId, beforeId - lookedAt), beforeId })) {
-      if (!row.isImported && ['event', 'test'].includes(judge.judge(row).kind)) fresh.push(row);
+      if (!row.isImported && ['event', 'test'].includes(validator.validate(row).kind)) fresh.push(row);
       if (fresh.length >= toldOf) break;
     }
     const [newest] = fresh;
@@ -62,8 +62,8 @@ export function createCallbackNotifier(parts: Parts): CallbackNotifier {
 
   async function show(newest: StoredCallback, fresh: readonly StoredCallback[]): Promise<void> {
     const geo = placeOf(newest.body);
-    const weather = geo && (await parts.weatherAt(geo));
-    parts.notify({ ...noticeWords(fresh, geo, weather), onClick: () => parts.onChosen(newest.id) });
+    const weather = geo && (await dependencies.weatherAt(geo));
+    dependencies.notify({ ...noticeWords(fresh, geo, weather), onClick: () => dependencies.onChosen(newest.id) });
   }
 
   return {
@@ -83,7 +83,7 @@ export function createCallbackNotifier(parts: Parts): CallbackNotifier {
 export function noticeWords(
   fresh: readonly StoredCallback[],
   geo: LatLng | undefined,
-  weather: WeatherWords | undefined,
+  weather: WeatherSummary | undefined,
 ): { title: string; body: string } {
   const where =
     visibleText(weather?.place ?? '', 60) ||

@@ -3,7 +3,7 @@
 import { parseCallbackQuery, type CallbackQuery } from '#contract/app-rpc/callback-query.ts';
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import type { CallbackPages, RowRange, StoredCallback } from '../receiver/callback-pages.ts';
-import type { CallbackJudge } from './callback-judge.ts';
+import type { CallbackValidator } from './callback-validator.ts';
 import { fitsQuery } from './query-match.ts';
 
 /** Per call. A row costs some microseconds, and a judgement some tens of them. */
@@ -28,17 +28,21 @@ export type CallbackSearch = {
   scan: (query: CallbackQuery, range: RowRange & { limit: number; order: 'newestFirst' | 'oldestFirst' }) => Scan;
 };
 
-type Parts = { pages: CallbackPages; judge: CallbackJudge; budget?: SearchBudget };
+type CallbackSearchDependencies = { pages: CallbackPages; validator: CallbackValidator; budget?: SearchBudget };
 
-export function createCallbackSearch({ pages, judge, budget = searchBudget }: Parts): CallbackSearch {
+export function createCallbackSearch({
+  pages,
+  validator,
+  budget = searchBudget,
+}: CallbackSearchDependencies): CallbackSearch {
   const scan: CallbackSearch['scan'] = (query, { limit, order, ...range }) => {
     const found: StoredCallback[] = [];
     let [scanned, bytes] = [0, 0];
-    const mostRows = isJudging(query) ? budget.rows / 4 : budget.rows;
+    const mostRows = needsValidation(query) ? budget.rows / 4 : budget.rows;
     for (const row of pages.rows(range, order)) {
       scanned += 1;
       bytes += row.body.length;
-      if (fitsQuery(query, row, judge.judge)) found.push(row);
+      if (fitsQuery(query, row, validator.validate)) found.push(row);
       if (found.length >= limit || scanned >= mostRows || bytes >= budget.bytes) {
         return { found, scanned, lastId: row.id };
       }
@@ -51,7 +55,7 @@ export function createCallbackSearch({ pages, judge, budget = searchBudget }: Pa
       const parsed = parseCallbackQuery(query);
       const { found, scanned, lastId } = scan(parsed, { ...range, limit, order: 'newestFirst' });
       return {
-        items: found.map(judge.summaryOfWhole),
+        items: found.map(validator.summaryOfWhole),
         nextBeforeId: lastId ?? null,
         scanned,
         problems: [...parsed.problems],
@@ -61,7 +65,7 @@ export function createCallbackSearch({ pages, judge, budget = searchBudget }: Pa
 }
 
 /** Whether a term needs each row judged, which costs more than all else. */
-function isJudging({ terms }: CallbackQuery): boolean {
+function needsValidation({ terms }: CallbackQuery): boolean {
   return terms.some(
     ({ condition }) => condition.kind === 'is' && !['imported', 'noted', 'cut'].includes(condition.mark),
   );

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { headerListSchema } from '#contract/app-rpc/base.ts';
 import { sendOutcomeSchema, type CallbackSend } from '#contract/app-rpc/callback-sends.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { createLockPatience } from '../database/lock-patience.ts';
+import { createLockRetry } from '#core/database/lock-retry.ts';
 import type { FinishedSend } from './send-request.ts';
 
 export type NewSend = FinishedSend & Pick<CallbackSend, 'kind' | 'callbackId' | 'method' | 'url'>;
@@ -18,7 +18,7 @@ export type CallbackSends = {
 const keptSends = 10_000;
 
 export function createCallbackSends(db: DatabaseSync): CallbackSends {
-  const patiently = createLockPatience(db);
+  const retryLocked = createLockRetry(db);
   const insert = db.prepare(
     `INSERT INTO callback_sends (callback_id, kind, started_at, took_ms, method, url, headers, outcome)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -44,7 +44,7 @@ export function createCallbackSends(db: DatabaseSync): CallbackSends {
 
   return {
     add(sends) {
-      patiently(() => db.exec('BEGIN IMMEDIATE'));
+      retryLocked(() => db.exec('BEGIN IMMEDIATE'));
       try {
         const added = sends.map(addOne);
         trim.run((added.at(-1)?.id ?? 0) - keptSends);

@@ -5,7 +5,7 @@ import type { CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
-import type { CallbackJudge } from './callback-judge.ts';
+import type { CallbackValidator } from './callback-validator.ts';
 
 export type Span = { from: string; to: string };
 export type RateBucket = { at: string; count: number; refused: number };
@@ -22,7 +22,11 @@ const mostMarks = 2000;
 /** So many rows are looked at where all monitors are meant. */
 const mostRows = 20_000;
 
-export function createCallbackTimes(db: DatabaseSync, pages: CallbackPages, judge: CallbackJudge): CallbackTimes {
+export function createCallbackTimes(
+  db: DatabaseSync,
+  pages: CallbackPages,
+  validator: CallbackValidator,
+): CallbackTimes {
   const countPerBucket = db.prepare(
     `SELECT second / ? AS bucket, sum(total) AS total, sum(refused) AS refused FROM callback_seconds
      WHERE second >= ? AND second < ? GROUP BY 1 ORDER BY 1`,
@@ -69,7 +73,7 @@ export function createCallbackTimes(db: DatabaseSync, pages: CallbackPages, judg
         const callback = pages.head(id);
         if (!callback || callback.monitorId === null) continue;
         const marks = byMonitor.get(callback.monitorId) ?? [];
-        marks.push(markOf(callback, judge));
+        marks.push(markOf(callback, validator));
         byMonitor.set(callback.monitorId, marks);
       }
       const monitors = [...byMonitor].map(([id, callbacks]) => ({ monitorId: id, callbacks }));
@@ -78,9 +82,9 @@ export function createCallbackTimes(db: DatabaseSync, pages: CallbackPages, judg
   };
 }
 
-function markOf(callback: StoredCallback, judge: CallbackJudge): HourMark {
+function markOf(callback: StoredCallback, validator: CallbackValidator): HourMark {
   const { id, receivedAt } = callback;
-  const { kind, hour } = judge.judge(callback);
+  const { kind, hour } = validator.validate(callback);
   return { id, receivedAt, kind, verdict: hour };
 }
 

@@ -37,7 +37,7 @@ type Lane = {
   last: ForwardState['last'];
 };
 
-type Parts = {
+type ForwarderDependencies = {
   targets: () => readonly ForwardTarget[];
   pages: Pick<CallbackPages, 'get' | 'counts'>;
   sender: RequestSender;
@@ -47,17 +47,17 @@ type Parts = {
   onChanged: () => void;
 };
 
-export function createForwarder(parts: Parts): Forwarder {
-  const { clock, pages, sender } = parts;
+export function createForwarder(dependencies: ForwarderDependencies): Forwarder {
+  const { clock, pages, sender } = dependencies;
   // Notices come somewhat later than callbacks are stored.
   let { newestId } = pages.counts();
   let isClosed = false;
   const lanes = new Map<string, Lane>();
-  const results = createResultWriter(parts);
+  const results = createResultWriter(dependencies);
   apply();
 
   function apply(): void {
-    const targets = parts.targets();
+    const targets = dependencies.targets();
     for (const id of lanes.keys()) if (!targets.some((target) => target.id === id)) lanes.delete(id);
     for (const target of targets) {
       const known = lanes.get(target.id);
@@ -115,7 +115,7 @@ export function createForwarder(parts: Parts): Forwarder {
     } catch (error) {
       const message =
         error instanceof AppFailure ? error.message : 'A fault of Rainbell’s own; the log file says more.';
-      if (!(error instanceof AppFailure)) parts.log.error({ err: error }, 'a callback could not be forwarded');
+      if (!(error instanceof AppFailure)) dependencies.log.error({ err: error }, 'a callback could not be forwarded');
       const tookMs = clock.elapsed() - begunAt;
       return {
         kind: 'forward',
@@ -178,7 +178,7 @@ function wordsOf({ outcome, tookMs }: NewSend): string {
   return outcome.kind === 'answered' ? `Answered ${outcome.status} in ${Math.round(tookMs)} ms.` : outcome.message;
 }
 
-function createResultWriter({ sends, clock, log, onChanged }: Parts): {
+function createResultWriter({ sends, clock, log, onChanged }: ForwarderDependencies): {
   add: (send: NewSend) => void;
   close: () => void;
 } {

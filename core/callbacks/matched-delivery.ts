@@ -9,11 +9,11 @@ import type { StoredCallback } from '../receiver/callback-pages.ts';
 
 export type MatchedDelivery = { told: false; reason: string } | { told: true; attempt: AppDelivery; latencyMs: number };
 
-type Parts = { deliveries: Pick<Deliveries, 'of' | 'states'> };
+type MatchedDeliveryDependencies = { deliveries: Pick<Deliveries, 'of' | 'states'> };
 
 export async function matchDelivery(
   callback: Pick<StoredCallback, 'monitorId' | 'headers' | 'receivedAt'>,
-  { deliveries }: Parts,
+  { deliveries }: MatchedDeliveryDependencies,
 ): Promise<MatchedDelivery> {
   const eventId = headerOf(callback.headers, 'webhook-id');
   if (callback.monitorId === null || eventId === undefined) {

@@ -12,7 +12,7 @@ export type PublicBase = {
   change: (base: string | null) => Promise<void>;
 };
 
-type Parts = {
+type PublicBaseDependencies = {
   sender: Pick<RequestSender, 'send'>;
   pages: Pick<CallbackPages, 'page'>;
   receiver: Pick<Receiver, 'state' | 'remove'>;
@@ -23,7 +23,7 @@ type Parts = {
 /** Others may arrive between the check and the look for it. */
 const lookedAt = 100;
 
-export function createPublicBase({ sender, pages, receiver, settings, onChanged }: Parts): PublicBase {
+export function createPublicBase({ sender, pages, receiver, settings, onChanged }: PublicBaseDependencies): PublicBase {
   async function requireRoundTrip(origin: string): Promise<void> {
     const name = randomUUID();
     const target = `/hooks/check-${name}`;

@@ -2,26 +2,26 @@
 // judgement) is done once per callback and only where a term asks for it.
 import type { CallbackQuery, QueryCondition, QueryField, QueryMark } from '#contract/app-rpc/callback-query.ts';
 import type { StoredCallback } from '../receiver/callback-pages.ts';
-import type { Judgement } from './callback-judge.ts';
+import type { ValidationResult } from './callback-validator.ts';
 
 type Subject = {
   row: StoredCallback;
   /** In lower case. */
   body: () => string;
   json: () => unknown;
-  judgement: () => Judgement;
+  validation: () => ValidationResult;
 };
 
 export function fitsQuery(
   query: CallbackQuery,
   row: StoredCallback,
-  judge: (row: StoredCallback) => Judgement,
+  validate: (row: StoredCallback) => ValidationResult,
 ): boolean {
   const subject: Subject = {
     row,
     body: once(() => row.body.toString('utf8').toLowerCase()),
     json: once(() => parsed(row.body)),
-    judgement: once(() => judge(row)),
+    validation: once(() => validate(row)),
   };
   return query.terms.every(({ isNot, condition }) => fits(condition, subject) !== isNot);
 }
@@ -78,11 +78,11 @@ function fitsAnywhere(text: string, subject: Subject): boolean {
   );
 }
 
-function isMarked(mark: QueryMark, { row, judgement }: Subject): boolean {
+function isMarked(mark: QueryMark, { row, validation }: Subject): boolean {
   if (mark === 'imported') return row.isImported;
   if (mark === 'noted') return row.hasNote;
   if (mark === 'cut') return row.truncated;
-  const { verdict, kind } = judgement();
+  const { verdict, kind } = validation();
   return mark === verdict || mark === kind;
 }
 

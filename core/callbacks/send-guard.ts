@@ -13,14 +13,14 @@ export type SendGuard = {
   lookupFor: (port: number) => LookupFunction;
 };
 
-type Parts = {
+type SendGuardOptions = {
   /** Ports on this machine that are Rainbell's own and no receiver. */
   adminPorts: () => readonly number[];
   /** Resolves names; tests decide it. */
   lookup?: NameLookup;
 };
 
-export function createSendGuard({ adminPorts, lookup = systemLookup as NameLookup }: Parts): SendGuard {
+export function createSendGuard({ adminPorts, lookup = systemLookup as NameLookup }: SendGuardOptions): SendGuard {
   function guardFor(port: number): CallbackGuard {
     // The ports can change while the app runs, so each call looks anew.
     const ownPort = adminPorts().includes(port) ? port : 0;

@@ -34,14 +34,14 @@ const totalMs = 20_000;
 
 type Undici = typeof import('undici');
 
-type Parts = {
+type RequestSenderOptions = {
   clock: Clock;
   guard: SendGuard;
   /** A certificate authority to trust besides the system's: the receiver's own. */
   authority: () => string | undefined;
 };
 
-export function createRequestSender({ clock, guard, authority }: Parts): RequestSender {
+export function createRequestSender({ clock, guard, authority }: RequestSenderOptions): RequestSender {
   const agents = new Map<string, Agent>();
 
   function agentFor(url: URL, undici: Undici): Agent {

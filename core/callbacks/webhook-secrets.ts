@@ -4,7 +4,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import { sandboxWebhookSecretsSchema } from '#contract/service-api/sandbox.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { ConnectionHolder } from '../connection/connection-holder.ts';
+import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { SecretsPort } from '#core/ports/host.ts';
 import type { Log } from '#core/ports/log.ts';
 import type { SigningFacts } from '../receiver/signature-check.ts';
@@ -19,7 +19,13 @@ export type WebhookSecrets = {
 
 type Known = { source: 'none' | 'typed' | 'service'; secrets: readonly string[] };
 
-type Parts = { connection: ConnectionHolder; secrets: SecretsPort; clock: Clock; log: Log; onChanged: () => void };
+type WebhookSecretsDependencies = {
+  activeConnection: ActiveConnection;
+  secrets: SecretsPort;
+  clock: Clock;
+  log: Log;
+  onChanged: () => void;
+};
 
 /** `of`: the connection it was read for; another one is another object. */
 type Entry = { of: Connection; readAt: number; reading: Promise<Known>; now: Known };
@@ -28,7 +34,13 @@ const none: Known = { source: 'none', secrets: [] };
 /** A service can change its secret; so often it is asked again, when callbacks are looked at. */
 const askAgainMs = 60_000;
 
-export function createWebhookSecrets({ connection, secrets, clock, log, onChanged }: Parts): WebhookSecrets {
+export function createWebhookSecrets({
+  activeConnection,
+  secrets,
+  clock,
+  log,
+  onChanged,
+}: WebhookSecretsDependencies): WebhookSecrets {
   let entry: Entry | undefined;
 
   function readAgain(of: Connection): Entry {
@@ -59,16 +71,16 @@ export function createWebhookSecrets({ connection, secrets, clock, log, onChange
 
   return {
     facts() {
-      const of = connection.present();
+      const of = activeConnection.present();
       if (!of) return { secrets: [], isClockMovable: false };
       return { secrets: entryOf(of).now.secrets, isClockMovable: of.isSandbox };
     },
     async source() {
-      return (await entryOf(await connection.current()).reading).source;
+      return (await entryOf(await activeConnection.current()).reading).source;
     },
     async set(secret) {
       if (secret !== null) requireSecret(secret);
-      const of = await connection.current();
+      const of = await activeConnection.current();
       await secrets.write(nameFor(of), secret);
       await readAgain(of).reading;
     },

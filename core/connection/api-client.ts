@@ -24,9 +24,9 @@ export type ApiClient = {
 /** `application` is undefined for a public client, which cannot take client credentials. */
 export type ConnectionTokens = { application: TokenKeeper | undefined; user: TokenKeeper };
 
-type Parts = { http: HttpSender; tokens: ConnectionTokens; baseUrl: string; name: string };
+type ApiClientDependencies = { http: HttpSender; tokens: ConnectionTokens; baseUrl: string; name: string };
 
-export function createApiClient({ http, tokens, baseUrl, name }: Parts): ApiClient {
+export function createApiClient({ http, tokens, baseUrl, name }: ApiClientDependencies): ApiClient {
   function send(call: ApiCall, token: string): Promise<HttpExchange> {
     const body = call.json === undefined ? undefined : JSON.stringify(call.json);
     return http.send({

@@ -44,7 +44,7 @@ export async function testConnection(connection: Connection, clock: Clock): Prom
     return exchange;
   }
 
-  const address = await take('address', async () => judgeAddress(await get(weatherPath)));
+  const address = await take('address', async () => checkAddress(await get(weatherPath)));
   if (address.problem?.code === 'NETWORK') {
     for (const step of ['token', 'weather', 'monitors', 'clock'] as const)
       await take(step, skipBecause('nothing answers there'));
@@ -64,7 +64,7 @@ export async function testConnection(connection: Connection, clock: Clock): Prom
   const noToken = skipBecause('there is no token to ask with');
   await take('weather', token === undefined ? noToken : withToken(weatherPath, 'A forecast came back.'));
   await take('monitors', monitorsStep());
-  await take('clock', async () => judgeClock(lastAnswer));
+  await take('clock', async () => checkClock(lastAnswer));
   return steps;
 
   function monitorsStep(): () => Promise<Found> {
@@ -84,7 +84,7 @@ function skipBecause(reason: string): () => Promise<Found> {
 }
 
 /** Without a token the API must answer 401 (§5.1, §7.1). */
-function judgeAddress(exchange: HttpExchange): Found {
+function checkAddress(exchange: HttpExchange): Found {
   const host = hostOf(exchange.request.url);
   if (exchange.status === 401) return { verdict: 'ok', message: `${host} answers, and asks for a token as it should.` };
   if (exchange.status < 300) {
@@ -119,7 +119,7 @@ async function anyToken({ profile, endpoint, tokens }: Connection): Promise<{ to
 
 const tolerableSkewSeconds = 30;
 
-function judgeClock(answer: { exchange: HttpExchange; receivedAt: number } | undefined): Found {
+function checkClock(answer: { exchange: HttpExchange; receivedAt: number } | undefined): Found {
   const text = answer && headerOf(answer.exchange.headers, 'date');
   const at = text === undefined ? Number.NaN : readHttpDate(text);
   if (!answer || Number.isNaN(at))

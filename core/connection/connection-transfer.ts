@@ -27,9 +27,19 @@ export type ConnectionTransfer = {
 
 export type ExportedFile = { fileName: string; text: string; secretCount: number };
 
-type Parts = { settings: AppSettings; secrets: SecretsPort; clock: Clock; onChanged: () => void };
+type ConnectionTransferDependencies = {
+  settings: AppSettings;
+  secrets: SecretsPort;
+  clock: Clock;
+  onChanged: () => void;
+};
 
-export function createConnectionTransfer({ settings, secrets, clock, onChanged }: Parts): ConnectionTransfer {
+export function createConnectionTransfer({
+  settings,
+  secrets,
+  clock,
+  onChanged,
+}: ConnectionTransferDependencies): ConnectionTransfer {
   function find(id: string): OwnConnection {
     const found = settings.get().connections.find((connection) => connection.id === id);
     if (found) return found;

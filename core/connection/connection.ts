@@ -41,7 +41,7 @@ export type Connection = {
   close: () => Promise<void>;
 };
 
-export type ConnectionSurroundings = {
+export type ConnectionDependencies = {
   clock: Clock;
   secrets: SecretsPort;
   json: JsonReader;
@@ -50,8 +50,8 @@ export type ConnectionSurroundings = {
   observe?: (profile: ConnectionProfile, observed: ObservedExchange) => void;
 };
 
-export function createConnection(profile: ConnectionProfile, surroundings: ConnectionSurroundings): Connection {
-  const { clock, secrets, json, onState, observe } = surroundings;
+export function createConnection(profile: ConnectionProfile, dependencies: ConnectionDependencies): Connection {
+  const { clock, secrets, json, onState, observe } = dependencies;
   const { baseUrl, clientId, isPublic, clientSecret } = profile;
   const http = createHttpSender({
     clock,

@@ -13,9 +13,9 @@ import {
   sandboxProfile,
   tokenSecretName,
   type ConnectionProfile,
-  type ConnectionSurroundings,
+  type ConnectionDependencies,
 } from './connection.ts';
-import type { ConnectionHolder } from './connection-holder.ts';
+import type { ActiveConnection } from './active-connection.ts';
 import { checkFields, requireSecret, tidyFields } from './connection-rules.ts';
 import { newConnectionId } from './connection-transfer.ts';
 
@@ -39,18 +39,18 @@ export type Connections = {
   sandboxFailed: (problem: AppProblem) => void;
 };
 
-type Parts = {
+type ConnectionsDependencies = {
   settings: AppSettings;
   secrets: SecretsPort;
-  holder: ConnectionHolder;
-  surroundings: ConnectionSurroundings;
+  activeConnection: ActiveConnection;
+  connectionDependencies: ConnectionDependencies;
   /** What its sign-in window remembered, where the host has one. */
   forgetBrowserSession: (connectionId: string) => Promise<void>;
   onChanged: () => void;
 };
 
-export function createConnections(parts: Parts): Connections {
-  const { settings, secrets, holder, surroundings, onChanged } = parts;
+export function createConnections(dependencies: ConnectionsDependencies): Connections {
+  const { settings, secrets, activeConnection, connectionDependencies, onChanged } = dependencies;
   let sandbox: { introduction: ServiceIntroduction } | { problem: AppProblem } | undefined;
   /** Grows with each activation; a slower one that was overtaken changes nothing. */
   let activation = 0;
@@ -89,7 +89,7 @@ export function createConnections(parts: Parts): Connections {
     const id = selectedId();
     if (id === sandboxId) return openSandbox();
     const { name, baseUrl } = find(id);
-    holder.await({ name, baseUrl, isSandbox: false });
+    activeConnection.setPending({ name, baseUrl, isSandbox: false });
     const profile = await profileOf(id);
     if (own === activation) open(profile);
   }
@@ -97,14 +97,14 @@ export function createConnections(parts: Parts): Connections {
   function openSandbox(): void {
     const { name } = settings.get().sandboxLook;
     if (sandbox && 'introduction' in sandbox) return open(sandboxProfile(sandbox.introduction, name));
-    holder.await({ name, baseUrl: null, isSandbox: true });
-    if (sandbox) holder.fail(sandbox.problem);
+    activeConnection.setPending({ name, baseUrl: null, isSandbox: true });
+    if (sandbox) activeConnection.fail(sandbox.problem);
   }
 
   function open(profile: ConnectionProfile): void {
-    holder.use(createConnection(profile, surroundings));
+    activeConnection.use(createConnection(profile, connectionDependencies));
     // The first token comes before the first screen asks for anything; who has to sign in is not asked at once.
-    if (!profile.isPublic) holder.refresh();
+    if (!profile.isPublic) activeConnection.refresh();
   }
 
   async function describe({ id, ...fields }: OwnConnection): Promise<SavedConnection> {
@@ -148,7 +148,7 @@ export function createConnections(parts: Parts): Connections {
   }
 
   async function forgetTokens(id: string): Promise<void> {
-    const present = holder.present();
+    const present = activeConnection.present();
     if (present?.profile.id === id) {
       await Promise.all([present.tokens.user.forget(), present.tokens.application?.forget()]);
     }
@@ -175,7 +175,7 @@ export function createConnections(parts: Parts): Connections {
     return describeSandbox();
   }
 
-  const reopen = () => void activate().catch((error: unknown) => holder.fail(toProblem(error)));
+  const reopen = () => void activate().catch((error: unknown) => activeConnection.fail(toProblem(error)));
   if (selectedId() !== sandboxId) reopen();
 
   return {
@@ -215,7 +215,7 @@ export function createConnections(parts: Parts): Connections {
       const wasSelected = selectedId() === id;
       await forgetTokens(id);
       await secrets.write(clientSecretName(id), null);
-      await parts.forgetBrowserSession(id);
+      await dependencies.forgetBrowserSession(id);
       const { connections, keptBrowserSessions } = settings.get();
       settings.update({
         connections: connections.filter((other) => other.id !== id),
@@ -252,7 +252,7 @@ export function createConnections(parts: Parts): Connections {
     },
     sandboxFailed(problem) {
       sandbox = { problem };
-      if (selectedId() === sandboxId) holder.fail(problem);
+      if (selectedId() === sandboxId) activeConnection.fail(problem);
       onChanged();
     },
   };

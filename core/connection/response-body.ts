@@ -8,7 +8,7 @@ import { tooLargeFailure, wrongEncodingFailure } from './response-failure.ts';
 import { errorBodyBytes, type ResponseLimit } from './response-limits.ts';
 import { headerOf } from './http-headers.ts';
 
-type Parts = { stream: Readable; status: number; headers: HeaderList; limit: ResponseLimit; url: string };
+type ResponseBodyOptions = { stream: Readable; status: number; headers: HeaderList; limit: ResponseLimit; url: string };
 
 const decoders: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -27,7 +27,7 @@ export async function readResponseBody({
   headers,
   limit,
   url,
-}: Parts): Promise<{ body: Buffer; problem?: unknown }> {
+}: ResponseBodyOptions): Promise<{ body: Buffer; problem?: unknown }> {
   const isError = status >= 400;
   const mostBytes = isError ? errorBodyBytes : limit.bytes;
   const coding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() ?? '';

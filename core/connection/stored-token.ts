@@ -43,7 +43,11 @@ export function isFresh(token: StoredToken, now: number): boolean {
 const dayMs = 86_400_000;
 
 /** As it would be after something went wrong with it, on purpose. */
-export function spoilt(token: StoredToken, how: 'expire' | 'break_refresh' | 'wrong_clock', now: number): StoredToken {
+export function withTokenFault(
+  token: StoredToken,
+  how: 'expire' | 'break_refresh' | 'wrong_clock',
+  now: number,
+): StoredToken {
   if (how === 'expire') return { ...token, expiresAt: now };
   if (how === 'break_refresh') return { ...token, refreshToken: 'broken on purpose' };
   const expiresAt = token.expiresAt === null ? null : token.expiresAt + dayMs;

@@ -8,7 +8,7 @@ import type { SpoilKind, TokenCard, TokenOwner } from '#contract/app-rpc/session
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { SecretsPort } from '#core/ports/host.ts';
 import type { HttpExchange } from './http-exchange.ts';
-import { isFresh, readStoredToken, redated, spoilt, type StoredToken } from './stored-token.ts';
+import { isFresh, readStoredToken, redated, withTokenFault, type StoredToken } from './stored-token.ts';
 import type { ReceivedToken } from './token-answer.ts';
 import { describeCard, describeState, signInNeeded } from './token-card.ts';
 import type { TokenEndpoint } from './token-endpoint.ts';
@@ -37,7 +37,7 @@ export type TokenKeeper = {
   card: () => TokenCard;
 };
 
-export type TokenKeeperParts = {
+export type TokenKeeperOptions = {
   endpoint: TokenEndpoint;
   secrets: SecretsPort;
   secretName: string;
@@ -52,8 +52,8 @@ export type TokenKeeperParts = {
 /** How late a token request is that was made slow on purpose. */
 const slowMs = 5000;
 
-export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
-  const { endpoint, secrets, secretName, owner, binding, clock, onState } = parts;
+export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
+  const { endpoint, secrets, secretName, owner, binding, clock, onState } = options;
   let held: StoredToken | undefined;
   /** When the held token was obtained, by `elapsed()`; undefined if it is dated in the future, so that nothing is known of it. */
   let heldSince: number | undefined;
@@ -231,7 +231,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
       await restored;
       if (!held) throw new AppFailure('NOT_FOUND', 'There is no token to try this with. Get one first.');
       if (how === 'slow') waitBeforeNextMs = slowMs;
-      else await keep(spoilt(held, how, clock.now()));
+      else await keep(withTokenFault(held, how, clock.now()));
       onState();
     },
     async reload() {

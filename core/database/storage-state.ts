@@ -23,11 +23,18 @@ export type StorageState = {
   close: () => void;
 };
 
-type Parts = { db: DatabaseSync; file: string; clock: Clock; log: Log; onChanged: () => void; onDamage: () => void };
+type StorageStateOptions = {
+  db: DatabaseSync;
+  file: string;
+  clock: Clock;
+  log: Log;
+  onChanged: () => void;
+  onDamage: () => void;
+};
 
 const lookIntervalMs = 30_000;
 
-export function createStorageState({ db, file, clock, log, onChanged, onDamage }: Parts): StorageState {
+export function createStorageState({ db, file, clock, log, onChanged, onDamage }: StorageStateOptions): StorageState {
   const databases = databasesIn(dirname(file));
   let reports = readReports(databases);
   let found: DamageReport | undefined;

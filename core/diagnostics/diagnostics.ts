@@ -10,7 +10,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { AppStatus } from '#contract/app-rpc/app.ts';
 import type { DiagnosticsFile } from '#contract/app-rpc/diagnostics.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
-import type { ConnectionHolder } from '../connection/connection-holder.ts';
+import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { Session } from '../session/session.ts';
 import type { AppSettings } from '../settings/app-settings.ts';
 import { plainMasker } from '../traffic/mask.ts';
@@ -20,13 +20,13 @@ export type Diagnostics = {
   export: () => Promise<{ fileName: string; zipBase64: string }>;
 };
 
-type Parts = {
+type DiagnosticsDependencies = {
   dataFolder: string;
   clock: Clock;
   status: () => AppStatus;
   settings: AppSettings;
   session: Session;
-  holder: ConnectionHolder;
+  activeConnection: ActiveConnection;
   /** Takes out every secret that was seen. */
   mask: (text: string) => string;
 };
@@ -34,21 +34,29 @@ type Parts = {
 /** As much as the screen shows before it leaves. */
 const longestLogBytes = 60_000;
 
-export function createDiagnostics(parts: Parts): Diagnostics {
-  const { dataFolder, clock, mask } = parts;
+export function createDiagnostics(dependencies: DiagnosticsDependencies): Diagnostics {
+  const { dataFolder, clock, mask } = dependencies;
   const startedAt = clock.now();
 
   async function collect(): Promise<DiagnosticsFile[]> {
     const log = await logTail(join(dataFolder, 'logs', 'rainbell.log'));
     const files: readonly (readonly [string, string, string])[] = [
-      ['about.json', 'Versions, the system, since when the app runs', json(about(parts.status(), startedAt, clock))],
+      [
+        'about.json',
+        'Versions, the system, since when the app runs',
+        json(about(dependencies.status(), startedAt, clock)),
+      ],
       [
         'status.json',
         'The states that the frame shows, and the tokens’ facts without tokens',
-        json(await states(parts)),
+        json(await states(dependencies)),
       ],
-      ['settings.json', 'Your settings and connections; without places and secrets', json(settingsOf(parts.settings))],
-      ['flows.json', 'The last sign-ins and refreshes, step by step, masked', json(parts.session.flows())],
+      [
+        'settings.json',
+        'Your settings and connections; without places and secrets',
+        json(settingsOf(dependencies.settings)),
+      ],
+      ['flows.json', 'The last sign-ins and refreshes, step by step, masked', json(dependencies.session.flows())],
       ['files.json', 'Names and sizes of what lies in the data folder', json(await filesIn(dataFolder))],
       ['log.txt', `The end of the log, at most ${longestLogBytes / 1000} KB, masked`, log],
     ];
@@ -86,9 +94,9 @@ function about({ version, host }: AppStatus, startedAt: number, clock: Clock) {
   };
 }
 
-async function states({ status, session, holder }: Parts) {
+async function states({ status, session, activeConnection }: DiagnosticsDependencies) {
   // A service that is still starting would make everybody wait.
-  const tokens = holder.present() ? await session.state() : null;
+  const tokens = activeConnection.present() ? await session.state() : null;
   return { app: status(), session: tokens && { ...tokens, open: null } };
 }
 

@@ -7,7 +7,7 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import { type Forecast, forecastSchema, type StoredFetch } from '#contract/app-rpc/forecast.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { createLockPatience } from '../database/lock-patience.ts';
+import { createLockRetry } from '#core/database/lock-retry.ts';
 import type { Log } from '#core/ports/log.ts';
 import { readKeptForecast } from './read-forecast.ts';
 
@@ -31,9 +31,13 @@ const rowSchema = z.object({
   fetched_at: z.number(),
 });
 
-export function createForecastHistory(parts: { db: DatabaseSync; log: Log; limits?: HistoryLimits }): ForecastHistory {
-  const { db, log, limits = historyLimits } = parts;
-  const patiently = createLockPatience(db);
+export function createForecastHistory(dependencies: {
+  db: DatabaseSync;
+  log: Log;
+  limits?: HistoryLimits;
+}): ForecastHistory {
+  const { db, log, limits = historyLimits } = dependencies;
+  const retryLocked = createLockRetry(db);
 
   function prune({ lat, lng }: LatLng): void {
     db.prepare(
@@ -54,7 +58,7 @@ export function createForecastHistory(parts: { db: DatabaseSync; log: Log; limit
       const stored = deflateRawSync(JSON.stringify(kept));
       const { lat, lng } = forecast.query;
       try {
-        patiently(() => db.exec('BEGIN IMMEDIATE'));
+        retryLocked(() => db.exec('BEGIN IMMEDIATE'));
         db.prepare(
           `INSERT INTO forecast_fetches (connection_id, connection_name, lat, lng, fetched_at, stored_bytes, fetch)
            VALUES (?, ?, ?, ?, ?, ?, ?)`,

@@ -2,8 +2,8 @@
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Forecast, WeatherIcon } from '#contract/app-rpc/forecast.ts';
-import type { ConnectionHolder } from '../connection/connection-holder.ts';
-import { type Connection, type ConnectionSurroundings, createConnection } from '../connection/connection.ts';
+import type { ActiveConnection } from '../connection/active-connection.ts';
+import { type Connection, type ConnectionDependencies, createConnection } from '../connection/connection.ts';
 import type { Connections } from '../connection/connections.ts';
 import type { ForecastHistory } from './forecast-history.ts';
 import { getForecast } from './get-forecast.ts';
@@ -17,16 +17,22 @@ export type Forecasts = {
   icon: (url: string) => Promise<WeatherIcon>;
 };
 
-type Parts = {
-  holder: ConnectionHolder;
+type ForecastsDependencies = {
+  activeConnection: ActiveConnection;
   connections: Pick<Connections, 'profileOf'>;
   /** What a connection that is not in use lives in. */
-  surroundings: ConnectionSurroundings;
+  connectionDependencies: ConnectionDependencies;
   history: ForecastHistory;
   clock: Clock;
 };
 
-export function createForecasts({ holder, connections, surroundings, history, clock }: Parts): Forecasts {
+export function createForecasts({
+  activeConnection,
+  connections,
+  connectionDependencies,
+  history,
+  clock,
+}: ForecastsDependencies): Forecasts {
   let icons: { connection: Connection; loader: WeatherIcons } | undefined;
 
   async function fetchWith(connection: Connection, place: LatLng): Promise<Forecast> {
@@ -37,10 +43,10 @@ export function createForecasts({ holder, connections, surroundings, history, cl
   return {
     history,
     async fetch(place, connectionId) {
-      if (connectionId === undefined || connectionId === holder.present()?.profile.id) {
-        return fetchWith(await holder.current(), place);
+      if (connectionId === undefined || connectionId === activeConnection.present()?.profile.id) {
+        return fetchWith(await activeConnection.current(), place);
       }
-      const other = createConnection(await connections.profileOf(connectionId), surroundings);
+      const other = createConnection(await connections.profileOf(connectionId), connectionDependencies);
       try {
         return await fetchWith(other, place);
       } finally {
@@ -49,7 +55,7 @@ export function createForecasts({ holder, connections, surroundings, history, cl
       }
     },
     async icon(url) {
-      const connection = await holder.current();
+      const connection = await activeConnection.current();
       // The cached icons go with the connection that they came from.
       if (icons?.connection !== connection) icons = { connection, loader: createWeatherIcons(connection, clock) };
       return icons.loader.load(url);

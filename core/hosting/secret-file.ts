@@ -24,7 +24,7 @@ export function openSecretFile({ folder, clock }: { folder: string; clock: Clock
   if (existsSync(file)) {
     const read = readSealed(file);
     if (read) sealed = read;
-    else notices.push(setAside(file, 'Stored sign-ins could not be read', clock));
+    else notices.push(backUp(file, 'Stored sign-ins could not be read', clock));
   }
   const secrets: SecretsPort = {
     protection:
@@ -71,7 +71,7 @@ function readOrMakeKey(file: string, clock: Clock): { bytes: Buffer; notice?: st
     const bytes = readFileSync(file);
     chmodSync(file, 0o600);
     if (bytes.length === 32) return { bytes };
-    notice = setAside(file, 'The key of the stored sign-ins could not be read', clock);
+    notice = backUp(file, 'The key of the stored sign-ins could not be read', clock);
   }
   const bytes = randomBytes(32);
   writePrivately(file, bytes);
@@ -86,7 +86,7 @@ function readSealed(file: string): SealedSecrets | undefined {
   }
 }
 
-function setAside(file: string, what: string, clock: Clock): string {
+function backUp(file: string, what: string, clock: Clock): string {
   const kept = `${file}.unreadable-${formatInstant(clock.now()).replaceAll(/[:.]/g, '-')}`;
   renameSync(file, kept);
   return `${what}; the file is kept as ${basename(kept)}. Sign in again where you are asked to.`;

@@ -7,7 +7,7 @@ import type { CallbackPages } from '../receiver/callback-pages.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Monitors } from './monitors.ts';
 
-type Parts = {
+type CallThisAppDependencies = {
   monitors: Pick<Monitors, 'update'>;
   deliveries: Pick<Deliveries, 'sendTest'>;
   callbacks: Pick<CallbackPages, 'newestOf'>;
@@ -21,7 +21,7 @@ export type CallThisApp = (
 const lookEveryMs = 50;
 const longestWaitMs = 10_000;
 
-export function createCallThisApp({ monitors, deliveries, callbacks, clock }: Parts): CallThisApp {
+export function createCallThisApp({ monitors, deliveries, callbacks, clock }: CallThisAppDependencies): CallThisApp {
   return async (id) => {
     const monitor = await monitors.update(id, { callback: { kind: 'this-app' } });
     const newestBefore = callbacks.newestOf(id)?.id ?? 0;

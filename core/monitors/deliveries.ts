@@ -15,7 +15,7 @@ import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { type ApiCall, readAs } from '../connection/api-client.ts';
-import type { ConnectionHolder } from '../connection/connection-holder.ts';
+import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { HttpExchange } from '../connection/http-exchange.ts';
 import { headerOf } from '../connection/http-headers.ts';
 
@@ -28,16 +28,16 @@ export type Deliveries = {
   turnOn: (monitorId: string) => Promise<void>;
 };
 
-type Parts = { connection: ConnectionHolder; clock: Clock; onChanged: () => void };
+type DeliveriesDependencies = { activeConnection: ActiveConnection; clock: Clock; onChanged: () => void };
 
 const statesSchema = z.object({
   objects: z.array(deliveryStateSchema.extend({ last_attempt: deliveryStateSchema.shape.last_attempt.default(null) })),
   meta: deliveryMetaSchema.partial().optional(),
 });
 
-export function createDeliveries({ connection, clock, onChanged }: Parts): Deliveries {
+export function createDeliveries({ activeConnection, clock, onChanged }: DeliveriesDependencies): Deliveries {
   async function call(wanted: ApiCall): Promise<HttpExchange> {
-    const { api } = await connection.current();
+    const { api } = await activeConnection.current();
     return api.call(wanted);
   }
 

@@ -24,8 +24,12 @@ const changesSchema = z
   .catch([]);
 const kindSchema = z.enum(historyKinds).catch('changed');
 
-export function createMonitorHistory(parts: { db: DatabaseSync; clock: Clock; account: string }): MonitorHistory {
-  const { db, clock, account } = parts;
+export function createMonitorHistory(dependencies: {
+  db: DatabaseSync;
+  clock: Clock;
+  account: string;
+}): MonitorHistory {
+  const { db, clock, account } = dependencies;
   const insert = db.prepare(
     'INSERT INTO monitor_history (connection_id, monitor_id, at, kind, by, changes) VALUES (?, ?, ?, ?, ?, ?)',
   );

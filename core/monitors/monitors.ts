@@ -8,14 +8,14 @@ import type { AppMonitor, MonitorBase, MonitorHistoryEntry, MonitorNotes } from 
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { ConnectionHolder } from '../connection/connection-holder.ts';
+import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { CallbackPages } from '../receiver/callback-pages.ts';
-import { createHeldDeletes } from './held-deletes.ts';
+import { createPendingDeletes } from './pending-deletes.ts';
 import { requireUnchanged } from './monitor-conflict.ts';
 import type { EditKind, MonitorHistory } from './monitor-history.ts';
 import { noNotes, type MonitorNotesStore } from './monitor-notes.ts';
 import { callsThisApp, receiverBaseFor, type OwnAddresses } from './receiver-base.ts';
-import { refusedCreate } from './refused-create.ts';
+import { explainMonitorLimit } from './explain-monitor-limit.ts';
 import {
   bodyOf,
   fieldChanges,
@@ -44,8 +44,8 @@ export type Monitors = {
   history: (id: string) => Promise<MonitorHistoryEntry[]>;
 };
 
-type Parts = OwnAddresses & {
-  connection: ConnectionHolder;
+type MonitorsDependencies = OwnAddresses & {
+  activeConnection: ActiveConnection;
   callbacks: Pick<CallbackPages, 'newestOf'>;
   notes: MonitorNotesStore;
   history: MonitorHistory;
@@ -53,14 +53,14 @@ type Parts = OwnAddresses & {
   onChanged: () => void;
 };
 
-export function createMonitors(parts: Parts): Monitors {
-  const { connection, callbacks, notes, history, clock, onChanged } = parts;
+export function createMonitors(dependencies: MonitorsDependencies): Monitors {
+  const { activeConnection, callbacks, notes, history, clock, onChanged } = dependencies;
   /**
    * Each monitor as it was last seen or written, for the history and for a response without a body. Only of one service at a
    * time: another one can have monitors with the same IDs.
    */
   let known: { service: string; ids: Set<string>; byId: Map<string, WireMonitor> } | undefined;
-  const deletes = createHeldDeletes({
+  const deletes = createPendingDeletes({
     clock,
     onDeleted: (connectionId, id) => noteDeleted(connectionId, id),
     onChanged,
@@ -71,7 +71,7 @@ export function createMonitors(parts: Parts): Monitors {
   }
 
   function noteDeleted(connectionId: string, id: string): void {
-    const current = connection.present();
+    const current = activeConnection.present();
     if (current?.profile.id === connectionId) knownAt(current)?.ids.delete(id);
     history.record(connectionId, id, 'deleted', []);
   }
@@ -82,7 +82,7 @@ export function createMonitors(parts: Parts): Monitors {
       id: monitor.id,
       monitorType: monitor.monitor_type,
       callbackUri: monitor.callback_uri ?? null,
-      toThisApp: callsThisApp(monitor.callback_uri, parts),
+      toThisApp: callsThisApp(monitor.callback_uri, dependencies),
       geo: toLatLng(monitor.geo),
       uri: monitor.uri ?? null,
       lastCallback: callbacks.newestOf(monitor.id),
@@ -93,7 +93,7 @@ export function createMonitors(parts: Parts): Monitors {
   async function fetchList(current: Connection): Promise<WireMonitor[]> {
     const exchange = await current.api.call({ method: 'GET', path: monitorsPath });
     const { objects } = await readBody(exchange, collectionSchema(monitorSchema));
-    const active = connection.present();
+    const active = activeConnection.present();
     // A response that arrives after the user chose another connection says nothing about that one.
     if (active && serviceOf(active) === serviceOf(current)) {
       const byId = new Map(objects.map((monitor) => [monitor.id, monitor]));
@@ -122,8 +122,8 @@ export function createMonitors(parts: Parts): Monitors {
   }
 
   async function send(kind: EditKind, id: string | undefined, input: MonitorInput, base?: MonitorBase) {
-    const current = await connection.current();
-    const body = bodyOf(input, () => receiverBaseFor(current.profile.baseUrl, parts));
+    const current = await activeConnection.current();
+    const body = bodyOf(input, () => receiverBaseFor(current.profile.baseUrl, dependencies));
     const earlier = id === undefined ? undefined : await before(current, id, base, body);
     const exchange = await current.api
       .call({
@@ -132,7 +132,7 @@ export function createMonitors(parts: Parts): Monitors {
         json: { monitor_type: 'precipitation', ...body },
       })
       .catch((error: unknown) => {
-        throw id === undefined ? refusedCreate(error, knownAt(current)?.ids.size) : error;
+        throw id === undefined ? explainMonitorLimit(error, knownAt(current)?.ids.size) : error;
       });
     // The interface promises the monitor (§4.5); where a service answers PUT without a body, its list has it.
     const isEmpty = id !== undefined && exchange.body.length === 0;
@@ -145,9 +145,9 @@ export function createMonitors(parts: Parts): Monitors {
   }
 
   return {
-    knownIds: () => knownAt(connection.present())?.ids,
+    knownIds: () => knownAt(activeConnection.present())?.ids,
     async list() {
-      const current = await connection.current();
+      const current = await activeConnection.current();
       const objects = await fetchList(current);
       const written = notes.of(current.profile.id);
       return {
@@ -158,8 +158,8 @@ export function createMonitors(parts: Parts): Monitors {
     create: (input) => send('created', undefined, input),
     replace: (id, input, base) => send('replaced', id, input, base),
     async update(id, changes, { base, readBack = true } = {}) {
-      const current = await connection.current();
-      const body = bodyOf(changes, () => receiverBaseFor(current.profile.baseUrl, parts));
+      const current = await activeConnection.current();
+      const body = bodyOf(changes, () => receiverBaseFor(current.profile.baseUrl, dependencies));
       if (Object.keys(body).length === 0)
         throw new AppFailure('INVALID_INPUT', 'Nothing was changed.', { field: 'changes' });
       const earlier = await before(current, id, base, body);
@@ -170,19 +170,19 @@ export function createMonitors(parts: Parts): Monitors {
       return toAppMonitor(current, patched(earlier, body));
     },
     async delete(id) {
-      const { api, profile } = await connection.current();
+      const { api, profile } = await activeConnection.current();
       await api.call({ method: 'DELETE', path: pathOf(id) });
       noteDeleted(profile.id, id);
       onChanged();
     },
-    deleteLater: async (ids) => deletes.hold(await connection.current(), ids),
-    undoDelete: async (ids) => ({ kept: deletes.undo(await connection.current(), ids) }),
+    deleteLater: async (ids) => deletes.hold(await activeConnection.current(), ids),
+    undoDelete: async (ids) => ({ kept: deletes.undo(await activeConnection.current(), ids) }),
     flushDeletes: () => deletes.flush(),
     async setNotes(id, written) {
-      notes.set((await connection.current()).profile.id, id, written);
+      notes.set((await activeConnection.current()).profile.id, id, written);
       onChanged();
     },
-    history: async (id) => history.of((await connection.current()).profile.id, id),
+    history: async (id) => history.of((await activeConnection.current()).profile.id, id),
   };
 }
 

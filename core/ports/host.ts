@@ -23,7 +23,7 @@ export type SettingsPort = {
   /** Replaces the file atomically. */
   write: (values: Settings) => void;
   /** Copies the file under another name, for a person to look at, and answers that name; null when there is no file. */
-  setAside: () => string | null;
+  backUp: () => string | null;
 };
 
 /** The end of an OAuth dialog. What the address carries is checked by the core, `state` first. */

@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
 import { createCallbackRemoval } from './callback-removal.ts';
-import { createCallbackTallies } from './callback-tallies.ts';
+import { createCallbackCounts } from './callback-counts.ts';
 import { longestInlineBytes, openBodySegments, type BodyPlace } from './body-segments.ts';
 import { callbackFlags, type ChunkedBody, type ReceivedCallback } from './received-callback.ts';
 
@@ -55,7 +55,7 @@ export function createCallbackWriter(
   const setPlace = db.prepare('INSERT INTO callback_bodies (callback_id, segment, offset) VALUES (?, ?, ?)');
   const segments = openBodySegments(db);
   const removeRows = createCallbackRemoval(db);
-  const tallies = createCallbackTallies(db, endpoints);
+  const counts = createCallbackCounts(db, endpoints);
   let counters = readCounters(db);
 
   function inTransaction(write: (next: CallbackCounters) => void): void {
@@ -128,7 +128,7 @@ export function createCallbackWriter(
           next.bytes += row.body.length;
           insertRow(next.newestId, row, places.get(row));
         }
-        tallies.add(batch, firstId);
+        counts.add(batch, firstId);
       });
       segments.confirm();
     },

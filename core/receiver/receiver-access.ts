@@ -38,14 +38,19 @@ const secretNames = ['receiver-authority', 'receiver-authority-replacement'] as 
 type Authority = KeyAndCertificate & { isReplacement: boolean };
 const authoritySchema = z.object({ key: z.string(), cert: z.string() });
 
-type Parts = {
+type ReceiverAccessOptions = {
   db: DatabaseSync;
   secrets: SecretsPort;
   clock: Clock;
   /** This machine's addresses in its networks. */ addresses?: () => string[];
 };
 
-export function createReceiverAccess({ db, secrets, clock, addresses = lanAddresses }: Parts): ReceiverAccessStore {
+export function createReceiverAccess({
+  db,
+  secrets,
+  clock,
+  addresses = lanAddresses,
+}: ReceiverAccessOptions): ReceiverAccessStore {
   const write = db.prepare("INSERT OR REPLACE INTO documents (name, json) VALUES ('receiver access', ?)");
   let choice = readChoice(db) ?? { tls: false, lan: false, token: randomBytes(18).toString('base64url') };
   let authority: Promise<Authority> | undefined;

@@ -22,7 +22,7 @@ export type ReceiverServer = {
   close: () => Promise<void>;
 };
 
-type Parts = {
+type ReceiverServerDependencies = {
   clock: Clock;
   limits: () => ReceiverLimits;
   commit: GroupCommit;
@@ -31,9 +31,9 @@ type Parts = {
   access: ListenAccess;
 };
 
-export function createReceiverServer(parts: Parts): ReceiverServer {
-  const limits = parts.limits();
-  const { tls, lanToken } = parts.access;
+export function createReceiverServer(dependencies: ReceiverServerDependencies): ReceiverServer {
+  const limits = dependencies.limits();
+  const { tls, lanToken } = dependencies.access;
   const options = {
     headersTimeout: limits.headersTimeout,
     requestTimeout: limits.requestTimeout,
@@ -45,7 +45,7 @@ export function createReceiverServer(parts: Parts): ReceiverServer {
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     if (request.socket.destroyed) return;
     if (!mayEnter(request, lanToken)) return refuseStranger(response);
-    receive(parts, request, response);
+    receive(dependencies, request, response);
   };
   const server = tls
     ? createTlsServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeout })
@@ -56,7 +56,7 @@ export function createReceiverServer(parts: Parts): ReceiverServer {
     () => performance.now(),
     tls ? 'secureConnection' : 'connection',
   );
-  server.on('connection', parts.commit.expectMore);
+  server.on('connection', dependencies.commit.expectMore);
   server.on('request', onRequest);
   server.maxHeadersCount = 0;
   // Connections that wait for a delayed answer are not unfinished, so a bound of their own ends their number.
@@ -67,9 +67,9 @@ export function createReceiverServer(parts: Parts): ReceiverServer {
   };
 }
 
-function receive(parts: Parts, request: IncomingMessage, response: ServerResponse): void {
-  const { commit, clock, plan } = parts;
-  const limits = parts.limits();
+function receive(dependencies: ReceiverServerDependencies, request: IncomingMessage, response: ServerResponse): void {
+  const { commit, clock, plan } = dependencies;
+  const limits = dependencies.limits();
   const receivedAt = clock.now();
   const chunks: Buffer[] = [];
   let keptBytes = 0;
@@ -79,7 +79,7 @@ function receive(parts: Parts, request: IncomingMessage, response: ServerRespons
   function complete(): void {
     if (isAnswered) return;
     isAnswered = true;
-    if (isTurnedAway(parts, response)) return;
+    if (isTurnedAway(dependencies, response)) return;
     const truncated = discardedBytes > 0;
     const body = bodyOf(chunks, keptBytes);
     const step = truncated ? undefined : plan().take(request.method ?? '', request.url ?? '');
@@ -137,7 +137,10 @@ function toCallback(
 }
 
 /** Answers what is not stored: while paused, or while too much waits for the disk. */
-function isTurnedAway({ commit, limits, plan, isDamaged }: Parts, response: ServerResponse): boolean {
+function isTurnedAway(
+  { commit, limits, plan, isDamaged }: ReceiverServerDependencies,
+  response: ServerResponse,
+): boolean {
   const { pause } = plan();
   if (pause === 'drop') {
     answerReceived(response);

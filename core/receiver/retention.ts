@@ -28,7 +28,7 @@ const restAfterJump = 600_000;
 /** At the start, a clock that dates the newest callback further back than this counts as one that has just jumped. */
 const longestPause = 86_400_000;
 
-type Parts = {
+type RetentionDependencies = {
   writer: CallbackWriter;
   limits: () => KeptLimits;
   /** Their limits hold besides those of the whole store. */
@@ -39,7 +39,13 @@ type Parts = {
 
 type Slice = { count: number; endpointId?: string };
 
-export function createRetention({ writer, limits, endpoints = () => [], clock, onDropped }: Parts): Retention {
+export function createRetention({
+  writer,
+  limits,
+  endpoints = () => [],
+  clock,
+  onDropped,
+}: RetentionDependencies): Retention {
   let dropped = 0;
   let isRunning = false;
   let isCancelled = false;

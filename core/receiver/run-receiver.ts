@@ -16,7 +16,7 @@ import { createRetention } from './retention.ts';
 
 export type RunningReceiver = { handle(message: ToReceiver): Promise<{ port?: number }> };
 
-type Parts = {
+type RunReceiverOptions = {
   file: string;
   limits: ReceiverLimits;
   rules: ReceiverRules;
@@ -25,9 +25,9 @@ type Parts = {
   post: (message: FromReceiver) => void;
 };
 
-export function runReceiver(parts: Parts): RunningReceiver {
-  const { file, rules, clock, post } = parts;
-  let { limits, endpoints = [] } = parts;
+export function runReceiver(options: RunReceiverOptions): RunningReceiver {
+  const { file, rules, clock, post } = options;
+  let { limits, endpoints = [] } = options;
   const db = connectAppDatabase(file);
   const writer = guardWriter(createCallbackWriter(db, () => endpoints));
   const requireOwnFile = watchFile(file);

@@ -39,10 +39,10 @@ export function checkSignature(
   );
   if (replayed)
     return told('warning', `The signature is valid, but callback ${replayed.id} had it already: sent again.`);
-  return judgeAge(Math.round(callback.receivedAt / 1000) - Number(timestamp), isClockMovable);
+  return checkAge(Math.round(callback.receivedAt / 1000) - Number(timestamp), isClockMovable);
 }
 
-function judgeAge(ageSeconds: number, isClockMovable: boolean): CallbackCheck {
+function checkAge(ageSeconds: number, isClockMovable: boolean): CallbackCheck {
   if (Math.abs(ageSeconds) <= toleratedSeconds) return told('ok', 'The signature is valid.');
   const words = `${Math.abs(ageSeconds)} s ${ageSeconds > 0 ? 'before' : 'after'} its arrival`;
   if (isClockMovable) return told('ok', `The signature is valid; by the sandbox’s clock it was made ${words}.`);

@@ -9,7 +9,7 @@ import {
 } from '#contract/service-api/sandbox.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { ApiCall } from '../connection/api-client.ts';
-import type { ConnectionHolder } from '../connection/connection-holder.ts';
+import type { ActiveConnection } from '../connection/active-connection.ts';
 
 export type SandboxControl = {
   state: () => Promise<SandboxState>;
@@ -21,9 +21,12 @@ export type SandboxControl = {
   mendWeather: () => Promise<SandboxState>;
 };
 
-export function createSandboxControl(parts: { connection: ConnectionHolder; onChanged: () => void }): SandboxControl {
+export function createSandboxControl(dependencies: {
+  activeConnection: ActiveConnection;
+  onChanged: () => void;
+}): SandboxControl {
   async function call(apiCall: ApiCall): Promise<SandboxState> {
-    const connection = await parts.connection.current();
+    const connection = await dependencies.activeConnection.current();
     if (!connection.isSandbox) {
       throw new AppFailure(
         'UNAVAILABLE',
@@ -40,7 +43,7 @@ export function createSandboxControl(parts: { connection: ConnectionHolder; onCh
         { cause: state.error },
       );
     }
-    if (apiCall.method !== 'GET') parts.onChanged();
+    if (apiCall.method !== 'GET') dependencies.onChanged();
     return state.data;
   }
   return {

@@ -1,22 +1,24 @@
 // Our own service has to trust the certificate of a receiver that speaks TLS, or its callbacks would not arrive. It forgets
 // with each start, so it is told anew: with each connection to it, and with each change of the receiver.
 import type { Connection } from '../connection/connection.ts';
-import type { ConnectionHolder } from '../connection/connection-holder.ts';
+import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { Log } from '#core/ports/log.ts';
 
-type Parts = {
-  connection: Pick<ConnectionHolder, 'present'>;
+type SandboxTrustDependencies = {
+  activeConnection: Pick<ActiveConnection, 'present'>;
   /** The authority of the receiver's certificate, as PEM; undefined where it speaks no TLS. */
   authority: () => string | undefined;
   log: Log;
 };
 
 /** `keep` tells the sandbox where it is in use and does not know yet. A failure shows in the deliveries, as `tls`. */
-export function createSandboxTrust({ connection, authority, log }: Parts): { keep: () => void } {
+export function createSandboxTrust({ activeConnection, authority, log }: SandboxTrustDependencies): {
+  keep: () => void;
+} {
   const toldBy = new WeakMap<Connection, string | undefined>();
   return {
     keep() {
-      const sandbox = connection.present();
+      const sandbox = activeConnection.present();
       const pem = authority();
       if (!sandbox?.isSandbox || toldBy.get(sandbox) === pem) return;
       toldBy.set(sandbox, pem);

@@ -23,11 +23,11 @@ else fetch(location.pathname, {
 }
 
 export function endPage(verdict: Verdict, nonce: string): Page {
-  return page(verdictWords(verdict), "history.replaceState(null, '', location.pathname);", nonce);
+  return page(formatResultPage(verdict), "history.replaceState(null, '', location.pathname);", nonce);
 }
 
 /** For the relay page, which puts it in as text. */
-export function verdictWords({ isGood, message }: Verdict): string {
+export function formatResultPage({ isGood, message }: Verdict): string {
   return isGood ? 'Rainbell has the answer. You can close this page.' : `${message} You can close this page.`;
 }
 

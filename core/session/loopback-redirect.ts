@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '#shared/time/clock.ts';
 import { isLoopback } from '#shared/network/loopback.ts';
 import type { DialogOutcome, DialogRequest } from '#core/ports/host.ts';
-import { endPage, relayPage, verdictWords, type Page, type Verdict } from './loopback-pages.ts';
+import { endPage, relayPage, formatResultPage, type Page, type Verdict } from './loopback-pages.ts';
 
 type Options = {
   clock: Clock;
@@ -14,11 +14,11 @@ type Options = {
   /** Told the address that was opened, for a person who has to open it by hand. */
   onAddress: (address: string) => void;
   /** What the page says of an answer. */
-  judge: (url: string) => Promise<Verdict>;
+  validate: (url: string) => Promise<Verdict>;
 };
 
 /** Why the redirect address cannot be listened at; undefined where it can. */
-export function loopbackHindrance(redirectUri: string): string | undefined {
+export function loopbackBlocker(redirectUri: string): string | undefined {
   const url = URL.parse(redirectUri);
   if (url?.protocol === 'http:' && isLoopback(url.hostname)) return undefined;
   return 'Signing in with your browser needs a redirect address on this machine, such as http://127.0.0.1/callback, registered with the service.';
@@ -29,8 +29,8 @@ export async function openInBrowser(
   request: Omit<DialogRequest, 'transport' | 'browserSession'>,
   options: Options,
 ): Promise<DialogOutcome> {
-  const hindrance = loopbackHindrance(request.redirectUri);
-  if (hindrance !== undefined) return { kind: 'failed', message: hindrance };
+  const blocker = loopbackBlocker(request.redirectUri);
+  if (blocker !== undefined) return { kind: 'failed', message: blocker };
   if (request.signal.aborted) return { kind: 'closed' };
   const registered = new URL(request.redirectUri);
   const server = createServer({ maxHeaderSize: 64 * 1024 });
@@ -40,7 +40,7 @@ export async function openInBrowser(
   const redirectUri = withPort(request.redirectUri, port);
   try {
     return await new Promise<DialogOutcome>((resolve) => {
-      answerOnce(server, { redirectUri, query: registered.search, judge: options.judge, settle: resolve });
+      answerOnce(server, { redirectUri, query: registered.search, validate: options.validate, settle: resolve });
       request.signal.addEventListener('abort', () => resolve({ kind: 'closed' }), { once: true });
       const cancelLimit = options.clock.after(request.limitMs, () => resolve({ kind: 'timed-out' }));
       server.once('close', cancelLimit);
@@ -81,11 +81,11 @@ type Answering = {
   redirectUri: string;
   /** What the registered address has for a query; it is no answer. */
   query: string;
-  judge: (url: string) => Promise<Verdict>;
+  validate: (url: string) => Promise<Verdict>;
   settle: (outcome: DialogOutcome) => void;
 };
 
-function answerOnce(server: Server, { redirectUri, query, judge, settle }: Answering): void {
+function answerOnce(server: Server, { redirectUri, query, validate, settle }: Answering): void {
   const expected = new URL(redirectUri);
   const nonce = randomBytes(16).toString('base64url');
   let isAnswered = false;
@@ -94,7 +94,7 @@ function answerOnce(server: Server, { redirectUri, query, judge, settle }: Answe
   async function end(response: ServerResponse, url: string, send: (verdict: Verdict) => void): Promise<void> {
     isAnswered = true;
     response.once('close', () => settle({ kind: 'redirected', url }));
-    send(await judge(url));
+    send(await validate(url));
   }
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -114,7 +114,7 @@ function answerOnce(server: Server, { redirectUri, query, judge, settle }: Answe
     const fragment = await readShort(request);
     if (fragment === undefined) return refuse(413, 'The answer is too long.');
     if (isAnswered) return refuse(410, 'Rainbell already has its answer.');
-    return end(response, `${redirectUri}#${fragment}`, (verdict) => sendText(response, 200, verdictWords(verdict)));
+    return end(response, `${redirectUri}#${fragment}`, (verdict) => sendText(response, 200, formatResultPage(verdict)));
   }
 
   server.on('request', (request, response) => {

@@ -13,14 +13,14 @@ import {
 } from '#contract/app-rpc/session.ts';
 import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { ConnectionHolder } from '../connection/connection-holder.ts';
+import type { ActiveConnection } from '../connection/active-connection.ts';
 import { emptyCard } from '../connection/token-card.ts';
 import type { TokenKeeper } from '../connection/token-keeper.ts';
 import type { Host } from '#core/ports/host.ts';
 import type { AppSettings } from '../settings/app-settings.ts';
 import { createFlowLog, type FlowRecorder } from './flow-log.ts';
 import { readJwt } from './jwt-text.ts';
-import { loopbackHindrance } from './loopback-redirect.ts';
+import { loopbackBlocker } from './loopback-redirect.ts';
 import { revokeToken } from './revoke-token.ts';
 import { signIn } from './sign-in.ts';
 
@@ -52,21 +52,21 @@ type Open = {
   ended: Promise<unknown>;
 };
 
-type Parts = {
-  holder: ConnectionHolder;
+type SessionDependencies = {
+  activeConnection: ActiveConnection;
   host: Host;
   settings: Pick<AppSettings, 'get' | 'update'>;
   clock: Clock;
   onChanged: () => void;
 };
 
-export function createSession({ holder, host, settings, clock, onChanged }: Parts): Session {
+export function createSession({ activeConnection, host, settings, clock, onChanged }: SessionDependencies): Session {
   const flows = createFlowLog({ clock, onChanged });
   /** By connection. */
   const dialogs = new Map<string, Open>();
 
   async function state(): Promise<SessionState> {
-    const connection = await holder.current();
+    const connection = await activeConnection.current();
     const { profile, tokens } = connection;
     const open = dialogs.get(profile.id);
     return {
@@ -86,7 +86,7 @@ export function createSession({ holder, host, settings, clock, onChanged }: Part
   }
 
   async function keeperOf(owner: TokenOwner): Promise<{ connection: Connection; keeper: TokenKeeper }> {
-    const connection = await holder.current();
+    const connection = await activeConnection.current();
     const keeper = connection.tokens[owner];
     if (keeper) return { connection, keeper };
     throw new AppFailure(
@@ -102,7 +102,7 @@ export function createSession({ holder, host, settings, clock, onChanged }: Part
   }
 
   async function startSignIn(input: SignInInput): Promise<SignInResult> {
-    const connection = await holder.current();
+    const connection = await activeConnection.current();
     const { id } = connection.profile;
     const needsDialog = input.way === 'authorization_code' || input.way === 'implicit';
     if (needsDialog) await cancelDialog(id);
@@ -137,7 +137,7 @@ export function createSession({ holder, host, settings, clock, onChanged }: Part
 
   /** The service may have restarted, or connections been switched to and fro, while the dialog was open. */
   async function withReload(signedInWith: Connection, result: SignInResult): Promise<SignInResult> {
-    const now = holder.present();
+    const now = activeConnection.present();
     const isSameAnew = now !== signedInWith && now?.profile.id === signedInWith.profile.id;
     if (isSameAnew && result.outcome === 'approved') await now.tokens[result.token.owner]?.reload();
     return result;
@@ -160,7 +160,7 @@ export function createSession({ holder, host, settings, clock, onChanged }: Part
     state,
     signIn: startSignIn,
     async cancelSignIn() {
-      await cancelDialog((await holder.current()).profile.id);
+      await cancelDialog((await activeConnection.current()).profile.id);
       return state();
     },
     async refresh(owner, scope) {
@@ -170,7 +170,7 @@ export function createSession({ holder, host, settings, clock, onChanged }: Part
       return state();
     },
     async keepBrowserSession(keep) {
-      const { id } = (await holder.current()).profile;
+      const { id } = (await activeConnection.current()).profile;
       const others = settings.get().keptBrowserSessions.filter((other) => other !== id);
       settings.update({ keptBrowserSessions: keep ? [...others, id] : others });
       if (!keep) await host.forgetBrowserSession?.(id);
@@ -178,7 +178,7 @@ export function createSession({ holder, host, settings, clock, onChanged }: Part
       return state();
     },
     async forgetBrowserSession() {
-      const { id } = (await holder.current()).profile;
+      const { id } = (await activeConnection.current()).profile;
       // An open dialog would go on with what is being forgotten.
       await cancelDialog(id);
       await host.forgetBrowserSession?.(id);
@@ -242,12 +242,12 @@ function hindranceOf(way: SignInWay, connection: Connection, host: Host): string
   }
   if (way === 'password') return null;
   if (redirectUri === '') return 'The connection has no redirect address.';
-  return windowsOf(connection, host).length === 0 ? (loopbackHindrance(redirectUri) ?? null) : null;
+  return windowsOf(connection, host).length === 0 ? (loopbackBlocker(redirectUri) ?? null) : null;
 }
 
 function windowsOf({ profile }: Connection, host: Host): ('app' | 'browser')[] {
   return [
     ...(host.openDialog ? (['app'] as const) : []),
-    ...(loopbackHindrance(profile.redirectUri) === undefined ? (['browser'] as const) : []),
+    ...(loopbackBlocker(profile.redirectUri) === undefined ? (['browser'] as const) : []),
   ];
 }

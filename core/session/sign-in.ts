@@ -23,7 +23,7 @@ import type { Verdict } from './loopback-pages.ts';
 import { openInBrowser } from './loopback-redirect.ts';
 import { readRedirect, type RedirectAnswer } from './redirect-answer.ts';
 
-export type SignInParts = {
+export type SignInDependencies = {
   connection: Connection;
   host: Pick<Host, 'openDialog' | 'openExternal'>;
   clock: Clock;
@@ -42,11 +42,11 @@ type Ending = Without<SignInResult, 'flowId'>;
 const dialogLimitMs = 5 * 60_000;
 
 /** Throws only faults of ours, and INVALID_INPUT for what was asked. */
-export async function signIn(input: SignInInput, parts: SignInParts): Promise<SignInResult> {
-  const { flow } = parts;
+export async function signIn(input: SignInInput, dependencies: SignInDependencies): Promise<SignInResult> {
+  const { flow } = dependencies;
   let ending: Ending;
   try {
-    ending = await take(input, parts);
+    ending = await take(input, dependencies);
   } catch (error) {
     const ended = endingOf(error);
     flow.end(ended?.outcome ?? 'failed', ended?.message ?? toProblem(error).message);
@@ -57,19 +57,19 @@ export async function signIn(input: SignInInput, parts: SignInParts): Promise<Si
   return { ...ending, flowId: flow.id };
 }
 
-function take(input: SignInInput, parts: SignInParts): Promise<Ending> {
-  const { tokens, profile } = parts.connection;
+function take(input: SignInInput, dependencies: SignInDependencies): Promise<Ending> {
+  const { tokens, profile } = dependencies.connection;
   switch (input.way) {
     case 'client_credentials':
       if (!tokens.application) throw publicClient(profile.name);
-      return exchange({ grant: 'client_credentials' }, 'client_credentials', tokens.application, parts);
+      return exchange({ grant: 'client_credentials' }, 'client_credentials', tokens.application, dependencies);
     case 'password': {
       const { username, password, scope = profile.scope } = input;
-      return exchange({ grant: 'password', username, password, scope }, 'password', tokens.user, parts);
+      return exchange({ grant: 'password', username, password, scope }, 'password', tokens.user, dependencies);
     }
     case 'authorization_code':
     case 'implicit':
-      return byDialog(input, parts);
+      return byDialog(input, dependencies);
   }
 }
 
@@ -85,7 +85,7 @@ async function exchange(
   request: TokenRequest,
   grant: GrantKind,
   keeper: TokenKeeper,
-  { connection, clock, flow }: SignInParts,
+  { connection, clock, flow }: SignInDependencies,
 ): Promise<Ending> {
   const askedAt = clock.now();
   const received = await connection.endpoint.request(request, flow.exchange);
@@ -107,8 +107,8 @@ async function approve(
 
 type DialogInput = Extract<SignInInput, { way: 'authorization_code' | 'implicit' }>;
 
-async function byDialog(input: DialogInput, parts: SignInParts): Promise<Ending> {
-  const { connection, flow } = parts;
+async function byDialog(input: DialogInput, dependencies: SignInDependencies): Promise<Ending> {
+  const { connection, flow } = dependencies;
   const { profile } = connection;
   const responseType = input.way === 'implicit' ? 'token' : 'code';
   const expected = { state: generateRandomState(), responseType } as const;
@@ -121,9 +121,13 @@ async function byDialog(input: DialogInput, parts: SignInParts): Promise<Ending>
     redirectUri: profile.redirectUri,
     title: profile.name,
     limitMs: dialogLimitMs,
-    signal: parts.signal,
+    signal: dependencies.signal,
     transport: { caPem: profile.caPem, proxyUrl: profile.proxyUrl },
-    browserSession: { connectionId: profile.id, isKept: parts.keepsBrowserSession, isFresh: input.fresh ?? false },
+    browserSession: {
+      connectionId: profile.id,
+      isKept: dependencies.keepsBrowserSession,
+      isFresh: input.fresh ?? false,
+    },
     authorizationUrl(redirectUri) {
       usedRedirectUri = redirectUri;
       const address = authorizationAddress(profile, { ...expected, redirectUri, scope, codeChallenge });
@@ -132,23 +136,24 @@ async function byDialog(input: DialogInput, parts: SignInParts): Promise<Ending>
     },
   };
   // Fetched while the user looks at the dialog.
-  const expectedIssuer = findExpectedIssuer(connection, parts.clock);
+  const expectedIssuer = findExpectedIssuer(connection, dependencies.clock);
   const read = async (url: string) => readRedirect(url, { ...expected, issuer: await expectedIssuer });
-  const outcome = await openDialog(request, input, parts, async (url) => verdictOf(await read(url)));
+  const outcome = await openDialog(request, input, dependencies, async (url) => verdictOf(await read(url)));
   if (outcome.kind !== 'redirected') return endingOfDialog(outcome);
   const answer = await read(outcome.url);
   const deviations = 'deviations' in answer ? answer.deviations : [];
   flow.address('redirect', 'The dialog redirected to the application', outcome.url, deviations);
-  if (answer.kind === 'code') return redeem(answer.parameters, { codeVerifier, redirectUri: usedRedirectUri }, parts);
-  if (answer.kind === 'token') return acceptImplicit(answer.members, parts);
+  if (answer.kind === 'code')
+    return redeem(answer.parameters, { codeVerifier, redirectUri: usedRedirectUri }, dependencies);
+  if (answer.kind === 'token') return acceptImplicit(answer.members, dependencies);
   return endingOfAnswer(answer);
 }
 
 async function openDialog(
   request: DialogRequest,
   { window }: DialogInput,
-  { host, clock, onAddress }: SignInParts,
-  judge: (url: string) => Promise<Verdict>,
+  { host, clock, onAddress }: SignInDependencies,
+  validate: (url: string) => Promise<Verdict>,
 ): Promise<DialogOutcome> {
   if (request.redirectUri === '') {
     throw new AppFailure(
@@ -166,27 +171,27 @@ async function openDialog(
       message: 'This host of Rainbell has no window of its own. Sign in with your browser instead.',
     };
   }
-  return openInBrowser(request, { clock, openExternal: host.openExternal, onAddress, judge });
+  return openInBrowser(request, { clock, openExternal: host.openExternal, onAddress, validate });
 }
 
 function redeem(
   parameters: URLSearchParams,
   { codeVerifier, redirectUri }: { codeVerifier: string | undefined; redirectUri: string },
-  parts: SignInParts,
+  dependencies: SignInDependencies,
 ): Promise<Ending> {
-  const { connection } = parts;
+  const { connection } = dependencies;
   // State was compared; what else came along is none of the token endpoint's business.
   const state = parameters.get('state') ?? '';
   const bare = new URLSearchParams({ code: parameters.get('code') ?? '', state });
   const client = { client_id: connection.profile.clientId };
   const answer = validateAuthResponse({ issuer: connection.baseUrl }, client, bare, state);
   const request: TokenRequest = { grant: 'authorization_code', answer, redirectUri, codeVerifier };
-  return exchange(request, 'authorization_code', connection.tokens.user, parts);
+  return exchange(request, 'authorization_code', connection.tokens.user, dependencies);
 }
 
 async function acceptImplicit(
   members: Record<string, string>,
-  { connection, clock, flow }: SignInParts,
+  { connection, clock, flow }: SignInDependencies,
 ): Promise<Ending> {
   const { expires_in: lifetime, ...others } = members;
   const seconds = Number(lifetime);

@@ -27,7 +27,7 @@ export type AppSettings = {
 
 export function createAppSettings(port: SettingsPort, onChanged: () => void): AppSettings {
   const { settings, badFields } = readTolerantly(port.read());
-  const notices = badFields.length > 0 ? [badFieldsNotice(badFields, port.setAside())] : [];
+  const notices = badFields.length > 0 ? [badFieldsNotice(badFields, port.backUp())] : [];
   let current = settings;
   return {
     notices,

@@ -25,7 +25,7 @@ export function openSettingsFile(
       write: (values) => {
         library.store = values;
       },
-      setAside: () => copySettingsAside(file, clock),
+      backUp: () => backUpSettings(file, clock),
     },
   };
 }
@@ -48,7 +48,7 @@ export function prepareSettingsFile(file: string, clock: Clock): string[] {
 }
 
 /** Copies the file under a name with the time in it; null when there is no file. */
-export function copySettingsAside(file: string, clock: Clock): string | null {
+export function backUpSettings(file: string, clock: Clock): string | null {
   if (!existsSync(file)) return null;
   const kept = `${file}.kept-${fileStamp(clock)}`;
   copyFileSync(file, kept);

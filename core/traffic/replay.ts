@@ -1,25 +1,30 @@
 // Sends a kept API call once more. Only what the log holds in clear is sent: the token is the connection's own of now, and a
 // call with a mask in it is refused.
 import { AppFailure } from '#core/errors/app-failure.ts';
-import type { ConnectionHolder } from '../connection/connection-holder.ts';
-import { type Connection, type ConnectionSurroundings, createConnection } from '../connection/connection.ts';
+import type { ActiveConnection } from '../connection/active-connection.ts';
+import { type Connection, type ConnectionDependencies, createConnection } from '../connection/connection.ts';
 import type { Connections } from '../connection/connections.ts';
 import type { ApiCall } from '../connection/api-client.ts';
 import type { Exchange } from '#contract/app-rpc/traffic.ts';
 import { maskText } from './mask.ts';
 import type { TrafficLog } from './traffic-log.ts';
 
-type Parts = {
+type ReplayDependencies = {
   traffic: TrafficLog;
-  holder: ConnectionHolder;
+  activeConnection: ActiveConnection;
   connections: Pick<Connections, 'profileOf'>;
   /** What a connection that is not in use lives in. */
-  surroundings: ConnectionSurroundings;
+  connectionDependencies: ConnectionDependencies;
 };
 
 export type Replay = (id: number) => Promise<{ newId: number }>;
 
-export function createReplay({ traffic, holder, connections, surroundings }: Parts): Replay {
+export function createReplay({
+  traffic,
+  activeConnection,
+  connections,
+  connectionDependencies,
+}: ReplayDependencies): Replay {
   async function replayWith(connection: Connection, exchange: Exchange): Promise<{ newId: number }> {
     const call = callOf(exchange, connection);
     const known = traffic.newestId();
@@ -41,8 +46,9 @@ export function createReplay({ traffic, holder, connections, surroundings }: Par
 
   return async function replay(id) {
     const exchange = traffic.get(id);
-    if (exchange.connectionId === holder.present()?.profile.id) return replayWith(await holder.current(), exchange);
-    const other = createConnection(await connections.profileOf(exchange.connectionId), surroundings);
+    if (exchange.connectionId === activeConnection.present()?.profile.id)
+      return replayWith(await activeConnection.current(), exchange);
+    const other = createConnection(await connections.profileOf(exchange.connectionId), connectionDependencies);
     try {
       return await replayWith(other, exchange);
     } finally {

@@ -10,12 +10,12 @@ import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
 import type { ObservedExchange } from '../connection/http-exchange.ts';
-import { createLockPatience } from '../database/lock-patience.ts';
+import { createLockRetry } from '#core/database/lock-retry.ts';
 import type { Log } from '#core/ports/log.ts';
 import { toCurl } from './curl.ts';
 import { conditions, type NumberedRecord, passes, type TrafficFilter } from './traffic-filter.ts';
 import { toRecord } from './traffic-record.ts';
-import { createWaitingExchanges } from './waiting-exchanges.ts';
+import { createTrafficBuffer } from './traffic-buffer.ts';
 
 export type TrafficLog = {
   record: (profile: Pick<ConnectionProfile, 'id' | 'name'>, observed: ObservedExchange) => void;
@@ -29,7 +29,7 @@ export type TrafficLog = {
 export type TrafficLimits = { exchanges: number; bytes: number };
 export const trafficLimits: TrafficLimits = { exchanges: 2000, bytes: 64 * 1024 * 1024 };
 
-type Parts = {
+type TrafficLogOptions = {
   db: DatabaseSync;
   clock: Clock;
   log: Log;
@@ -41,11 +41,11 @@ const writeDelayMs = 250;
 /** While the database is locked or its disk is full. */
 const retryDelayMs = 2000;
 
-export function createTrafficLog({ db, clock, log, limits = trafficLimits, onChanged }: Parts): TrafficLog {
+export function createTrafficLog({ db, clock, log, limits = trafficLimits, onChanged }: TrafficLogOptions): TrafficLog {
   const counted = countersSchema.parse(db.prepare(countersSql).get());
   let { newestId, total, bytes } = counted;
-  const waiting = createWaitingExchanges();
-  const patiently = createLockPatience(db);
+  const buffer = createTrafficBuffer();
+  const retryLocked = createLockRetry(db);
   let cancelWrite: (() => void) | undefined;
   let isStuck = false;
   let isClosed = false;
@@ -55,26 +55,26 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
   function flush(): void {
     cancelWrite?.();
     cancelWrite = undefined;
-    if (waiting.all().length === 0) return;
+    if (buffer.all().length === 0) return;
     const before = { total, bytes };
     try {
-      patiently(writeWaiting);
-      waiting.empty();
+      retryLocked(writeBuffer);
+      buffer.empty();
       if (isStuck) log.info({}, 'the traffic log is written again');
       isStuck = false;
     } catch (error) {
       ({ total, bytes } = before);
       // Said once, not every two seconds.
-      if (!isStuck) log.warn({ err: error, waiting: waiting.all().length }, 'the traffic log cannot be written now');
+      if (!isStuck) log.warn({ err: error, waiting: buffer.all().length }, 'the traffic log cannot be written now');
       isStuck = true;
       cancelWrite = clock.after(retryDelayMs, flush);
     }
   }
 
-  function writeWaiting(): void {
+  function writeBuffer(): void {
     try {
       db.exec('BEGIN IMMEDIATE');
-      for (const record of waiting.all()) insert.run(...rowOf(record));
+      for (const record of buffer.all()) insert.run(...rowOf(record));
       prune();
       db.exec('COMMIT');
     } catch (error) {
@@ -115,7 +115,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
       const record = { ...toRecord(profile, observed), id: newestId };
       total += 1;
       bytes += record.storedBytes;
-      drop(waiting.add(record));
+      drop(buffer.add(record));
       cancelWrite ??= clock.after(writeDelayMs, flush);
       onChanged(newestId);
     },
@@ -124,13 +124,13 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
       const { where, values } = conditions(filter);
       const sql = `SELECT ${summaryColumns} FROM exchanges ${where} ORDER BY id DESC LIMIT ?`;
       const rows = z.array(summaryRowSchema).parse(db.prepare(sql).all(...values, filter.limit));
-      const unwritten = waiting.all().filter((record) => passes(record, filter));
+      const unwritten = buffer.all().filter((record) => passes(record, filter));
       const items = [...unwritten.toReversed().map(summaryOf), ...rows.map(toSummary)].slice(0, filter.limit);
       return { items, total, newestId };
     },
     get(id) {
       flushUnlessStuck();
-      const unwritten = waiting.all().find((record) => record.id === id);
+      const unwritten = buffer.all().find((record) => record.id === id);
       if (unwritten) return exchangeOf(unwritten);
       const row = db.prepare('SELECT * FROM exchanges WHERE id = ?').get(id);
       if (!row) throw new AppFailure('NOT_FOUND', `The exchange ${id} is no longer in the log.`, { field: 'id' });
@@ -140,7 +140,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
       // So that the file knows the newest id, which is never used again.
       flushUnlessStuck();
       try {
-        patiently(() => db.exec('DELETE FROM exchanges'));
+        retryLocked(() => db.exec('DELETE FROM exchanges'));
       } catch (error) {
         throw new AppFailure(
           'STORAGE',
@@ -149,7 +149,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
           { cause: error },
         );
       }
-      waiting.empty();
+      buffer.empty();
       isStuck = false;
       total = 0;
       bytes = 0;

@@ -66,7 +66,7 @@ export function createMemoryHost(settings: unknown = {}): MemoryHost {
     settings: {
       read: () => settings,
       write: (values) => void written.push(values),
-      setAside: () => 'settings.json.kept',
+      backUp: () => 'settings.json.kept',
     },
     notify: () => {},
     openExternal: async () => {},

@@ -48,18 +48,18 @@ it('an unreadable settings file is set aside byte for byte, with a notice', () =
 it('settings of any shape give complete settings, and each replaced value is said', () => {
   fc.assert(
     fc.property(oddJson(names), (stored) => {
-      let setAside = 0;
+      let backUps = 0;
       const port = {
         read: () => stored as Record<string, unknown>,
         write: () => {},
-        setAside: () => {
-          setAside += 1;
+        backUp: () => {
+          backUps += 1;
           return 'settings.json.kept';
         },
       };
       const settings = createAppSettings(port, () => {});
       expect(settings.get().place.name.length).toBeGreaterThan(0);
-      expect(settings.notices).toHaveLength(setAside);
+      expect(settings.notices).toHaveLength(backUps);
     }),
     { numRuns: 1_000 },
   );

@@ -29,7 +29,7 @@ async function listen({
     clock,
     openExternal: async (url) => opened.resolve(url),
     onAddress: () => {},
-    judge: async () => ({ isGood: message === '', message }),
+    validate: async () => ({ isGood: message === '', message }),
   });
   const used = (await opened.promise).split('?to=')[1] ?? '';
   return { redirectUri: used, port: Number(new URL(used).port), outcome, abort: () => closing.abort() };
@@ -138,7 +138,7 @@ describe('the loopback listener', () => {
         clock: systemClock,
         openExternal: async () => {},
         onAddress: () => {},
-        judge: async () => ({ isGood: true, message: '' }),
+        validate: async () => ({ isGood: true, message: '' }),
       },
     );
     expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringContaining('on this machine') });

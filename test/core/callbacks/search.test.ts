@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
-import { createCallbackJudge } from '#core/callbacks/callback-judge.ts';
+import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
 import { createCallbackSearch } from '#core/callbacks/callback-search.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createCallbackPages } from '#core/receiver/callback-pages.ts';
@@ -37,8 +37,8 @@ function openSearch(rows: readonly ReceivedCallback[], budget = { rows: 2000, by
   for (let from = 0; from < rows.length; from += 500) writer.append(rows.slice(from, from + 500));
   const pages = createCallbackPages(database.db);
   const signing = () => ({ secrets: [], isClockMovable: false });
-  const judge = createCallbackJudge({ pages, monitorIds: () => new Set(['precipitation_1']), signing });
-  return { db: database.db, ...createCallbackSearch({ pages, judge, budget }) };
+  const validator = createCallbackValidator({ pages, monitorIds: () => new Set(['precipitation_1']), signing });
+  return { db: database.db, ...createCallbackSearch({ pages, validator, budget }) };
 }
 
 const rows = [

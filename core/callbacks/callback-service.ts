@@ -16,7 +16,7 @@ import { createCallbackDeletions, type CallbackDeletions } from './callback-dele
 import type { CallbackDocuments } from './callback-documents.ts';
 import { createCallbackExport, type CallbackExport } from './callback-export.ts';
 import { createCallbackImport, type CallbackImport } from './callback-import.ts';
-import type { CallbackJudge } from './callback-judge.ts';
+import type { CallbackValidator } from './callback-validator.ts';
 import { createCallbackSearch, type CallbackSearch } from './callback-search.ts';
 import { createCallbackSends, type NewSend } from './callback-sends.ts';
 import { createCallbackTimes, type CallbackTimes } from './callback-times.ts';
@@ -24,7 +24,7 @@ import { createForwarder, type Forwarder } from './forwarder.ts';
 import { matchDelivery, type MatchedDelivery } from './matched-delivery.ts';
 import type { RequestSender } from './send-request.ts';
 
-export type CallbackDesk = {
+export type CallbackService = {
   list: (options: { beforeId: number | undefined; limit: number }) => CallbackSummary[];
   search: CallbackSearch['search'];
   /** Throws NOT_FOUND. */
@@ -47,10 +47,10 @@ export type CallbackDesk = {
   close: () => Promise<void>;
 };
 
-type Parts = {
+type CallbackServiceDependencies = {
   db: DatabaseSync;
   pages: CallbackPages;
-  judge: CallbackJudge;
+  validator: CallbackValidator;
   documents: CallbackDocuments;
   receiver: Receiver;
   sender: RequestSender;
@@ -66,14 +66,14 @@ type Parts = {
   onChanged: () => void;
 };
 
-export function createCallbackDesk(parts: Parts): CallbackDesk {
-  const { db, pages, judge, documents, receiver, sender, onChanged } = parts;
-  const search = createCallbackSearch({ pages, judge });
+export function createCallbackService(dependencies: CallbackServiceDependencies): CallbackService {
+  const { db, pages, validator, documents, receiver, sender, onChanged } = dependencies;
+  const search = createCallbackSearch({ pages, validator });
   const sends = createCallbackSends(db);
-  const deletions = createCallbackDeletions({ ...parts, search, remove: receiver.remove });
-  const forwarder = createForwarder({ ...parts, targets: documents.forwardTargets.get, sends });
+  const deletions = createCallbackDeletions({ ...dependencies, search, remove: receiver.remove });
+  const forwarder = createForwarder({ ...dependencies, targets: documents.forwardTargets.get, sends });
   const baseUrl = () => receiver.state().baseUrl;
-  const files = createCallbackExport({ pages, search, version: parts.version, baseUrl });
+  const files = createCallbackExport({ pages, search, version: dependencies.version, baseUrl });
   const reading = createCallbackImport({ store: receiver.store });
   const writeNote = db.prepare('INSERT OR REPLACE INTO callback_notes (callback_id, note) VALUES (?, ?)');
   const removeNote = db.prepare('DELETE FROM callback_notes WHERE callback_id = ?');
@@ -82,7 +82,7 @@ export function createCallbackDesk(parts: Parts): CallbackDesk {
     const callback = pages.get(id);
     if (callback) return callback;
     // A cut file has no error for a row it lost, so "no longer in the store" would be a guess.
-    if (parts.isDamaged())
+    if (dependencies.isDamaged())
       throw new AppFailure(
         'STORAGE',
         `Couldn't read callback ${id}: the database is damaged. Restart Rainbell: the start saves what can be read.`,
@@ -104,7 +104,7 @@ export function createCallbackDesk(parts: Parts): CallbackDesk {
       const [stored] = sends.add([send]);
       if (stored) return stored;
     } catch (error) {
-      parts.log.warn({ err: error }, 'the answer to a sent callback could not be kept');
+      dependencies.log.warn({ err: error }, 'the answer to a sent callback could not be kept');
     }
     const { outcome } = send;
     const answer = outcome.kind === 'answered' ? `was answered ${outcome.status}` : `failed: ${outcome.message}`;
@@ -115,18 +115,18 @@ export function createCallbackDesk(parts: Parts): CallbackDesk {
   }
 
   return {
-    list: (options) => pages.page(options).map(judge.summaryOf),
+    list: (options) => pages.page(options).map(validator.summaryOf),
     search: search.search,
     get(id) {
       const callback = required(id);
       const { body, ...facts } = callback;
-      const { verdict, kind } = judge.judge(callback);
+      const { verdict, kind } = validator.validate(callback);
       return {
         ...facts,
         verdict,
         kind,
         bodyBase64: body.toString('base64'),
-        checks: judge.checksOf(callback),
+        checks: validator.checksOf(callback),
         sends: sends.of(id),
       };
     },
@@ -149,7 +149,7 @@ export function createCallbackDesk(parts: Parts): CallbackDesk {
       documents.forwardTargets.replace(targets);
       forwarder.apply();
     },
-    endpoints: () => endpointStates(parts),
+    endpoints: () => endpointStates(dependencies),
     async replaceEndpoints(endpoints) {
       documents.endpoints.replace(endpoints);
       await receiver.applyEndpoints();
@@ -160,13 +160,13 @@ export function createCallbackDesk(parts: Parts): CallbackDesk {
     async writeDragFile(id) {
       required(id);
       const { text } = files.page({ format: 'json', choice: { kind: 'ids', ids: [id] }, cursor: null });
-      await mkdir(parts.dragFolder, { recursive: true, mode: 0o700 });
-      const file = join(parts.dragFolder, `callback-${id}.json`);
+      await mkdir(dependencies.dragFolder, { recursive: true, mode: 0o700 });
+      const file = join(dependencies.dragFolder, `callback-${id}.json`);
       await writeFile(file, text, { mode: 0o600 });
       return file;
     },
-    times: createCallbackTimes(db, pages, judge),
-    delivery: async (id) => matchDelivery(required(id), parts),
+    times: createCallbackTimes(db, pages, validator),
+    delivery: async (id) => matchDelivery(required(id), dependencies),
     async close() {
       await forwarder.close();
       await Promise.all([sender.close(), deletions.close()]);
@@ -184,7 +184,10 @@ function ownUrl(target: string, baseUrl: string | null): string {
 const lookedAt = 1000;
 const toldPaths = 50;
 
-function endpointStates({ db, documents, pages }: Parts): { endpoints: EndpointState[]; unnamedPaths: string[] } {
+function endpointStates({ db, documents, pages }: CallbackServiceDependencies): {
+  endpoints: EndpointState[];
+  unnamedPaths: string[];
+} {
   const named = documents.endpoints.get();
   const counters = db.prepare('SELECT total, bytes FROM endpoint_counters WHERE endpoint_id = ?');
   const newest = db.prepare('SELECT max(callback_id) AS id FROM endpoint_callbacks WHERE endpoint_id = ?');

@@ -8,7 +8,7 @@ import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import { pathOf } from './monitor-wire.ts';
 
-export type HeldDeletes = {
+export type PendingDeletes = {
   hold: (connection: Connection, ids: readonly string[]) => { sendsAt: string };
   /** Answers those that stay. */
   undo: (connection: Connection, ids: readonly string[]) => string[];
@@ -24,9 +24,13 @@ const atOnce = 4;
 const noticeEveryMs = 250;
 
 type Held = { connection: Connection; release: () => void; id: string; going: NonNullable<AppMonitor['going']> };
-type Parts = { clock: Clock; onDeleted: (connectionId: string, id: string) => void; onChanged: () => void };
+type PendingDeletesOptions = {
+  clock: Clock;
+  onDeleted: (connectionId: string, id: string) => void;
+  onChanged: () => void;
+};
 
-export function createHeldDeletes({ clock, onDeleted, onChanged }: Parts): HeldDeletes {
+export function createPendingDeletes({ clock, onDeleted, onChanged }: PendingDeletesOptions): PendingDeletes {
   const held = new Map<string, Held>();
   const batches = new Set<() => void>();
   const changed = atMostEvery(noticeEveryMs, clock, onChanged);

@@ -13,11 +13,11 @@ import type { EarlierCallback } from '../receiver/checked-callback.ts';
 import type { SigningFacts } from '../receiver/signature-check.ts';
 
 /** `hour`: by the hour rule alone (§8). */
-export type Judgement = Pick<CallbackSummary, 'verdict' | 'kind'> & { hour: Verdict };
+export type ValidationResult = Pick<CallbackSummary, 'verdict' | 'kind'> & { hour: Verdict };
 
-export type CallbackJudge = {
+export type CallbackValidator = {
   checksOf: (callback: StoredCallback) => CallbackCheck[];
-  judge: (callback: StoredCallback) => Judgement;
+  validate: (callback: StoredCallback) => ValidationResult;
   /** With the judgement in it; what that needs of the callback is read. */
   summaryOf: (row: StoredSummary) => CallbackSummary;
   summaryOfWhole: (callback: StoredCallback) => CallbackSummary;
@@ -26,7 +26,7 @@ export type CallbackJudge = {
 
 const rememberedRows = 20_000;
 
-type Parts = {
+type CallbackValidatorDependencies = {
   pages: Pick<CallbackPages, 'head' | 'earlierOf' | 'hasLostBetween'>;
   /** Whether the store was found damaged since the start. */
   isDamaged?: () => boolean;
@@ -34,9 +34,9 @@ type Parts = {
   signing: () => SigningFacts;
 };
 
-export function createCallbackJudge(parts: Parts): CallbackJudge {
-  const { pages, monitorIds, signing, isDamaged = () => false } = parts;
-  const remembered = new Map<number, Judgement>();
+export function createCallbackValidator(dependencies: CallbackValidatorDependencies): CallbackValidator {
+  const { pages, monitorIds, signing, isDamaged = () => false } = dependencies;
+  const remembered = new Map<number, ValidationResult>();
   let knownIds = monitorIds();
 
   function factsOf(callback: StoredSummary) {
@@ -55,14 +55,14 @@ export function createCallbackJudge(parts: Parts): CallbackJudge {
     return { ...callback, receivedAt: parseTimestamp(callback.receivedAt) ?? 0 };
   }
 
-  function judgeAnew(callback: StoredCallback): Judgement {
+  function revalidate(callback: StoredCallback): ValidationResult {
     const facts = factsOf(callback);
     const checks = checkCallback(checkedOf(callback), facts);
     const hour = checks.find(({ check }) => check === 'hour')?.verdict ?? 'unknown';
     return { verdict: worstVerdict(checks), kind: kindOf(callback, facts.earlier), hour };
   }
 
-  function recall(id: number, judgeNow: () => Judgement): Judgement {
+  function recall(id: number, validateNow: () => ValidationResult): ValidationResult {
     // A fetched list is a new set, mostly with the same in it.
     const ids = monitorIds();
     if (ids !== knownIds) {
@@ -72,19 +72,19 @@ export function createCallbackJudge(parts: Parts): CallbackJudge {
     const known = remembered.get(id);
     if (known) return known;
     if (remembered.size >= rememberedRows) remembered.clear();
-    const judgement = judgeNow();
-    remembered.set(id, judgement);
-    return judgement;
+    const result = validateNow();
+    remembered.set(id, result);
+    return result;
   }
 
-  const judge = (callback: StoredCallback) => recall(callback.id, () => judgeAnew(callback));
+  const validate = (callback: StoredCallback) => recall(callback.id, () => revalidate(callback));
   return {
     checksOf: (callback) => checkCallback(checkedOf(callback), factsOf(callback)),
-    judge,
+    validate,
     summaryOf(row) {
       const { verdict, kind } = recall(row.id, () => {
         const whole = pages.head(row.id);
-        return whole ? judgeAnew(whole) : { verdict: 'unknown', kind: 'other', hour: 'unknown' };
+        return whole ? revalidate(whole) : { verdict: 'unknown', kind: 'other', hour: 'unknown' };
       });
       return { ...row, verdict, kind };
     },
@@ -98,7 +98,7 @@ export function createCallbackJudge(parts: Parts): CallbackJudge {
         isBodyLost: _isBodyLost,
         ...row
       } = callback;
-      const { verdict, kind } = judge(callback);
+      const { verdict, kind } = validate(callback);
       return { ...row, verdict, kind };
     },
     forget: () => remembered.clear(),

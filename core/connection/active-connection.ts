@@ -9,14 +9,14 @@ import type { Connection } from './connection.ts';
 /** What is known of a connection before it can be used. */
 export type ConnectionLabel = { name: string; baseUrl: string | null; isSandbox: boolean };
 
-export type ConnectionHolder = {
+export type ActiveConnection = {
   /** Waits while the connection is starting. Throws AppFailure NETWORK when it failed or takes too long. */
   current: () => Promise<Connection>;
   /** The connection where there is one at this moment. */
   present: () => Connection | undefined;
   use: (connection: Connection) => void;
   /** Another connection was chosen and is not there yet. */
-  await: (label: ConnectionLabel) => void;
+  setPending: (label: ConnectionLabel) => void;
   /** The service could not start or stopped; `problem` says so in words. */
   fail: (problem: AppProblem) => void;
   /** Has a fresh token at hand where there is a connection; a failure shows in the status. */
@@ -28,7 +28,7 @@ export type ConnectionHolder = {
 
 const longestWaitMs = 15_000;
 
-export function createConnectionHolder({ clock, onState }: { clock: Clock; onState: () => void }): ConnectionHolder {
+export function createActiveConnection({ clock, onState }: { clock: Clock; onState: () => void }): ActiveConnection {
   let connection: Connection | undefined;
   let label: ConnectionLabel = { name: 'Sandbox', baseUrl: null, isSandbox: true };
   let problem: AppProblem | undefined;
@@ -70,7 +70,7 @@ export function createConnectionHolder({ clock, onState }: { clock: Clock; onSta
       label = { name: next.name, baseUrl: next.baseUrl, isSandbox: next.isSandbox };
       changed();
     },
-    await(next) {
+    setPending(next) {
       put(undefined, undefined);
       label = next;
       onState();

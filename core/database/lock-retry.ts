@@ -4,12 +4,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 const firstWaitMs = 500;
-const impatientMs = 50;
+const nextWaitMs = 50;
 /** As set in app-database.ts. */
 const usualMs = 5000;
 
 /** Runs a write with that wait, and rethrows its errors. */
-export function createLockPatience(db: DatabaseSync): <Result>(write: () => Result) => Result {
+export function createLockRetry(db: DatabaseSync): <Result>(write: () => Result) => Result {
   let isLocked = false;
   const waitAtMost = (milliseconds: number) => db.exec(`PRAGMA busy_timeout = ${milliseconds}`);
   return (write) => {
@@ -22,7 +22,7 @@ export function createLockPatience(db: DatabaseSync): <Result>(write: () => Resu
       isLocked = isLock(error);
       throw error;
     } finally {
-      if (db.isOpen) waitAtMost(isLocked ? impatientMs : usualMs);
+      if (db.isOpen) waitAtMost(isLocked ? nextWaitMs : usualMs);
     }
   };
 }

@@ -3,7 +3,7 @@
 import { AppFailure } from '#core/errors/app-failure.ts';
 
 /** What a refused POST means for the person; `listed` is the number of monitors known, undefined before the first list. */
-export function refusedCreate(error: unknown, listed: number | undefined): unknown {
+export function explainMonitorLimit(error: unknown, listed: number | undefined): unknown {
   if (!(error instanceof AppFailure) || error.code !== 'ACCESS_REFUSED') return error;
   const { httpStatus, error: told, needs } = error.details;
   if (httpStatus !== 403 || told !== undefined || needs !== undefined) return error;

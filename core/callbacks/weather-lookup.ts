@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import type { ConnectionHolder } from '../connection/connection-holder.ts';
-import type { WeatherWords } from './callback-notifier.ts';
+import type { ActiveConnection } from '../connection/active-connection.ts';
+import type { WeatherSummary } from './callback-notifier.ts';
 
 const answerSchema = z.object({
   objects: z
@@ -18,9 +18,9 @@ const answerSchema = z.object({
 
 const longestWaitMs = 3000;
 
-export function createWeatherWords(connection: ConnectionHolder, clock: Clock) {
-  async function ask({ lat, lng }: LatLng): Promise<WeatherWords | undefined> {
-    const api = connection.present()?.api;
+export function createWeatherLookup(activeConnection: ActiveConnection, clock: Clock) {
+  async function ask({ lat, lng }: LatLng): Promise<WeatherSummary | undefined> {
+    const api = activeConnection.present()?.api;
     if (!api) return undefined;
     const path = `/v2/weather/?location_lat=${lat.toFixed(5)}&location_lng=${lng.toFixed(5)}`;
     const exchange = await api.call({ method: 'GET', path });
@@ -29,7 +29,7 @@ export function createWeatherWords(connection: ConnectionHolder, clock: Clock) {
   }
 
   /** Undefined where the service does not answer, or not in time: the notice then does without. */
-  return (geo: LatLng): Promise<WeatherWords | undefined> =>
+  return (geo: LatLng): Promise<WeatherSummary | undefined> =>
     new Promise((resolve) => {
       const cancelTimer = clock.after(longestWaitMs, () => resolve(undefined));
       ask(geo)

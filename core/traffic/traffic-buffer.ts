@@ -5,14 +5,14 @@ import type { NumberedRecord } from './traffic-filter.ts';
 type WaitingLimits = { exchanges: number; bytes: number };
 const waitingLimits: WaitingLimits = { exchanges: 500, bytes: 16 * 1024 * 1024 };
 
-type WaitingExchanges = {
+type TrafficBuffer = {
   all: () => readonly NumberedRecord[];
   /** What had to go for it. */
   add: (record: NumberedRecord) => NumberedRecord[];
   empty: () => void;
 };
 
-export function createWaitingExchanges(limits: WaitingLimits = waitingLimits): WaitingExchanges {
+export function createTrafficBuffer(limits: WaitingLimits = waitingLimits): TrafficBuffer {
   let records: NumberedRecord[] = [];
   let bytes = 0;
 
