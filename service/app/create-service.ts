@@ -33,6 +33,7 @@ import { registerIconRoutes } from '#service/icons/icon-routes.ts';
 import { createWeatherFastPath } from '#service/weather/answer/weather-fast-path.ts';
 import { registerWeatherRoutes } from '#service/weather/weather-routes.ts';
 import { registerOpenApiRoute } from '#service/website/openapi/openapi-route.ts';
+import { collectOperations } from '#service/http/operation.ts';
 
 export type Service = { introduction: ServiceIntroduction; close(): Promise<void> };
 
@@ -115,6 +116,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   mailKeeping.start();
 
   const { server, attach } = createHttpServer(socket, log, config.trustedProxies);
+  const operations = collectOperations(server);
   const { requireBearer } = oauth;
   const admission = createAdmission({ isKnownToken: oauth.remembers });
   admission.guard(server);
@@ -129,7 +131,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   registerIconRoutes(server);
   monitors.registerRoutes(server);
   registerMetagRoutes(server, { store: metags, requireBearer, onReport: () => weather.forgetAnswers() });
-  registerOpenApiRoute(server, baseUrl);
+  registerOpenApiRoute(server, baseUrl, operations);
   if (config.sandboxControl === 'on' || (config.sandboxControl === 'auto' && isLocal)) {
     const { sweepNow } = monitors;
     registerSandboxRoutes(server, {
@@ -146,8 +148,10 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
     });
   }
   await server.ready();
+  // What no route of the API starts with belongs to the website.
+  const apiRoots = new Set(operations.map(({ path }) => rootOf(path)));
   const pages = createLateRoutes({
-    isTheirs: isPage,
+    isTheirs: (url) => !apiRoots.has(rootOf(url)),
     log,
     async open() {
       const { registerWebsite } = await import('#service/website/register-website.ts');
@@ -165,6 +169,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
         outbox,
         links,
         api: server,
+        operations,
         deliveryLog: monitors.deliveryLog,
         secrets: monitors.secrets,
       });
@@ -223,7 +228,8 @@ function once(work: () => Promise<void>): () => Promise<void> {
   return () => (done ??= work());
 }
 
-/** Everything but the API: the website and the authorization dialog. */
-function isPage(url: string): boolean {
-  return !/^(https?:\/\/[^/?]*)?\/(v2|token|sandbox|\.well-known)(\/|\?|$)/.test(url);
+/** The first segment of a path: `v2` of `/v2/weather/?location_lat=1`. Proxies may send an absolute URL. */
+function rootOf(url: string): string {
+  const path = url.startsWith('/') ? url : (URL.parse(url)?.pathname ?? '');
+  return path.split(/[/?]/, 2)[1] ?? '';
 }

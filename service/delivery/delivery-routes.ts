@@ -10,6 +10,14 @@ import { ServiceError } from '#service/errors/service-error.ts';
 import type { MonitorRow } from '../monitors/monitor-json.ts';
 import type { MonitorLimit } from '#service/accounts/plans.ts';
 import type { DeliveryLog } from './delivery-log.ts';
+import {
+  getDeliveryState,
+  listDeliveries,
+  listDeliveryStates,
+  resendEvent,
+  sendTestEvent,
+  turnOnDelivery,
+} from './delivery-operations.ts';
 
 type Dependencies = {
   log: DeliveryLog;
@@ -24,15 +32,15 @@ type Dependencies = {
 };
 
 type DeliveryMeta = z.infer<typeof deliveryMetaSchema>;
-type OneMonitor = { Params: { id: string } };
-type OneEvent = { Params: { id: string; event: string } };
+type OneMonitor = { Params: { monitor_id: string } };
+type OneEvent = { Params: { monitor_id: string; event_id: string } };
 
 const turnOnBody = z.strictObject({ is_on: z.literal(true) });
 
 export function registerDeliveryRoutes(server: FastifyInstance, needs: Dependencies): void {
   const { log, clock, preHandler, monitorOf } = needs;
 
-  server.get('/v2/delivery/', { preHandler }, async (request) => {
+  server.get('/v2/delivery/', { preHandler, config: { operation: listDeliveryStates } }, async (request) => {
     const { applicationId } = request.access;
     const [objects, { limit, plan }] = [await log.states(applicationId), await needs.limitOf(applicationId)];
     const meta: DeliveryMeta = {
@@ -42,39 +50,60 @@ export function registerDeliveryRoutes(server: FastifyInstance, needs: Dependenc
     return { objects, meta };
   });
 
-  server.get<OneMonitor>('/v2/monitors/:id/deliveries/', { preHandler }, async (request) => {
-    const monitor = await monitorOf(request.access.applicationId, request.params.id);
-    return collection(await log.attempts(monitor.id));
-  });
-
-  server.get<OneMonitor>('/v2/monitors/:id/delivery/', { preHandler }, async (request) =>
-    log.state(await monitorOf(request.access.applicationId, request.params.id)),
+  server.get<OneMonitor>(
+    '/v2/monitors/:monitor_id/deliveries/',
+    { preHandler, config: { operation: listDeliveries } },
+    async (request) => {
+      const monitor = await monitorOf(request.access.applicationId, request.params.monitor_id);
+      return collection(await log.attempts(monitor.id));
+    },
   );
 
-  server.patch<OneMonitor>('/v2/monitors/:id/delivery/', { preHandler }, async (request) => {
-    const { applicationId } = request.access;
-    const monitor = await monitorOf(applicationId, request.params.id);
-    if (!turnOnBody.safeParse(request.body).success) {
-      throw new ServiceError('invalid_request', 'The body must be {is_on: true}; to end delivery, delete the monitor.');
-    }
-    await log.turnOn(monitor.id);
-    return log.state(await monitorOf(applicationId, monitor.id));
-  });
+  server.get<OneMonitor>(
+    '/v2/monitors/:monitor_id/delivery/',
+    { preHandler, config: { operation: getDeliveryState } },
+    async (request) => log.state(await monitorOf(request.access.applicationId, request.params.monitor_id)),
+  );
 
-  server.post<OneEvent>('/v2/monitors/:id/events/:event/resend/', { preHandler }, async (request, reply) => {
-    const monitor = await monitorOf(request.access.applicationId, request.params.id);
-    refuseUnlessSent(await log.resend(monitor.id, request.params.event));
-    return reply.code(202).send({ event_id: request.params.event });
-  });
+  server.patch<OneMonitor>(
+    '/v2/monitors/:monitor_id/delivery/',
+    { preHandler, config: { operation: turnOnDelivery } },
+    async (request) => {
+      const { applicationId } = request.access;
+      const monitor = await monitorOf(applicationId, request.params.monitor_id);
+      if (!turnOnBody.safeParse(request.body).success) {
+        throw new ServiceError(
+          'invalid_request',
+          'The body must be {is_on: true}; to end delivery, delete the monitor.',
+        );
+      }
+      await log.turnOn(monitor.id);
+      return log.state(await monitorOf(applicationId, monitor.id));
+    },
+  );
+
+  server.post<OneEvent>(
+    '/v2/monitors/:monitor_id/events/:event_id/resend/',
+    { preHandler, config: { operation: resendEvent } },
+    async (request, reply) => {
+      const monitor = await monitorOf(request.access.applicationId, request.params.monitor_id);
+      refuseUnlessSent(await log.resend(monitor.id, request.params.event_id));
+      return reply.code(202).send({ event_id: request.params.event_id });
+    },
+  );
 
   if (needs.allowsTestEvents) registerTestEvents(server, needs);
 }
 
 function registerTestEvents(server: FastifyInstance, { log, preHandler, monitorOf }: Dependencies): void {
-  server.post<OneMonitor>('/v2/monitors/:id/test-event/', { preHandler }, async (request, reply) => {
-    const monitor = await monitorOf(request.access.applicationId, request.params.id);
-    return reply.code(202).send({ event_id: await log.sendTest(monitor) });
-  });
+  server.post<OneMonitor>(
+    '/v2/monitors/:monitor_id/test-event/',
+    { preHandler, config: { operation: sendTestEvent } },
+    async (request, reply) => {
+      const monitor = await monitorOf(request.access.applicationId, request.params.monitor_id);
+      return reply.code(202).send({ event_id: await log.sendTest(monitor) });
+    },
+  );
 }
 
 function refuseUnlessSent(outcome: 'sent' | 'busy' | 'unknown'): void {

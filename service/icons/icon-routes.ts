@@ -6,6 +6,8 @@ import { iconNames } from '#contract/service-api/vocabulary.ts';
 import { ServiceError, quotable } from '#service/errors/service-error.ts';
 import { drawnIcons } from './drawn-icons.ts';
 import { hasYrSymbol, readYrSymbol } from './yr-symbols.ts';
+import { z } from 'zod';
+import type { Operation } from '../http/operation.ts';
 
 type Icon = { svg: string; etag: string };
 
@@ -14,6 +16,18 @@ const iconHeaders = {
   // Opened as a page of its own, an icon is a picture and nothing more.
   'content-security-policy': "default-src 'none'; img-src data:",
   'x-content-type-options': 'nosniff',
+};
+
+const getIcon: Operation = {
+  id: 'get-icon',
+  group: 'Weather',
+  title: 'An icon',
+  description: 'The picture that a weather point names in its icon field. No token is needed.',
+  parameters: [
+    { name: 'icon_name', in: 'path', schema: z.string(), example: 'partly_sunny', meaning: 'Name of the icon.' },
+  ],
+  responses: [{ status: 200, meaning: 'An SVG image.' }],
+  access: 'none',
 };
 
 export function registerIconRoutes(server: FastifyInstance): void {
@@ -28,12 +42,16 @@ export function registerIconRoutes(server: FastifyInstance): void {
     return icon;
   }
 
-  server.get<{ Params: { name: string } }>('/v2/icons/:name', async (request, reply) => {
-    const { svg, etag } = await iconNamed(request.params.name);
-    void reply.headers({ ...iconHeaders, etag });
-    if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
-    return reply.type('image/svg+xml').send(svg);
-  });
+  server.get<{ Params: { icon_name: string } }>(
+    '/v2/icons/:icon_name',
+    { config: { operation: getIcon } },
+    async (request, reply) => {
+      const { svg, etag } = await iconNamed(request.params.icon_name);
+      void reply.headers({ ...iconHeaders, etag });
+      if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+      return reply.type('image/svg+xml').send(svg);
+    },
+  );
 }
 
 async function readIcon(name: string): Promise<string> {

@@ -1,13 +1,14 @@
 // `POST` and `GET /v2/metags/`: an addition to the interface, the endpoint behind the scope `post_metag` (§4.1).
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { collection } from '#contract/service-api/collection.ts';
-import { latLngSchema, toGeoPoint } from '#contract/service-api/geo.ts';
+import { collection, collectionSchema } from '#contract/service-api/collection.ts';
+import { geoPointSchema, latLngSchema, toGeoPoint } from '#contract/service-api/geo.ts';
 import { formatTimestamp } from '#contract/service-api/timestamp.ts';
 import { statuses } from '#contract/service-api/vocabulary.ts';
 import type { Access, RequireBearer } from '../http/access.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import { type Metag, type MetagStore, metagMinutes, type Rectangle } from './metag-store.ts';
+import type { Operation } from '../http/operation.ts';
 
 type Dependencies = {
   store: MetagStore;
@@ -24,24 +25,74 @@ const metagBody = z.strictObject(
   'must be a JSON object like {geo: {lat, lng}, weather: {status}}',
 );
 
-export function registerMetagRoutes(server: FastifyInstance, { store, requireBearer, onReport }: Dependencies): void {
-  server.post('/v2/metags/', { preHandler: requireBearer }, async (request, reply) => {
-    const accountId = reportingAccount(request.access);
-    const parsed = metagBody.safeParse(request.body);
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      const field = issue === undefined || issue.path.length === 0 ? 'The body' : issue.path.join('.');
-      throw new ServiceError('invalid_request', `${field} ${issue?.message ?? 'is not valid'}.`);
-    }
-    const { geo, weather } = parsed.data;
-    const { applicationId } = request.access;
-    const metag = await store.add({ applicationId, accountId, geo, status: weather.status });
-    onReport();
-    return reply.code(201).send(metagJson(metag));
-  });
+const metagSchema = z.object({
+  id: z.string(),
+  timestamp: z.string(),
+  expires: z.string(),
+  geo: geoPointSchema,
+  weather: z.object({ status: z.enum(statuses) }),
+});
 
-  server.get<{ Querystring: { rect?: unknown } }>('/v2/metags/', { preHandler: requireBearer }, async (request) =>
-    collection((await store.inside(readRectangle(request.query.rect))).map(metagJson)),
+const listReports: Operation = {
+  id: 'list-reports',
+  group: 'Reports',
+  title: 'List reports',
+  description: 'The reports of users (metags) of the last 30 minutes inside a rectangle.',
+  parameters: [
+    {
+      name: 'rect',
+      in: 'query',
+      schema: z.string(),
+      example: '45.0,7.5,45.2,7.8',
+      meaning: 'South, west, north, and east edge in decimal degrees.',
+    },
+  ],
+  responses: [{ status: 200, meaning: 'A list of reports.', schema: collectionSchema(metagSchema) }],
+  access: 'bearer',
+  isTriable: true,
+};
+
+const postReport: Operation = {
+  id: 'post-report',
+  group: 'Reports',
+  title: 'Post a report',
+  description:
+    'Reports the weather at a location in the name of a user, whose token needs the scope post_metag. The report changes the ' +
+    'current weather within 5 km for 30 minutes.',
+  body: {
+    type: 'application/json',
+    schema: metagBody,
+    example: JSON.stringify({ geo: { lat: 45.07, lng: 7.69 }, weather: { status: 'rainy' } }, null, 2),
+  },
+  responses: [{ status: 201, meaning: 'The report.', schema: metagSchema }],
+  access: 'user',
+  isTriable: true,
+};
+
+export function registerMetagRoutes(server: FastifyInstance, { store, requireBearer, onReport }: Dependencies): void {
+  server.post(
+    '/v2/metags/',
+    { preHandler: requireBearer, config: { operation: postReport } },
+    async (request, reply) => {
+      const accountId = reportingAccount(request.access);
+      const parsed = metagBody.safeParse(request.body);
+      if (!parsed.success) {
+        const [issue] = parsed.error.issues;
+        const field = issue === undefined || issue.path.length === 0 ? 'The body' : issue.path.join('.');
+        throw new ServiceError('invalid_request', `${field} ${issue?.message ?? 'is not valid'}.`);
+      }
+      const { geo, weather } = parsed.data;
+      const { applicationId } = request.access;
+      const metag = await store.add({ applicationId, accountId, geo, status: weather.status });
+      onReport();
+      return reply.code(201).send(metagJson(metag));
+    },
+  );
+
+  server.get<{ Querystring: { rect?: unknown } }>(
+    '/v2/metags/',
+    { preHandler: requireBearer, config: { operation: listReports } },
+    async (request) => collection((await store.inside(readRectangle(request.query.rect))).map(metagJson)),
   );
 }
 

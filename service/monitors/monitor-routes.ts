@@ -7,6 +7,14 @@ import { parseMonitorBody, parseMonitorChanges, withoutOwnAddress, type MonitorF
 import { monitorJson, monitorUri, type MonitorRow } from './monitor-json.ts';
 import type { MonitorStore } from './monitor-store.ts';
 import type { MonitorLimit } from '#service/accounts/plans.ts';
+import {
+  changeMonitor,
+  createMonitor,
+  deleteMonitor,
+  getMonitor,
+  listMonitors,
+  replaceMonitor,
+} from './monitor-operations.ts';
 
 type Dependencies = {
   store: MonitorStore;
@@ -18,20 +26,20 @@ type Dependencies = {
   onChange: () => void;
 };
 
-type OneMonitor = { Params: { id: string } };
+type OneMonitor = { Params: { monitor_id: string } };
 
 export function registerMonitorRoutes(server: FastifyInstance, needs: Dependencies): void {
   const { store, limitOf, checkCallback, onChange } = needs;
   const preHandler = [needs.requireBearer, requireOwnCredentials];
   const all = '/v2/monitors/';
-  const one = '/v2/monitors/:id/';
+  const one = '/v2/monitors/:monitor_id/';
 
-  server.get(all, { preHandler }, async (request, reply) => {
+  server.get(all, { preHandler, config: { operation: listMonitors } }, async (request, reply) => {
     const rows = await store.list(request.access.applicationId);
     return sendJson(reply, `{"objects":[${rows.map(monitorJson).join(',')}],"meta":{}}`);
   });
 
-  server.post(all, { preHandler }, async (request, reply) => {
+  server.post(all, { preHandler, config: { operation: createMonitor } }, async (request, reply) => {
     const fields = parseMonitorBody(request.body);
     await checkCallback(fields.callback_uri);
     const row = await create(store, limitOf, request.access, fields);
@@ -39,11 +47,11 @@ export function registerMonitorRoutes(server: FastifyInstance, needs: Dependenci
     return sendJson(reply.code(201).header('location', monitorUri(row.id)), monitorJson(row));
   });
 
-  server.get<OneMonitor>(one, { preHandler }, async (request, reply) =>
-    sendJson(reply, monitorJson(found(await store.find(request.access.applicationId, request.params.id)))),
+  server.get<OneMonitor>(one, { preHandler, config: { operation: getMonitor } }, async (request, reply) =>
+    sendJson(reply, monitorJson(found(await store.find(request.access.applicationId, request.params.monitor_id)))),
   );
 
-  server.put<OneMonitor>(one, { preHandler }, async (request, reply) => {
+  server.put<OneMonitor>(one, { preHandler, config: { operation: replaceMonitor } }, async (request, reply) => {
     const fields = parseMonitorBody(await bodyOfOwn(store, request));
     await checkCallback(fields.callback_uri);
     const row = await changed(store, request, fields);
@@ -51,7 +59,7 @@ export function registerMonitorRoutes(server: FastifyInstance, needs: Dependenci
     return sendJson(reply, monitorJson(row));
   });
 
-  server.patch<OneMonitor>(one, { preHandler }, async (request, reply) => {
+  server.patch<OneMonitor>(one, { preHandler, config: { operation: changeMonitor } }, async (request, reply) => {
     const changes = parseMonitorChanges(await bodyOfOwn(store, request));
     if (changes.callback_uri !== undefined) await checkCallback(changes.callback_uri);
     await changed(store, request, changes);
@@ -59,8 +67,8 @@ export function registerMonitorRoutes(server: FastifyInstance, needs: Dependenci
     return reply.code(202).type('text/html; charset=utf-8').send('');
   });
 
-  server.delete<OneMonitor>(one, { preHandler }, async (request, reply) => {
-    if (!(await store.remove(request.access.applicationId, request.params.id))) throw notFound();
+  server.delete<OneMonitor>(one, { preHandler, config: { operation: deleteMonitor } }, async (request, reply) => {
+    if (!(await store.remove(request.access.applicationId, request.params.monitor_id))) throw notFound();
     return reply.code(204).header('content-length', '0').send();
   });
 }
@@ -83,7 +91,7 @@ function sendJson(reply: FastifyReply, json: string): FastifyReply {
 
 /** A foreign or unknown id is refused before the body is looked at. */
 async function bodyOfOwn(store: MonitorStore, request: FastifyRequest<OneMonitor>): Promise<unknown> {
-  const row = found(await store.find(request.access.applicationId, request.params.id));
+  const row = found(await store.find(request.access.applicationId, request.params.monitor_id));
   return withoutOwnAddress(request.body, { id: row.id, uri: monitorUri(row.id) });
 }
 
@@ -92,7 +100,7 @@ async function changed(
   request: FastifyRequest<OneMonitor>,
   changes: Partial<MonitorFields>,
 ): Promise<MonitorRow> {
-  return found(await store.change(request.access.applicationId, request.params.id, changes));
+  return found(await store.change(request.access.applicationId, request.params.monitor_id, changes));
 }
 
 async function create(

@@ -27,6 +27,7 @@ import { clientCredentialsGrant, refreshGrant, type TokenGrants } from './token-
 import { registerTokenRoutes } from './token-routes.ts';
 import { createTokenStore, type KnownAccess, type Lifetimes, type TokenStore } from './token-store.ts';
 import { authorizationCodeGrant, passwordGrant } from './user-grants.ts';
+import { getMetadata } from './token-operations.ts';
 
 export type OAuth = {
   /** preHandler of every route that needs a token; sets `request.access`. */
@@ -147,7 +148,7 @@ export function createOAuth({ config, clock, log, db, passwords = createPassword
       pullIn();
       await registerTokenRoutes(server, { tokens, applications, grants, countClientFailure });
       const metadata = authorizationServerMetadata(baseUrl, sendsIssuer);
-      server.get('/.well-known/oauth-authorization-server', (_request, reply) =>
+      server.get('/.well-known/oauth-authorization-server', { config: { operation: getMetadata } }, (_request, reply) =>
         reply.header('access-control-allow-origin', '*').send(metadata),
       );
     },

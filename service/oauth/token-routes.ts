@@ -15,6 +15,7 @@ import { type Form, readForm, required } from './form-body.ts';
 import { type Introspection, introspect } from './introspection.ts';
 import type { TokenGrants } from './token-grants.ts';
 import type { TokenStore } from './token-store.ts';
+import { getToken, introspectToken, revokeToken as revokeTokenOperation } from './token-operations.ts';
 
 const bodyLimitBytes = 64 * 1024;
 
@@ -31,25 +32,37 @@ export async function registerTokenRoutes(server: FastifyInstance, needs: Depend
     scope.addHook('onSend', async (_request, reply) => {
       reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
     });
-    scope.post<{ Body: Form | undefined }>('/token', { bodyLimit: bodyLimitBytes }, async (request, reply) => {
-      const form = request.body ?? readForm('');
-      const grantType = required(form, 'grant_type');
-      const application = await guardedClient(needs, request, form);
-      const answer = await needs.grants[knownGrantType(grantType)]({ application, form, address: request.ip });
-      return sendAnswer(reply, answer);
-    });
-    scope.post<{ Body: Form | undefined }>('/token/revoke', async (request, reply) => {
-      const form = request.body ?? readForm('');
-      await revokeToken(needs, await guardedClient(needs, request, form), required(form, 'token'));
-      // The body is to be ignored (RFC 7009 §2.2), but some clients insist on reading JSON.
-      return reply.send({});
-    });
-    scope.post<{ Body: Form | undefined }>('/token/introspect', async (request, reply) => {
-      const form = request.body ?? readForm('');
-      const application = await guardedClient(needs, request, form);
-      if (application.is_public === 1) throw invalidClient('Only an application with a secret may ask about tokens.');
-      return sendAnswer(reply, await introspect(needs.tokens, required(form, 'token'), application.id));
-    });
+    scope.post<{ Body: Form | undefined }>(
+      '/token/',
+      { bodyLimit: bodyLimitBytes, config: { operation: getToken } },
+      async (request, reply) => {
+        const form = request.body ?? readForm('');
+        const grantType = required(form, 'grant_type');
+        const application = await guardedClient(needs, request, form);
+        const answer = await needs.grants[knownGrantType(grantType)]({ application, form, address: request.ip });
+        return sendAnswer(reply, answer);
+      },
+    );
+    scope.post<{ Body: Form | undefined }>(
+      '/token/revoke/',
+      { config: { operation: revokeTokenOperation } },
+      async (request, reply) => {
+        const form = request.body ?? readForm('');
+        await revokeToken(needs, await guardedClient(needs, request, form), required(form, 'token'));
+        // The body is to be ignored (RFC 7009 §2.2), but some clients insist on reading JSON.
+        return reply.send({});
+      },
+    );
+    scope.post<{ Body: Form | undefined }>(
+      '/token/introspect/',
+      { config: { operation: introspectToken } },
+      async (request, reply) => {
+        const form = request.body ?? readForm('');
+        const application = await guardedClient(needs, request, form);
+        if (application.is_public === 1) throw invalidClient('Only an application with a secret may ask about tokens.');
+        return sendAnswer(reply, await introspect(needs.tokens, required(form, 'token'), application.id));
+      },
+    );
   });
 }
 

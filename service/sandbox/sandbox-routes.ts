@@ -21,6 +21,17 @@ import type { Area } from '#service/watch/area.ts';
 import type { MovableClock } from './movable-clock.ts';
 import type { SandboxWeather } from '#service/weather/create-weather.ts';
 import type { WeatherFaults } from '#service/weather/weather-faults.ts';
+import {
+  addScenario,
+  chooseProvider,
+  clearScenarios,
+  getSandboxState,
+  getWebhookSecrets,
+  moveClock,
+  setCallbackAuthority,
+  startFault,
+  stopFault,
+} from './sandbox-operations.ts';
 
 type Dependencies = {
   clock: MovableClock;
@@ -61,9 +72,9 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Dependenci
     weatherFault: faults.describe(),
   });
 
-  server.get('/sandbox/state', guards, state);
+  server.get('/sandbox/state', { ...guards, config: { operation: getSandboxState } }, state);
 
-  server.post('/sandbox/scenarios', guards, async (request) => {
+  server.post('/sandbox/scenarios', { ...guards, config: { operation: addScenario } }, async (request) => {
     const scenario = parse(newScenarioSchema, request.body);
     await weather.addScenario(scenario);
     // Nowhere else can an event follow; the weather of a thousand other monitors is not asked for.
@@ -72,12 +83,12 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Dependenci
     return state();
   });
 
-  server.delete('/sandbox/scenarios', guards, async () => {
+  server.delete('/sandbox/scenarios', { ...guards, config: { operation: clearScenarios } }, async () => {
     await weather.clearScenarios();
     return state();
   });
 
-  server.post('/sandbox/clock', guards, async (request) => {
+  server.post('/sandbox/clock', { ...guards, config: { operation: moveClock } }, async (request) => {
     const move = parse(clockMoveSchema, request.body);
     if (move.kind === 'advance') clock.moveBy(move.seconds * 1000);
     else if (move.kind === 'reset') clock.moveBy(-clock.aheadMs());
@@ -86,31 +97,39 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Dependenci
     return state();
   });
 
-  server.post('/sandbox/provider', guards, async (request) => {
+  server.post('/sandbox/provider', { ...guards, config: { operation: chooseProvider } }, async (request) => {
     await weather.choose(parse(providerBody, request.body).choice);
     await needs.sweepNow();
     return state();
   });
 
-  server.get('/sandbox/webhook-secrets', guards, async (_request, reply): Promise<SandboxWebhookSecrets> => {
-    const [newest = '', previous] = await needs.webhookSecretsOf(needs.applicationId);
-    reply.header('cache-control', 'no-store');
-    return { webhook_secret: newest, previous_webhook_secret: previous ?? null };
-  });
+  server.get(
+    '/sandbox/webhook-secrets',
+    { ...guards, config: { operation: getWebhookSecrets } },
+    async (_request, reply): Promise<SandboxWebhookSecrets> => {
+      const [newest = '', previous] = await needs.webhookSecretsOf(needs.applicationId);
+      reply.header('cache-control', 'no-store');
+      return { webhook_secret: newest, previous_webhook_secret: previous ?? null };
+    },
+  );
 
-  server.put('/sandbox/callback-authority', guards, async (request, reply) => {
-    const { pem } = parse(callbackAuthoritySchema, request.body);
-    if (pem !== null) requireCertificate(pem);
-    needs.trustAuthority(pem);
-    return reply.code(204).send();
-  });
+  server.put(
+    '/sandbox/callback-authority',
+    { ...guards, config: { operation: setCallbackAuthority } },
+    async (request, reply) => {
+      const { pem } = parse(callbackAuthoritySchema, request.body);
+      if (pem !== null) requireCertificate(pem);
+      needs.trustAuthority(pem);
+      return reply.code(204).send();
+    },
+  );
 
-  server.put('/sandbox/fault', guards, async (request) => {
+  server.put('/sandbox/fault', { ...guards, config: { operation: startFault } }, async (request) => {
     faults.switchOn(parse(newWeatherFaultSchema, request.body));
     return state();
   });
 
-  server.delete('/sandbox/fault', guards, async () => {
+  server.delete('/sandbox/fault', { ...guards, config: { operation: stopFault } }, async () => {
     faults.switchOff();
     return state();
   });

@@ -7,6 +7,38 @@ import type { WeatherFastPath } from './answer/weather-fast-path.ts';
 import { chooseEncoding, holdsAlready } from './answer/negotiation.ts';
 import type { Weather } from './create-weather.ts';
 import { readPlace } from './answer/weather-query.ts';
+import type { Operation } from '../http/operation.ts';
+import { collectionSchema } from '#contract/service-api/collection.ts';
+import { latitudeSchema, longitudeSchema } from '#contract/service-api/geo.ts';
+import { weatherPointSchema } from '#contract/service-api/weather.ts';
+
+const getWeather: Operation = {
+  id: 'get-weather',
+  group: 'Weather',
+  title: 'Weather now and for 72 hours',
+  description:
+    'The first point is the current weather; forecast points follow in ascending order of time. Timestamps are UTC without a ' +
+    'zone suffix. Points are on a grid, so their location can differ a little from the requested one.',
+  parameters: [
+    {
+      name: 'location_lat',
+      in: 'query',
+      schema: latitudeSchema,
+      example: '45.07',
+      meaning: 'Latitude in decimal degrees.',
+    },
+    {
+      name: 'location_lng',
+      in: 'query',
+      schema: longitudeSchema,
+      example: '7.69',
+      meaning: 'Longitude in decimal degrees.',
+    },
+  ],
+  responses: [{ status: 200, meaning: 'A list of weather points.', schema: collectionSchema(weatherPointSchema) }],
+  access: 'bearer',
+  isTriable: true,
+};
 
 type Dependencies = {
   weather: Weather;
@@ -22,7 +54,11 @@ export function registerWeatherRoutes(server: FastifyInstance, needs: Dependenci
   const { weather, requireBearer, baseUrl, fastPath, faults } = needs;
   server.get<{ Querystring: Record<string, unknown> }>(
     '/v2/weather/',
-    { onRequest: (request, reply) => faults.hook(request, reply), preHandler: [requireBearer] },
+    {
+      onRequest: (request, reply) => faults.hook(request, reply),
+      preHandler: [requireBearer],
+      config: { operation: getWeather },
+    },
     async (request, reply) => {
       const place = readPlace(request.query);
       const answer = await weather.answerAt(place, baseUrl);

@@ -7,6 +7,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import { createContractStore } from '../accounts/contract-store.ts';
 import { createCountGuard } from '#service/limits/throttle.ts';
 import type { Tables } from '../database/tables.ts';
+import type { DocumentedOperation } from '../http/operation.ts';
 import type { Admission } from '#service/limits/admission.ts';
 import type { DeliveryLog } from '../delivery/delivery-log.ts';
 import type { WebhookSecrets } from '../delivery/webhook-secrets.ts';
@@ -32,7 +33,7 @@ import { registerUsagePages } from './pages/usage-pages.ts';
 import { registerMissingPage, registerSite } from './layout/site.ts';
 import { createVisitors } from './layout/visitor.ts';
 
-export type DialogNeeds = {
+export type DialogDependencies = {
   clock: Clock;
   log: Logger;
   db: Kysely<Tables>;
@@ -42,7 +43,7 @@ export type DialogNeeds = {
   signingKey: Buffer;
 };
 
-export type WebsiteNeeds = DialogNeeds & {
+export type WebsiteDependencies = DialogDependencies & {
   config: { operatorEmail: string };
   /** Of admission.ts. */
   admission?: Admission;
@@ -51,6 +52,8 @@ export type WebsiteNeeds = DialogNeeds & {
   links: Pick<Links, 'find'>;
   /** Has the routes of the API, which the documentation tries out. */
   api: Pick<FastifyInstance, 'inject'>;
+  /** Of the API's routes (http/operation.ts). */
+  operations: readonly DocumentedOperation[];
   deliveryLog: Pick<DeliveryLog, 'states' | 'turnOn' | 'resend'>;
   secrets: WebhookSecrets;
 };
@@ -59,7 +62,7 @@ export type WebsiteNeeds = DialogNeeds & {
 const takenLimit = { failures: 10, windowSeconds: 600 };
 
 /** The dialog and the website, with the files of their pages. */
-export function registerWebsite(server: FastifyInstance, needs: WebsiteNeeds): Promise<void> {
+export function registerWebsite(server: FastifyInstance, needs: WebsiteDependencies): Promise<void> {
   return registerSite(server, needs, (scope) => {
     registerDialog(scope, needs);
     registerPages(scope, needs);
@@ -67,7 +70,10 @@ export function registerWebsite(server: FastifyInstance, needs: WebsiteNeeds): P
 }
 
 /** `scope` is one of `registerSite`. */
-export function registerDialog(scope: FastifyInstance, { clock, oauth, baseUrl, signingKey }: DialogNeeds): void {
+export function registerDialog(
+  scope: FastifyInstance,
+  { clock, oauth, baseUrl, signingKey }: DialogDependencies,
+): void {
   const requests = createPendingRequests({ key: signingKey, clock });
   const visitors = createVisitors(oauth.sessions, baseUrl, signingKey);
   registerAssets(scope);
@@ -75,7 +81,7 @@ export function registerDialog(scope: FastifyInstance, { clock, oauth, baseUrl, 
   registerDialogRoutes(scope, { ...oauth, requests, visitors, baseUrl, issuer });
 }
 
-function registerPages(scope: FastifyInstance, needs: WebsiteNeeds): void {
+function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void {
   const { config, clock, log, db, oauth, mailer, outbox, links, baseUrl, api, signingKey } = needs;
   const { accounts, applications, plans, sessions, signIn, tokens, usage } = oauth;
   const contracts = createContractStore({ db, clock });
@@ -98,6 +104,6 @@ function registerPages(scope: FastifyInstance, needs: WebsiteNeeds): void {
   registerUsagePages(routes, { db, clock, plans, applications, usage, mailer });
   registerMessagePages(routes, { db, clock, mailer, operatorEmail: config.operatorEmail });
   registerOperatorPages(routes, { outbox });
-  registerDocumentationPages(routes, { api, applications, tokens, baseUrl });
+  registerDocumentationPages(routes, { api, applications, tokens, baseUrl, operations: needs.operations });
   registerMissingPage(scope);
 }

@@ -65,6 +65,7 @@ test('the documentation tries a call with a token of the visitor, which ends rig
   await section.getByRole('button', { name: 'Send request' }).click();
   const answer = page.getByRole('status');
   expect(await answer.textContent()).toContain('curl');
+  expect(await answer.textContent()).toContain('200 OK');
   const tokens = await service.db.selectFrom('grants').select('revoked_at').execute();
   expect(tokens.every((grant) => grant.revoked_at !== null)).toBe(true);
 });

@@ -4,6 +4,9 @@ import { createDeliveryLog } from '#service/delivery/delivery-log.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
 import type { Config } from '#service/config/config.ts';
+import { collectOperations, type DocumentedOperation } from '#service/http/operation.ts';
+import { registerMetagRoutes } from '#service/metags/metag-routes.ts';
+import { createMetagStore } from '#service/metags/metag-store.ts';
 import { createLinks } from '#service/mail/links.ts';
 import { createMailer } from '#service/mail/mailer.ts';
 import { createOutbox } from '#service/mail/outbox.ts';
@@ -18,9 +21,16 @@ export async function startWebsite(changes: Partial<Config> = {}) {
     const outbox = createOutbox({ db, clock });
     const links = createLinks(parts);
     const mailer = createMailer({ ...parts, outbox, links });
-    registerOpenApiRoute(parts.server, parts.baseUrl);
+    let operations: readonly DocumentedOperation[] = [];
+    await parts.server.register(async (api) => {
+      operations = collectOperations(api);
+      const metags = { store: createMetagStore(parts), requireBearer: parts.oauth.requireBearer, onReport: () => {} };
+      registerMetagRoutes(api, metags);
+      registerOpenApiRoute(api, parts.baseUrl, operations);
+    });
     await registerWebsite(parts.server, {
       ...parts,
+      operations,
       api: parts.server,
       mailer,
       outbox,

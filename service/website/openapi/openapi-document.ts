@@ -1,10 +1,10 @@
-// The OpenAPI 3.1 description of the API, written from the table of operations and served at /v2/openapi.json.
+// The OpenAPI 3.1 description of the API, generated from what the routes declare (http/operation.ts), and served at /v2/openapi.json.
 import { z } from 'zod';
 import { errorBodySchema, serviceErrors } from '#contract/service-api/service-errors.ts';
 import { knownScopes } from '#contract/service-api/oauth.ts';
-import { type Operation, operations } from './operations.ts';
+import type { DocumentedOperation, Operation } from '#service/http/operation.ts';
 
-export function openApiDocument(baseUrl: string) {
+export function openApiDocument(baseUrl: string, operations: readonly DocumentedOperation[]) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     (paths[operation.path] ??= {})[operation.method] = describe(operation);
@@ -27,12 +27,12 @@ export function openApiDocument(baseUrl: string) {
 }
 
 function describe(operation: Operation) {
-  const { id, group, title, words, parameters, body, answers, access } = operation;
+  const { id, group, title, description, parameters = [], body, responses, access } = operation;
   return {
     operationId: id,
     tags: [group],
     summary: title,
-    description: words,
+    description,
     security: securityOf(access),
     parameters: parameters.map(({ name, in: place, schema, example, meaning }) => ({
       name,
@@ -51,7 +51,7 @@ function describe(operation: Operation) {
           },
         }),
     responses: {
-      ...Object.fromEntries(answers.map(({ status, meaning, schema }) => [status, response(meaning, schema)])),
+      ...Object.fromEntries(responses.map(({ status, meaning, schema }) => [status, response(meaning, schema)])),
       default: {
         description: `An error: ${Object.keys(serviceErrors).join(', ')}.`,
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
@@ -77,6 +77,7 @@ function securityOf(access: Operation['access']): Record<string, string[]>[] {
     case 'bearer':
       return [{ applicationToken: [] }, { userToken: [] }];
     case 'application':
+    case 'sandbox':
       return [{ applicationToken: [] }];
     case 'user':
       return [{ userToken: [...knownScopes] }];

@@ -1,13 +1,26 @@
 // `GET /v2/openapi.json`: the API for programs, as the documentation shows it to people.
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { DocumentedOperation, Operation } from '#service/http/operation.ts';
 
-export function registerOpenApiRoute(server: FastifyInstance, baseUrl: string): void {
+const getOpenApi: Operation = {
+  id: 'get-openapi',
+  group: 'Service',
+  title: 'OpenAPI document',
+  description: 'This API in the format of OpenAPI 3.1.',
+  responses: [{ status: 200, meaning: 'The document.', schema: z.looseObject({ openapi: z.string() }) }],
+  access: 'none',
+};
+
+export function registerOpenApiRoute(
+  server: FastifyInstance,
+  baseUrl: string,
+  operations: readonly DocumentedOperation[],
+): void {
   let document: unknown;
-  server.get('/v2/openapi.json', async () => (document ??= await makeDocument(baseUrl)));
-}
-
-/** Loaded when somebody asks, since most never do. */
-async function makeDocument(baseUrl: string): Promise<unknown> {
-  const { openApiDocument } = await import('./openapi-document.ts');
-  return openApiDocument(baseUrl);
+  server.get('/v2/openapi.json', { config: { operation: getOpenApi } }, async () => {
+    // Loaded on the first request, because most services never get one.
+    const { openApiDocument } = await import('./openapi-document.ts');
+    return (document ??= openApiDocument(baseUrl, operations));
+  });
 }

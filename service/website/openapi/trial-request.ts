@@ -1,6 +1,6 @@
 // The request that a "try it" form stands for: path and query from its fields, nothing that the operation does not have.
 import type { Form } from '#service/oauth/form-body.ts';
-import type { Operation } from './operations.ts';
+import type { DocumentedOperation } from '#service/http/operation.ts';
 
 export type TrialRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -8,10 +8,10 @@ export type TrialRequest = {
   body: string | undefined;
 };
 
-export function buildTrial(operation: Operation, form: Form): TrialRequest {
+export function buildTrial(operation: DocumentedOperation, form: Form): TrialRequest {
   let { path } = operation;
   const query = new URLSearchParams();
-  for (const { name, in: place } of operation.parameters) {
+  for (const { name, in: place } of operation.parameters ?? []) {
     const value = form.get(`parameter_${name}`)?.trim() ?? '';
     if (place === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value));
     else if (value !== '') query.set(name, value);

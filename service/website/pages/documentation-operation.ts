@@ -2,7 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Application } from '#service/accounts/application-store.ts';
 import { hidden } from '#service/website/layout/fields.ts';
-import { type Operation } from '../openapi/operations.ts';
+import type { DocumentedOperation, Operation } from '#service/http/operation.ts';
 import { buildTrial, curlOf, type TrialRequest } from '../openapi/trial-request.ts';
 import type { View } from '#service/website/layout/page-routes.ts';
 
@@ -10,32 +10,33 @@ export type Trial = { request: TrialRequest; status: number; statusText: string;
 
 type OperationContext = View & { baseUrl: string; own: readonly Application[]; trial: Trial | undefined };
 
-const accessWords: Readonly<Record<Operation['access'], string>> = {
+const accessLabels: Readonly<Record<Operation['access'], string>> = {
   client: 'client credentials in Authorization: Basic, or client_id of a public application',
   bearer: 'any access token',
   application: 'an access token from the client credentials method',
   user: "a user's access token with the scope post_metag",
+  sandbox: 'an access token of the sandbox application',
   none: 'nothing',
 };
 
-export function operationSection(operation: Operation, around: OperationContext): SafeHtml {
-  const { id, method, path, title, words, parameters, answers, access } = operation;
+export function operationSection(operation: DocumentedOperation, around: OperationContext): SafeHtml {
+  const { id, method, path, title, description, parameters = [], responses, access } = operation;
   return html`<section class="card operation" id="${id}">
     <h2><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></h2>
     <h3>${title}</h3>
-    <p>${words}</p>
+    <p>${description}</p>
     <dl class="facts">
       <dt>Needs</dt>
-      <dd>${accessWords[access]}</dd>
+      <dd>${accessLabels[access]}</dd>
       ${parameters.map(
         (parameter) =>
           html`<dt><code>${parameter.name}</code></dt>
             <dd>${parameter.meaning} <span class="muted">in the ${parameter.in}</span></dd>`,
       )}
-      ${answers.map(
-        (answer) =>
-          html`<dt>Answers ${answer.status}</dt>
-            <dd>${answer.meaning}</dd>`,
+      ${responses.map(
+        ({ status, meaning }) =>
+          html`<dt>Returns ${status}</dt>
+            <dd>${meaning}</dd>`,
       )}
     </dl>
     <h3>Example</h3>
@@ -44,21 +45,24 @@ export function operationSection(operation: Operation, around: OperationContext)
   </section>`;
 }
 
-function exampleOf(operation: Operation, baseUrl: string): string {
-  if (operation.id === 'get-token') {
-    return `curl '${baseUrl}/token/' \\\n  -u 'CLIENT_ID:CLIENT_SECRET' \\\n  -d 'grant_type=client_credentials'`;
+function exampleOf(operation: DocumentedOperation, baseUrl: string): string {
+  const request = buildTrial(operation, exampleForm(operation));
+  if (operation.access === 'client') {
+    return `curl '${baseUrl}${request.path}' \\\n  -u 'CLIENT_ID:CLIENT_SECRET' \\\n  -d '${operation.body?.example ?? ''}'`;
   }
-  if (operation.access === 'none') return `curl '${baseUrl}${operation.path.replace('{icon_name}', 'partly_sunny')}'`;
-  return curlOf(buildTrial(operation, exampleForm(operation)), baseUrl);
+  return operation.access === 'none' ? `curl '${baseUrl}${request.path}'` : curlOf(request, baseUrl);
 }
 
-function exampleForm({ parameters, body }: Operation): ReadonlyMap<string, string> {
+function exampleForm({ parameters = [], body }: Operation): ReadonlyMap<string, string> {
   const fields = parameters.map(({ name, example }): [string, string] => [`parameter_${name}`, example]);
   return new Map(body === undefined ? fields : [...fields, ['body', body.example]]);
 }
 
-function tryForm(operation: Operation, { csrf, form, own, trial, baseUrl, visitor }: OperationContext): SafeHtml {
-  const { id, parameters, body, title } = operation;
+function tryForm(
+  operation: DocumentedOperation,
+  { csrf, form, own, trial, baseUrl, visitor }: OperationContext,
+): SafeHtml {
+  const { id, parameters = [], body, title } = operation;
   const isOpen = trial !== undefined;
   const typed = isOpen ? form : exampleForm(operation);
   if (own.length === 0) {

@@ -6,7 +6,7 @@ import type { Application, ApplicationStore } from '#service/accounts/applicatio
 import { withoutSlot } from '#service/http/request-slot.ts';
 import type { TokenStore } from '#service/oauth/token-store.ts';
 import { FormError } from '#service/website/layout/form-error.ts';
-import { type Operation, operations } from '../openapi/operations.ts';
+import type { DocumentedOperation } from '#service/http/operation.ts';
 import type { PageRoutes, View } from '#service/website/layout/page-routes.ts';
 import { guide } from './documentation-guide.ts';
 import { operationSection, type Trial } from './documentation-operation.ts';
@@ -17,23 +17,24 @@ type Dependencies = {
   applications: ApplicationStore;
   tokens: TokenStore;
   baseUrl: string;
+  operations: readonly DocumentedOperation[];
 };
 
 export function registerDocumentationPages(routes: PageRoutes, needs: Dependencies): void {
-  const { applications, baseUrl } = needs;
+  const { applications, operations } = needs;
   const ownOf = async ({ visitor }: View) => (visitor.account ? applications.listOf(visitor.account.id) : []);
   routes.page({
     path: '/documentation',
     title: 'Documentation',
     section: '/documentation/',
-    view: async (view) => documentationPage(view, baseUrl, await ownOf(view), undefined),
+    view: async (view) => documentationPage(view, needs, await ownOf(view)),
   });
 
   routes.form({
     path: '/documentation/try',
     title: 'Documentation',
     section: '/documentation/',
-    view: async (view) => documentationPage(view, baseUrl, await ownOf(view), undefined),
+    view: async (view) => documentationPage(view, needs, await ownOf(view)),
     async submit(view) {
       const own = await ownOf(view);
       const operation = operations.find((candidate) => candidate.id === view.form.get('operation'));
@@ -42,7 +43,7 @@ export function registerDocumentationPages(routes: PageRoutes, needs: Dependenci
       const trial = await tryOut(needs, operation, application, view);
       return {
         show: html`<h1>${operation.title}</h1>
-          ${operationSection(operation, { ...view, baseUrl, own, trial })}
+          ${operationSection(operation, { ...view, baseUrl: needs.baseUrl, own, trial })}
           <p class="actions">
             <a class="button" href="/documentation/#${operation.id}">Back to the documentation</a>
           </p>`,
@@ -51,7 +52,12 @@ export function registerDocumentationPages(routes: PageRoutes, needs: Dependenci
   });
 }
 
-async function tryOut(needs: Dependencies, operation: Operation, application: Application, view: View): Promise<Trial> {
+async function tryOut(
+  needs: Dependencies,
+  operation: DocumentedOperation,
+  application: Application,
+  view: View,
+): Promise<Trial> {
   const { api, tokens, baseUrl } = needs;
   const request = buildTrial(operation, view.form);
   const isUsers = operation.access === 'user';
@@ -82,12 +88,7 @@ async function tryOut(needs: Dependencies, operation: Operation, application: Ap
   }
 }
 
-function documentationPage(
-  view: View,
-  baseUrl: string,
-  own: readonly Application[],
-  trial: Trial | undefined,
-): SafeHtml {
+function documentationPage(view: View, { baseUrl, operations }: Dependencies, own: readonly Application[]): SafeHtml {
   const groups = [...new Set(operations.map((operation) => operation.group))];
   return html`<div class="docs">
     <nav aria-label="Documentation">
@@ -111,7 +112,7 @@ function documentationPage(
       ${guide(baseUrl)}
       <h2 class="section-title">Every operation</h2>
       <div class="stack">
-        ${operations.map((operation) => operationSection(operation, { ...view, baseUrl, own, trial }))}
+        ${operations.map((operation) => operationSection(operation, { ...view, baseUrl, own, trial: undefined }))}
       </div>
     </div>
   </div>`;

@@ -1,0 +1,83 @@
+// The operations of delivery-routes.ts, as openapi.json and the documentation pages show them.
+import { z } from 'zod';
+import { collectionSchema } from '#contract/service-api/collection.ts';
+import {
+  deliveryAttemptSchema,
+  deliveryMetaSchema,
+  deliveryStateSchema,
+  sentEventSchema,
+} from '#contract/service-api/delivery.ts';
+import type { Operation, Parameter } from '../http/operation.ts';
+import { monitorIdParameter } from '../monitors/monitor-operations.ts';
+
+const eventIdParameter: Parameter = {
+  name: 'event_id',
+  in: 'path',
+  schema: z.string(),
+  example: '0190b3e0-7f00-7000-8000-000000000001',
+  meaning: 'ID of an event of the monitor, from its delivery log.',
+};
+
+const common = { group: 'Delivery', access: 'application', isTriable: true } as const;
+const state = { status: 200, meaning: 'The delivery status.', schema: deliveryStateSchema };
+const queued = { status: 202, meaning: 'The event is queued.', schema: sentEventSchema };
+
+export const listDeliveryStates: Operation = {
+  ...common,
+  id: 'list-delivery-states',
+  title: 'List delivery statuses',
+  description: 'How the callbacks of all monitors of the calling application fare, and the limits of its plan.',
+  responses: [
+    {
+      status: 200,
+      meaning: 'A list of delivery statuses.',
+      schema: z.object({ objects: z.array(deliveryStateSchema), meta: deliveryMetaSchema }),
+    },
+  ],
+};
+
+export const listDeliveries: Operation = {
+  ...common,
+  id: 'list-deliveries',
+  title: 'List delivery attempts',
+  description: 'The newest attempts to deliver events of a monitor, with the response of its callback URL.',
+  parameters: [monitorIdParameter],
+  responses: [{ status: 200, meaning: 'A list of attempts.', schema: collectionSchema(deliveryAttemptSchema) }],
+};
+
+export const getDeliveryState: Operation = {
+  ...common,
+  id: 'get-delivery-state',
+  title: 'Get a delivery status',
+  description: 'How the callbacks of one monitor fare.',
+  parameters: [monitorIdParameter],
+  responses: [state],
+};
+
+export const turnOnDelivery: Operation = {
+  ...common,
+  id: 'turn-on-delivery',
+  title: 'Turn delivery on again',
+  description: 'Delivery is turned off after many failed events. To end it for good, delete the monitor.',
+  parameters: [monitorIdParameter],
+  body: { type: 'application/json', schema: z.strictObject({ is_on: z.literal(true) }), example: '{"is_on": true}' },
+  responses: [state],
+};
+
+export const resendEvent: Operation = {
+  ...common,
+  id: 'resend-event',
+  title: 'Resend an event',
+  description: 'Delivers a finished event of the last 30 days again, under the same webhook-id.',
+  parameters: [monitorIdParameter, eventIdParameter],
+  responses: [queued],
+};
+
+export const sendTestEvent: Operation = {
+  ...common,
+  id: 'send-test-event',
+  title: 'Send a test event',
+  description: 'Delivers a test event to the callback URL of a monitor. The cool-down does not change.',
+  parameters: [monitorIdParameter],
+  responses: [queued],
+};

@@ -1,0 +1,66 @@
+// What a route of the API takes and returns, declared on the route itself (`config.operation`). GET /v2/openapi.json and the
+// documentation pages are generated from these declarations, so no route can be missing from them.
+import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
+
+export type Parameter = { name: string; in: 'query' | 'path'; schema: z.ZodType; example: string; meaning: string };
+
+export type Operation = {
+  id: string;
+  group: 'Access' | 'Weather' | 'Monitors' | 'Delivery' | 'Reports' | 'Sandbox' | 'Service';
+  title: string;
+  description: string;
+  /** Path parameters have the names of the route's path. */
+  parameters?: readonly Parameter[];
+  /** `example` is the text of the body. */
+  body?: { type: string; schema: z.ZodType; example: string };
+  responses: readonly { status: number; meaning: string; schema?: z.ZodType }[];
+  /** What the call authenticates with; `sandbox` is a token of the sandbox application. */
+  access: 'client' | 'bearer' | 'application' | 'user' | 'sandbox' | 'none';
+  /** Whether the documentation pages have a form to try it. */
+  isTriable?: boolean;
+};
+
+export type OperationMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** `path`: as OpenAPI writes it, such as `/v2/monitors/{monitor_id}/`. */
+export type DocumentedOperation = Operation & { method: OperationMethod; path: string };
+
+declare module 'fastify' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
+  interface FastifyContextConfig {
+    operation?: Operation;
+  }
+}
+
+const methods: readonly string[] = ['get', 'post', 'put', 'patch', 'delete'] satisfies OperationMethod[];
+
+/**
+ * Collects the operations of all routes that are registered on the server from now on, in their order. Registering a route
+ * without one, or one whose path parameters do not match its path, throws.
+ */
+export function collectOperations(server: FastifyInstance): readonly DocumentedOperation[] {
+  const operations: DocumentedOperation[] = [];
+  server.addHook('onRoute', ({ url, method, config }) => {
+    for (const one of [method].flat().map((name) => name.toLowerCase())) {
+      // Fastify adds HEAD to every GET; OPTIONS belongs to CORS.
+      if (isMethod(one)) operations.push(document(config?.operation, one, url));
+    }
+  });
+  return operations;
+}
+
+function isMethod(name: string): name is OperationMethod {
+  return methods.includes(name);
+}
+
+function document(operation: Operation | undefined, method: OperationMethod, url: string): DocumentedOperation {
+  if (!operation)
+    throw new Error(`The route ${method.toUpperCase()} ${url} declares no operation (http/operation.ts).`);
+  const named = [...url.matchAll(/:(\w+)/g)].map(([, name]) => name);
+  const declared = (operation.parameters ?? []).filter(({ in: place }) => place === 'path').map(({ name }) => name);
+  if (named.join() !== declared.join()) {
+    throw new Error(`The path parameters of ${operation.id} (${declared.join()}) are not those of its path ${url}.`);
+  }
+  return { ...operation, method, path: url.replace(/:(\w+)/g, '{$1}') };
+}

@@ -1,0 +1,83 @@
+// The operations of token-routes.ts and of the metadata, as openapi.json and the documentation pages show them.
+import { z } from 'zod';
+import { grantTypes, standardFormType } from '#contract/service-api/oauth.ts';
+import type { Operation } from '../http/operation.ts';
+
+const tokenAnswerSchema = z.object({
+  access_token: z.string(),
+  token_type: z.literal('bearer'),
+  expires_in: z.int().describe('seconds'),
+  refresh_token: z.string().optional(),
+  scope: z.string().optional(),
+});
+const tokenFormSchema = z.object({
+  grant_type: z.enum(grantTypes),
+  code: z.string().optional(),
+  redirect_uri: z.string().optional(),
+  client_id: z.string().optional(),
+  username: z.string().optional(),
+  password: z.string().optional(),
+  refresh_token: z.string().optional(),
+  scope: z.string().optional(),
+  code_verifier: z.string().optional(),
+});
+const oneTokenSchema = z.object({ token: z.string(), token_type_hint: z.string().optional() });
+const introspectionSchema = z.object({
+  active: z.boolean(),
+  token_type: z.string().optional(),
+  scope: z.string().optional(),
+  client_id: z.string().optional(),
+  username: z.string().optional(),
+  exp: z.int().describe('Unix seconds').optional(),
+  grant: z.string().optional(),
+});
+
+export const getToken: Operation = {
+  id: 'get-token',
+  group: 'Access',
+  title: 'Get an access token',
+  description:
+    'Exchanges credentials, a code, a password, or a refresh token for an access token. Confidential applications send ' +
+    'Authorization: Basic with client_id:client_secret; public ones send client_id. The body is a form, as ' +
+    'application/www-form-urlencoded or application/x-www-form-urlencoded.',
+  body: { type: standardFormType, schema: tokenFormSchema, example: 'grant_type=client_credentials' },
+  responses: [
+    {
+      status: 200,
+      meaning: 'An access token, its lifetime in seconds, and a refresh token.',
+      schema: tokenAnswerSchema,
+    },
+  ],
+  access: 'client',
+};
+
+export const revokeToken: Operation = {
+  id: 'revoke-token',
+  group: 'Access',
+  title: 'Revoke a token',
+  description:
+    'Ends an access token, or a refresh token with all access tokens of the same authorization (RFC 7009). Unknown tokens are ' +
+    'not an error.',
+  body: { type: standardFormType, schema: oneTokenSchema, example: 'token=ACCESS_TOKEN' },
+  responses: [{ status: 200, meaning: 'The token is no longer valid.', schema: z.object({}) }],
+  access: 'client',
+};
+
+export const introspectToken: Operation = {
+  id: 'introspect-token',
+  group: 'Access',
+  title: 'Check a token',
+  description: 'Returns whether one of the application’s own tokens is valid, and for how long (RFC 7662).',
+  body: { type: standardFormType, schema: oneTokenSchema, example: 'token=ACCESS_TOKEN' },
+  responses: [{ status: 200, meaning: 'The state of the token.', schema: introspectionSchema }],
+  access: 'client',
+};
+
+export const getMetadata: Operation = {
+  id: 'get-metadata',
+  group: 'Access',
+  title: 'Authorization server metadata',
+  description: 'The addresses and abilities of the OAuth endpoints (RFC 8414).',
+  responses: [{ status: 200, meaning: 'The metadata.', schema: z.looseObject({ issuer: z.string() }) }],
+  access: 'none',
+};
