@@ -4,7 +4,10 @@ import { z } from 'zod';
 import { latLngSchema } from './geo.ts';
 import { statuses } from './vocabulary.ts';
 
-export const providerChoices = ['auto', 'open-meteo', 'met-norway', 'simulation'] as const;
+/** Live weather providers, in the order `auto` asks them. CONTRIBUTING.md says how to add one. */
+export const liveProviders = ['open-meteo', 'met-norway'] as const;
+export type LiveProvider = (typeof liveProviders)[number];
+export const providerChoices = ['auto', ...liveProviders, 'simulation'] as const;
 export const providerChoiceSchema = z.enum(providerChoices);
 export type ProviderChoice = z.infer<typeof providerChoiceSchema>;
 

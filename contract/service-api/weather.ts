@@ -31,6 +31,8 @@ export const weatherPointSchema = z.looseObject({
   sources: z.array(z.string()).optional(),
 });
 export type WeatherPoint = z.infer<typeof weatherPointSchema>;
+/** The fields that the schema names, without the unknown ones it tolerates. */
+export type WeatherPointField = keyof typeof weatherPointSchema.shape;
 
 /** §8: how far ahead a forecast reaches. */
 export const forecastHorizonHours = 72;

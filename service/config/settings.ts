@@ -85,9 +85,9 @@ export const settings = {
   provider: {
     flag: 'provider',
     environment: 'RAINBELL_PROVIDER',
-    schema: z.enum(providerChoices, 'must be auto, open-meteo, met-norway or simulation'),
+    schema: z.enum(providerChoices, `must be one of ${providerChoices.join(', ')}`),
     default: 'auto',
-    unit: 'auto | open-meteo | met-norway | simulation',
+    unit: providerChoices.join(' | '),
     meaning: 'Where weather comes from; auto is live when reachable, else stored, else simulated.',
   },
   clockStart: {

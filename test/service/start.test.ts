@@ -54,7 +54,7 @@ describe('a wrong setting', () => {
     [['--port', 'abc'], {}, '--port must be a whole number'],
     [['--port', '65536'], {}, '--port must be a whole number'],
     [['--port=-1'], {}, '--port must be a whole number'],
-    [['--provider', 'sun'], {}, '--provider must be auto, open-meteo, met-norway or simulation'],
+    [['--provider', 'sun'], {}, '--provider must be one of auto, open-meteo, met-norway, simulation'],
     [['--clock', 'yesterday'], {}, '--clock must be an instant like'],
     [['--database', 'mysql://x/y'], {}, '--database must be an address like postgres://'],
     [[], { RAINBELL_TRUSTED_PROXIES: 'proxy.lan' }, 'RAINBELL_TRUSTED_PROXIES must be addresses or ranges'],

@@ -4,7 +4,12 @@ import { LRUCache } from 'lru-cache';
 import { toGeoPoint } from '#contract/service-api/geo.ts';
 import { formatTimestamp } from '#contract/service-api/timestamp.ts';
 import { iconName, type Status } from '#contract/service-api/vocabulary.ts';
-import { forecastHorizonHours, type Location, type WeatherPoint } from '#contract/service-api/weather.ts';
+import {
+  forecastHorizonHours,
+  type Location,
+  type WeatherPoint,
+  type WeatherPointField,
+} from '#contract/service-api/weather.ts';
 import type { CellWeather, Reading } from '#service/weather/reading/reading.ts';
 import { presentReading } from '#service/weather/reading/present-reading.ts';
 import { scenarioSource } from '#service/weather/sources/scenarios.ts';
@@ -18,6 +23,13 @@ export type AssemblyInput = {
   baseUrl: string;
   location: Location | undefined;
 };
+
+/**
+ * A point with every field of the schema, also the optional ones: a new field does not compile until it is filled in here.
+ * Only `location` may be left out, for a place without a name.
+ */
+type AssembledPoint = Required<Pick<WeatherPoint, Exclude<WeatherPointField, 'location'>>> &
+  Pick<WeatherPoint, 'location'>;
 
 /** What an instant is called and where the sun stands then. */
 type InstantTerms = { timestamp: string; sun: SunTerms };
@@ -42,7 +54,7 @@ export function createSharedTerms(): SharedTerms {
 export function assemblePoints(
   { weather, now, baseUrl, location }: AssemblyInput,
   termsOf: SharedTerms = createSharedTerms(),
-): WeatherPoint[] {
+): AssembledPoint[] {
   const present = presentReading(weather, now);
   const after = Math.max(now, present?.at ?? now);
   const horizon = now + forecastHorizonHours * hourMs;
@@ -51,7 +63,7 @@ export function assemblePoints(
   const plainSources = [weather.source];
   const altitudeOf = sunOver(weather.grid);
   const iconOf = createIconAddresses(baseUrl);
-  const pointOf = (reading: Reading): WeatherPoint => {
+  const pointOf = (reading: Reading): AssembledPoint => {
     const { timestamp, sun } = termsOf(reading.at);
     const { status, measured } = reading;
     const sun_altitude = altitudeOf(sun);

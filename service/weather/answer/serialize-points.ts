@@ -1,8 +1,14 @@
 // The body of the weather answer as text, byte for byte what JSON.stringify makes of `{objects, meta}` (a test holds it to
 // that), in a fraction of the time: what many points share is turned into text once.
 import { statuses } from '#contract/service-api/vocabulary.ts';
-import type { Measured, WeatherPoint } from '#contract/service-api/weather.ts';
+import type { Measured, WeatherPoint, WeatherPointField } from '#contract/service-api/weather.ts';
 import { numberText } from './number-text.ts';
+
+/** The fields that serializePoints writes. */
+type WrittenField = 'timestamp' | 'weather' | 'geo' | 'location' | 'icon' | 'sun_altitude' | 'sources';
+
+/** A point without any field that would not be written: a new field of the schema does not compile until it is. */
+type WrittenPoint = Pick<WeatherPoint, WrittenField> & Partial<Record<Exclude<WeatherPointField, WrittenField>, never>>;
 
 /** Behind a timestamp. */
 const statusTexts: ReadonlyMap<string, string> = new Map(statuses.map((status) => [status, statusText(status)]));
@@ -12,7 +18,7 @@ function statusText(status: string): string {
 }
 
 /** `points` as assemble-points.ts makes them: plain values, finite numbers, members in the order of §2.3. */
-export function serializePoints(points: readonly WeatherPoint[]): string {
+export function serializePoints(points: readonly WrittenPoint[]): string {
   const placeText = placeWriter();
   const measuredText = measuredWriter();
   const sourcesText = rememberingLast((sources: WeatherPoint['sources']) =>
@@ -32,7 +38,7 @@ export function serializePoints(points: readonly WeatherPoint[]): string {
 }
 
 /** What stands between the weather and the sun's altitude: the points of an answer differ there in their icon alone. */
-function placeWriter(): (point: WeatherPoint) => string {
+function placeWriter(): (point: WrittenPoint) => string {
   let last: Pick<WeatherPoint, 'geo' | 'location'> | undefined;
   const known = new Map<string, string>();
   return (point) => {

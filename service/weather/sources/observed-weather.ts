@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
+import { liveProviders, type LiveProvider } from '#contract/service-api/sandbox.ts';
 import type { Config } from '#service/config/config.ts';
 import type { Tables } from '#service/database/tables.ts';
 import { createMetNorway } from '#service/weather/met-norway/met-norway.ts';
@@ -13,7 +14,7 @@ import { withObservation } from '#service/weather/metar/with-observation.ts';
 import { createOpenMeteo } from '#service/weather/open-meteo/open-meteo.ts';
 import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
 import { createProviderHttp } from '#service/weather/fetch/provider-http.ts';
-import type { CellWeather } from '#service/weather/reading/reading.ts';
+import type { CellWeather, Provider } from '#service/weather/reading/reading.ts';
 import { createSimulation } from '#service/weather/simulation/simulation.ts';
 import { createWeatherCache } from './weather-cache.ts';
 import { createWeatherSource, type WeatherSource } from './weather-source.ts';
@@ -53,7 +54,12 @@ export function createObservedWeather({ config, clock, machineClock, log, db, ra
     metNorwayContact === undefined
       ? undefined
       : { baseUrl: config.metNorwayUrl, userAgent: `${product} ${metNorwayContact}`, fetchDocument, clock };
-  const live = [openMeteo, ...(met ? [createMetNorway({ ...met, random })] : [])];
+  // Undefined: not set up here, and `missing` below says what it needs.
+  const providers: Record<LiveProvider, Provider | undefined> = {
+    'open-meteo': openMeteo,
+    'met-norway': met && createMetNorway({ ...met, random }),
+  };
+  const live = liveProviders.flatMap((name) => providers[name] ?? []);
   const nowcast = met && createNowcast({ ...met, machineClock, health });
   const metar = createMetar({ baseUrl: config.metarUrl, fetchJson, clock, machineClock, health });
   const source = createWeatherSource({

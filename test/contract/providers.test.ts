@@ -1,0 +1,21 @@
+// Each live weather provider is credited wherever its data or its settings are described.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { liveProviders, type LiveProvider } from '#contract/service-api/sandbox.ts';
+import { attributions } from '#shared/attributions.ts';
+
+/** The provider's name in texts, as in shared/attributions.ts. */
+const names: Record<LiveProvider, string> = { 'open-meteo': 'Open-Meteo', 'met-norway': 'MET Norway' };
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+
+describe.each(liveProviders)('the provider %s', (provider) => {
+  it('is credited by the attribution that its word in `sources` matches', () => {
+    const credited = attributions.filter(({ match }) => match?.test(provider)).map(({ name }) => name);
+    expect(credited).toEqual([names[provider]]);
+  });
+
+  it('has a row in the README’s table of providers', () => {
+    expect(readme).toContain(`| ${names[provider]}`);
+  });
+});
