@@ -189,8 +189,10 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   const { applicationId: _, ...credentials } = sandbox;
   return {
     introduction: { baseUrl, authUrl: baseUrl, ...credentials },
-    close: once(() => {
+    close: once(async () => {
       clearImmediate(beginning);
+      // Sweeps and answers that wait for a provider would keep the service from ending.
+      await Promise.allSettled([weather.endRequests()]);
       return closeAll(socket, monitors, [
         () => server.close(),
         () => mailer.close(),

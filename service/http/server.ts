@@ -45,12 +45,17 @@ export async function bindSocket(
   return { http, port: bound, baseUrl: publicUrl ?? `http://${hostForUrl(host)}:${bound}` };
 }
 
+const closeIdleEveryMs = 20;
+
 /** Takes no new connection and waits for the answers that are under way, at most `graceMs`. */
 export async function closeSocket({ http }: BoundSocket, graceMs = 2_000): Promise<void> {
   const closed = new Promise<void>((resolve) => void http.close(() => resolve()));
   http.closeIdleConnections();
+  // A connection whose answer was under way becomes idle only now, and Node would keep it open for the next request.
+  const whenIdle = setInterval(() => http.closeIdleConnections(), closeIdleEveryMs);
   const timer = setTimeout(() => http.closeAllConnections(), graceMs);
   await closed;
+  clearInterval(whenIdle);
   clearTimeout(timer);
 }
 

@@ -53,6 +53,8 @@ export type Weather = {
   /** The key of the 0.1° cell in which a place lies. */
   cellOf(place: LatLng): string;
   sandbox: SandboxWeather;
+  /** Ends the requests to providers, so that nothing waits for them; `close` follows. */
+  endRequests(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -151,6 +153,7 @@ export function createWeather({ config, clock, machineClock, log, db, places, me
         return { provider, cache: { ...cache, hits }, scenarios: active.map(describeScenario) };
       },
     },
+    endRequests: () => observed.endRequests(),
     async close() {
       cancelOnJump();
       await observed.close();

@@ -26,13 +26,12 @@ export async function bench({ isQuick }: BenchOptions): Promise<BenchRow[]> {
     return (user + system) / places.length;
   };
   const simulation = createSimulation({ clock: { ...systemClock, now: () => startsAt } });
-  const { signal } = new AbortController();
   const shared = createSharedTerms();
   const ours: number[] = [];
   const baseline: number[] = [];
   for (let round = -warmUpRounds; round < (isQuick ? 15 : 60); round += 1) {
     // New objects, as a provider's answer brings them.
-    const weathers = await Promise.all(places.map((place) => simulation.fetch(place, signal)));
+    const weathers = await Promise.all(places.map((place) => simulation.fetch(place)));
     const pointsOf = (index: number) => {
       const weather = weathers[index];
       return weather ? assemblePoints({ weather, ...about }, shared) : [];

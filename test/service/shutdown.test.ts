@@ -48,18 +48,35 @@ it('a service whose clock stands still ends within its 5 seconds while a callbac
   expect(seconds).toBeLessThan(7);
 });
 
-it('a service ends soon while the look at many cells waits for a provider that hangs', async () => {
-  const provider = createServer(() => {});
+/** A weather provider that never answers; `requests` counts what reached it. */
+async function startHangingProvider() {
+  let requests = 0;
+  const provider = createServer(() => void (requests += 1));
   provider.listen(0, '127.0.0.1');
   await once(provider, 'listening');
   onTestFinished(() => {
     provider.closeAllConnections();
     provider.close();
   });
-  const openMeteoUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+  return { openMeteoUrl: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`, requests: () => requests };
+}
+
+it('a service ends at once while the look at many cells waits for a provider that hangs', async () => {
+  const { openMeteoUrl, requests } = await startHangingProvider();
   const service = await startService({ provider: 'open-meteo', openMeteoUrl });
   for (let lat = -40; lat < 40; lat += 1) {
     await service.call('POST', '/v2/monitors/', monitor('http://127.0.0.1:9/', lat));
   }
-  expect(await secondsToClose(service)).toBeLessThan(7);
+  void service.call('POST', '/sandbox/scenarios', { center: turin, minutes: 60 }).catch(() => {});
+  await expect.poll(requests).toBeGreaterThan(0);
+  expect(await secondsToClose(service)).toBeLessThan(3);
+});
+
+it('a service that ends answers at once who waits for a provider that hangs', async () => {
+  const { openMeteoUrl, requests } = await startHangingProvider();
+  const service = await startService({ provider: 'open-meteo', openMeteoUrl });
+  const answer = service.call('GET', '/v2/weather/?location_lat=45&location_lng=7');
+  await expect.poll(requests).toBeGreaterThan(0);
+  expect(await secondsToClose(service)).toBeLessThan(1.5);
+  expect((await answer).status).toBe(503);
 });

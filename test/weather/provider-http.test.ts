@@ -7,15 +7,13 @@ import { ProviderFailure } from '#service/weather/reading/reading.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { serveWeatherOf } from './weather-harness.ts';
 
-const { signal } = new AbortController();
-
 async function httpTo(listener: Parameters<typeof serveWeatherOf>[0]) {
   const address = new URL(await serveWeatherOf(listener));
   const http = createProviderHttp({ userAgent: 'Rainbell/test', clock: createManualClock() });
   onTestFinished(() => http.close());
   return {
-    json: () => http.fetchJson('tester', address, signal),
-    document: (validators = {}) => http.fetchDocument('tester', address, { signal, validators }),
+    json: () => http.fetchJson('tester', address),
+    document: (validators = {}) => http.fetchDocument('tester', address, { validators }),
   };
 }
 

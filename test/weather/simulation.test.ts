@@ -74,11 +74,10 @@ describe('the simulation', () => {
     const clock = createManualClock(start);
     const simulation = createSimulation({ clock });
     const cell = { lat: 52.5, lng: 13.4 };
-    const signal = new AbortController().signal;
-    const early = await simulation.fetch(cell, signal);
-    expect(await simulation.fetch(cell, signal)).toEqual(early);
+    const early = await simulation.fetch(cell);
+    expect(await simulation.fetch(cell)).toEqual(early);
     clock.advance(24 * hourMs);
-    const late = await simulation.fetch(cell, signal);
+    const late = await simulation.fetch(cell);
     const sameHours = late.steps.filter(({ at }) => early.steps.some((step) => step.at === at));
     const changed = sameHours.filter((step) => {
       const before = early.steps.find(({ at }) => at === step.at);

@@ -7,14 +7,13 @@ import { readBody } from './provider-body.ts';
 import { ProviderFailure, type Validators } from '#service/weather/reading/reading.ts';
 
 /** The parsed body of a 200, undefined for a 204. Throws a ProviderFailure for everything else. */
-export type FetchJson = (provider: string, address: URL, signal: AbortSignal) => Promise<unknown>;
+export type FetchJson = (provider: string, address: URL) => Promise<unknown>;
 
 export type FetchedDocument =
   | { isNew: true; body: unknown; validators: Validators; lifetimeMs: number | undefined }
   | { isNew: false; lifetimeMs: number | undefined };
 
 export type DocumentRequest = {
-  signal: AbortSignal;
   userAgent?: string;
   /** Those of the copy that we hold; the answer may then be that it still holds. */
   validators?: Validators | undefined;
@@ -27,6 +26,7 @@ export type ProviderHttp = {
   fetchDocument: FetchDocument;
   /** Resolves once requests can leave; at once after the first time. */
   ready(): Promise<unknown>;
+  /** Ends all requests: they fail at once, and so do later ones. */
   close(): Promise<void>;
 };
 
@@ -38,8 +38,9 @@ const bodiless = [204, 304];
 
 export function createProviderHttp(needs: { userAgent: string; clock: Clock }): ProviderHttp {
   let agent: Agent | undefined;
+  let isClosed = false;
 
-  const fetchDocument: FetchDocument = async (provider, address, { signal, userAgent, validators = {} }) => {
+  const fetchDocument: FetchDocument = async (provider, address, { userAgent, validators = {} }) => {
     const headers = {
       accept: 'application/json',
       'accept-encoding': 'gzip',
@@ -49,9 +50,10 @@ export function createProviderHttp(needs: { userAgent: string; clock: Clock }): 
     };
     try {
       const undici = await loadUndici();
+      if (isClosed) throw new ProviderFailure(provider, 'the service is closing', { isOfNetwork: true });
       agent ??= new undici.Agent(agentOptions);
-      const limited = AbortSignal.any([signal, AbortSignal.timeout(totalMs)]);
-      const answer = await undici.request(address, { dispatcher: agent, signal: limited, headers });
+      const signal = AbortSignal.timeout(totalMs);
+      const answer = await undici.request(address, { dispatcher: agent, signal, headers });
       const text = bodiless.includes(answer.statusCode)
         ? await answer.body.dump().then(() => '')
         : await readBody(provider, answer.body, headerOf(answer, 'content-encoding'));
@@ -64,12 +66,15 @@ export function createProviderHttp(needs: { userAgent: string; clock: Clock }): 
 
   return {
     fetchDocument,
-    async fetchJson(provider, address, signal) {
-      const document = await fetchDocument(provider, address, { signal });
+    async fetchJson(provider, address) {
+      const document = await fetchDocument(provider, address, {});
       return document.isNew ? document.body : undefined;
     },
     ready: loadUndici,
-    close: async () => agent?.destroy(),
+    async close() {
+      isClosed = true;
+      await agent?.destroy();
+    },
   };
 }
 

@@ -25,10 +25,9 @@ const spreadMs = 3 * minuteMs;
 export function createMetNorway({ baseUrl, userAgent, fetchDocument, clock, random }: MetNorwayOptions): Provider {
   return {
     name: metNorwayName,
-    async fetch(cell, signal, known) {
+    async fetch(cell, known) {
       const address = metNorwayAddress(baseUrl, 'locationforecast/2.0/compact', cell);
       const document = await fetchDocument(metNorwayName, address, {
-        signal,
         userAgent,
         validators: known?.validators,
       });

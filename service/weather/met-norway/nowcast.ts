@@ -50,8 +50,7 @@ export function createNowcast({
     mostCells: 2_000,
     async fetch(cell) {
       const address = metNorwayAddress(baseUrl, 'nowcast/2.0/complete', cell);
-      const { signal } = new AbortController();
-      const document = await fetchDocument(nowcastName, address, { signal, userAgent }).catch((error: unknown) => {
+      const document = await fetchDocument(nowcastName, address, { userAgent }).catch((error: unknown) => {
         if (isOutside(error)) return undefined;
         throw error;
       });

@@ -42,9 +42,7 @@ export function createMetar({ baseUrl, fetchJson, clock, machineClock, health }:
     // An observation says itself how old it is.
     servesStale: true,
     async fetch(cell) {
-      const bodies = await Promise.all(
-        metarAddresses(baseUrl, cell).map((address) => fetchJson(metarName, address, new AbortController().signal)),
-      );
+      const bodies = await Promise.all(metarAddresses(baseUrl, cell).map((address) => fetchJson(metarName, address)));
       const lists = bodies.map(readMetars);
       if (lists.includes(undefined)) throw new ProviderFailure(metarName, 'its answer is no list of observations');
       return { value: lists.flatMap((list) => list ?? []), freshForMs };

@@ -24,13 +24,13 @@ export function createOpenMeteo({ baseUrl, apiKey, fetchJson, clock }: Options):
   const budget = createRequestBudget(clock, new URL(baseUrl).hostname === freeHost ? freeLimits : []);
   return {
     name: openMeteoName,
-    async fetch(cell, signal) {
+    async fetch(cell) {
       const spent = budget.take();
       if (spent) {
         const retryAfterSeconds = spent.waitSeconds;
         throw new ProviderFailure(openMeteoName, 'our share of its requests is used up', { retryAfterSeconds });
       }
-      const body = await fetchJson(openMeteoName, openMeteoAddress(baseUrl, apiKey, cell), signal);
+      const body = await fetchJson(openMeteoName, openMeteoAddress(baseUrl, apiKey, cell));
       return readOpenMeteo(body, clock.now());
     },
   };

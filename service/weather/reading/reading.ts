@@ -42,8 +42,8 @@ export type CellWeather = {
 
 export type Provider = {
   name: string;
-  /** Throws a ProviderFailure. `signal` ends the request; `known` is what it said last, where that is kept. */
-  fetch(cell: LatLng, signal: AbortSignal, known?: CellWeather): Promise<CellWeather>;
+  /** Throws a ProviderFailure. `known` is what it said last, where that is kept. */
+  fetch(cell: LatLng, known?: CellWeather): Promise<CellWeather>;
 };
 
 /** A provider did not answer, or not with weather. The message names what came instead, for the log and the sandbox. */

@@ -37,7 +37,7 @@ export function createLiveProviders({ machineClock, cache, health, headStartMs }
 
   async function fetchFrom(provider: Provider, cell: LatLng, known: CellWeather | undefined): Promise<CellWeather> {
     try {
-      const weather = await provider.fetch(cell, new AbortController().signal, known);
+      const weather = await provider.fetch(cell, known);
       health.answered(provider.name);
       cache.keep(provider.name, cell, weather);
       return weather;

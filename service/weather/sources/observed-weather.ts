@@ -25,6 +25,8 @@ export type ObservedWeather = Pick<WeatherSource, 'choice' | 'choose' | 'describ
   weatherOf(cell: LatLng): Promise<CellWeather>;
   /** What a live provider said of the cell a short time ago, without asking anybody. */
   knownOf(cell: LatLng): CellWeather | undefined;
+  /** Ends the requests to providers, so that nothing waits for them; `close` follows. */
+  endRequests(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -100,9 +102,11 @@ export function createObservedWeather({ config, clock, machineClock, log, db, ra
     choice: () => source.choice(),
     choose: (choice) => source.choose(choice),
     describe: () => source.describe(),
-    async close() {
+    async endRequests() {
       health.close();
       await http.close();
+    },
+    async close() {
       await store.close();
     },
   };

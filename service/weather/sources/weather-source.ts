@@ -58,7 +58,7 @@ export function createWeatherSource({
     const older = await providers.recall(live, cell);
     if (older) return latest(live, older, cell);
     const found = await within(machineClock, timeoutMs.withoutData, providers.ask(live, cell));
-    return found ?? simulation.fetch(cell, new AbortController().signal);
+    return found ?? simulation.fetch(cell);
   }
 
   async function chosen(name: ProviderChoice, cell: LatLng): Promise<CellWeather> {
@@ -85,7 +85,7 @@ export function createWeatherSource({
       const weather = await (choice === 'auto'
         ? automatic(cell)
         : choice === 'simulation'
-          ? simulation.fetch(cell, new AbortController().signal)
+          ? simulation.fetch(cell)
           : chosen(choice, cell));
       lastAnswered = weather.source;
       return weather;
