@@ -1,5 +1,6 @@
-// Whose data the weather and the places are, with the words and the link that each licence asks for beside the data. The app
-// shows those whose word stands in a point's `sources` (§2.3); the service's website shows all.
+// Whose data the weather and the places are, with the words and the link that each licence asks for beside the data.
+// The app shows those whose word stands in a point's `sources` (docs/interface.md §2.3); the service's website shows
+// all.
 
 export type Attribution = {
   /** Whether a word of `sources` names this provider; null: used everywhere. */

@@ -9,7 +9,9 @@ export const appErrorDetailsSchema = z.object({
   error: z.string().optional(),
   retryAfterSeconds: z.number().optional(),
   port: z.number().optional(),
-  /** What the person can do at once: take a token by client credentials (monitors, §5.7), or sign in. */
+  /**
+   * What the person can do at once: take a token by client credentials (monitors, docs/interface.md §5.7), or sign in.
+   */
   needs: z.enum(['client_credentials', 'sign_in']).optional(),
   /** Of a CONFLICT, by field: what this person is about to write, and what stands at the service now. */
   conflicts: z.array(z.object({ field: z.string(), mine: z.string(), theirs: z.string() })).optional(),

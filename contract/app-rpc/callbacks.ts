@@ -37,7 +37,10 @@ export const callbackSummarySchema = z.object({
 });
 export type CallbackSummary = z.infer<typeof callbackSummarySchema>;
 
-/** What the app finds when it holds a callback against the interface (§2.2, §6, §8), and its signature. */
+/**
+ * What the app finds when it holds a callback against the interface (docs/interface.md §2.2, §6, §8), and its
+ * signature.
+ */
 export const callbackCheckSchema = z.object({
   check: z.enum(['request', 'monitor', 'registered', 'address', 'hour', 'signature', 'storage']),
   verdict: verdictSchema,
@@ -197,7 +200,7 @@ export const callbacks = {
               id: z.number().int(),
               receivedAt: timestampSchema,
               kind: z.enum(['event', 'retry', 'test', 'other']),
-              /** By the hour rule (§8). */
+              /** By the hour rule (docs/interface.md §8). */
               verdict: verdictSchema,
             }),
           ),

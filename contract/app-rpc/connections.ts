@@ -18,7 +18,7 @@ export const connectionFieldsSchema = z.object({
   /** `{auth_url}`: the authorization dialog. */
   authUrl: text(2048),
   clientId: text(512),
-  /** A public client has no secret and sends no `Authorization: Basic` (§5.3). */
+  /** A public client has no secret and sends no `Authorization: Basic` (docs/interface.md §5.3). */
   isPublic: z.boolean(),
   /** As registered, byte for byte. Empty where nobody signs in here. */
   redirectUri: text(2048),

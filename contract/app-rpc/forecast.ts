@@ -78,8 +78,8 @@ export type WeatherIcon = z.infer<typeof weatherIconSchema>;
 
 export const forecast = {
   /**
-   * Fetches now and the next 72 hours (§4.3), from the connection in use or another saved one, and keeps the answer.
-   * The token in `request.headers` is masked.
+   * Fetches now and the next 72 hours (docs/interface.md §4.3), from the connection in use or another saved one, and
+   * keeps the answer. The token in `request.headers` is masked.
    */
   get: procedure.input(latLngSchema.extend({ connectionId: z.string().optional() })).output(forecastSchema),
   /** The kept fetches of exactly this place, the newest first. */

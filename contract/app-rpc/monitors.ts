@@ -1,5 +1,5 @@
-// The monitors of the connected application (§4.5), joined with what this app's receiver knows of them; and what only our own
-// service tells: how their deliveries fare (contract/service-api/delivery.ts).
+// The monitors of the connected application (docs/interface.md §4.5), joined with what this app's receiver knows of
+// them; and what only our own service tells: how their deliveries fare (contract/service-api/delivery.ts).
 import { z } from 'zod';
 import { attemptKinds, sentEventSchema } from '#contract/service-api/delivery.ts';
 import { callbackUriLimit } from '#contract/service-api/monitor.ts';
@@ -24,7 +24,7 @@ const goingSchema = z.discriminatedUnion('state', [
 export const appMonitorSchema = monitorNotesSchema.extend({
   id: z.string(),
   monitorType: z.string(),
-  /** Null when the service left it out (§2.2). */
+  /** Null when the service left it out (docs/interface.md §2.2). */
   callbackUri: z.string().nullable(),
   /** Whether callbacks go to this app's receiver. */
   toThisApp: z.boolean(),

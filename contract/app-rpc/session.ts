@@ -1,5 +1,5 @@
-// Tokens and sign-in of the selected connection (§3.1, §5). The application's token and the user's stand side by side; core
-// picks the right one per call. No secret is in any answer, except in that of `reveal`.
+// Tokens and sign-in of the selected connection (docs/interface.md §3.1, §5). The application's token and the user's
+// stand side by side; core picks the right one per call. No secret is in any answer, except in that of `reveal`.
 import { z } from 'zod';
 import { appProblemSchema } from './app-errors.ts';
 import { grantKinds } from '#contract/service-api/oauth.ts';
@@ -65,7 +65,7 @@ export const signInInputSchema = z.discriminatedUnion('way', [
   z.object({ way: z.literal('authorization_code'), ...dialog, pkce: z.boolean().default(true) }),
   z.object({ way: z.literal('implicit'), ...dialog }),
   z.object({ way: z.literal('client_credentials') }),
-  /** The password goes into one request and nowhere else (§4.2). */
+  /** The password goes into one request and nowhere else (docs/interface.md §4.2). */
   z.object({
     way: z.literal('password'),
     username: z.string().min(1).max(500),

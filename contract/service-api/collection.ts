@@ -1,4 +1,4 @@
-// The envelope of list responses (§2.1).
+// The envelope of list responses (docs/interface.md §2.1).
 import { z } from 'zod';
 
 /** `{objects, meta}`; `meta` is an empty object in all responses we know, and whatever else it holds is tolerated. */

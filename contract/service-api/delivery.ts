@@ -1,5 +1,6 @@
 // The delivery log of our own service: an addition to the interface, under `/v2/monitors/<id>/`
-// (docs/decisions/monitors-and-delivery.md). It is never part of a Monitor. Times are timestamps of §2.3.
+// (docs/decisions/monitors-and-delivery.md). It is never part of a Monitor. Times are timestamps of docs/interface.md
+// §2.3.
 import { z } from 'zod';
 
 export const attemptKinds = ['first', 'retry', 'resend', 'test'] as const;

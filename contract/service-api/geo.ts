@@ -1,7 +1,8 @@
-// Places on the globe: the GeoJSON Point of responses (§2.6), the `{lat, lng}` of requests, and distances between them.
+// Places on the globe: the GeoJSON Point of responses (docs/interface.md §2.6), the `{lat, lng}` of requests, and
+// distances between them.
 import { z } from 'zod';
 
-/** §2.6, output form: longitude first, decimal degrees. */
+/** docs/interface.md §2.6, output form: longitude first, decimal degrees. */
 export const geoPointSchema = z.object({
   type: z.literal('Point'),
   coordinates: z.tuple([z.number(), z.number()]),
@@ -11,7 +12,7 @@ export type GeoPoint = z.infer<typeof geoPointSchema>;
 export const latitudeSchema = z.number('must be a number between -90 and 90').min(-90).max(90);
 export const longitudeSchema = z.number('must be a number between -180 and 180').min(-180).max(180);
 
-/** §2.6, request form: decimal degrees; ±90 and ±180 are valid. */
+/** docs/interface.md §2.6, request form: decimal degrees; ±90 and ±180 are valid. */
 export const latLngSchema = z.object({ lat: latitudeSchema, lng: longitudeSchema });
 export type LatLng = z.infer<typeof latLngSchema>;
 

@@ -1,11 +1,14 @@
-// Monitors on the wire (§2.2, §4.5).
+// Monitors on the wire (docs/interface.md §2.2, §4.5).
 import { z } from 'zod';
 import { geoPointSchema, latLngSchema } from './geo.ts';
 
 export const monitorTypes = ['precipitation'] as const;
 export type MonitorType = (typeof monitorTypes)[number];
 
-/** What a client reads. A list item can come without `callback_uri` (§2.2), and foreign services may add members. */
+/**
+ * What a client reads. A list item can come without `callback_uri` (docs/interface.md §2.2), and foreign services may
+ * add members.
+ */
 export const monitorSchema = z.looseObject({
   id: z.string(),
   monitor_type: z.string(),
@@ -25,5 +28,5 @@ export const monitorBodySchema = z.object({
 });
 export type MonitorBody = z.infer<typeof monitorBodySchema>;
 
-/** §8: the least time between two events of one monitor. */
+/** docs/interface.md §8: the least time between two events of one monitor. */
 export const eventIntervalSeconds = 3600;

@@ -1,4 +1,4 @@
-// OAuth 2.0 messages (§4.2, RFC 6749 §5).
+// OAuth 2.0 messages (docs/interface.md §4.2, RFC 6749 §5).
 /** Success body of the token endpoint; `expires_in` is in seconds. */
 export type TokenAnswer = {
   access_token: string;
@@ -11,13 +11,16 @@ export type TokenAnswer = {
 export const grantTypes = ['authorization_code', 'client_credentials', 'password', 'refresh_token'] as const;
 export type GrantType = (typeof grantTypes)[number];
 
-/** How an access token came to be; it survives a refresh, since monitors ask for it (§5.7). */
+/** How an access token came to be; it survives a refresh, since monitors ask for it (docs/interface.md §5.7). */
 export const grantKinds = ['authorization_code', 'implicit', 'client_credentials', 'password'] as const;
 export type GrantKind = (typeof grantKinds)[number];
 
-/** §5.5: the only scope. */
+/** docs/interface.md §5.5: the only scope. */
 export const knownScopes = ['post_metag'] as const;
 
-/** The content type that the interface documents (§4.2), and the one that RFC 6749 asks for. Services may know either. */
+/**
+ * The content type that the interface documents (docs/interface.md §4.2), and the one that RFC 6749 asks for. Services
+ * may know either.
+ */
 export const documentedFormType = 'application/www-form-urlencoded';
 export const standardFormType = 'application/x-www-form-urlencoded';

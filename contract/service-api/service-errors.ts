@@ -1,5 +1,5 @@
-// Error answers of the service. The interface shows no format (§7.2), so all follow RFC 6749 §5.2: an object with a code
-// for programs and a description for people. docs/decisions/interface-gaps.md says why.
+// Error answers of the service. The interface shows no format (docs/interface.md §7.2), so all follow RFC 6749 §5.2: an
+// object with a code for programs and a description for people. docs/decisions/interface-gaps.md says why.
 import { z } from 'zod';
 
 export const serviceErrors = {

@@ -1,5 +1,5 @@
-// The interface's timestamps (§2.3): ISO 8601, UTC, without a zone suffix, with or without fractional seconds.
-// `new Date(text)` would read such a text as local time, so every reader goes through here.
+// The interface's timestamps (docs/interface.md §2.3): ISO 8601, UTC, without a zone suffix, with or without fractional
+// seconds. `new Date(text)` would read such a text as local time, so every reader goes through here.
 
 const timestampForm = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/;
 

@@ -1,6 +1,6 @@
-// The status words and icon names of the interface (§2.4) and of the old service's clients
-// (shared/fixtures/tables/status-vocabulary.json). The status is the same by day and by night; the icon follows the sun.
-// No zod in here: the screens import these words, and zod would make up a fifth of what they load.
+// The status words and icon names of the interface (docs/interface.md §2.4) and of the old service's clients
+// (shared/fixtures/tables/status-vocabulary.json). The status is the same by day and by night; the icon follows the
+// sun. No zod in here: the screens import these words, and zod would make up a fifth of what they load.
 
 type StatusRow = {
   status: string;
@@ -30,14 +30,17 @@ export const statuses: readonly Status[] = statusTable.map((row) => row.status);
 /** Names that clients of the old service also ask for; each has an image, none is ever sent. */
 export const iconAliases = ['partly_cloudy', 'clear', 'heavy_seas', 'calm_seas'] as const;
 
-/** Every icon name that `GET /v2/icons/<name>` serves (§4.4). */
+/** Every icon name that `GET /v2/icons/<name>` serves (docs/interface.md §4.4). */
 export const iconNames: readonly string[] = [
   ...new Set([...statusTable.flatMap((row) => [row.iconDay, row.iconNight]), ...iconAliases]),
 ];
 
 const rowsByStatus: ReadonlyMap<string, StatusRow> = new Map(statusTable.map((row) => [row.status, row]));
 
-/** The icon for a status; the sun at or above the horizon's centre (altitude over 0 degrees) means day (§2.3). */
+/**
+ * The icon for a status; the sun at or above the horizon's centre (altitude over 0 degrees) means day
+ * (docs/interface.md §2.3).
+ */
 export function iconName(status: Status, sunAltitudeDegrees: number): string {
   const row = rowsByStatus.get(status);
   if (!row) return 'unknown';

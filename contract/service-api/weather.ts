@@ -1,4 +1,5 @@
-// Weather on the wire (§2.3 to §2.5). The schemas tolerate unknown members, since foreign services may add some.
+// Weather on the wire (docs/interface.md §2.3 to §2.5). The schemas tolerate unknown members, since foreign services
+// may add some.
 import { z } from 'zod';
 import { geoPointSchema } from './geo.ts';
 
@@ -20,7 +21,10 @@ export const weatherSchema = z.looseObject({ status: z.string(), measured: measu
 export const locationSchema = z.looseObject({ country: z.string().optional(), locality: z.string().optional() });
 export type Location = z.infer<typeof locationSchema>;
 
-/** §2.3. `timestamp` is UTC without a zone suffix (timestamp.ts reads it); `sun_altitude` is in degrees. */
+/**
+ * docs/interface.md §2.3. `timestamp` is UTC without a zone suffix (timestamp.ts reads it); `sun_altitude` is in
+ * degrees.
+ */
 export const weatherPointSchema = z.looseObject({
   timestamp: z.string(),
   weather: weatherSchema,
@@ -34,5 +38,5 @@ export type WeatherPoint = z.infer<typeof weatherPointSchema>;
 /** The fields that the schema names, without the unknown ones it tolerates. */
 export type WeatherPointField = keyof typeof weatherPointSchema.shape;
 
-/** §8: how far ahead a forecast reaches. */
+/** docs/interface.md §8: how far ahead a forecast reaches. */
 export const forecastHorizonHours = 72;

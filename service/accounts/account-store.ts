@@ -1,5 +1,5 @@
-// Accounts in the database (§5.2): names and confirmed addresses are unique without regard to case. An address that waits
-// for its confirmation belongs to no one yet, so it is no reason to refuse anyone.
+// Accounts in the database (docs/interface.md §5.2): names and confirmed addresses are unique without regard to case.
+// An address that waits for its confirmation belongs to no one yet, so it is no reason to refuse anyone.
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';

@@ -1,5 +1,5 @@
-// Applications in the database (§5.2): found by their client id at each token request, made and changed by their owner
-// or the operator. A secret is seen in clear once, by whoever had it made.
+// Applications in the database (docs/interface.md §5.2): found by their client id at each token request, made and
+// changed by their owner or the operator. A secret is seen in clear once, by whoever had it made.
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
@@ -47,7 +47,7 @@ export type ApplicationStore = {
   edit(application: Application, version: string, text: ApplicationText): Promise<void>;
   /** A new secret; the old one and every grant end with it. Throws `sandbox`. */
   renewSecret(application: Application): Promise<string>;
-  /** Whether `grant_type=password` is open to it (§4.2). */
+  /** Whether `grant_type=password` is open to it (docs/interface.md §4.2). */
   allowPassword(application: Application, isAllowed: boolean): Promise<void>;
   /** Whether authorization requests for a code need a code_challenge (RFC 7636). */
   requirePkce(application: Application, isRequired: boolean): Promise<void>;

@@ -1,4 +1,4 @@
-// Contracts: an account subscribes to a plan once, and its applications use that contract (§7.3).
+// Contracts: an account subscribes to a plan once, and its applications use that contract (docs/interface.md §7.3).
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';

@@ -18,7 +18,10 @@ export type Passwords = {
 /** `cost` is scrypt's N, a power of two; `passes` its p. Memory: 128 × cost × 8 bytes. */
 export type PasswordCost = { cost: number; passes: number };
 
-/** About 80 ms of one core: 75 people must be able to sign in within half a minute on a small machine (oauth.md). */
+/**
+ * About 80 ms of one core: 75 people must be able to sign in within half a minute on a small machine
+ * (docs/decisions/oauth-and-website.md).
+ */
 const defaultCost: PasswordCost = { cost: 2 ** 15, passes: 1 };
 
 const atOnce = 2;

@@ -1,5 +1,5 @@
-// Pricing plans (§8): how many monitors an application may have, and how often it may call. The interface names no
-// numbers, so they are settings (account-settings.ts); 0 means "no limit".
+// Pricing plans (docs/interface.md §8): how many monitors an application may have, and how often it may call. The
+// interface names no numbers, so they are settings (account-settings.ts); 0 means "no limit".
 
 export type PlanId = 'drizzle' | 'shower' | 'storm' | 'in-house';
 

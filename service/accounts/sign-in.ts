@@ -6,7 +6,7 @@ import type { Passwords } from './passwords.ts';
 import type { AttemptGuard } from '#service/limits/throttle.ts';
 
 export type SignInAttempt = {
-  /** A username, or an email address that the account may sign in with (§4.2). */
+  /** A username, or an email address that the account may sign in with (docs/interface.md §4.2). */
   username: string;
   password: string;
   /** The client's IP address, for the limits. */

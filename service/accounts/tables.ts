@@ -1,5 +1,5 @@
-// Tables of accounts, their contracts with a pricing plan, and the applications that stand on a contract (§5.2, §7.3).
-// Secrets and passwords are here as hashes only.
+// Tables of accounts, their contracts with a pricing plan, and the applications that stand on a contract
+// (docs/interface.md §5.2, §7.3). Secrets and passwords are here as hashes only.
 import type { SessionTables } from './session-tables.ts';
 
 export type ContractState = 'active' | 'pending' | 'denied';
@@ -41,9 +41,9 @@ export type AccountTables = SessionTables & {
     contract_id: string;
     name: string;
     description: string;
-    /** 1: runs where no secret can be kept (§5.3), so it has none. */
+    /** 1: runs where no secret can be kept (docs/interface.md §5.3), so it has none. */
     is_public: number;
-    /** 1: the operator allows `grant_type=password` (§4.2). */
+    /** 1: the operator allows `grant_type=password` (docs/interface.md §4.2). */
     allows_password: number;
     /** 1: the service refuses authorization requests for a code without a code_challenge (RFC 7636). */
     requires_pkce: number;

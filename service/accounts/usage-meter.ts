@@ -1,5 +1,6 @@
-// Counts the requests of each application against its plan (§8): per minute in memory, per UTC day in the database too, so
-// that a restart does not begin anew. Several processes add up; each knows of the others' requests at its next writing.
+// Counts the requests of each application against its plan (docs/interface.md §8): per minute in memory, per UTC day in
+// the database too, so that a restart does not begin anew. Several processes add up; each knows of the others' requests
+// at its next writing.
 import type { Kysely } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Logger } from 'pino';

@@ -54,7 +54,7 @@ export type MonitorsOptions = {
   requireBearer: RequireBearer;
   limitOf: (applicationId: string) => Promise<MonitorLimit>;
   random: () => number;
-  /** "Send test event" exists (S15). */
+  /** "Send test event" exists (docs/delivery.md S15). */
   isSandbox: boolean;
 };
 

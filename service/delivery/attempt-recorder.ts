@@ -1,5 +1,6 @@
-// Writes the results of attempts in groups: what comes in while one transaction runs goes into the next. Nobody waits for
-// the commit, so many answers share one; a crash meanwhile only repeats them under their ids (S13).
+// Writes the results of attempts in groups: what comes in while one transaction runs goes into the next. Nobody waits
+// for the commit, so many answers share one; a crash meanwhile only repeats them under their ids (docs/delivery.md
+// S13).
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 import type { AttemptRecord } from './outbox.ts';

@@ -1,5 +1,5 @@
-// What came of attempts, written down for many at once: the log (S11), and the events' own rows. It runs with every callback,
-// so each statement is the same whatever the number of rows.
+// What came of attempts, written down for many at once: the log (docs/delivery.md S11), and the events' own rows. It
+// runs with every callback, so each statement is the same whatever the number of rows.
 import { sql, type Transaction } from 'kysely';
 import { idList } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';

@@ -1,5 +1,6 @@
-// What became of a monitor's events, for people (S10, S11): the log of attempts, how its callback fares, and what can be
-// done about it: resend, test, turn on again. The routes, and the developer website, are built on it.
+// What became of a monitor's events, for people (docs/delivery.md S10, S11): the log of attempts, how its callback
+// fares, and what can be done about it: resend, test, turn on again. The routes, and the developer website, are built
+// on it.
 import type { Kysely, SelectQueryBuilder } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { DeliveryAttempt, DeliveryState } from '#contract/service-api/delivery.ts';

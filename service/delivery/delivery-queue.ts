@@ -15,11 +15,14 @@ import { createWebhookSigner } from './standard-webhooks.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
 export type DeliveryQueue = {
-  /** Claims an event for every monitor of these cells whose gate is open (§6), and begins to send; returns how many. */
+  /**
+   * Claims an event for every monitor of these cells whose gate is open (docs/interface.md §6), and begins to send;
+   * returns how many.
+   */
   claim(cells: readonly string[], now: number): Promise<number>;
   /** Something may be due. */
   wake(): void;
-  /** Stops taking, waits for what is being sent at most `drainMs`, and lets go of the rest (S14). */
+  /** Stops taking, waits for what is being sent at most `drainMs`, and lets go of the rest (docs/delivery.md S14). */
   close(drainMs: number): Promise<void>;
 };
 

@@ -27,7 +27,7 @@ type Dependencies = {
   /** The monitor, or a 404. */
   monitorOf: (applicationId: string, id: string) => Promise<MonitorRow>;
   limitOf: (applicationId: string) => Promise<MonitorLimit>;
-  /** Test events are for the sandbox (S15). */
+  /** Test events are for the sandbox (docs/delivery.md S15). */
   allowsTestEvents: boolean;
 };
 

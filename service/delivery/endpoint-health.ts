@@ -1,5 +1,5 @@
-// How a monitor's callback fares (S10): a success forgets earlier failures; 410, or too many failed events in a row, ends
-// delivery to that monitor until someone turns it on again or gives it another address.
+// How a monitor's callback fares (docs/delivery.md S10): a success forgets earlier failures; 410, or too many failed
+// events in a row, ends delivery to that monitor until someone turns it on again or gives it another address.
 import type { Transaction } from 'kysely';
 import { idList } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';

@@ -1,5 +1,6 @@
-// The hourly gate (§6, S1). One UPDATE decides which monitors may have an event and closes their gates for an hour; the
-// outbox rows are written in the same transaction, so a claimed event is never lost and never claimed twice.
+// The hourly gate (docs/interface.md §6, docs/delivery.md S1). One UPDATE decides which monitors may have an event and
+// closes their gates for an hour; the outbox rows are written in the same transaction, so a claimed event is never lost
+// and never claimed twice.
 import { expressionBuilder, type Insertable, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { jumpMs } from '#shared/time/clock.ts';
 import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
@@ -107,7 +108,10 @@ function firstAttemptsAround(now: number) {
     .where('deliveries.started_at', '<', now + intervalMs);
 }
 
-/** "Send test event" (S15): the same way through the outbox, with an id that says so, and the gate untouched. */
+/**
+ * "Send test event" (docs/delivery.md S15): the same way through the outbox, with an id that says so, and the gate
+ * untouched.
+ */
 export async function addTestEvent(db: Kysely<Tables>, monitor: MonitorRow, now: number): Promise<string> {
   const [event] = eventRows([monitor], 'test', now);
   if (!event) throw new Error('There is no event.');

@@ -1,5 +1,5 @@
-// One POST through undici's `dispatch`, which spares the streams and signals of `request`: the answer is read no further
-// than needed, and everything together ends in time, a body that only drips included (S4, S5).
+// One POST through undici's `dispatch`, which spares the streams and signals of `request`: the answer is read no
+// further than needed, and everything together ends in time, a body that only drips included (docs/delivery.md S4, S5).
 import type { Dispatcher } from 'undici';
 
 export type Answer = {

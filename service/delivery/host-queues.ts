@@ -1,5 +1,6 @@
 // Which event is sent next, decided without I/O: one line per host, a ring over the hosts, at most a few at once to one
-// host and one at once per monitor (S12). A send that takes long gives its place back, so slow hosts delay nobody.
+// host and one at once per monitor (docs/delivery.md S12). A send that takes long gives its place back, so slow hosts
+// delay nobody.
 import type { WaitingEvent } from './outbox.ts';
 
 export type LineLimits = {

@@ -1,5 +1,6 @@
 // The outbox in the database: which events are due, who is sending them, and what came of it. Every process that shares
-// the database takes due events for a few seconds at a time, so those of one that died are taken up by another (S13).
+// the database takes due events for a few seconds at a time, so those of one that died are taken up by another
+// (docs/delivery.md S13).
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { jumpMs } from '#shared/time/clock.ts';
 import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
@@ -35,7 +36,7 @@ export type Outbox = {
   /** Keeps what this process has taken from being taken by another. */
   hold(ids: readonly string[]): Promise<void>;
   release(ids: readonly string[]): Promise<void>;
-  /** Gives up events whose window has passed, for instance while no process ran (S13). */
+  /** Gives up events whose window has passed, for instance while no process ran (docs/delivery.md S13). */
   expire(now: number): Promise<void>;
   /**
    * Mends plans that a clock made which has been set back since: gates, attempts, leases, and the end of old secrets.

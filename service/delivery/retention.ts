@@ -1,5 +1,5 @@
-// What the delivery log forgets (S11): attempts older than 30 days, all but the last 200 of a monitor, and events that have
-// been over for as long. In small pieces, so that nothing else waits.
+// What the delivery log forgets (docs/delivery.md S11): attempts older than 30 days, all but the last 200 of a monitor,
+// and events that have been over for as long. In small pieces, so that nothing else waits.
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 import { attemptsKept } from './delivery-log.ts';

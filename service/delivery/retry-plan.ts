@@ -1,8 +1,9 @@
-// When an event is tried again (S3), decided without any I/O. All attempts end before the monitor's next window opens.
+// When an event is tried again (docs/delivery.md S3), decided without any I/O. All attempts end before the monitor's
+// next window opens.
 import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
 import type { SendResult } from './send-callback.ts';
 
-/** `gone`: 410, the receiver wants no more (S10). `final`: trying again cannot help. */
+/** `gone`: 410, the receiver wants no more (docs/delivery.md S10). `final`: trying again cannot help. */
 export type Verdict = 'delivered' | 'retry' | 'final' | 'gone';
 
 const pausesMs = [10_000, 60_000, 300_000, 1_200_000];

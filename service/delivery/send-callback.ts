@@ -1,4 +1,5 @@
-// One POST of one event (S4 to S6): no redirects, a limit on everything together, the answer read no further than needed.
+// One POST of one event (docs/delivery.md S4 to S6): no redirects, a limit on everything together, the answer read no
+// further than needed.
 import { type CallbackGuard, forbiddenCode } from '#shared/network/callback-guard.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
 import type { CallbackRoutes, CallbackTransport } from './callback-route.ts';

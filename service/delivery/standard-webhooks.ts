@@ -5,7 +5,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 const prefix = 'whsec_';
 const secretBytes = 24;
 
-/** `whsec_` and 24 random bytes in base64 (S7). */
+/** `whsec_` and 24 random bytes in base64 (docs/delivery.md S7). */
 export function newWebhookSecret(randomBytes: (size: number) => Uint8Array): string {
   return prefix + Buffer.from(randomBytes(secretBytes)).toString('base64');
 }

@@ -1,13 +1,13 @@
-// Tables of delivery: the outbox of events, the log of attempts (S11), and what signs them (S7).
+// Tables of delivery: the outbox of events, the log of attempts (docs/delivery.md S11), and what signs them (S7).
 
-/** `test`: "send test event" (S15), which neither asks nor moves the gate. */
+/** `test`: "send test event" (docs/delivery.md S15), which neither asks nor moves the gate. */
 export type EventKind = 'precipitation' | 'test';
 /** `replaced`: a newer event of the same monitor took its place, or the monitor is gone. */
 export type EventState = 'waiting' | 'delivered' | 'failed' | 'replaced';
 export type AttemptKind = 'first' | 'retry' | 'resend' | 'test';
 
 export type DeliveryTables = {
-  /** One row per claimed event, written in the transaction of its claim (S13). */
+  /** One row per claimed event, written in the transaction of its claim (docs/delivery.md S13). */
   events: {
     /** The `webhook-id`: the same for every attempt of one event. */
     id: string;

@@ -1,5 +1,5 @@
-// The secret with which an application's callbacks are signed (S7). One per application, made when it is first needed;
-// after a rotation the old one signs beside it for 24 hours.
+// The secret with which an application's callbacks are signed (docs/delivery.md S7). One per application, made when it
+// is first needed; after a rotation the old one signs beside it for 24 hours.
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';

@@ -4,7 +4,7 @@ import type { GrantKind } from '#contract/service-api/oauth.ts';
 
 export type Access = {
   applicationId: string;
-  /** How the token came to be; it survives a refresh. Monitors need `client_credentials` (§5.7). */
+  /** How the token came to be; it survives a refresh. Monitors need `client_credentials` (docs/interface.md §5.7). */
   kind: GrantKind;
   scope: readonly string[];
   accountId: string | null;

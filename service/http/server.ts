@@ -1,5 +1,5 @@
-// The HTTP server that all routes share: Fastify on a socket that is bound before anything else is opened, so a taken port
-// is known first and the base address is known when routes are registered. Limits: design/performance.md, Abuse.
+// The HTTP server that all routes share: Fastify on a socket that is bound before anything else is opened, so a taken
+// port is known first and the base address is known when routes are registered. Limits: docs/attack.md.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import cors from '@fastify/cors';
@@ -130,7 +130,8 @@ export function createHttpServer(
     );
   });
   void server.register(cors, {
-    // Any page may call the API with a token it holds; cookies never count there, and never anything else (§4).
+    // Any page may call the API with a token it holds; cookies never count there, and never anything else
+    // (docs/interface.md §4).
     delegator: (request, done) => done(null, isPublicApi(request.url ?? '') ? apiCors : { origin: false }),
   });
   const answer: PreHandler = (request, response) => {

@@ -1,5 +1,5 @@
-// GET /v2/icons/<icon_name> (§4.4): one static SVG per icon name, for anyone, with any query string, to be kept for ever.
-// An SVG is read at the first request for it and then kept by the server that answered.
+// GET /v2/icons/<icon_name> (docs/interface.md §4.4): one static SVG per icon name, for anyone, with any query string,
+// to be kept for ever. An SVG is read at the first request for it and then kept by the server that answered.
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { iconNames } from '#contract/service-api/vocabulary.ts';

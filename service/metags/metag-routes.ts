@@ -1,4 +1,5 @@
-// `POST` and `GET /v2/metags/`: an addition to the interface, the endpoint behind the scope `post_metag` (§4.1).
+// `POST` and `GET /v2/metags/`: an addition to the interface, the endpoint behind the scope `post_metag`
+// (docs/interface.md §4.1).
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { collection, collectionSchema } from '#contract/service-api/collection.ts';

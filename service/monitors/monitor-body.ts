@@ -1,5 +1,6 @@
-// What a client may send for a monitor (§4.5): the fields of POST and PUT, any subset of them for PATCH. A refusal names the
-// field, the rule and what to do. `geo` is `{lat, lng}` or the GeoJSON Point that the service itself returns.
+// What a client may send for a monitor (docs/interface.md §4.5): the fields of POST and PUT, any subset of them for
+// PATCH. A refusal names the field, the rule and what to do. `geo` is `{lat, lng}` or the GeoJSON Point that the
+// service itself returns.
 import { z } from 'zod';
 import { callbackUrlProblem } from '#shared/network/callback-address.ts';
 import { latitudeSchema, longitudeSchema, toLatLng, type LatLng } from '#contract/service-api/geo.ts';

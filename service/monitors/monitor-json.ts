@@ -1,4 +1,4 @@
-// A monitor on the wire (§2.2): the list, the single answer and the callback are byte for byte alike.
+// A monitor on the wire (docs/interface.md §2.2): the list, the single answer and the callback are byte for byte alike.
 import type { Selectable } from 'kysely';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { MonitorTables } from './tables.ts';

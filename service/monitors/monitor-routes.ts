@@ -1,4 +1,5 @@
-// The monitors API (§4.5), and what it leaves open: POST answers 201 with Location, PUT and GET of one monitor 200.
+// The monitors API (docs/interface.md §4.5), and what it leaves open: POST answers 201 with Location, PUT and GET of
+// one monitor 200.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
 import type { Access, RequireBearer } from '../http/access.ts';
@@ -20,7 +21,7 @@ type Dependencies = {
   store: MonitorStore;
   requireBearer: RequireBearer;
   limitOf: (applicationId: string) => Promise<MonitorLimit>;
-  /** Throws a ServiceError where a callback address may not be called (S8, S9). */
+  /** Throws a ServiceError where a callback address may not be called (docs/delivery.md S8, S9). */
   checkCallback: (callbackUri: string) => Promise<void>;
   /** A monitor is new or has moved: the weather there may already call for an event. */
   onChange: () => void;
@@ -73,7 +74,10 @@ export function registerMonitorRoutes(server: FastifyInstance, needs: Dependenci
   });
 }
 
-/** §5.7: monitors belong to the application itself, so a token that a user granted does not reach them. */
+/**
+ * docs/interface.md §5.7: monitors belong to the application itself, so a token that a user granted does not reach
+ * them.
+ */
 export async function requireOwnCredentials(request: FastifyRequest): Promise<void> {
   if (request.access.kind === 'client_credentials') return;
   throw new ServiceError(

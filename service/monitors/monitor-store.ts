@@ -1,4 +1,5 @@
-// Monitors in the database. An application reaches its own only. Edits never touch the hourly gate (S1).
+// Monitors in the database. An application reaches its own only. Edits never touch the hourly gate (docs/delivery.md
+// S1).
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
@@ -120,7 +121,7 @@ function columns({ monitor_type, callback_uri, geo }: MonitorFields, cellOf: Dep
   return { monitor_type, callback_uri, ...place, cell: cellOf(geo) };
 }
 
-/** A new callback address deserves a new try: delivery that was off goes on again (S10). */
+/** A new callback address deserves a new try: delivery that was off goes on again (docs/delivery.md S10). */
 function revived(before: MonitorRow, changes: Partial<MonitorFields>): Partial<MonitorRow> {
   const isNew = changes.callback_uri !== undefined && changes.callback_uri !== before.callback_uri;
   return isNew ? { off_since: null, off_reason: null, failed_events: 0 } : {};

@@ -1,4 +1,5 @@
-// Tables of monitors (§2.2), with the hourly gate of each (§6), and of the weather cells that have any.
+// Tables of monitors (docs/interface.md §2.2), with the hourly gate of each (§6), and of the weather cells that have
+// any.
 import type { Generated } from 'kysely';
 
 export type MonitorTables = {
@@ -14,11 +15,17 @@ export type MonitorTables = {
     /** The weather's grid cell: monitors are found by it. */
     cell: string;
     created_at: number;
-    /** The gate of §6: no event before this instant. An event moves it one hour past the event's own; 0: no event yet. */
+    /**
+     * The gate of docs/interface.md §6: no event before this instant. An event moves it one hour past the event's own;
+     * 0: no event yet.
+     */
     gate_opens_at: number;
     /** The latest timestamp of an event, also if the clock was ahead at that time; 0: no event yet. */
     latest_event_at: Generated<number>;
-    /** Instant since which nothing is delivered, because the callback seems dead (S10); null: delivering. */
+    /**
+     * Instant since which nothing is delivered, because the callback seems dead (docs/delivery.md S10); null:
+     * delivering.
+     */
     off_since: number | null;
     off_reason: string | null;
     /** Events in a row of which no attempt succeeded. */

@@ -1,5 +1,6 @@
-// Checks access tokens (§5.1) without asking the database each time: what was found is remembered by the token's hash
-// until it expires or anything is revoked. A revocation by another process counts within `lookAgainMs`.
+// Checks access tokens (docs/interface.md §5.1) without asking the database each time: what was found is remembered by
+// the token's hash until it expires or anything is revoked. A revocation by another process counts within
+// `lookAgainMs`.
 import { performance } from 'node:perf_hooks';
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';

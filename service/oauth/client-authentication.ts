@@ -1,5 +1,5 @@
-// Which application calls the token endpoint (§5.3, RFC 6749 §2.3): Basic for a confidential one, its secret in the body
-// as an addition, only `client_id` for a public one.
+// Which application calls the token endpoint (docs/interface.md §5.3, RFC 6749 §2.3): Basic for a confidential one, its
+// secret in the body as an addition, only `client_id` for a public one.
 import { ServiceError } from '#service/errors/service-error.ts';
 import type { Application, ApplicationStore } from '../accounts/application-store.ts';
 import type { Form } from './form-body.ts';

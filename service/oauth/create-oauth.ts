@@ -1,5 +1,5 @@
-// Access to the service (§5): puts the token check and the OAuth routes together. One per service; it holds no state but
-// what it remembers of tokens.
+// Access to the service (docs/interface.md §5): puts the token check and the OAuth routes together. One per service; it
+// holds no state but what it remembers of tokens.
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
@@ -47,8 +47,8 @@ export type OAuth = {
   plans: readonly Plan[];
   usage: UsageMeter;
   /**
-   * How many monitors an application may have by its plan (§8), and its account by the settings or the operator. Throws
-   * `access_denied` if the application was deleted.
+   * How many monitors an application may have by its plan (docs/interface.md §8), and its account by the settings or
+   * the operator. Throws `access_denied` if the application was deleted.
    */
   monitorLimitOf(applicationId: string): Promise<MonitorLimit>;
   /** Ends an account with all that belongs to it. Throws a StoreRefusal `unknown` or `sandbox`. */

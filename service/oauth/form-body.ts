@@ -1,5 +1,5 @@
-// The form that the token endpoint takes (§4.2, RFC 6749 §3.2): empty parameters count as omitted, repeated ones are
-// refused. Unknown parameters are ignored.
+// The form that the token endpoint takes (docs/interface.md §4.2, RFC 6749 §3.2): empty parameters count as omitted,
+// repeated ones are refused. Unknown parameters are ignored.
 import { ServiceError } from '#service/errors/service-error.ts';
 
 export type Form = ReadonlyMap<string, string>;

@@ -1,4 +1,4 @@
-// Scopes (§5.5): a space-separated list of which `post_metag` is the only word.
+// Scopes (docs/interface.md §5.5): a space-separated list of which `post_metag` is the only word.
 import { knownScopes } from '#contract/service-api/oauth.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 
@@ -16,7 +16,7 @@ export function storedScope(text: string): readonly string[] {
   return text === '' ? [] : text.split(' ');
 }
 
-/** Throws `invalid_scope` where more is asked than was granted (§4.2: a refresh only restricts). */
+/** Throws `invalid_scope` where more is asked than was granted (docs/interface.md §4.2: a refresh only restricts). */
 export function narrowScope(asked: string, granted: readonly string[]): readonly string[] {
   const words = readScope(asked);
   if (!words.every((word) => granted.includes(word))) {

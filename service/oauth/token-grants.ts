@@ -1,5 +1,5 @@
-// What each `grant_type` of the token endpoint gives (§4.2). A grant function decides whether the application may and the
-// parameters are right, and answers with what the response says.
+// What each `grant_type` of the token endpoint gives (docs/interface.md §4.2). A grant function decides whether the
+// application may and the parameters are right, and answers with what the response says.
 import type { GrantType, TokenAnswer } from '#contract/service-api/oauth.ts';
 import type { Application } from '../accounts/application-store.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
@@ -11,7 +11,10 @@ export type TokenRequest = { application: Application; form: Form; address: stri
 export type TokenGrant = (request: TokenRequest) => Promise<TokenAnswer>;
 export type TokenGrants = Readonly<Record<GrantType, TokenGrant>>;
 
-/** `grant_type=client_credentials`: needs a secret; a scope is ignored, since there is no user to act for (oauth.md). */
+/**
+ * `grant_type=client_credentials`: needs a secret; a scope is ignored, since there is no user to act for
+ * (docs/decisions/oauth-and-website.md).
+ */
 export function clientCredentialsGrant(tokens: TokenStore): TokenGrant {
   return async ({ application }) => {
     if (application.is_public === 1) {

@@ -1,4 +1,5 @@
-// `POST /token/` (§4.2), and beside it revocation (RFC 7009) and introspection (RFC 7662): both form content types, answers and errors as RFC 6749 §5 has them, never stored by anyone.
+// `POST /token/` (docs/interface.md §4.2), and beside it revocation (RFC 7009) and introspection (RFC 7662): both form
+// content types, answers and errors as RFC 6749 §5 has them, never stored by anyone.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   documentedFormType,

@@ -1,5 +1,5 @@
-// Grants and their tokens in the database (§3.1). Tokens go in as hashes; what is issued here is seen in clear once, by
-// the caller.
+// Grants and their tokens in the database (docs/interface.md §3.1). Tokens go in as hashes; what is issued here is seen
+// in clear once, by the caller.
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { GrantKind } from '#contract/service-api/oauth.ts';

@@ -1,5 +1,5 @@
-// The grants behind which a user stands (§4.2): the code from the dialog, and the password for applications that the
-// operator authorized.
+// The grants behind which a user stands (docs/interface.md §4.2): the code from the dialog, and the password for
+// applications that the operator authorized.
 import type { SignIn } from '../accounts/sign-in.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import { required } from './form-body.ts';

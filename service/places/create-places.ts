@@ -1,5 +1,5 @@
-// Names places (§2.5) through a thread that starts at the first question. Locations are optional on the wire, so a slow or
-// broken thread costs an answer its location and never the answer.
+// Names places (docs/interface.md §2.5) through a thread that starts at the first question. Locations are optional on
+// the wire, so a slow or broken thread costs an answer its location and never the answer.
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';

@@ -1,5 +1,6 @@
-// Looks at the weather of every cell that has monitors and claims an event where precipitation is near (§6). It sweeps on
-// start, every so often, and at once after the sandbox changed the weather or the clock jumped.
+// Looks at the weather of every cell that has monitors and claims an event where precipitation is near
+// (docs/interface.md §6). It sweeps on start, every so often, and at once after the sandbox changed the weather or the
+// clock jumped.
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';

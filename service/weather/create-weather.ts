@@ -39,7 +39,7 @@ export type SandboxWeather = {
 };
 
 export type Weather = {
-  /** The answer of §4.3 as bytes. Throws a ServiceError where no weather can be had. */
+  /** The answer of docs/interface.md §4.3 as bytes. Throws a ServiceError where no weather can be had. */
   answerAt(place: LatLng, baseUrl: string): Promise<WeatherAnswer>;
   /** The answer of a cell from memory alone; undefined: ask `answerAt`. */
   peekAnswer(cellKey: string): WeatherAnswer | undefined;

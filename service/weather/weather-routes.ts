@@ -1,4 +1,4 @@
-// `GET /v2/weather/` (§4.3): the weather now and the forecasts of the next 72 hours at a place.
+// `GET /v2/weather/` (docs/interface.md §4.3): the weather now and the forecasts of the next 72 hours at a place.
 import type { FastifyInstance } from 'fastify';
 import type { RequireBearer } from '../http/access.ts';
 import type { WeatherFaults } from './weather-faults.ts';

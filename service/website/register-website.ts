@@ -1,5 +1,5 @@
-// All pages of the service: the developer website (§5.2, §7.3) and the authorization dialog (§4.1), rendered on the server over
-// the same accounts, applications and tokens as the API. One per service.
+// All pages of the service: the developer website (docs/interface.md §5.2, §7.3) and the authorization dialog (§4.1),
+// rendered on the server over the same accounts, applications and tokens as the API. One per service.
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';

@@ -1,6 +1,7 @@
-// The guard before every call to an address that somebody else named (S8): every address that a name resolves to is
-// checked, and the connection is made to the checked ones, so a name that changes its mind in between (rebinding) gains
-// nothing. Shared by the service's delivery and the app's replay and forward; each brings its own look-up of names.
+// The guard before every call to an address that somebody else named (docs/delivery.md S8): every address that a name
+// resolves to is checked, and the connection is made to the checked ones, so a name that changes its mind in between
+// (rebinding) gains nothing. Shared by the service's delivery and the app's replay and forward; each brings its own
+// look-up of names.
 import { addressProblem, isAddress, targetOf, type CallbackPolicy, type ParsedUrl } from './callback-address.ts';
 import { systemClock, type Clock } from '#shared/time/clock.ts';
 

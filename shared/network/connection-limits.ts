@@ -1,6 +1,6 @@
-// How each of our HTTP servers stays open to honest clients while others dawdle (design/performance.md, Abuse). A cap on
-// connections alone would hand the server to whoever opens enough of them, and time limits alone let slow ones crowd the
-// others out for seconds. Written against the shape of node:http's server, since service and app share the rule.
+// How each of our HTTP servers stays open to honest clients while others dawdle (docs/attack.md). A cap on connections
+// alone would hand the server to whoever opens enough of them, and time limits alone let slow ones crowd the others out
+// for seconds. Written against the shape of node:http's server, since service and app share the rule.
 
 type Connection = {
   destroy(): unknown;

@@ -16,7 +16,7 @@ const askOftenMs = 10;
 const idleMs = 3_000;
 const floodMs = 2_500;
 const floodConnections = [64, 256];
-/** Goals 14 and 16 of the design's performance.md: times the idle p99, which counts as 5 ms at least. */
+/** Goals 14 and 16 of docs/performance.md: times the idle p99, which counts as 5 ms at least. */
 const slowerAtMost = 5;
 const idleAtLeastMs = 5;
 /** The longest time limit of the three, for a whole request, and a second. */

@@ -1,4 +1,4 @@
-// Goal 16 of the design's performance.md: the p99 of an honest weather request while 64 and 256 connections, spread over 64
+// Goal 16 of docs/performance.md: the p99 of an honest weather request while 64 and 256 connections, spread over 64
 // addresses, flood each address that the service answers without a token, against its p99 while idle.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

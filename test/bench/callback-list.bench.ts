@@ -1,6 +1,6 @@
-// Goals 11 and 12 of the design's performance.md, and the timeline's scrubber: the list of 100,000 callbacks in a real Chromium
-// over the headless host, against the same with 1,000 and a plain React list; frames while 1,000 callbacks a second arrive, and
-// while the scrubber is dragged.
+// Goals 11 and 12 of docs/performance.md, and the timeline's scrubber: the list of 100,000 callbacks in a real Chromium
+// over the headless host, against the same with 1,000 and a plain React list; frames while 1,000 callbacks a second
+// arrive, and while the scrubber is dragged.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -179,7 +179,7 @@ async function arrivals(page: Page, { isQuick, say }: BenchOptions): Promise<Ben
   };
 }
 
-/** Issue 7: the scrubber follows the pointer over the timeline at 60 frames a second, by the browser's tracing. */
+/** The scrubber follows the pointer over the timeline at 60 frames a second, by the browser's tracing. */
 async function scrub(browser: Browser, page: Page, { isQuick, say }: BenchOptions): Promise<BenchRow> {
   const box = await forecastOf(page).boundingBox();
   if (!box) throw new Error('The timeline is not on the page.');

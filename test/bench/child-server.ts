@@ -27,7 +27,7 @@ type Command = {
 };
 
 const politeMs = 2_000;
-/** The server has one core and the load the other: see the design's performance.md, How to measure. */
+/** The server has one core and the load the other: see docs/performance.md, How to measure. */
 const taskset = '/usr/bin/taskset';
 
 export async function startChildServer({

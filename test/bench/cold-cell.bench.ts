@@ -1,6 +1,6 @@
-// Goal 6 of the design's performance.md: a cold cell whose data has just arrived (73 points, sun, text) against one
-// JSON.stringify of the same answer, both as far as the bytes, in CPU time of this process. Compressing is left out: see
-// docs/performance.md.
+// Goal 6 of docs/performance.md: a cold cell whose data has just arrived (73 points, sun, text) against one
+// JSON.stringify of the same answer, both as far as the bytes, in CPU time of this process. Compressing is left out:
+// see docs/performance.md.
 import { systemClock } from '#shared/time/clock.ts';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

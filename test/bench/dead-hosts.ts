@@ -1,5 +1,5 @@
-// Goal 9 of the design's performance.md: how long healthy callbacks wait when a tenth of the hosts hang, against the same
-// with none dead; beside it a plain queue of 64 workers, to show what dead hosts do without care.
+// Goal 9 of docs/performance.md: how long healthy callbacks wait when a tenth of the hosts hang, against the same with
+// none dead; beside it a plain queue of 64 workers, to show what dead hosts do without care.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';

@@ -1,4 +1,4 @@
-// Goals 8 and 9 of the design's performance.md. 8: delivery with its bookkeeping (checked, signed, logged, counted, kept in a
+// Goals 8 and 9 of docs/performance.md. 8: delivery with its bookkeeping (checked, signed, logged, counted, kept in a
 // database that survives a loss of power) against HTTP clients that only send; CPU time of this process. 9: dead hosts.
 import { Agent as NodeAgent, request } from 'node:http';
 import { Agent } from 'undici';

@@ -1,4 +1,4 @@
-// Goal 10 of the design's performance.md: the JavaScript of the first screen, and how soon something is painted, in a real
+// Goal 10 of docs/performance.md: the JavaScript of the first screen, and how soon something is painted, in a real
 // Chromium with an empty cache, against an empty React app and an empty Mantine app.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

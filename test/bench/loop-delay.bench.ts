@@ -1,6 +1,7 @@
-// Goal 4 of the design's performance.md: how late the app's main thread comes to its work (the 99th percentile) while the
-// receiver is at full load, against a receiver that runs in the main thread. Both on all cores, as the app runs. Timers fire at
-// whole milliseconds, so a loop that has nothing to do comes late, too: the ratio is of what the load adds to that.
+// Goal 4 of docs/performance.md: how late the app's main thread comes to its work (the 99th percentile) while the
+// receiver is at full load, against a receiver that runs in the main thread. Both on all cores, as the app runs. Timers
+// fire at whole milliseconds, so a loop that has nothing to do comes late, too: the ratio is of what the load adds to
+// that.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

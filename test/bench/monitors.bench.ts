@@ -1,5 +1,5 @@
-// Goal 7 of the design's performance.md: the idle sweep at a million monitors, what a monitor costs in memory, and firing.
-// In CPU time of this process.
+// Goal 7 of docs/performance.md: the idle sweep at a million monitors, what a monitor costs in memory, and firing. In
+// CPU time of this process.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,4 @@
-// Goal 2 of the design's performance.md: how long one sender waits for its answer, against the answer of bare node:http plus
+// Goal 2 of docs/performance.md: how long one sender waits for its answer, against the answer of bare node:http plus
 // one durable commit of the same row, timed in the same round since disks change from minute to minute.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';

@@ -1,4 +1,4 @@
-// Goals 1 to 3 of the design's performance.md: the durable receiver, which answers when a callback is on disk, against bare
+// Goals 1 to 3 of docs/performance.md: the durable receiver, which answers when a callback is on disk, against bare
 // node:http that stores nothing and mockttp that keeps it in memory. CPU of each server's process tree a request.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

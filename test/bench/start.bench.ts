@@ -1,6 +1,6 @@
-// Goal 13 of the design's performance.md, its first part: from the start of the process to the first answer that can be had,
-// our service and the headless host against mockttp, prism, and the least that a service can be. Each on folders that it has used
-// before, ours after `npm run build`; wall-clock time.
+// Goal 13 of docs/performance.md, its first part: from the start of the process to the first answer that can be had,
+// our service and the headless host against mockttp, prism, and the least that a service can be. Each on folders that
+// it has used before, ours after `npm run build`; wall-clock time.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

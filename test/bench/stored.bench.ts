@@ -1,4 +1,4 @@
-// Goal 13 of the design's performance.md, its other parts: opening the store and reading the first page with a million stored
+// Goal 13 of docs/performance.md, its other parts: opening the store and reading the first page with a million stored
 // callbacks against a thousand, and the receiver's memory after a million received against ten thousand.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

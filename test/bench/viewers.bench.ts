@@ -1,6 +1,6 @@
-// Goal 15 of the design's performance.md: opening the worst body of a corpus that is built to freeze a viewer, and comparing two large
-// ones, in a real Chromium over the headless host: the longest task of the page's main thread, and how long until the body is shown and
-// the page answers again.
+// Goal 15 of docs/performance.md: opening the worst body of a corpus that is built to freeze a viewer, and comparing
+// two large ones, in a real Chromium over the headless host: the longest task of the page's main thread, and how long
+// until the body is shown and the page answers again.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// Goal 5 of the design's performance.md: a hot weather cell, token checked and gzipped, and 304, against prism, mockoon and
-// nginx with the same answer, and against our own route without the token check. CPU of each server's process tree a request.
+// Goal 5 of docs/performance.md: a hot weather cell, token checked and gzipped, and 304, against prism, mockoon and
+// nginx with the same answer, and against our own route without the token check. CPU of each server's process tree a
+// request.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// T18 on the command line: a connection of the app is used by its name, with its certificates and its proxy.
+// docs/tokens.md T18 on the command line: a connection of the app is used by its name, with its certificates and its
+// proxy.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -47,7 +48,7 @@ async function folderWith(fields: object, clientSecret: string | null): Promise<
 const ask = (folder: string, name = 'staging', environment: Record<string, string> = {}) =>
   runRainbell(['forecast', '45', '7', '--json', '--connection', name, '--data', folder], { environment });
 
-describe('T18: a command with a connection of the app', () => {
+describe('a command with a connection of the app (docs/tokens.md T18)', () => {
   test('trusts its authority and goes through its proxy', async () => {
     const { baseUrl, caPem, seen } = await startService();
     const { proxyUrl, tunnels } = await startProxy();

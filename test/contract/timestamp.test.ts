@@ -1,4 +1,5 @@
-// The interface's timestamps (§2.3) are UTC without saying so; reading them as local time is the classic fault.
+// The interface's timestamps (docs/interface.md §2.3) are UTC without saying so; reading them as local time is the
+// classic fault.
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';

@@ -147,7 +147,7 @@ describe('a token keeper', () => {
     expect(service.requestsTo('POST /token/').at(-1)?.body).toContain('refresh-1');
   });
 
-  test('T14: takes over what another process with the same store rotated first', async () => {
+  test('takes over what another process with the same store rotated first (docs/tokens.md T14)', async () => {
     const { service, clock, keeper, restart } = await setUp();
     const issue = issueTokens();
     const spent = new Set<string>();
@@ -167,7 +167,7 @@ describe('a token keeper', () => {
     );
   });
 
-  test('T8: keeps nothing of a renewal that was under way when it was told to forget', async () => {
+  test('keeps nothing of a renewal that was under way when it was told to forget (docs/tokens.md T8)', async () => {
     const { service, keeper, stored } = await setUp();
     const issue = issueTokens();
     const asked = Promise.withResolvers<void>();

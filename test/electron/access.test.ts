@@ -1,9 +1,10 @@
-// The Access screen in Electron, where the sign-in window is the app's own: the person chooses what it remembers (T6).
+// The Access screen in Electron, where the sign-in window is the app's own: the person chooses what it remembers
+// (docs/tokens.md T6).
 import { describe, expect, it } from 'vitest';
 import { startRainbell } from './rainbell.ts';
 
 describe('the Access screen', () => {
-  it('T6: lets the person keep or forget the browser session, and sign in as someone else', async () => {
+  it('lets the person keep or forget the browser session, and sign in as someone else (docs/tokens.md T6)', async () => {
     const rainbell = await startRainbell();
     const page = await rainbell.firstPage();
     await page

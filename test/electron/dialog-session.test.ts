@@ -1,4 +1,4 @@
-// What the sign-in window remembers, trusts, goes through and answers: T6, T18 and T19 in real Chromium.
+// What the sign-in window remembers, trusts, goes through and answers: docs/tokens.md T6, T18 and T19 in real Chromium.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
@@ -47,7 +47,7 @@ describe.skipIf(isReal)('the sign-in window', () => {
   const nothing = { stored: 'nobody', cookie: 'none' };
   const everything = { stored: 'ada', cookie: 'cookie' };
 
-  it('T6: remembers nobody unless the person keeps the browser session, and then each connection its own', async () => {
+  it('remembers nobody unless the person keeps the browser session, and then each connection its own (docs/tokens.md T6)', async () => {
     const authorizationUrl = await startRemembering();
     expect(remembered(await open({ authorizationUrl }))).toEqual(nothing);
     expect(remembered(await open({ authorizationUrl }))).toEqual(nothing);
@@ -57,21 +57,21 @@ describe.skipIf(isReal)('the sign-in window', () => {
     expect(remembered(await open({ authorizationUrl }))).toEqual(nothing);
   });
 
-  it('T6: starts clean for somebody else, and keeps that one then', async () => {
+  it('starts clean for somebody else, and keeps that one then (docs/tokens.md T6)', async () => {
     const authorizationUrl = await startRemembering();
     await open({ authorizationUrl, browserSession: kept('c-3') });
     expect(remembered(await open({ authorizationUrl, browserSession: kept('c-3', true) }))).toEqual(nothing);
     expect(remembered(await open({ authorizationUrl, browserSession: kept('c-3') }))).toEqual(everything);
   });
 
-  it('T6: forgets cookies and storage when asked to', async () => {
+  it('forgets cookies and storage when asked to (docs/tokens.md T6)', async () => {
     const authorizationUrl = await startRemembering();
     await open({ authorizationUrl, browserSession: kept('c-4') });
     await rainbell.evaluate(() => (globalThis as unknown as Globals).forgetBrowserSession('c-4'));
     expect(remembered(await open({ authorizationUrl, browserSession: kept('c-4') }))).toEqual(nothing);
   });
 
-  it('T6: empties cookies, storage and caches when it ends, although nothing refers to them any more', async () => {
+  it('empties cookies, storage and caches when it ends, although nothing refers to them any more (docs/tokens.md T6)', async () => {
     const authorizationUrl = await startRemembering();
     await rainbell.evaluate(({ session }) => {
       const cleared: string[] = [];
@@ -98,7 +98,7 @@ describe.skipIf(isReal)('the sign-in window', () => {
     response.writeHead(302, { location: `${redirectUri}?state=s1&code=c1` }).end();
   };
 
-  it('T18: trusts the connection’s own authority, and nobody without it', async () => {
+  it('trusts the connection’s own authority, and nobody without it (docs/tokens.md T18)', async () => {
     const { baseUrl, caPem } = await startTlsHost(answerAtOnce);
     expect(await open({ authorizationUrl: baseUrl })).toMatchObject({
       kind: 'failed',
@@ -110,13 +110,13 @@ describe.skipIf(isReal)('the sign-in window', () => {
     expect(await open({ authorizationUrl: stranger.baseUrl, transport })).toMatchObject({ kind: 'failed' });
   });
 
-  it('T18: refuses a certificate of the own authority that is for another host', async () => {
+  it('refuses a certificate of the own authority that is for another host (docs/tokens.md T18)', async () => {
     const { baseUrl, caPem } = await startTlsHost(answerAtOnce, 'elsewhere.example');
     const transport = { caPem, proxyUrl: null };
     expect(await open({ authorizationUrl: baseUrl, transport })).toMatchObject({ kind: 'failed' });
   });
 
-  it('T18: goes through the connection’s proxy, to this machine too', async () => {
+  it('goes through the connection’s proxy, to this machine too (docs/tokens.md T18)', async () => {
     const { baseUrl, caPem } = await startTlsHost(answerAtOnce);
     const { proxyUrl, tunnels } = await startProxy();
     const transport = { caPem, proxyUrl };
@@ -192,7 +192,7 @@ describe.skipIf(isReal)('the sign-in window', () => {
       return { given, isPrevented, asked };
     }, choice);
 
-  it('T19: asks the person which certificate a host gets, and goes on without one where they cancel', async () => {
+  it('asks the person which certificate a host gets, and goes on without one where they cancel (docs/tokens.md T19)', async () => {
     const site = await startSite((_request, response) => {
       response.setHeader('content-type', 'text/html').end('<!doctype html><p>sign in</p>');
     });

@@ -47,7 +47,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     ['a private scheme', 'com.example.app:/cb', '?state=s1&code=c1'],
     ['our own scheme', 'rainbell://signed-in', '?state=s1&code=c1'],
     ['a host that does not exist', 'https://app.example.invalid/cb', '?state=s1&code=c1'],
-  ])('T3: catches %s from a redirect of the server', async (_what, redirectUri, answer) => {
+  ])('catches %s from a redirect of the server (docs/tokens.md T3)', async (_what, redirectUri, answer) => {
     const site = await startSite((_request, response) => redirect(response, `${redirectUri}${answer}`));
     const outcome = await openDialog({ authorizationUrl: `${site}/oauth/authorize/`, redirectUri });
     expect(outcome).toEqual({ kind: 'redirected', url: `${redirectUri}${answer}` });
@@ -74,7 +74,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(await outcome).toEqual({ kind: 'redirected', url: 'com.example.app:/cb?state=s1&code=c1' });
   });
 
-  it('T3: loads nothing from the redirect address, even where somebody listens', async () => {
+  it('loads nothing from the redirect address, even where somebody listens (docs/tokens.md T3)', async () => {
     const asked: string[] = [];
     const site = await startSite((request, response) => {
       asked.push(request.url ?? '');
@@ -88,7 +88,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect((await redirects()).at(-1)).toEqual({ url: `${site}/cb?state=s1&code=c1`, prevented: true });
   });
 
-  it('T1: does not take a path, port or host that only begins like the redirect address for it', async () => {
+  it('does not take a path, port or host that only begins like the redirect address for it (docs/tokens.md T1)', async () => {
     const site = await startSite((request, response) => {
       if (request.url === '/authorize') redirect(response, '/cb-of-somebody-else?code=c1');
       else html(response, '<p>elsewhere</p>');
@@ -125,7 +125,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(await outcome).toEqual({ kind: 'closed' });
   });
 
-  it('T5: says closed when the person closes it', async () => {
+  it('says closed when the person closes it (docs/tokens.md T5)', async () => {
     const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
     const outcome = openDialog({ authorizationUrl: site });
     await (await dialogPage(site)).getByText('sign in').waitFor();
@@ -133,7 +133,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(await outcome).toEqual({ kind: 'closed' });
   });
 
-  it('T5: says closed when the app gives up, for instance for a newer attempt', async () => {
+  it('says closed when the app gives up, for instance for a newer attempt (docs/tokens.md T5)', async () => {
     const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
     const outcome = openDialog({ authorizationUrl: site });
     await (await dialogPage(site)).getByText('sign in').waitFor();
@@ -142,7 +142,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(await windowCount()).toBe(0);
   });
 
-  it('T5: says timed out when nobody answers, and the window is gone', async () => {
+  it('says timed out when nobody answers, and the window is gone (docs/tokens.md T5)', async () => {
     const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
     expect(await openDialog({ authorizationUrl: site, limitMs: 300 })).toEqual({ kind: 'timed-out' });
     expect(await windowCount()).toBe(0);
@@ -383,14 +383,14 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(Object.fromEntries(fragment)).toMatchObject({ state: 'state-1', access_token: expect.any(String) });
   });
 
-  it('T5: gets the refusal of our own service where the person denies', async () => {
+  it('gets the refusal of our own service where the person denies (docs/tokens.md T5)', async () => {
     const service = await ourService();
     const outcome = openDialog({ authorizationUrl: dialogAddress(service, 'code'), redirectUri: service.redirectUri });
     await signIn(service, 'Deny');
     expect(await outcome).toMatchObject({ kind: 'redirected', url: expect.stringContaining('error=access_denied') });
   });
 
-  it('T6: knows nothing of an earlier sign-in', async () => {
+  it('knows nothing of an earlier sign-in (docs/tokens.md T6)', async () => {
     const cookies: (string | undefined)[] = [];
     const site = await startSite((request, response) => {
       cookies.push(request.headers.cookie);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { isAnswerTo, mayLoad } from '#electron/redirect-match.ts';
 
-describe('T1: the answer to http://127.0.0.1:7777/callback', () => {
+describe('the answer to http://127.0.0.1:7777/callback (docs/tokens.md T1)', () => {
   const redirectUri = 'http://127.0.0.1:7777/callback';
 
   it.each([
@@ -32,7 +32,7 @@ describe('T1: the answer to http://127.0.0.1:7777/callback', () => {
   });
 });
 
-describe('T1: other redirect addresses', () => {
+describe('other redirect addresses (docs/tokens.md T1)', () => {
   it.each([
     ['com.example.app:/cb', 'com.example.app:/cb?code=c', true],
     ['com.example.app:/cb', 'com.example.app.evil:/cb?code=c', false],

@@ -54,7 +54,7 @@ describe.skipIf(isReal)('stored secrets', () => {
     await expect.poll(async () => (await describeSecrets(second)).protection).toContain('encrypted with a key');
   });
 
-  it('T22: are gone, and nothing fails, when the keyring is another one', async () => {
+  it('are gone, and nothing fails, when the keyring is another one (docs/tokens.md T22)', async () => {
     const folder = await temporaryFolder();
     const first = await start(folder);
     await write(first, 'token/sandbox', 'very-secret-token');
@@ -114,7 +114,7 @@ describe.skipIf(isReal)('stored secrets', () => {
     expect(await readFile(join(folder, 'secrets-keyring.json'), 'utf8')).toBe('{}');
   });
 
-  it('T22: are kept while the keyring is another one, and readable when the first one is back', async () => {
+  it('are kept while the keyring is another one, and readable when the first one is back (docs/tokens.md T22)', async () => {
     const folder = await temporaryFolder();
     const first = await start(folder);
     await write(first, 'token/sandbox', 'very-secret-token');

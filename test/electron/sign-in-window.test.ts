@@ -84,7 +84,7 @@ describe.skipIf(isReal)('a sign-in through the app’s window', () => {
     expect(await windowCount()).toBe(0);
   });
 
-  it('T25: by authorization code with PKCE works at oidc-provider, and its refresh token renews', async () => {
+  it('by authorization code with PKCE works at oidc-provider, and its refresh token renews (docs/tokens.md T25)', async () => {
     const service = await startOidcService();
     const client = await startApp(service, answerOidc);
     expect(await client.session.signIn({ way: 'authorization_code', window: 'app' })).toMatchObject({
@@ -95,7 +95,7 @@ describe.skipIf(isReal)('a sign-in through the app’s window', () => {
     expect(await service.ownerOf(token)).toBe('ada');
   });
 
-  it('T3: by authorization code ends at oidc-provider with a private scheme, which nothing can load', async () => {
+  it('by authorization code ends at oidc-provider with a private scheme, which nothing can load (docs/tokens.md T3)', async () => {
     const service = await startOidcService({ redirectUri: 'com.example.app:/done' });
     const client = await startApp(service, answerOidc);
     expect(await client.session.signIn({ way: 'authorization_code', window: 'app' })).toMatchObject({
@@ -103,7 +103,7 @@ describe.skipIf(isReal)('a sign-in through the app’s window', () => {
     });
   });
 
-  it('T2: by the implicit flow reads oauth2orize’s fragment', async () => {
+  it('by the implicit flow reads oauth2orize’s fragment (docs/tokens.md T2)', async () => {
     const service = await startOrizeService();
     const client = await startApp(service, answerOrize('Allow'));
     expect(await client.session.signIn({ way: 'implicit', window: 'app' })).toMatchObject({ outcome: 'approved' });
@@ -114,10 +114,13 @@ describe.skipIf(isReal)('a sign-in through the app’s window', () => {
   it.each([
     ['our own service', startRealService, answerOurs('Deny')],
     ['oauth2orize', startOrizeService, answerOrize('Deny')],
-  ] as const)('T5: that the person denies at %s is one result, and no window is left', async (_name, start, answer) => {
-    const client = await startApp(await start(), answer);
-    const way = start === startOrizeService ? 'implicit' : 'authorization_code';
-    expect(await client.session.signIn({ way, window: 'app' })).toMatchObject({ outcome: 'denied' });
-    expect(await windowCount()).toBe(0);
-  });
+  ] as const)(
+    'that the person denies at %s is one result, and no window is left (docs/tokens.md T5)',
+    async (_name, start, answer) => {
+      const client = await startApp(await start(), answer);
+      const way = start === startOrizeService ? 'implicit' : 'authorization_code';
+      expect(await client.session.signIn({ way, window: 'app' })).toMatchObject({ outcome: 'denied' });
+      expect(await windowCount()).toBe(0);
+    },
+  );
 });

@@ -1,5 +1,5 @@
-// After a full session nothing secret lies in clear anywhere in the data folder: settings, databases, logs, stored secrets,
-// those of the service on this machine as well (T21, T23).
+// After a full session nothing secret lies in clear anywhere in the data folder: settings, databases, logs, stored
+// secrets, those of the service on this machine as well (docs/tokens.md T21, T23).
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { unzipSync } from 'fflate';
@@ -82,7 +82,7 @@ async function leaving(client: AppClient): Promise<{ name: string; bytes: string
 }
 
 test(
-  'T21, T23: nothing secret lies in clear in the data folder, in an export or in diagnostics after a full session',
+  'nothing secret lies in clear in the data folder, in an export or in diagnostics after a full session (docs/tokens.md T21, T23)',
   { timeout: 30_000 },
   async () => {
     const { dataFolder, client, sandbox, given } = await startProfile();

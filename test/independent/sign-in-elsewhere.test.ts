@@ -44,19 +44,22 @@ const tokenOf = async ({ client }: Awaited<ReturnType<typeof startApp>>, what: '
   (await client.session.reveal({ owner: 'user', what })).token;
 
 describe('at oidc-provider', () => {
-  test.each([true, false])('T25: a code is exchanged (PKCE: %s), in the standard content type', async (pkce) => {
-    const service = await startOidcService();
-    const app = await startApp(service, answerOidc);
-    const result = await app.client.session.signIn({ way: 'authorization_code', pkce });
-    expect(result).toMatchObject({ outcome: 'approved', token: { grant: 'authorization_code', refreshable: true } });
-    expect(await service.ownerOf(await tokenOf(app, 'access_token'))).toBe('ada');
-    const [refused, taken] = service.tokenRequests;
-    expect(refused).toMatchObject({ contentType: expect.stringContaining('application/www-form'), status: 400 });
-    expect(taken?.contentType).toContain('application/x-www-form-urlencoded');
-    await app.page.getByText('Rainbell has the answer').waitFor();
-  });
+  test.each([true, false])(
+    'a code is exchanged (PKCE: %s), in the standard content type (docs/tokens.md T25)',
+    async (pkce) => {
+      const service = await startOidcService();
+      const app = await startApp(service, answerOidc);
+      const result = await app.client.session.signIn({ way: 'authorization_code', pkce });
+      expect(result).toMatchObject({ outcome: 'approved', token: { grant: 'authorization_code', refreshable: true } });
+      expect(await service.ownerOf(await tokenOf(app, 'access_token'))).toBe('ada');
+      const [refused, taken] = service.tokenRequests;
+      expect(refused).toMatchObject({ contentType: expect.stringContaining('application/www-form'), status: 400 });
+      expect(taken?.contentType).toContain('application/x-www-form-urlencoded');
+      await app.page.getByText('Rainbell has the answer').waitFor();
+    },
+  );
 
-  test('T15: a refresh brings another access token and keeps the refresh token, asking in the known form at once', async () => {
+  test('a refresh brings another access token and keeps the refresh token, asking in the known form at once (docs/tokens.md T15)', async () => {
     const service = await startOidcService();
     const app = await startApp(service, answerOidc);
     await app.client.session.signIn({ way: 'authorization_code' });
@@ -70,7 +73,7 @@ describe('at oidc-provider', () => {
     expect(await service.ownerOf(renewed)).toBe('ada');
   });
 
-  test('T16: a refresh token that the service no longer knows asks for a sign-in, in words', async () => {
+  test('a refresh token that the service no longer knows asks for a sign-in, in words (docs/tokens.md T16)', async () => {
     const service = await startOidcService();
     const app = await startApp(service, answerOidc);
     await app.client.session.signIn({ way: 'authorization_code' });
@@ -91,7 +94,7 @@ describe('at oidc-provider', () => {
     expect(told.session.user.state).toBe('none');
   });
 
-  test('T5: “no” in its dialog is one result in words', async () => {
+  test('“no” in its dialog is one result in words (docs/tokens.md T5)', async () => {
     const service = await startOidcService();
     const app = await startApp(service, async (page) => {
       await page.getByRole('link', { name: 'Cancel' }).click();
@@ -111,7 +114,7 @@ describe('at oidc-provider', () => {
 });
 
 describe('at oauth2orize', () => {
-  test('T2: the implicit flow’s token is read from the fragment, and no refresh is offered', async () => {
+  test('the implicit flow’s token is read from the fragment, and no refresh is offered (docs/tokens.md T2)', async () => {
     const service = await startOrizeService();
     const app = await startApp(service, answerOrize);
     const result = await app.client.session.signIn({ way: 'implicit' });
@@ -121,13 +124,13 @@ describe('at oauth2orize', () => {
     expect(app.page.url()).not.toContain('access_token');
   });
 
-  test('T5: “no” in its dialog is one result in words', async () => {
+  test('“no” in its dialog is one result in words (docs/tokens.md T5)', async () => {
     const service = await startOrizeService();
     const app = await startApp(service, async (page) => page.getByRole('button', { name: 'Deny' }).click());
     expect(await app.client.session.signIn({ way: 'implicit' })).toMatchObject({ outcome: 'denied' });
   });
 
-  test('T10: a password works although the service fails with 500 at the interface’s content type', async () => {
+  test('a password works although the service fails with 500 at the interface’s content type (docs/tokens.md T10)', async () => {
     const service = await startOrizeService();
     const app = await startApp(service, answerOrize);
     const { username, password } = service;
@@ -147,7 +150,7 @@ describe('at oauth2orize', () => {
     expect(service.tokenRequests.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  test('T23: a wrong password is said in words that fit, and is kept nowhere', async () => {
+  test('a wrong password is said in words that fit, and is kept nowhere (docs/tokens.md T23)', async () => {
     const service = await startOrizeService();
     const app = await startApp(service, answerOrize);
     const input = { way: 'password', username: service.username, password: 'a wrong guess' } as const;

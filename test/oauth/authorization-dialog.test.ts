@@ -1,4 +1,4 @@
-// The authorization dialog over HTTP (§4.1): its answers, its errors, and what it refuses.
+// The authorization dialog over HTTP (docs/interface.md §4.1): its answers, its errors, and what it refuses.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import {
@@ -76,7 +76,7 @@ test.each([
   ['a longer path', { redirect_uri: 'http://127.0.0.1:7777/callback/extra' }],
   ['user information', { redirect_uri: 'http://127.0.0.1:7777@evil.test/callback' }],
   ['a name instead of the loopback literal', { redirect_uri: 'http://localhost:7777/callback' }],
-])('T27: %s gets an error page and no redirect', async (_name, changes) => {
+])('%s gets an error page and no redirect (docs/tokens.md T27)', async (_name, changes) => {
   const service = await startOAuthService();
   const answer = await createAgent(service.baseUrl).get(
     `/oauth/authorize/?${new URLSearchParams(asked(service, changes))}`,
@@ -300,7 +300,7 @@ test('75 sign-ins and 170 token requests from one address pass, of which 25 are 
   ]);
 });
 
-test('T27: no page may be framed, run scripts or be cached, and the policy lets the form redirect to the application', async () => {
+test('no page may be framed, run scripts or be cached, and the policy lets the form redirect to the application (docs/tokens.md T27)', async () => {
   const service = await startOAuthService();
   const opened = await createAgent(service.baseUrl).get(`/oauth/authorize/?${new URLSearchParams(asked(service))}`);
   const policy = opened.headers.get('content-security-policy') ?? '';

@@ -1,4 +1,5 @@
-// Who calls the token endpoint (§5.3) and what each refusal says (RFC 6749 §5.2), with bodies that are wrong on purpose.
+// Who calls the token endpoint (docs/interface.md §5.3) and what each refusal says (RFC 6749 §5.2), with bodies that
+// are wrong on purpose.
 import { describe, expect, test } from 'vitest';
 import { basic, type OAuthService, postToken, startOAuthService } from './oauth-service.ts';
 import { carol, registerApplication } from './registered-application.ts';

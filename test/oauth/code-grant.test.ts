@@ -1,4 +1,5 @@
-// Codes and refresh tokens (§3.1, §4.2): single use, bound, narrowed, rotated; reuse ends what was given.
+// Codes and refresh tokens (docs/interface.md §3.1, §4.2): single use, bound, narrowed, rotated; reuse ends what was
+// given.
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { authorize, createAgent } from './dialog-browser.ts';
@@ -51,7 +52,7 @@ test('a query in the redirect address is kept, and the answer is added to it', a
   );
 });
 
-test('T26: eight exchanges of one code at once give one token', async () => {
+test('eight exchanges of one code at once give one token (docs/tokens.md T26)', async () => {
   const service = await startOAuthService();
   const application = await registerApplication(service);
   const code = await getCode(service, application);
@@ -62,7 +63,7 @@ test('T26: eight exchanges of one code at once give one token', async () => {
   );
 });
 
-test('T26: a code that comes a second time ends what it gave', async () => {
+test('a code that comes a second time ends what it gave (docs/tokens.md T26)', async () => {
   const service = await startOAuthService();
   const application = await registerApplication(service);
   const code = await getCode(service, application);
@@ -76,7 +77,7 @@ test.each([
   ['after its minute', (service: OAuthService) => service.clock.advance(60), {}],
   ['with another redirect address', () => {}, { redirect_uri: 'https://app.example.org/other' }],
   ['with a verifier that no challenge asked for', () => {}, { code_verifier: 'v'.repeat(43) }],
-] as const)('T26: a code is worth nothing %s', async (_name, before, changes) => {
+] as const)('a code is worth nothing %s (docs/tokens.md T26)', async (_name, before, changes) => {
   const service = await startOAuthService();
   const application = await registerApplication(service);
   const code = await getCode(service, application);
@@ -85,7 +86,7 @@ test.each([
   expect([status, answer['error']]).toEqual([400, 'invalid_grant']);
 });
 
-test('T26: a code is worth nothing to another application', async () => {
+test('a code is worth nothing to another application (docs/tokens.md T26)', async () => {
   const service = await startOAuthService();
   const code = await getCode(service, await registerApplication(service));
   const other = await registerApplication(service, { name: 'Other' });

@@ -1,4 +1,4 @@
-// Reports of users, behind the scope `post_metag` (§4.1).
+// Reports of users, behind the scope `post_metag` (docs/interface.md §4.1).
 import { expect, test } from 'vitest';
 import { createMetagStore, type MetagStore } from '#service/metags/metag-store.ts';
 import { registerMetagRoutes } from '#service/metags/metag-routes.ts';

@@ -1,4 +1,5 @@
-// Plans limit requests (§8): 429 with Retry-After and the plan named, per minute and per day, over a restart.
+// Plans limit requests (docs/interface.md §8): 429 with Retry-After and the plan named, per minute and per day, over a
+// restart.
 import { expect, test } from 'vitest';
 import { planOf } from '#service/accounts/plans.ts';
 import { createUsageMeter } from '#service/accounts/usage-meter.ts';

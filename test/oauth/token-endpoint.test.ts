@@ -1,4 +1,4 @@
-// `POST /token/` with the application's own credentials (§4.2, §5.3).
+// `POST /token/` with the application's own credentials (docs/interface.md §4.2, §5.3).
 import { expect, test } from 'vitest';
 import { basic, postToken, startOAuthService } from './oauth-service.ts';
 

@@ -23,7 +23,7 @@ it('in the sandbox a token can be made to expire, to come late or to be from tom
   expect(service.requestsTo('POST /token/').length).toBe(before + 1);
 });
 
-it('T17: “Refresh now” shows what was sent and received', async () => {
+it('“Refresh now” shows what was sent and received (docs/tokens.md T17)', async () => {
   const { page } = await openScreens({ hash: '#/access' });
   const token = page.getByRole('region', { name: 'Application token' });
   await token.getByRole('button', { name: 'Refresh now' }).click();

@@ -1,4 +1,5 @@
-// T29 on the screen: connections leave in a file that the browser saves, and come back after a look at what would happen.
+// docs/tokens.md T29 on the screen: connections leave in a file that the browser saves, and come back after a look at
+// what would happen.
 import { readFile } from 'node:fs/promises';
 import { expect, it, vi } from 'vitest';
 import { fieldsFor } from '#test/core/access/access-harness.ts';
@@ -23,7 +24,7 @@ async function exportFile({ page }: Screens): Promise<string> {
   return readFile(await download.path(), 'utf8');
 }
 
-it('T29: exports without secrets unless asked, and with them only under a passphrase', async () => {
+it('exports without secrets unless asked, and with them only under a passphrase (docs/tokens.md T29)', async () => {
   const screens = await openWithRome();
   const { page } = screens;
   await page.getByRole('button', { name: 'Export…' }).click();
@@ -43,7 +44,7 @@ it('T29: exports without secrets unless asked, and with them only under a passph
   expect(sealed).not.toContain('hush');
 });
 
-it('T29: shows what an import would do, with words for what cannot be taken, before anything changes', async () => {
+it('shows what an import would do, with words for what cannot be taken, before anything changes (docs/tokens.md T29)', async () => {
   const screens = await openWithRome();
   const { page, core } = screens;
   const [rome] = (await core.client.connections.list()).connections.slice(1);

@@ -1,5 +1,5 @@
-// Clients that mean harm, or are merely broken (design/performance.md, Abuse, goal 14): honest requests are served all the
-// while, and the slow ones are gone within the time limit.
+// Clients that mean harm, or are merely broken (docs/attack.md, goal 14): honest requests are served all the while, and
+// the slow ones are gone within the time limit.
 import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -1,4 +1,4 @@
-// Which callbacks may be called (design/features.md, S8 and S9): at registration, and again at each send.
+// Which callbacks may be called (docs/delivery.md S8 and S9): at registration, and again at each send.
 import type { LookupFunction } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { CallbackPolicy } from '#shared/network/callback-address.ts';
@@ -19,7 +19,7 @@ function names(known: Record<string, readonly string[]>): LookupFunction {
   };
 }
 
-describe('S8: the guard', () => {
+describe('the guard (docs/delivery.md S8)', () => {
   const disguises = [
     'http://127.1/',
     'http://2130706433/',

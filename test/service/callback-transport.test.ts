@@ -1,5 +1,5 @@
-// T18 for deliveries: callbacks trust the operator's own authority and go through the operator's proxy, past which the guard
-// still looks.
+// docs/tokens.md T18 for deliveries: callbacks trust the operator's own authority and go through the operator's proxy,
+// past which the guard still looks.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -31,7 +31,7 @@ async function start(name: string, transport: (caPem: string) => CallbackTranspo
   return { seen, port, send: (host: string) => sender.send(`https://${host}:${port}/hook`, '{}', headers) };
 }
 
-describe('T18: a callback', () => {
+describe('a callback (docs/tokens.md T18)', () => {
   test('reaches a host whose certificate only the own authority vouches for, and no other', async () => {
     const trusting = await start('hooks.example', (caPem) => ({ caPem }));
     expect(await trusting.send('hooks.example')).toMatchObject({ status: 200, error: null });

@@ -1,5 +1,5 @@
-// Endpoints that are dead, slow or silent, and that others do not wait for them (design/features.md, S10 and S12), over real
-// HTTP; the clock is the test's.
+// Endpoints that are dead, slow or silent, and that others do not wait for them (docs/delivery.md S10 and S12), over
+// real HTTP; the clock is the test's.
 import { describe, expect, it } from 'vitest';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
 import { attempts, eventOf, hourMs, rainOn, status } from './delivery-harness.ts';
@@ -11,7 +11,7 @@ describe.each(engines)('on %s', (engine) => {
   const launch = (options: Parameters<typeof startMonitorService>[0] = {}) =>
     startMonitorService({ engine, ...options });
 
-  describe('S10: a dead endpoint', () => {
+  describe('a dead endpoint (docs/delivery.md S10)', () => {
     it('that answers 410 is called no more, until its address changes', async () => {
       const [service, endpoint, other] = [await launch(), await status(410), await startCallbackEndpoint()];
       const id = await rainOn(service, endpoint);
@@ -56,7 +56,7 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 
-  describe('S12: a slow endpoint', () => {
+  describe('a slow endpoint (docs/delivery.md S12)', () => {
     it('delays no other: one hangs, a hundred are called at once, never more than four at a time on one host', async () => {
       const service = await launch();
       const hanging = await startCallbackEndpoint(() => {});

@@ -1,4 +1,4 @@
-// The delivery log and what people can do with it (design/features.md, S10, S11, S15; contract/service-api/delivery.ts).
+// The delivery log and what people can do with it (docs/delivery.md S10, S11, S15; contract/service-api/delivery.ts).
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
@@ -45,7 +45,7 @@ describe.each(engines)('on %s', (engine) => {
   const launch = (options: Parameters<typeof startMonitorService>[0] = {}) =>
     startMonitorService({ engine, ...options });
 
-  describe('S11: the delivery log', () => {
+  describe('the delivery log (docs/delivery.md S11)', () => {
     it('has each attempt with its time, status, latency, error and the beginning of the answer', async () => {
       const service = await launch();
       const endpoint = await startCallbackEndpoint((_callback, response, index) => {
@@ -161,7 +161,7 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 
-  describe('S15: a test event', () => {
+  describe('a test event (docs/delivery.md S15)', () => {
     it('goes the same way, with an id that says so, and leaves the gate alone', async () => {
       const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
       const id = await service.addMonitor(endpoint.url);
@@ -185,7 +185,7 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 
-  describe('S10: a monitor whose callback is dead', () => {
+  describe('a monitor whose callback is dead (docs/delivery.md S10)', () => {
     it('is seen to be off, with the reason, and is turned on again with one call', async () => {
       const service = await launch();
       const endpoint = await startCallbackEndpoint((_callback, response, index) => {

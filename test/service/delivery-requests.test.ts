@@ -1,4 +1,5 @@
-// What a callback is sent, and what its answer means (design/features.md, S4 to S7), over real HTTP; the clock is the test's.
+// What a callback is sent, and what its answer means (docs/delivery.md S4 to S7), over real HTTP; the clock is the
+// test's.
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
@@ -43,7 +44,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(secrets).toEqual([{ application_id: applicationId }]);
   });
 
-  describe('S4: an answer', () => {
+  describe('an answer (docs/delivery.md S4)', () => {
     it('of any 2xx is a success, however long its body', async () => {
       const service = await launch();
       const endpoint = await startCallbackEndpoint((_callback, response) => {
@@ -66,7 +67,7 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 
-  describe('S5: the time limit', () => {
+  describe('the time limit (docs/delivery.md S5)', () => {
     it('ends a callback that hangs, and one that drips its answer', async () => {
       const service = await launch({ config: { deliveryTimeoutSeconds: 0.5 } });
       const hanging = await startCallbackEndpoint(() => {});
@@ -88,7 +89,7 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 
-  describe('S6 and S7: what is sent', () => {
+  describe('what is sent (docs/delivery.md S6, S7)', () => {
     it('is the Monitor object and nothing else, signed as Standard Webhooks has it', async () => {
       const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
       const id = await rainOn(service, endpoint);

@@ -1,5 +1,5 @@
-// When an event is tried again, and that its hour is used up all the same (design/features.md, S2 and S3), over real HTTP; the
-// clock is the test's.
+// When an event is tried again, and that its hour is used up all the same (docs/delivery.md S2 and S3), over real HTTP;
+// the clock is the test's.
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
@@ -12,7 +12,7 @@ describe.each(engines)('on %s', (engine) => {
   const launch = (options: Parameters<typeof startMonitorService>[0] = {}) =>
     startMonitorService({ engine, ...options });
 
-  describe('S2: an event of which every attempt failed', () => {
+  describe('an event of which every attempt failed (docs/delivery.md S2)', () => {
     it('has still used its hour', async () => {
       const [service, endpoint] = [await launch({ config: { deliveryRetries: 0 } }), await status(500)];
       const id = await rainOn(service, endpoint);
@@ -27,7 +27,7 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 
-  describe('S3: retries of one event', () => {
+  describe('retries of one event (docs/delivery.md S3)', () => {
     it('come after 10 s, 1 min, 5 min and 20 min, with the same id and a new timestamp', async () => {
       const [service, endpoint] = [await launch(), await status(503)];
       const start = service.clock.now();

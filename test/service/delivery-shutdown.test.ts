@@ -1,4 +1,4 @@
-// What becomes of callbacks that are under way when the service ends (design/features.md, S14), over real HTTP.
+// What becomes of callbacks that are under way when the service ends (docs/delivery.md S14), over real HTTP.
 import { describe, expect, it } from 'vitest';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
 import { eventOf, rainOn } from './delivery-harness.ts';
@@ -10,7 +10,7 @@ describe.each(engines)('on %s', (engine) => {
   const launch = (options: Parameters<typeof startMonitorService>[0] = {}) =>
     startMonitorService({ engine, ...options });
 
-  describe('S14: a shutdown', () => {
+  describe('a shutdown (docs/delivery.md S14)', () => {
     it('lets a callback that is under way finish, and leaves the rest for the next start', async () => {
       const service = await launch();
       let finish = () => {};

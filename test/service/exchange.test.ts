@@ -1,4 +1,4 @@
-// One POST of one event, at the limits of its time (design/features.md, S5): nothing is sent after its time ran out, also
+// One POST of one event, at the limits of its time (docs/delivery.md S5): nothing is sent after its time ran out, also
 // where it never got a connection.
 import { Agent } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';

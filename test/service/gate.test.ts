@@ -1,4 +1,4 @@
-// The hourly gate (interface §6, promise S1), over real HTTP.
+// The hourly gate (docs/interface.md §6, docs/delivery.md S1), over real HTTP.
 import { describe, expect, it } from 'vitest';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
 import { oslo, startMonitorService, turin, type MonitorService } from './monitor-service.ts';
@@ -21,7 +21,7 @@ describe.each(engines)('on %s', (engine) => {
   const launch = (options: Parameters<typeof startMonitorService>[0] = {}) =>
     startMonitorService({ engine, ...options });
 
-  describe('S1: the hourly gate', () => {
+  describe('the hourly gate (docs/delivery.md S1)', () => {
     it('sends one event when it rains, and none while the hour lasts', async () => {
       const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
       const id = await service.addMonitor(endpoint.url);

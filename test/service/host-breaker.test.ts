@@ -1,4 +1,4 @@
-// When a host that does not answer is left alone, and for how long (design/performance.md, Delivery).
+// When a host that does not answer is left alone, and for how long (docs/performance.md).
 import { describe, expect, it } from 'vitest';
 import { createHostBreaker } from '#service/delivery/host-breaker.ts';
 

@@ -1,4 +1,4 @@
-// Delivery to very many endpoints of which half hang (issue 5; design/performance.md, goal 9): the healthy ones do not wait.
+// Delivery to very many endpoints of which half hang (docs/performance.md, goal 9): the healthy ones do not wait.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -39,7 +39,7 @@ const layouts = process.platform === 'linux' ? (['one host each', 'two hosts'] a
 
 describe.each(engines)('on %s', (engine) => {
   it.each(layouts)(
-    'S12: with 1,000 endpoints that hang and 1,000 healthy ones, %s, the healthy ones are all called within 5 seconds',
+    'with 1,000 endpoints that hang and 1,000 healthy ones, %s, the healthy ones are all called within 5 seconds (docs/delivery.md S12)',
     { timeout: 90_000, retry: 1 },
     async (layout) => {
       const count = 1_000;

@@ -1,4 +1,4 @@
-// The monitors API as a client sees it (interface §2.2, §3.2, §4.5, §5.7).
+// The monitors API as a client sees it (docs/interface.md §2.2, §3.2, §4.5, §5.7).
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';

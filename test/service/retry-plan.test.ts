@@ -1,4 +1,5 @@
-// Retries as a plan (S3), whatever the answer, the jitter and the time: they never reach into the next window.
+// Retries as a plan (docs/delivery.md S3), whatever the answer, the jitter and the time: they never reach into the next
+// window.
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +7,7 @@ import { nextAttemptAt, verdictOf } from '#service/delivery/retry-plan.ts';
 
 const hourMs = 3_600_000;
 
-describe('S3: the plan of retries', () => {
+describe('the plan of retries (docs/delivery.md S3)', () => {
   it('ends before the window does, and waits at least as long as Retry-After asks', () => {
     fc.assert(
       fc.property(

@@ -1,4 +1,4 @@
-// Several service processes on one database (issue 5, S1 and S13), each a real process.
+// Several service processes on one database (docs/delivery.md S1 and S13), each a real process.
 import { describe, expect, it } from 'vitest';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
 import { cellOf } from './cell-of.ts';
@@ -8,33 +8,37 @@ import { fillWithMonitors, openFor, placesApart, startMonitorProcess } from './p
 import { eventually } from './eventually.ts';
 
 describe.each(engines)('on %s', (engine) => {
-  it('S1: three processes sweep 2,000 monitors at once, and no monitor fires twice', { timeout: 120_000 }, async () => {
-    const location = await newDatabase(engine, await temporaryFolder());
-    const database = await openFor(location);
-    const endpoint = await startCallbackEndpoint();
-    const places = placesApart(100);
-    const ids = await fillWithMonitors(database, Array<string>(2_000).fill(endpoint.url), places);
-    const processes = await Promise.all([1, 2, 3].map(() => startMonitorProcess(location)));
-    const cells = places.map(cellOf);
-    await Promise.all(processes.map((process) => process.order({ kind: 'rain', cells })));
-    for (let round = 0; round < 4; round += 1) {
-      await Promise.all(processes.map((process) => process.order({ kind: 'sweep' })));
-    }
-    await endpoint.waitFor(2_000);
-    const events = await database.db.selectFrom('events').select(['id', 'monitor_id']).execute();
-    expect(new Set(events.map((event) => event.monitor_id))).toEqual(new Set(ids));
-    expect(events).toHaveLength(2_000);
-    await eventually(async () => {
-      const rows = await database.db.selectFrom('events').select('id').where('state', '!=', 'delivered').execute();
-      expect(rows).toHaveLength(0);
-    });
-    await Promise.all(processes.map((process) => process.order({ kind: 'close' })));
-    // Each event was also sent by one process only.
-    expect(endpoint.received).toHaveLength(2_000);
-  });
+  it(
+    'three processes sweep 2,000 monitors at once, and no monitor fires twice (docs/delivery.md S1)',
+    { timeout: 120_000 },
+    async () => {
+      const location = await newDatabase(engine, await temporaryFolder());
+      const database = await openFor(location);
+      const endpoint = await startCallbackEndpoint();
+      const places = placesApart(100);
+      const ids = await fillWithMonitors(database, Array<string>(2_000).fill(endpoint.url), places);
+      const processes = await Promise.all([1, 2, 3].map(() => startMonitorProcess(location)));
+      const cells = places.map(cellOf);
+      await Promise.all(processes.map((process) => process.order({ kind: 'rain', cells })));
+      for (let round = 0; round < 4; round += 1) {
+        await Promise.all(processes.map((process) => process.order({ kind: 'sweep' })));
+      }
+      await endpoint.waitFor(2_000);
+      const events = await database.db.selectFrom('events').select(['id', 'monitor_id']).execute();
+      expect(new Set(events.map((event) => event.monitor_id))).toEqual(new Set(ids));
+      expect(events).toHaveLength(2_000);
+      await eventually(async () => {
+        const rows = await database.db.selectFrom('events').select('id').where('state', '!=', 'delivered').execute();
+        expect(rows).toHaveLength(0);
+      });
+      await Promise.all(processes.map((process) => process.order({ kind: 'close' })));
+      // Each event was also sent by one process only.
+      expect(endpoint.received).toHaveLength(2_000);
+    },
+  );
 
   it(
-    'S13: a process killed 50 times under load, at any step between claim and acknowledgement, loses no event and doubles none',
+    'a process killed 50 times under load, at any step between claim and acknowledgement, loses no event and doubles none (docs/delivery.md S13)',
     { timeout: 240_000 },
     async () => {
       const location = await newDatabase(engine, await temporaryFolder());

@@ -1,4 +1,4 @@
-// How a whole service ends while callbacks and look-ups hang (design/features.md, S14): soon, by real time, also where the
+// How a whole service ends while callbacks and look-ups hang (docs/delivery.md S14): soon, by real time, also where the
 // clock that it was given stands still.
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,5 +1,6 @@
-// A sweep whose weather comes slowly (§6): processes that share the cells share the waiting, and each gives back in time what it
-// did not look at, so that no cell at which one process still looks is taken by another, and every cell is looked at once.
+// A sweep whose weather comes slowly (docs/interface.md §6): processes that share the cells share the waiting, and each
+// gives back in time what it did not look at, so that no cell at which one process still looks is taken by another, and
+// every cell is looked at once.
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';

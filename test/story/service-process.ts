@@ -45,7 +45,10 @@ export async function startServiceProcess(
   return { introduction, child, stop, complaints: () => complaints };
 }
 
-/** Client credentials for the sandbox application, as any client of the interface asks for them (§4.2, §5.3). */
+/**
+ * Client credentials for the sandbox application, as any client of the interface asks for them (docs/interface.md §4.2,
+ * §5.3).
+ */
 export async function fetchAccessToken({ baseUrl, clientId, clientSecret }: ServiceIntroduction): Promise<string> {
   const answer = await fetch(`${baseUrl}/token/`, {
     method: 'POST',

@@ -1,4 +1,5 @@
-// §4.4: every icon name has a picture that anyone may load and keep, and that is seen on light and on dark pages.
+// docs/interface.md §4.4: every icon name has a picture that anyone may load and keep, and that is seen on light and on
+// dark pages.
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { errorBodySchema } from '#contract/service-api/service-errors.ts';

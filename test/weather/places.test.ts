@@ -1,4 +1,5 @@
-// §2.5: which country and town a place is given, and that answers go on while the thread that knows is slow or broken.
+// docs/interface.md §2.5: which country and town a place is given, and that answers go on while the thread that knows
+// is slow or broken.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';

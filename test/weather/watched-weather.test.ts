@@ -1,5 +1,5 @@
-// From a provider's answer to a callback: a monitor rings when the forecast says rain within a quarter of an hour, or when an
-// airport near by sees some, and stays quiet otherwise (§6).
+// From a provider's answer to a callback: a monitor rings when the forecast says rain within a quarter of an hour, or
+// when an airport near by sees some, and stays quiet otherwise (docs/interface.md §6).
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';

@@ -1,4 +1,5 @@
-// `GET /v2/weather/` over real HTTP (§4.3): the shape of the answer, bad input, tokens, and the old clients' habits.
+// `GET /v2/weather/` over real HTTP (docs/interface.md §4.3): the shape of the answer, bad input, tokens, and the old
+// clients' habits.
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { Body, Equator, Horizon, Observer } from 'astronomy-engine';

@@ -1,5 +1,5 @@
-// All 27 feedback messages (§7.3), each reached by a real form. The table names the form and what is typed into it; what
-// must be so before stands in `first`.
+// All 27 feedback messages (docs/interface.md §7.3), each reached by a real form. The table names the form and what is
+// typed into it; what must be so before stands in `first`.
 import { expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { bannerOf, successes, type SuccessId, type WarningId, warnings } from '#service/website/layout/feedback.ts';

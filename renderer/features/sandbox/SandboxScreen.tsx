@@ -110,16 +110,29 @@ function aheadWords(aheadSeconds: number): string {
   return `It is ${durationWords(aheadSeconds * 1000)} ${aheadSeconds > 0 ? 'ahead of' : 'behind'} this machine. An event is allowed again one hour of this clock after the last.`;
 }
 
-const providers: readonly { value: ProviderChoice; label: string; words: string }[] = [
-  { value: 'auto', label: 'Automatic', words: 'The first that answers: the net’s providers, else the simulation.' },
-  { value: 'open-meteo', label: 'Open-Meteo', words: 'Only Open-Meteo; an error when it cannot be reached.' },
-  { value: 'met-norway', label: 'MET Norway', words: 'Only MET Norway; an error when it cannot be reached.' },
-  {
+/** A provider without a line here does not compile. */
+const providers: { readonly [Value in ProviderChoice]: { value: Value; label: string; words: string } } = {
+  auto: {
+    value: 'auto',
+    label: 'Automatic',
+    words: 'The first live provider that responds, otherwise the simulation.',
+  },
+  'open-meteo': {
+    value: 'open-meteo',
+    label: 'Open-Meteo',
+    words: 'Only Open-Meteo; an error if it can’t be reached.',
+  },
+  'met-norway': {
+    value: 'met-norway',
+    label: 'MET Norway',
+    words: 'Only MET Norway; an error if it can’t be reached.',
+  },
+  simulation: {
     value: 'simulation',
     label: 'Simulation',
-    words: 'Made-up weather that follows the sun and the season; needs no net.',
+    words: 'Made-up weather that follows the sun and the season. Needs no network.',
   },
-];
+};
 
 function ProviderCard({ state }: { readonly state: SandboxState }) {
   const choose = useApp((all) => all.sandbox.chooseProvider);
@@ -130,9 +143,9 @@ function ProviderCard({ state }: { readonly state: SandboxState }) {
         aria-label="Provider of the weather"
         value={choice}
         onChange={(value) => void choose(value)}
-        data={providers.map(({ value, label }) => ({ value, label }))}
+        data={Object.values(providers).map(({ value, label }) => ({ value, label }))}
       />
-      <p className={classes.note}>{providers.find(({ value }) => value === choice)?.words}</p>
+      <p className={classes.note}>{providers[choice].words}</p>
       <p>
         Last answer from: <strong>{lastAnswered ?? 'nobody yet'}</strong>
       </p>

@@ -1,5 +1,5 @@
-// From one cell's weather to the points of the answer (§2.3, §4.3): now first, then ascending steps up to 72 hours ahead.
-// Pure: everything it needs is given.
+// From one cell's weather to the points of the answer (docs/interface.md §2.3, §4.3): now first, then ascending steps
+// up to 72 hours ahead. Pure: everything it needs is given.
 import { LRUCache } from 'lru-cache';
 import { toGeoPoint } from '#contract/service-api/geo.ts';
 import { formatTimestamp } from '#contract/service-api/timestamp.ts';

@@ -17,7 +17,10 @@ function statusText(status: string): string {
   return `","weather":{"status":${JSON.stringify(status)}`;
 }
 
-/** `points` as assemble-points.ts makes them: plain values, finite numbers, members in the order of §2.3. */
+/**
+ * `points` as assemble-points.ts makes them: plain values, finite numbers, members in the order of docs/interface.md
+ * §2.3.
+ */
 export function serializePoints(points: readonly WrittenPoint[]): string {
   const placeText = placeWriter();
   const measuredText = measuredWriter();

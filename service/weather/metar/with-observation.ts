@@ -1,5 +1,5 @@
-// Lays an airport's observation over the present of a cell's weather (§4.3: the first point carries the most recent sensor
-// data). Pure.
+// Lays an airport's observation over the present of a cell's weather (docs/interface.md §4.3: the first point carries
+// the most recent sensor data). Pure.
 import type { CellWeather, Reading } from '#service/weather/reading/reading.ts';
 import { presentReading } from '#service/weather/reading/present-reading.ts';
 import { simulationName } from '../simulation/simulation.ts';

@@ -1,4 +1,4 @@
-// Which of a cell's readings is the weather now (§2.3), and with which time it is shown. Pure.
+// Which of a cell's readings is the weather now (docs/interface.md §2.3), and with which time it is shown. Pure.
 import type { CellWeather, Reading } from './reading.ts';
 
 const minuteMs = 60_000;
@@ -7,8 +7,8 @@ const hourMs = 3_600_000;
 const presentForMs = 90 * minuteMs;
 
 /**
- * The weather now. The query's time, to the minute, is its timestamp (§2.3) while the reading is fresh; a stale reading keeps
- * the time at which it was true, so that nobody takes it for news.
+ * The weather now. The query's time, to the minute, is its timestamp (docs/interface.md §2.3) while the reading is
+ * fresh; a stale reading keeps the time at which it was true, so that nobody takes it for news.
  */
 export function presentReading({ current, steps }: CellWeather, now: number): Reading | undefined {
   const minute = Math.floor(now / minuteMs) * minuteMs;

@@ -1,6 +1,7 @@
-// The sun over a place (§2.3 `sun_altitude`): degrees over the horizon, refraction included, rounded to hundredths. It is
-// suncalc's arithmetic (Meeus, Astronomical Algorithms, chapters 12, 16, 22 and 25; a test holds it to suncalc), taken apart
-// so that what depends on the instant alone is worked out once for all places: a forecast for 73 hours costs 4 µs instead of 24.
+// The sun over a place (docs/interface.md §2.3 `sun_altitude`): degrees over the horizon, refraction included, rounded
+// to hundredths. It is suncalc's arithmetic (Meeus, Astronomical Algorithms, chapters 12, 16, 22 and 25; a test holds
+// it to suncalc), taken apart so that what depends on the instant alone is worked out once for all places: a forecast
+// for 73 hours costs 4 µs instead of 24.
 import type { LatLng } from '#contract/service-api/geo.ts';
 
 /** Where the sun stands over the turning earth at an instant; the same for all places. */

@@ -1,6 +1,6 @@
-// People's reports (metags, the scope `post_metag`) in the weather now: within 5 km and for half an hour what people see rules
-// the first point (§2.3: it carries crowdsourced data), and `sources` says so. They ring no monitors: an amount or an airport
-// does, so that nobody can ring other people's bells. Pure.
+// People's reports (metags, the scope `post_metag`) in the weather now: within 5 km and for half an hour what people
+// see rules the first point (docs/interface.md §2.3: it carries crowdsourced data), and `sources` says so. They ring no
+// monitors: an amount or an airport does, so that nobody can ring other people's bells. Pure.
 import { type Status, isKnownStatus } from '#contract/service-api/vocabulary.ts';
 import { presentReading } from '#service/weather/reading/present-reading.ts';
 import type { CellWeather } from '#service/weather/reading/reading.ts';

@@ -1,4 +1,5 @@
-// Whether it precipitates at a cell now or within the next quarter of an hour: the decision behind every event (§6). Pure.
+// Whether it precipitates at a cell now or within the next quarter of an hour: the decision behind every event
+// (docs/interface.md §6). Pure.
 import { statusPrecipitation } from '#contract/service-api/vocabulary.ts';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
 import { type PlacedScenario, isWet, scenarioAt } from './scenarios.ts';

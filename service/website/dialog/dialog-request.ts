@@ -1,5 +1,5 @@
-// Reads the parameters of the authorization dialog (§4.1). Until client and redirect address are both known to be right,
-// an error is a page; from then on it goes to the redirect address (RFC 6749 §4.1.2.1, §4.2.2.1).
+// Reads the parameters of the authorization dialog (docs/interface.md §4.1). Until client and redirect address are both
+// known to be right, an error is a page; from then on it goes to the redirect address (RFC 6749 §4.1.2.1, §4.2.2.1).
 import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
 import { isRegisteredRedirect } from '#service/accounts/redirect-rules.ts';
 import { ServiceError } from '#service/errors/service-error.ts';

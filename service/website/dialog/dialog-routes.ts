@@ -1,6 +1,6 @@
-// The authorization dialog in the browser (§4.1): `GET /oauth/authorize/` and the forms of its pages. Opening it writes
-// nothing; the forms carry the request (pending-request.ts), and each step reads and checks it again. Each form leads on by
-// 303, so that a reload sends nothing twice.
+// The authorization dialog in the browser (docs/interface.md §4.1): `GET /oauth/authorize/` and the forms of its pages.
+// Opening it writes nothing; the forms carry the request (pending-request.ts), and each step reads and checks it again.
+// Each form leads on by 303, so that a reload sends nothing twice.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Account } from '#service/accounts/account-store.ts';
 import type { ApplicationStore } from '#service/accounts/application-store.ts';

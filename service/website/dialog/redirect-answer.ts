@@ -1,6 +1,6 @@
-// The URL to which the dialog sends the browser at its end (§4.1): the registered text as it is, with the response in the
-// query or in the fragment. `state` comes first, byte for byte as it was sent; `iss` comes last, in errors and fragments
-// too (RFC 9207 §2), so clients that read the interface's order are not disturbed.
+// The URL to which the dialog sends the browser at its end (docs/interface.md §4.1): the registered text as it is, with
+// the response in the query or in the fragment. `state` comes first, byte for byte as it was sent; `iss` comes last, in
+// errors and fragments too (RFC 9207 §2), so clients that read the interface's order are not disturbed.
 
 /** `issuer`: the value of `iss`; undefined leaves it out. */
 export type AnswerPlace = {

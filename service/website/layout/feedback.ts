@@ -1,4 +1,4 @@
-// The 27 feedback messages of the website's forms (§7.3), each a warning or a success, keyed by id.
+// The 27 feedback messages of the website's forms (docs/interface.md §7.3), each a warning or a success, keyed by id.
 
 export const warnings = {
   credentials_wrong: 'Username or password wrong.',

@@ -1,4 +1,4 @@
-// Applications: the list, a new one, its credentials, editing and deleting it (§5.2, §7.3).
+// Applications: the list, a new one, its credentials, editing and deleting it (docs/interface.md §5.2, §7.3).
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Account } from '#service/accounts/account-store.ts';
 import {

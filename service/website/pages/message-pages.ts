@@ -1,4 +1,4 @@
-// Messages: to the operator, thanks, the usage by email, and the notice of the launch (§7.3).
+// Messages: to the operator, thanks, the usage by email, and the notice of the launch (docs/interface.md §7.3).
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';

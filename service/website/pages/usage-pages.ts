@@ -1,4 +1,4 @@
-// Usage of each application against its plan, and the same by email (§7.3, §8).
+// Usage of each application against its plan, and the same by email (docs/interface.md §7.3, §8).
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';

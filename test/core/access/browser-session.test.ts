@@ -1,5 +1,5 @@
-// What the sign-in window may remember (T6), what a refresh shows (T17), a narrower scope, and trying things out: as core
-// decides them.
+// What the sign-in window may remember (docs/tokens.md T6), what a refresh shows (T17), a narrower scope, and trying
+// things out: as core decides them.
 import { describe, expect, test } from 'vitest';
 import type { DialogRequest, Host } from '#core/ports/host.ts';
 import { createManualClock } from '../manual-clock.ts';
@@ -20,7 +20,7 @@ function notingHost() {
   return { asked, forgotten, person };
 }
 
-describe('T6: the browser session', () => {
+describe('the browser session (docs/tokens.md T6)', () => {
   test('is kept by choice, per connection, and the choice is there after a restart', async () => {
     const service = await startFakeService();
     const { asked, person, forgotten } = notingHost();
@@ -63,7 +63,7 @@ describe('T6: the browser session', () => {
     expect((await client.session.state()).browserSession).toBeNull();
   });
 
-  test('T18: the window gets the connection’s certificates and proxy', async () => {
+  test('the window gets the connection’s certificates and proxy (docs/tokens.md T18)', async () => {
     const service = await startFakeService();
     const { asked, person } = notingHost();
     const harness = await startAccess({ sandbox: service.introduction, person });
@@ -74,7 +74,7 @@ describe('T6: the browser session', () => {
 });
 
 describe('a refresh', () => {
-  test('T17: needs no address of its own, and its flow shows what was sent and received, without secrets', async () => {
+  test('needs no address of its own, and its flow shows what was sent and received, without secrets (docs/tokens.md T17)', async () => {
     const service = await startRealService();
     const { client } = await startAccess({ sandbox: service, person: personWithWindow(service) });
     await client.session.signIn({ way: 'authorization_code' });
@@ -135,7 +135,7 @@ describe('tried out in the sandbox', () => {
     expect(service.requestsTo('POST /token/')).toHaveLength(before + 1);
   });
 
-  test('T13: a token from tomorrow, as after the clock was set back, is renewed before it is used', async () => {
+  test('a token from tomorrow, as after the clock was set back, is renewed before it is used (docs/tokens.md T13)', async () => {
     const service = await startRealService();
     const { client } = await startAccess({ sandbox: service });
     await client.monitors.list();

@@ -26,7 +26,7 @@ async function startEmpty(): Promise<CoreHarness> {
 
 const withoutId = ({ id: _id, ...fields }: { id: string }) => fields;
 
-describe('T29: an export', () => {
+describe('an export (docs/tokens.md T29)', () => {
   test('has no secret and no token unless a passphrase is given, and is readable JSON', async () => {
     const { client, ids, host } = await startWithTwo();
     const { text, fileName, secretCount } = await client.connections.export({ ids, passphrase: null });
@@ -62,7 +62,7 @@ describe('T29: an export', () => {
   });
 });
 
-describe('T29: an import', () => {
+describe('an import (docs/tokens.md T29)', () => {
   test('on another machine brings the same connections and secrets', async () => {
     const from = await startWithTwo();
     const { text } = await from.client.connections.export({ ids: from.ids, passphrase });

@@ -1,5 +1,5 @@
-// Saved connections: words for every wrong field, one switch for every call, a test that says what works, and the token that
-// a call needs (T24, T18). T-numbers are those of the features' list.
+// Saved connections: words for every wrong field, one switch for every call, a test that says what works, and the token
+// that a call needs (docs/tokens.md T24, T18).
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
@@ -132,7 +132,7 @@ describe('a test of a connection', () => {
 });
 
 describe('monitors with a user’s token', () => {
-  test('T24: are refused with words and what to do, and weather is read all the same', async () => {
+  test('are refused with words and what to do, and weather is read all the same (docs/tokens.md T24)', async () => {
     const service = await startRealService();
     const harness = await startAccess({ sandbox: service });
     const { client } = harness;
@@ -151,7 +151,7 @@ describe('monitors with a user’s token', () => {
     await expect(client.session.signIn({ way: 'client_credentials' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('T24: work when the connection also has its secret: each call takes the token it needs', async () => {
+  test('work when the connection also has its secret: each call takes the token it needs (docs/tokens.md T24)', async () => {
     const service = await startRealService();
     const { client } = await startAccess({ sandbox: service });
     await client.session.signIn({ way: 'password', username: service.username, password: service.password });
@@ -160,7 +160,7 @@ describe('monitors with a user’s token', () => {
   });
 });
 
-describe('T18: certificates and proxy', () => {
+describe('certificates and proxy (docs/tokens.md T18)', () => {
   /** A service behind TLS with a certificate that only its own authority vouches for. */
   async function startTlsService() {
     const folder = temporaryFolder();

@@ -1,4 +1,4 @@
-// "In my browser": the loopback listener over raw HTTP and in a real Chromium. T-numbers are those of the features' list.
+// "In my browser": the loopback listener over raw HTTP and in a real Chromium.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import type { DialogOutcome } from '#core/ports/host.ts';
@@ -36,7 +36,7 @@ async function listen({
 }
 
 describe('the loopback listener', () => {
-  test('T1: takes the answer on the registered path alone, and then no longer listens', async () => {
+  test('takes the answer on the registered path alone, and then no longer listens (docs/tokens.md T1)', async () => {
     const { redirectUri, outcome } = await listen();
     const { origin } = new URL(redirectUri);
     for (const path of ['/callback/extra', '/callbac', '/?next=/callback?code=1', '/x?code=abc&state=1']) {
@@ -47,7 +47,7 @@ describe('the loopback listener', () => {
     await expect(fetch(redirectUri)).rejects.toThrow('fetch failed');
   });
 
-  test('T4: is not ended by a favicon or an empty call', async () => {
+  test('is not ended by a favicon or an empty call (docs/tokens.md T4)', async () => {
     const { redirectUri, outcome } = await listen();
     expect((await fetch(new URL('/favicon.ico', redirectUri))).status).toBe(404);
     expect((await fetch(redirectUri)).status).toBe(200);
@@ -64,7 +64,7 @@ describe('the loopback listener', () => {
     expect(await outcome).toEqual({ kind: 'redirected', url: `${redirectUri}&state=s&code=c` });
   });
 
-  test('T28: answers no other Host, so a rebinding name gets nothing', async () => {
+  test('answers no other Host, so a rebinding name gets nothing (docs/tokens.md T28)', async () => {
     const { port, redirectUri, outcome } = await listen();
     const { answer } = openRaw(
       port,
@@ -89,7 +89,7 @@ describe('the loopback listener', () => {
     expect(await outcome).toEqual({ kind: 'redirected', url: `${redirectUri}#state=s&access_token=t` });
   });
 
-  test('T28: escapes what a refusal says, and runs no script but its own', async () => {
+  test('escapes what a refusal says, and runs no script but its own (docs/tokens.md T28)', async () => {
     const { redirectUri, outcome } = await listen({ message: '“<script>alert(1)</script>”.' });
     const answer = await fetch(`${redirectUri}?state=s&error=%3Cscript%3Ealert(1)%3C/script%3E`);
     const page = await answer.text();
@@ -103,7 +103,7 @@ describe('the loopback listener', () => {
     await outcome;
   });
 
-  test('T5: gives up after five minutes, and when it is cancelled', async () => {
+  test('gives up after five minutes, and when it is cancelled (docs/tokens.md T5)', async () => {
     const clock = createManualClock();
     const timed = await listen({ clock });
     clock.advance(300_000);
@@ -147,7 +147,7 @@ describe('the loopback listener', () => {
 
 describe('a person with a browser of their own', () => {
   test.each(['authorization_code', 'implicit'] as const)(
-    'T20: signs in by %s in a real Chromium, and the address bar is cleared',
+    'signs in by %s in a real Chromium, and the address bar is cleared (docs/tokens.md T20)',
     { timeout: 30_000 },
     async (way) => {
       const service = await startRealService();
@@ -166,7 +166,7 @@ describe('a person with a browser of their own', () => {
     },
   );
 
-  test('T4: sees on the page that an answer with a wrong state was refused', async () => {
+  test('sees on the page that an answer with a wrong state was refused (docs/tokens.md T4)', async () => {
     const service = await startRealService();
     const shown = Promise.withResolvers<string>();
     const openExternal = async (url: string) => {

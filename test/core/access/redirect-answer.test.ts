@@ -1,4 +1,4 @@
-// What the address at the end of a dialog says (T2), without any network.
+// What the address at the end of a dialog says (docs/tokens.md T2), without any network.
 import { expect, test } from 'vitest';
 import { readRedirect } from '#core/session/redirect-answer.ts';
 

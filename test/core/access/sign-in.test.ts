@@ -1,5 +1,5 @@
-// The ways to sign in (§5.4) against our own service, and against a small server for what ours never answers. T-numbers are
-// those of the features' list.
+// The ways to sign in (docs/interface.md §5.4) against our own service, and against a small server for what ours never
+// answers.
 import { describe, expect, test } from 'vitest';
 import { startFakeService, issueTokens } from '../fake-service.ts';
 import { createMemoryHost } from '../core-harness.ts';
@@ -10,7 +10,7 @@ import type { DialogOutcome, DialogRequest } from '#core/ports/host.ts';
 const torino = { lat: 45.0703, lng: 7.6869 };
 
 describe('a person who signs in at our service', () => {
-  test('T7, T25: by code has a token that is refreshable, past the CSRF cookie of the dialog, and PKCE went along', async () => {
+  test('by code has a token that is refreshable, past the CSRF cookie of the dialog, and PKCE went along (docs/tokens.md T7, T25)', async () => {
     const service = await startRealService();
     const person = personWithWindow(service);
     const { client } = await startAccess({ sandbox: service, person });
@@ -25,7 +25,7 @@ describe('a person who signs in at our service', () => {
     expect(application.grant ?? 'client_credentials').toBe('client_credentials');
   });
 
-  test('T25: by code without PKCE is let in as well', async () => {
+  test('by code without PKCE is let in as well (docs/tokens.md T25)', async () => {
     const service = await startRealService();
     const person = personWithWindow(service);
     const { client } = await startAccess({ sandbox: service, person });
@@ -35,7 +35,7 @@ describe('a person who signs in at our service', () => {
     expect(person.asked[0]?.searchParams.has('code_challenge')).toBe(false);
   });
 
-  test('T12, T2: by the implicit flow reads the fragment, and is told that it cannot be renewed', async () => {
+  test('by the implicit flow reads the fragment, and is told that it cannot be renewed (docs/tokens.md T12, T2)', async () => {
     const service = await startRealService();
     const clock = createManualClock(Date.now());
     const { client } = await startAccess({ sandbox: service, person: personWithWindow(service), clock });
@@ -50,7 +50,7 @@ describe('a person who signs in at our service', () => {
     });
   });
 
-  test('T23: by password is signed in, and the password is kept nowhere', async () => {
+  test('by password is signed in, and the password is kept nowhere (docs/tokens.md T23)', async () => {
     const service = await startRealService();
     const { client, host } = await startAccess({ sandbox: service });
     const { username, password } = service;
@@ -77,7 +77,7 @@ describe('a person who signs in at our service', () => {
     expect(result).toMatchObject({ outcome: 'approved', token: { owner: 'application', grant: 'client_credentials' } });
   });
 
-  test('T5: and says no gets “denied”', async () => {
+  test('and says no gets “denied” (docs/tokens.md T5)', async () => {
     const service = await startRealService();
     const person = personWithWindow(service, { decision: 'deny' });
     const { client } = await startAccess({ sandbox: service, person });
@@ -113,7 +113,7 @@ describe('an answer of the dialog', () => {
     ['another state', (location: string) => location.replace(/state=[^&]+/, 'state=mine')],
     ['no state', (location: string) => location.replace(/state=[^&]+&?/, '')],
     ['state twice', (location: string) => `${location}&state=again`],
-  ])('T4: with %s is not used, at once and in words', async (_what, change) => {
+  ])('with %s is not used, at once and in words (docs/tokens.md T4)', async (_what, change) => {
     const service = await startRealService();
     const { client } = await startAccess({ sandbox: service, person: personWithWindow(service, { change }) });
     const result = await client.session.signIn({ way: 'authorization_code' });
@@ -124,7 +124,7 @@ describe('an answer of the dialog', () => {
     expect(bodies.filter(({ requestBody }) => requestBody?.includes('authorization_code'))).toEqual([]);
   });
 
-  test('T4: of an earlier attempt is refused by the next one', async () => {
+  test('of an earlier attempt is refused by the next one (docs/tokens.md T4)', async () => {
     const service = await startRealService();
     let earlier: string | undefined;
     const change = (location: string) => (earlier ??= location);
@@ -193,7 +193,7 @@ describe('a dialog that nobody answers', () => {
     ['closed', { kind: 'closed' }],
     ['timed_out', { kind: 'timed-out' }],
     ['no_dialog', { kind: 'failed', message: 'The sign-in page could not be loaded.' }],
-  ] as const)('T5: ends as %s, with words, and nothing stays open', async (outcome, dialog) => {
+  ] as const)('ends as %s, with words, and nothing stays open (docs/tokens.md T5)', async (outcome, dialog) => {
     const service = await startFakeService();
     const { client } = await startAccess({ sandbox: service.introduction, person: ending(dialog) });
     const result = await client.session.signIn({ way: 'authorization_code' });
@@ -202,7 +202,7 @@ describe('a dialog that nobody answers', () => {
     expect((await client.session.state()).open).toBeNull();
   });
 
-  test('T5: is closed by a second one, which then has its own answer', async () => {
+  test('is closed by a second one, which then has its own answer (docs/tokens.md T5)', async () => {
     const service = await startRealService();
     const opened: DialogRequest[] = [];
     const bothOpen = Promise.withResolvers<void>();
@@ -242,7 +242,7 @@ test('a sign-in that ends after connections were switched to and fro is not lost
   expect((await client.session.state()).user).toMatchObject({ state: 'valid', grant: 'authorization_code' });
 });
 
-test('T30: a token that is a JWT is shown with its claims, read on this machine', async () => {
+test('a token that is a JWT is shown with its claims, read on this machine (docs/tokens.md T30)', async () => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const jwt = `${part({ alg: 'HS256' })}.${part({ sub: 'ann', exp: 1 })}.c2ln`;
   const service = await startFakeService({ 'POST /token/': issueTokens({ access_token: jwt }) });
@@ -261,7 +261,7 @@ describe('the token request after a dialog', () => {
     },
   });
 
-  test('T9: carries the fields of the RFC and no others', async () => {
+  test('carries the fields of the RFC and no others (docs/tokens.md T9)', async () => {
     const service = await startFakeService();
     const { client } = await startAccess({ sandbox: service.introduction, person: back('code=the-code&extra=1') });
     await client.session.signIn({ way: 'authorization_code' });
@@ -276,7 +276,7 @@ describe('the token request after a dialog', () => {
     expect(request?.headers.authorization).toMatch(/^Basic /);
   });
 
-  test('T9: of a public client names it and has no secret and no Basic header', async () => {
+  test('of a public client names it and has no secret and no Basic header (docs/tokens.md T9)', async () => {
     const service = await startFakeService();
     const { client } = await startAccess({ sandbox: service.introduction, person: back('code=the-code') });
     const { baseUrl, redirectUri } = service.introduction;

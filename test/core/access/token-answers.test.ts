@@ -1,5 +1,5 @@
-// Answers of token endpoints that are not as they should be (T11), and when tokens are renewed, kept and dropped (T8, T10,
-// T13 to T16), over real HTTP.
+// Answers of token endpoints that are not as they should be (docs/tokens.md T11), and when tokens are renewed, kept and
+// dropped (T8, T10, T13 to T16), over real HTTP.
 import { describe, expect, test } from 'vitest';
 import { createMemoryHost, startCore } from '../core-harness.ts';
 import { issueTokens, startFakeService, type Answer } from '../fake-service.ts';
@@ -28,7 +28,7 @@ describe('a token answer', () => {
     ['“BEARER”', { ...token, token_type: 'BEARER' }, 3_600_000, []],
     ['no token type', { ...token, token_type: undefined }, 3_600_000, ['token_type']],
     ['an empty refresh token', { ...token, refresh_token: '' }, 3_600_000, ['refresh_token']],
-  ])('T11: with %s is used, and the deviation is named', async (_what, body, lifetimeMs, words) => {
+  ])('with %s is used, and the deviation is named (docs/tokens.md T11)', async (_what, body, lifetimeMs, words) => {
     const { result, client, clock } = await signInAnswered({ body });
     expect(result).toMatchObject({ outcome: 'approved' });
     const { user } = await client.session.state();
@@ -39,7 +39,7 @@ describe('a token answer', () => {
     for (const { section } of user.deviations) expect(section).toMatch(/^RFC 6749 §/);
   });
 
-  test('T11: as a form, or with a charset, is read', async () => {
+  test('as a form, or with a charset, is read (docs/tokens.md T11)', async () => {
     const form = 'access_token=the-token&token_type=bearer&expires_in=3600';
     const asForm = await signInAnswered({
       body: form,
@@ -67,7 +67,7 @@ describe('a token answer', () => {
     ['a token type that is not bearer', { body: { ...token, token_type: 'mac' } }, 'protocol'],
     ['a token with a line end in it', { body: { ...token, access_token: 'a\r\nx: y' } }, 'protocol'],
     ['17 MB', { body: 'x'.repeat(17 * 1024 * 1024) }, 'protocol'],
-  ])('T11: that is %s is refused in words', async (_what, answer, outcome) => {
+  ])('that is %s is refused in words (docs/tokens.md T11)', async (_what, answer, outcome) => {
     const { result, client } = await signInAnswered(answer);
     expect(result).toMatchObject({ outcome });
     expect(result.message).not.toContain('secret word');
@@ -75,7 +75,7 @@ describe('a token answer', () => {
   });
 });
 
-test('T10: Basic credentials are form-encoded before they are put together', async () => {
+test('Basic credentials are form-encoded before they are put together (docs/tokens.md T10)', async () => {
   const service = await startFakeService();
   const harness = await startAccess({ sandbox: service.introduction });
   await useOwn(harness, fieldsFor(service.introduction, { clientId: 'my:id+%' }), 'se:cr%t +word');
@@ -84,7 +84,7 @@ test('T10: Basic credentials are form-encoded before they are put together', asy
   expect(Buffer.from(basic, 'base64').toString()).toBe('my%3Aid%2B%25:se%3Acr%25t+%2Bword');
 });
 
-test('T8: a token of the client before is never sent', async () => {
+test('a token of the client before is never sent (docs/tokens.md T8)', async () => {
   const service = await startFakeService({
     'GET /v2/weather/': () => ({ body: { objects: [], meta: {} } }),
   });
@@ -103,7 +103,7 @@ test('T8: a token of the client before is never sent', async () => {
   expect(after?.headers.authorization).not.toBe(before?.headers.authorization);
 });
 
-test('T8: a stored token of another client is passed over, whatever the settings file says', async () => {
+test('a stored token of another client is passed over, whatever the settings file says (docs/tokens.md T8)', async () => {
   const service = await startFakeService();
   const host = createMemoryHost({ receiverPort: 18_765 });
   const first = await startCore({ sandbox: service.introduction, host });
@@ -115,7 +115,7 @@ test('T8: a stored token of another client is passed over, whatever the settings
 });
 
 describe('renewal', () => {
-  test('T13, T14: of the user’s token happens once for fifty calls, 30 s early, with one retry after a 401', async () => {
+  test('of the user’s token happens once for fifty calls, 30 s early, with one retry after a 401 (docs/tokens.md T13, T14)', async () => {
     const clock = createManualClock();
     const service = await startFakeService({
       'GET /v2/weather/': () => ({ body: { objects: [], meta: {} } }),
@@ -136,7 +136,7 @@ describe('renewal', () => {
     expect(asked()).toBe(3);
   });
 
-  test('T15, T16: drops a user’s token on invalid_grant alone', async () => {
+  test('drops a user’s token on invalid_grant alone (docs/tokens.md T15, T16)', async () => {
     const service = await startFakeService();
     const { client, host } = await startAccess({ sandbox: service.introduction });
     await client.session.signIn({ way: 'password', username: 'a', password: 'b' });
@@ -163,7 +163,7 @@ describe('renewal', () => {
     });
   });
 
-  test('T15: stores the new refresh token before the new access token is used', async () => {
+  test('stores the new refresh token before the new access token is used (docs/tokens.md T15)', async () => {
     let storedAtUse = '';
     const service = await startFakeService();
     const harness = await startAccess({ sandbox: service.introduction });
@@ -186,7 +186,7 @@ describe('renewal', () => {
     expect(host.stored.has('token user sandbox')).toBe(true);
   });
 
-  test('T16: can be tried in the sandbox: an expired token is renewed, a broken refresh token asks to sign in', async () => {
+  test('can be tried in the sandbox: an expired token is renewed, a broken refresh token asks to sign in (docs/tokens.md T16)', async () => {
     const service = await startRealService();
     const harness = await startAccess({ sandbox: service });
     const { client } = harness;

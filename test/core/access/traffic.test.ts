@@ -1,4 +1,4 @@
-// The log of all HTTP exchanges: what it tells, what it never holds, and that it stays small (T21).
+// The log of all HTTP exchanges: what it tells, what it never holds, and that it stays small (docs/tokens.md T21).
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';

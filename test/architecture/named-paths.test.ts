@@ -1,0 +1,17 @@
+// Contributors' documents name files; each of them exists.
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { layers } from './layers.ts';
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+const folders = [...Object.keys(layers), 'test', 'scripts', 'docs'];
+const path = new RegExp(`(?<![\\w./-])(?:${folders.join('|')})/[\\w./-]*\\w`, 'g');
+
+describe.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s', (document) => {
+  it('names only files and folders that exist', () => {
+    const named = readFileSync(`${project}${document}`, 'utf8').match(path) ?? [];
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !existsSync(`${project}${name}`))).toEqual([]);
+  });
+});
