@@ -1,5 +1,5 @@
 // The process around the testers' commands: signals, standard input and output, and the exit code. Node (main.ts) and the packaged
-// app (electron/command-mode.ts) both start it.
+// app (electron/launch/command-mode.ts) both start it.
 import { createInterface } from 'node:readline';
 import { systemClock } from '#shared/time/clock.ts';
 import { UsageError } from './arguments.ts';

@@ -6,12 +6,12 @@ import { systemClock } from '#shared/time/clock.ts';
 import { describeStartFailure, requireWritableFolder } from '#core/database/app-database.ts';
 import { openLog } from '#core/hosting/log-file.ts';
 import type { Log } from '#core/ports/log.ts';
-import { registerAppScheme } from './app-scheme.ts';
-import { readCommand, runCommand } from './command-mode.ts';
-import { deepLinkScheme, readLaunch } from './launch.ts';
-import { followLaunches, type LaunchData, type Launches } from './launches.ts';
+import { registerAppScheme } from './windows/app-scheme.ts';
+import { readCommand, runCommand } from './launch/command-mode.ts';
+import { deepLinkScheme, readLaunch } from './system/launch.ts';
+import { followLaunches, type LaunchData, type Launches } from './launch/launches.ts';
 import { type RunningApp, startApp } from './start-app.ts';
-import { reportUncaughtErrors } from './uncaught-errors.ts';
+import { reportUncaughtErrors } from './launch/uncaught-errors.ts';
 
 /** `scripts/start.mjs` reads this exit code as "Electron runs, but Rainbell refused to start", and does not fall back. */
 const refusedExitCode = 3;

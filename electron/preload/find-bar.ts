@@ -1,8 +1,8 @@
 // The find bar's behavior. Its page (renderer/public/find-bar.html) has no scripts; this preload runs in an isolated world
-// and passes what the user typed to electron/find-bar.ts.
+// and passes what the user typed to electron/windows/find-bar.ts.
 import { ipcRenderer } from 'electron';
 
-/** The same messages as in electron/find-bar.ts; a preload is one file and can't import them. */
+/** The same messages as in electron/windows/find-bar.ts; a preload is one file and can't import them. */
 type FindRequest = { text: string; isForward: boolean; isNext: boolean };
 type FindResult = { text: string; active: number; matches: number };
 

@@ -145,7 +145,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: ['shared', 'contract', 'storage', 'core', 'service', 'command-line'],
     packages: [...everywhere, 'electron', 'electron-store', 'env-paths', 'pino'],
     node: true,
-    order: ['', 'preload'],
+    order: ['windows', 'system', 'screens', 'sign-in', 'launch', 'shell', 'host', '', 'preload'],
   },
   headless: {
     imports: ['shared', 'contract', 'storage', 'core', 'service'],

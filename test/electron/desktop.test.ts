@@ -3,10 +3,10 @@
 import { once } from 'node:events';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { screenHashOf } from '#electron/deep-link.ts';
-import { readLaunch } from '#electron/launch.ts';
-import { closingNotice, formatTray } from '#electron/tray-labels.ts';
-import { fitToDisplays } from '#electron/window-place.ts';
+import { screenHashOf } from '#electron/launch/deep-link.ts';
+import { readLaunch } from '#electron/system/launch.ts';
+import { closingNotice, formatTray } from '#electron/shell/tray-labels.ts';
+import { fitToDisplays } from '#electron/screens/window-place.ts';
 import { atFileEnd, spawnRainbell, startRainbell, type Rainbell } from './rainbell.ts';
 
 let rainbell: Rainbell;

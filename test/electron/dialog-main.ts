@@ -2,10 +2,10 @@
 import { app } from 'electron';
 import { systemClock } from '#shared/time/clock.ts';
 import type { DialogRequest } from '#core/ports/host.ts';
-import { registerAppScheme } from '#electron/app-scheme.ts';
-import { clearBrowserSession } from '#electron/dialog-session.ts';
-import { openOAuthWindow } from '#electron/oauth-window.ts';
-import { denyByDefault } from '#electron/window-guard.ts';
+import { registerAppScheme } from '#electron/windows/app-scheme.ts';
+import { clearBrowserSession } from '#electron/sign-in/dialog-session.ts';
+import { openOAuthWindow } from '#electron/sign-in/oauth-window.ts';
+import { denyByDefault } from '#electron/screens/window-guard.ts';
 
 registerAppScheme();
 denyByDefault();

@@ -1,6 +1,6 @@
 // Which addresses are the answer to a registered redirect address, and where the OAuth window may go at all.
 import { describe, expect, it } from 'vitest';
-import { isAnswerTo, mayLoad } from '#electron/redirect-match.ts';
+import { isAnswerTo, mayLoad } from '#electron/sign-in/redirect-match.ts';
 
 describe('the answer to http://127.0.0.1:7777/callback (docs/tokens.md T1)', () => {
   const redirectUri = 'http://127.0.0.1:7777/callback';

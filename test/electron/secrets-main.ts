@@ -2,9 +2,9 @@
 import { app } from 'electron';
 import pino from 'pino';
 import { systemClock } from '#shared/time/clock.ts';
-import { createHostNotices } from '#electron/host-notices.ts';
-import { readLaunch } from '#electron/launch.ts';
-import { openSealedSecrets } from '#electron/sealed-secrets.ts';
+import { createHostNotices } from '#electron/system/host-notices.ts';
+import { readLaunch } from '#electron/system/launch.ts';
+import { openSealedSecrets } from '#electron/host/sealed-secrets.ts';
 
 const { dataFolder } = readLaunch(process.argv, process.cwd());
 app.setPath('userData', dataFolder);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { expect, it } from 'vitest';
-import { screenHashOf } from '#electron/deep-link.ts';
+import { screenHashOf } from '#electron/launch/deep-link.ts';
 import { placeOfHash } from '#renderer/features/forecast/common/forecast-address.ts';
 
 const part = fc.string({ unit: 'binary', maxLength: 30 });

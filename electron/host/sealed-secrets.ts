@@ -9,7 +9,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import { fileStamp } from '#core/database/app-database.ts';
 import type { SecretsPort } from '#core/ports/host.ts';
 import type { Log } from '#core/ports/log.ts';
-import type { HostNotices } from './host-notices.ts';
+import type { HostNotices } from '#electron/system/host-notices.ts';
 
 const fileSchema = z.record(z.string(), z.string());
 type Sealed = z.infer<typeof fileSchema>;

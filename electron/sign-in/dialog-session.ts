@@ -5,7 +5,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import { certificatesIn } from '#core/connection/transport.ts';
 import type { DialogRequest } from '#core/ports/host.ts';
 import { isTrustedByConnection } from './own-certificates.ts';
-import { denyPermissions } from './window-guard.ts';
+import { denyPermissions } from '#electron/screens/window-guard.ts';
 
 /** Partitions in memory that a sign-in window uses now. Module state, because Electron's table of partitions lives as long. */
 const inUse = new Set<string>();

@@ -3,8 +3,8 @@
 import { app } from 'electron';
 import { z } from 'zod';
 import { screenHashOf } from './deep-link.ts';
-import { deepLinkScheme } from './launch.ts';
-import type { ScreenWindows } from './screen-windows.ts';
+import { deepLinkScheme } from '#electron/system/launch.ts';
+import type { ScreenWindows } from '#electron/screens/screen-windows.ts';
 
 /**
  * What a second start passes to the first by `app.requestSingleInstanceLock`. Electron reorders and extends the command line on

@@ -2,7 +2,7 @@
 // display. Labels of roles come from Electron, in the system's order.
 import { app, BrowserWindow, Menu, type MenuItemConstructorOptions, shell } from 'electron';
 import { projectPage } from '#shared/project.ts';
-import type { FindBar } from './find-bar.ts';
+import type { FindBar } from '#electron/windows/find-bar.ts';
 
 export type MenuCommands = {
   openWindow: () => void;

@@ -2,7 +2,7 @@
 // showing one of our own pages. Everybody else is refused without an answer.
 import { ipcMain, type IpcMainEvent, MessageChannelMain, type MessagePortMain, type WebContents } from 'electron';
 import type { Log } from '#core/ports/log.ts';
-import { isScreensAddress } from './app-scheme.ts';
+import { isScreensAddress } from '#electron/windows/app-scheme.ts';
 
 const channel = 'rainbell-port';
 

@@ -4,11 +4,11 @@ import { BrowserWindow, type BrowserWindowConstructorOptions, nativeTheme, scree
 import Store from 'electron-store';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Log } from '#core/ports/log.ts';
-import { screensAddress } from './app-scheme.ts';
-import { showContextMenu } from './context-menu.ts';
-import { createFindBar, type FindBar } from './find-bar.ts';
-import type { Notifications } from './notifications.ts';
-import { isolatedPage } from './web-preferences.ts';
+import { screensAddress } from '#electron/windows/app-scheme.ts';
+import { showContextMenu } from '#electron/windows/context-menu.ts';
+import { createFindBar, type FindBar } from '#electron/windows/find-bar.ts';
+import type { Notifications } from '#electron/system/notifications.ts';
+import { isolatedPage } from '#electron/windows/web-preferences.ts';
 import { keepOnScreens, openOutside } from './window-guard.ts';
 import { reloadAfterCrash } from './window-recovery.ts';
 import { fitToDisplays, readWindowPlace, smallestWindow } from './window-place.ts';

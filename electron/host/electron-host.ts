@@ -7,13 +7,13 @@ import type { Host } from '#core/ports/host.ts';
 import type { Log } from '#core/ports/log.ts';
 import { privateFileMode } from '#storage/private-files.ts';
 import { openSettingsFile } from '#core/settings/settings-file.ts';
-import type { DesktopIntegration } from './desktop-settings.ts';
-import { clearBrowserSession } from './dialog-session.ts';
-import type { HostNotices } from './host-notices.ts';
-import type { Notifications } from './notifications.ts';
-import { openOAuthWindow } from './oauth-window.ts';
+import type { DesktopIntegration } from '#electron/shell/desktop-settings.ts';
+import { clearBrowserSession } from '#electron/sign-in/dialog-session.ts';
+import type { HostNotices } from '#electron/system/host-notices.ts';
+import type { Notifications } from '#electron/system/notifications.ts';
+import { openOAuthWindow } from '#electron/sign-in/oauth-window.ts';
 import { openSealedSecrets } from './sealed-secrets.ts';
-import { openOutside } from './window-guard.ts';
+import { openOutside } from '#electron/screens/window-guard.ts';
 
 type Options = {
   dataFolder: string;

@@ -4,13 +4,13 @@
 import { BrowserWindow, type BrowserWindowConstructorOptions, type Session, type WebContents } from 'electron';
 import type { Clock } from '#shared/time/clock.ts';
 import type { DialogOutcome, DialogRequest } from '#core/ports/host.ts';
-import { offerClientCertificates } from './client-certificates.ts';
-import { showContextMenu } from './context-menu.ts';
-import { allowDeveloperTools } from './developer-tools.ts';
+import { offerClientCertificates } from '#electron/windows/client-certificates.ts';
+import { showContextMenu } from '#electron/windows/context-menu.ts';
+import { allowDeveloperTools } from '#electron/windows/developer-tools.ts';
 import { answerLogins } from './credentials-prompt.ts';
 import { clearUnlessPersistent, openDialogSession } from './dialog-session.ts';
 import { isAnswerTo, mayLoad } from './redirect-match.ts';
-import { keepTitle, signInWindowOptions } from './web-preferences.ts';
+import { keepTitle, signInWindowOptions } from '#electron/windows/web-preferences.ts';
 
 /** Chromium's net::ERR_ABORTED, for a navigation that the app prevented and handled. */
 const aborted = -3;

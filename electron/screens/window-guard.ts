@@ -2,8 +2,8 @@
 // download. Links open in the user's own browser. Only the screens get more: they may write to the clipboard and save files.
 import { app, type DownloadItem, type Session, shell, type WebContents } from 'electron';
 import type { Log } from '#core/ports/log.ts';
-import { isScreensAddress } from './app-scheme.ts';
-import { giveNoClientCertificate } from './client-certificates.ts';
+import { isScreensAddress } from '#electron/windows/app-scheme.ts';
+import { giveNoClientCertificate } from '#electron/windows/client-certificates.ts';
 import { offerDownload } from './screen-downloads.ts';
 
 /**

@@ -1,6 +1,6 @@
 // `rainbell://monitors` and `rainbell://forecast?lat=45.07&lng=7.69`: addresses that lead into the running window. Whatever
 // is on the web may open one, so nothing but the name of a screen and a place passes.
-import { deepLinkScheme } from './launch.ts';
+import { deepLinkScheme } from '#electron/system/launch.ts';
 
 /** Returns the hash of the screen that a deep link names, such as `#/monitors`, or undefined if it names none. */
 export function screenHashOf(deepLink: string): string | undefined {

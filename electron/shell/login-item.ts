@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { app } from 'electron';
-import { hiddenFlag } from './launch.ts';
+import { hiddenFlag } from '#electron/system/launch.ts';
 
 export type LoginChoice = { opensAtLogin: boolean; startsHidden: boolean };
 

@@ -3,7 +3,7 @@
 import { type BrowserWindow, dialog } from 'electron';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Log } from '#core/ports/log.ts';
-import type { Notifications } from './notifications.ts';
+import type { Notifications } from '#electron/system/notifications.ts';
 
 const soonMs = 60_000;
 
