@@ -26,8 +26,13 @@ export type AppSettings = {
 };
 
 export function createAppSettings(port: SettingsPort, onChanged: () => void): AppSettings {
-  const { settings, badFields } = readTolerantly(port.read());
-  const notices = badFields.length > 0 ? [badFieldsNotice(badFields, port.backUp())] : [];
+  const stored = fieldsOf(port.read());
+  const { settings, badFields } = readTolerantly(stored);
+  const unknown = unknownFieldsOf(stored);
+  const notices = [
+    ...(badFields.length > 0 ? [badFieldsNotice(badFields, port.backUp())] : []),
+    ...(unknown.names.length > 0 ? [unknownFieldsNotice(unknown.names)] : []),
+  ];
   let current = settings;
   return {
     notices,
@@ -35,7 +40,7 @@ export function createAppSettings(port: SettingsPort, onChanged: () => void): Ap
     update(changes) {
       const next = storedSettingsSchema.parse({ ...current, ...changes });
       try {
-        port.write(next);
+        port.write(unknown.addTo(next));
       } catch (error) {
         throw new AppFailure(
           'STORAGE',
@@ -51,8 +56,43 @@ export function createAppSettings(port: SettingsPort, onChanged: () => void): Ap
   };
 }
 
-function readTolerantly(stored: unknown): { settings: StoredSettings; badFields: string[] } {
-  const values = typeof stored === 'object' && stored !== null ? (stored as Record<string, unknown>) : {};
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(stored: unknown): Fields {
+  return typeof stored === 'object' && stored !== null && !Array.isArray(stored) ? (stored as Fields) : {};
+}
+
+/** Fields that a newer version wrote, also those of single connections. They are written back as they were. */
+function unknownFieldsOf(stored: Fields) {
+  const fields = without(stored, storedSettingsSchema.shape);
+  const connections = new Map<unknown, Fields>();
+  for (const connection of Array.isArray(stored['connections']) ? stored['connections'].map(fieldsOf) : []) {
+    const others = without(connection, { id: undefined, ...connectionFieldsSchema.shape });
+    if (Object.keys(others).length > 0) connections.set(connection['id'], others);
+  }
+  return {
+    names: [...new Set([fields, ...connections.values()].flatMap((others) => Object.keys(others)))],
+    addTo: (settings: StoredSettings): StoredSettings => ({
+      ...fields,
+      ...settings,
+      connections: settings.connections.map((connection) => ({ ...connections.get(connection.id), ...connection })),
+    }),
+  };
+}
+
+function without(fields: Fields, known: object): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(known, name)));
+}
+
+const mostNames = 5;
+
+function unknownFieldsNotice(names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).map((name) => name.slice(0, 40));
+  const rest = names.length > mostNames ? ', …' : '';
+  return `The settings file has fields that this version of Rainbell doesn't know (${shown.join(', ')}${rest}), probably from a newer version. They are kept.`;
+}
+
+function readTolerantly(values: Fields): { settings: StoredSettings; badFields: string[] } {
   const badFields: string[] = [];
   const good: Record<string, unknown> = {};
   for (const [field, schema] of Object.entries(storedSettingsSchema.shape)) {

@@ -1,0 +1,48 @@
+// Settings that a newer version of the app wrote: an older one keeps what it does not know, and says so.
+import { expect, it } from 'vitest';
+import type { SettingsPort } from '#core/ports/host.ts';
+import { createAppSettings } from '#core/settings/app-settings.ts';
+
+const connection = {
+  id: 'work',
+  name: 'Work',
+  color: 'red',
+  baseUrl: 'https://api.example.org',
+  authUrl: 'https://auth.example.org',
+  clientId: 'abc',
+  isPublic: false,
+  redirectUri: 'http://127.0.0.1:7777/callback',
+  scope: '',
+  caPem: null,
+  proxyUrl: null,
+};
+
+function openSettings(stored: unknown) {
+  const written: unknown[] = [];
+  const port: SettingsPort = { read: () => stored, write: (values) => void written.push(values), backUp: () => null };
+  return { settings: createAppSettings(port, () => {}), written };
+}
+
+it('keeps the fields of a newer version when it writes, and names them in a notice', () => {
+  const stored = { selectedConnection: 'sandbox', futureField: { a: [1, 2] }, receiverPort: 7777 };
+  const { settings, written } = openSettings(stored);
+  settings.update({ selectedConnection: 'work' });
+  expect(written).toEqual([
+    expect.objectContaining({ futureField: { a: [1, 2] }, selectedConnection: 'work', receiverPort: 7777 }),
+  ]);
+  expect(settings.notices).toEqual([expect.stringContaining('know (futureField)')]);
+});
+
+it('keeps the fields of a newer version in the connection they belong to, until that is deleted', () => {
+  const { settings, written } = openSettings({ connections: [{ ...connection, region: 'eu' }] });
+  const { connections } = settings.get();
+  expect(connections).toHaveLength(1);
+  settings.update({ connections: connections.map((one) => ({ ...one, name: 'Office' })) });
+  settings.update({ connections: [] });
+  expect(written).toMatchObject([{ connections: [{ id: 'work', name: 'Office', region: 'eu' }] }, { connections: [] }]);
+});
+
+it('shows no notice for settings without unknown fields', () => {
+  expect(openSettings({ connections: [connection] }).settings.notices).toEqual([]);
+  expect(openSettings(undefined).settings.notices).toEqual([]);
+});
