@@ -9,8 +9,8 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import { connect } from './app/client.ts';
-import { keepFresh } from './app/start-auto-refresh.ts';
-import { keepInStep } from './app/sync-store.ts';
+import { startAutoRefresh } from './app/start-auto-refresh.ts';
+import { syncStore } from './app/sync-store.ts';
 import { createAppStore } from './app/app-store.ts';
 import { AppStoreContext } from './store/use-app.ts';
 import { readStyleNonce } from './style-nonce.ts';
@@ -22,8 +22,8 @@ if (!root) throw new Error('The page has no element with the id "root".');
 const styleNonce = readStyleNonce(document);
 const connection = connect(window);
 const store = createAppStore(connection.client);
-keepInStep(store, connection, window);
-keepFresh(store, window);
+syncStore(store, connection, window);
+startAutoRefresh(store, window);
 
 createRoot(root).render(
   <StrictMode>

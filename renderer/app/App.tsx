@@ -4,7 +4,7 @@ import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { ForecastScreen } from '#renderer/features/forecast/ForecastScreen.tsx';
 import { Frame } from '#renderer/features/frame/Frame.tsx';
 import type { Screen } from '#renderer/store/screens.ts';
-import { ThemeKeeper } from '#renderer/features/settings/ThemeSync.tsx';
+import { ThemeSync } from '#renderer/features/settings/ThemeSync.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
 import { atRest } from '#renderer/ui/hooks/at-rest.ts';
 import { ScreenBoundary } from '#renderer/ui/controls/ScreenBoundary.tsx';
@@ -84,7 +84,7 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
   const View = screenViews[screen];
   return (
     <>
-      <ThemeKeeper />
+      <ThemeSync />
       <Frame onReconnect={onReconnect}>
         <ScreenBoundary key={ofService.has(screen) ? `${screen} ${connectionChanges}` : screen}>
           <Suspense fallback={<Loader m="xl" aria-label="Loading the screen" />}>

@@ -14,8 +14,8 @@ import {
 } from '#renderer/features/callbacks/receiver/endpoints-slice.ts';
 import { type CallbackFilesSlice, createCallbackFilesSlice } from '#renderer/features/callbacks/list/files-slice.ts';
 import {
-  type CallbackMarksSlice,
-  createCallbackMarksSlice,
+  type CallbackSelectionSlice,
+  createCallbackSelectionSlice,
 } from '#renderer/features/callbacks/list/selection-slice.ts';
 import {
   createDeliveryMatchSlice,
@@ -66,7 +66,7 @@ type Slices = {
   monitors: MonitorsSlice;
   callbacks: CallbacksSlice;
   callbackSearch: CallbackSearchSlice;
-  callbackMarks: CallbackMarksSlice;
+  callbackSelection: CallbackSelectionSlice;
   callbackFiles: CallbackFilesSlice;
   callbackCompare: CallbackCompareSlice;
   callbackSends: CallbackSendsSlice;
@@ -106,7 +106,7 @@ const creators: { readonly [K in Key]: Create<K> } = {
   monitors: (tools, { show }) => createMonitorsSlice(tools, show),
   callbacks: (tools, { get }) => createCallbacksSlice(tools, (rows) => get().monitors.noteCallbacks(rows)),
   callbackSearch: (tools, { get }) => createCallbackSearchSlice(tools, () => get().callbacks.newestId()),
-  callbackMarks: (tools, { show }) => createCallbackMarksSlice(tools, show),
+  callbackSelection: (tools, { show }) => createCallbackSelectionSlice(tools, show),
   callbackFiles: (tools, { show }) => createCallbackFilesSlice(tools, show),
   callbackCompare: createCallbackCompareSlice,
   callbackSends: (tools, { get }) =>

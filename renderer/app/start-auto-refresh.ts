@@ -1,13 +1,13 @@
 // Fetches the forecast again by itself while its screen is looked at, and how deliveries stand; a hidden window asks for nothing.
 import { isRefreshDue } from '#renderer/features/forecast/common/auto-refresh.ts';
-import { standingOf } from '#renderer/features/monitors/common/delivery-status.ts';
+import { getDeliveryStatus } from '#renderer/features/monitors/common/delivery-status.ts';
 import type { AppStore } from '#renderer/store/app-state.ts';
 
 const lookEveryMs = 15_000;
 /** A first event on its way usually arrives within a second; who watches it should not wait for the next look. */
 const settleEveryMs = 1_000;
 
-export function keepFresh(store: AppStore, page: Window): void {
+export function startAutoRefresh(store: AppStore, page: Window): void {
   const look = () => {
     if (page.document.hidden) return;
     if (isDue(store, Date.now())) void store.getState().forecast.refetch();
@@ -28,7 +28,7 @@ export function keepFresh(store: AppStore, page: Window): void {
 function isBeingSent(store: AppStore, now: number): boolean {
   const { frame, monitors } = store.getState();
   if (frame.screen !== 'monitors' || frame.link.state !== 'connected' || monitors.facts === null) return false;
-  return monitors.items.some((monitor) => standingOf(monitor, monitors.facts, now).state === 'sending');
+  return monitors.items.some((monitor) => getDeliveryStatus(monitor, monitors.facts, now).state === 'sending');
 }
 
 function isDue(store: AppStore, now: number): boolean {

@@ -14,7 +14,7 @@ const reopenPauseMs = 1000;
 const wrongComparison =
   'The link names no two forecasts. Each of a and b is a place such as 45.07,7.69 or a kept fetch such as fetch:12.';
 
-export function keepInStep(store: AppStore, connection: Pick<Connection, 'watch'>, page: Window): void {
+export function syncStore(store: AppStore, connection: Pick<Connection, 'watch'>, page: Window): void {
   let following: AbortController | undefined;
   connection.watch((link) => {
     store.getState().frame.setLink(link);
@@ -35,7 +35,7 @@ export function keepInStep(store: AppStore, connection: Pick<Connection, 'watch'
 async function followNotices(store: AppStore, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      await store.getState().frame.follow((notice) => heed(store, notice), signal);
+      await store.getState().frame.follow((notice) => handleNotice(store, notice), signal);
     } catch {
       // The link says why; here it only matters that the stream ended.
     }
@@ -43,7 +43,7 @@ async function followNotices(store: AppStore, signal: AbortSignal): Promise<void
   }
 }
 
-function heed(store: AppStore, notice: Notice): void {
+function handleNotice(store: AppStore, notice: Notice): void {
   const { callbacks, forecast, frame, monitors, sandbox, session, settings, traffic } = store.getState();
   switch (notice.topic) {
     case 'status':

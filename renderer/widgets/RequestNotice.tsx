@@ -1,12 +1,11 @@
 // What a request is doing, for people: progress when it lasts over half a second; on failure what happened, what to do, Retry.
 import { Button, Loader } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { IconAlertTriangle, IconKey } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
 import type { Failure, Request } from '#renderer/store/request.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { AccessRemedy } from './AccessErrorAction.tsx';
 import classes from './RequestNotice.module.css';
 
 type Props = {
@@ -43,7 +42,7 @@ export function RequestNotice({ request, failedTitle, loadingWords, onRetry, chi
         </p>
       </div>
       {failure.code === 'ACCESS_REFUSED' && !failure.details.needs && <AccessButton />}
-      {failure.details.needs && <AccessRemedy needs={failure.details.needs} onRetry={onRetry} />}
+      {failure.details.needs && <AccessErrorAction needs={failure.details.needs} onRetry={onRetry} />}
       {onRetry && (
         <Button variant="default" size="xs" onClick={onRetry}>
           Retry
@@ -68,4 +67,41 @@ function adviceFor({ code, details }: Failure): string {
   if (code === 'LINK_LOST') return 'The window reconnects by itself.';
   if (code === 'INTERNAL') return 'If it stays, restart the app and look into its log.';
   return code === 'PORT_TAKEN' && details.port !== undefined ? `Port ${details.port} is free.` : '';
+}
+
+type AccessErrorProps = { needs: 'client_credentials' | 'sign_in'; onRetry?: (() => void) | undefined };
+
+/**
+ * What a person can do at once about a refusal: take the application's token for monitors (§5.7), change a public
+ * client, which cannot get one, or sign in.
+ */
+function AccessErrorAction({ needs, onRetry }: Readonly<AccessErrorProps>) {
+  const signIn = useApp((state) => state.session.signIn);
+  const isBusy = useApp((state) => state.session.signingIn?.request.state === 'loading');
+  const goTo = useApp((state) => state.frame.goTo);
+  const openEditor = useApp((state) => state.connections.openEditor);
+  const connection = useApp(({ connections: { items, selectedId } }) => items.find(({ id }) => id === selectedId));
+  const takeToken = async () => {
+    if (await signIn({ way: 'client_credentials' })) onRetry?.();
+    else goTo('access');
+  };
+  if (needs === 'sign_in') {
+    return (
+      <Button size="xs" leftSection={<IconKey size={15} />} onClick={() => goTo('access')}>
+        Sign in…
+      </Button>
+    );
+  }
+  if (connection?.isPublic) {
+    return (
+      <Button size="xs" leftSection={<IconKey size={15} />} onClick={() => openEditor({ kind: 'edit', connection })}>
+        Edit the connection…
+      </Button>
+    );
+  }
+  return (
+    <Button size="xs" loading={isBusy} leftSection={<IconKey size={15} />} onClick={() => void takeToken()}>
+      Get an application token
+    </Button>
+  );
 }

@@ -3,7 +3,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAppStore } from '#renderer/app/app-store.ts';
 import type { AppState, AppStore } from '#renderer/store/app-state.ts';
-import { keepInStep } from '#renderer/app/sync-store.ts';
+import { syncStore } from '#renderer/app/sync-store.ts';
 import type { Slice } from '#renderer/store/slice.ts';
 import { startCore } from '#test/core/core-harness.ts';
 import { startFakeService, type FakeService, type Route } from '#test/core/fake-service.ts';
@@ -75,7 +75,7 @@ async function storeBetween(): Promise<Ready> {
   const store = createAppStore(client);
   const page = Object.assign(new EventTarget(), { location: { hash: '' } }) as unknown as Window;
   let unlink = () => {};
-  keepInStep(
+  syncStore(
     store,
     {
       watch(tell) {

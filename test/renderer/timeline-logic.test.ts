@@ -109,7 +109,7 @@ describe('runs', () => {
       timed(
         pointsOf(start, ['stormy'], (point) => ({ ...point, measured: rainfall === undefined ? null : { rainfall } })),
       );
-    expect([storm(2), storm(0), storm()].map(({ points }) => mergeRuns(points)[0]?.wetness)).toEqual([
+    expect([storm(2), storm(0), storm()].map(({ points }) => mergeRuns(points)[0]?.precipitation)).toEqual([
       'wet',
       'dry',
       'unknown',

@@ -5,12 +5,12 @@ import { useId } from 'react';
 import type { SpoilKind, TokenOwner } from '#contract/app-rpc/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Panel } from '#renderer/ui/controls/Panel.tsx';
-import { spoilWords } from './access-words.ts';
+import { tokenFaultLabels } from './access-words.ts';
 import classes from './AccessScreen.module.css';
 
-const kinds = Object.keys(spoilWords) as SpoilKind[];
+const kinds = Object.keys(tokenFaultLabels) as SpoilKind[];
 
-export function TryOut({ owner, isBusy }: { readonly owner: TokenOwner; readonly isBusy: boolean }) {
+export function TokenFaults({ owner, isBusy }: { readonly owner: TokenOwner; readonly isBusy: boolean }) {
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
   const spoil = useApp((state) => state.session.spoil);
   const id = useId();
@@ -39,7 +39,7 @@ export function TryOut({ owner, isBusy }: { readonly owner: TokenOwner; readonly
             popoverTargetAction="hide"
             onClick={() => void spoil(owner, how)}
           >
-            {spoilWords[how].label}
+            {tokenFaultLabels[how].label}
           </Button>
         ))}
       </Panel>

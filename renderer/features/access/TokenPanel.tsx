@@ -16,7 +16,7 @@ import { Deviations } from './Deviations.tsx';
 import { NarrowScope } from './NarrowScope.tsx';
 import { signInId } from './SignIn.tsx';
 import { TokenReveal } from './TokenReveal.tsx';
-import { TryOut } from './TokenFaults.tsx';
+import { TokenFaults } from './TokenFaults.tsx';
 
 const titles: Readonly<Record<TokenOwner, string>> = { application: 'Application token', user: 'User token' };
 const uses: Readonly<Record<TokenOwner, string>> = {
@@ -149,7 +149,7 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
         </Button>
       )}
       {hasToken && refreshable && owner === 'user' && <NarrowScope card={card} isBusy={isBusy} />}
-      {hasToken && <TryOut owner={owner} isBusy={isBusy} />}
+      {hasToken && <TokenFaults owner={owner} isBusy={isBusy} />}
       {hasToken && (
         <>
           <Button size="xs" variant="default" disabled={isBusy} onClick={() => void forgetToken(owner)}>

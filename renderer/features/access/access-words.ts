@@ -32,7 +32,7 @@ export const outcomeTitles: Readonly<Record<SignInResult['outcome'], string>> = 
 };
 
 /** What can be tried in the sandbox: the menu's words, and what is said when it is done. */
-export const spoilWords: Readonly<Record<SpoilKind, { label: string; done: string }>> = {
+export const tokenFaultLabels: Readonly<Record<SpoilKind, { label: string; done: string }>> = {
   expire: { label: 'Expire now', done: 'The app holds the token for expired; the next call renews it.' },
   break_refresh: { label: 'Break the refresh token', done: 'The service will not know the refresh token.' },
   slow: { label: 'Slow token', done: 'The next token request waits for 5 seconds; calls wait with it.' },

@@ -12,7 +12,7 @@ import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { type Failure, idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
-import { spoilWords } from './access-words.ts';
+import { tokenFaultLabels } from './access-words.ts';
 
 export type RevealedToken = { token: string; jwt: { header: string; claims: string } | null };
 export type SandboxAccount = { username: string; password: string };
@@ -84,7 +84,7 @@ export function createSessionSlice(
         () => client.session.refresh({ owner, ...(scope === undefined ? {} : { scope }) }),
         'A new token is here. “What was said” shows the request and its answer.',
       ),
-    spoil: (owner, how) => act(owner, () => client.session.spoil({ owner, how }), spoilWords[how].done),
+    spoil: (owner, how) => act(owner, () => client.session.spoil({ owner, how }), tokenFaultLabels[how].done),
     async keepBrowserSession(keep) {
       const state = await runRequest(
         (request) => change({ request }),

@@ -14,12 +14,13 @@ import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { nextRefreshAt } from './common/auto-refresh.ts';
 import { Attribution } from './common/Attribution.tsx';
 import { ForecastBar } from './ForecastBar.tsx';
-import { WaitingForForecast } from './WaitingForForecast.tsx';
 import { NowCard } from './NowCard.tsx';
 import { TimelineCard } from './timeline/TimelineCard.tsx';
 import { timelineModel } from './common/timeline-model.ts';
 import { useShownZone } from './common/use-shown-zone.ts';
 import classes from './ForecastScreen.module.css';
+import { IconCloudOff } from '@tabler/icons-react';
+import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
 
 const PointDetails = lazy(async () => {
   await atRest();
@@ -103,6 +104,34 @@ function WaitingDetails() {
     <div className={classes.columns}>
       <Skeleton height={322} radius="md" />
       <Skeleton height={600} radius="md" />
+    </div>
+  );
+}
+
+/** Stands where the first forecast will: its shape while it is on its way, and a plain word when none comes. */
+function WaitingForForecast() {
+  const request = useApp((state) => state.forecast.request);
+  const connection = useApp((state) => state.frame.status?.connection.state);
+  const isStarting = connection === 'starting';
+  if (request.state === 'failed' || connection === 'failed') {
+    return (
+      <section className="rb-card">
+        <EmptyState icon={<IconCloudOff size={32} />} title="No forecast yet">
+          <p>As soon as the service answers, the next 72 hours of the place appear here.</p>
+        </EmptyState>
+      </section>
+    );
+  }
+  return (
+    <div
+      role="status"
+      aria-label={isStarting ? 'The weather service is starting' : 'Fetching the forecast'}
+      style={{ display: 'grid', gap: 'var(--rb-gap)' }}
+    >
+      {isStarting && <span>The weather service is starting…</span>}
+      <Skeleton height={130} radius="md" />
+      <Skeleton height={420} radius="md" />
+      <Skeleton height={260} radius="md" />
     </div>
   );
 }

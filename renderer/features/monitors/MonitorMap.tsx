@@ -18,12 +18,12 @@ export function MonitorMap({ rows }: { readonly rows: readonly MonitorRow[] }) {
   const [at, setAt] = useState({ lat, lng });
   const markers = useMemo(
     () =>
-      rows.map(({ monitor: { id, name, geo }, standing }) => ({
+      rows.map(({ monitor: { id, name, geo }, deliveryStatus }) => ({
         id,
         lat: geo.lat,
         lng: geo.lng,
-        label: `${name || id}, ${badgeWords[standing.state]}`,
-        color: colors[standing.tone],
+        label: `${name || id}, ${badgeWords[deliveryStatus.state]}`,
+        color: colors[deliveryStatus.tone],
         isChosen: id === selectedId,
       })),
     [rows, selectedId],

@@ -16,7 +16,7 @@ import { MonitorHistory } from './MonitorHistory.tsx';
 import { MonitorNotes } from './MonitorNotes.tsx';
 import { rainMinutes } from './table/RowActions.tsx';
 import { monitorGridId } from './table/MonitorTable.tsx';
-import { badgeWords, nextWords, type Standing, standingOf } from './common/delivery-status.ts';
+import { badgeWords, nextWords, type DeliveryStatus, getDeliveryStatus } from './common/delivery-status.ts';
 import classes from './common/MonitorPanel.module.css';
 
 type Props = { monitor: AppMonitor; onDelete: () => void };
@@ -24,7 +24,7 @@ type Props = { monitor: AppMonitor; onDelete: () => void };
 export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
   const { facts, select } = useApp((state) => state.monitors);
   const now = useNow(1000);
-  const standing = standingOf(monitor, facts, now);
+  const deliveryStatus = getDeliveryStatus(monitor, facts, now);
   const { id, name } = monitor;
   const close = () => {
     select(null);
@@ -46,12 +46,12 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
           </h2>
           {name !== '' && <span className={`rb-mono ${classes.aside}`}>{id}</span>}
         </div>
-        <span className="rb-badge" data-tone={standing.tone}>
-          {badgeWords[standing.state]}
+        <span className="rb-badge" data-tone={deliveryStatus.tone}>
+          {badgeWords[deliveryStatus.state]}
         </span>
         <CloseButton size="sm" aria-label="Close the monitor’s details" onClick={close} />
       </div>
-      <Facts monitor={monitor} standing={standing} />
+      <Facts monitor={monitor} deliveryStatus={deliveryStatus} />
       <Actions monitor={monitor} onDelete={onDelete} />
       <MonitorForm monitor={monitor} />
       <MonitorNotes monitor={monitor} />
@@ -61,25 +61,27 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
   );
 }
 
-function Facts({ monitor, standing }: { readonly monitor: AppMonitor; readonly standing: Standing }) {
+function Facts({ monitor, deliveryStatus }: { readonly monitor: AppMonitor; readonly deliveryStatus: DeliveryStatus }) {
   const told = useApp((state) => state.monitors.facts?.byMonitor.get(monitor.id));
-  const isUntold = useApp((state) => state.monitors.isUntold);
+  const hasNoDeliveryLog = useApp((state) => state.monitors.hasNoDeliveryLog);
   const times = useLogTimes();
-  const { nextAllowedAt, state } = standing;
+  const { nextAllowedAt, state } = deliveryStatus;
   return (
     <>
-      {state === 'off' && <DeadNotice id={monitor.id} standing={standing} />}
+      {state === 'off' && <DeadNotice id={monitor.id} deliveryStatus={deliveryStatus} />}
       <dl className={classes.facts}>
         <dt>Last event</dt>
         <dd>
-          {standing.words}
-          {standing.lastAt !== null && <div className={classes.aside}>{instantTitle(standing.lastAt, times)}</div>}
+          {deliveryStatus.words}
+          {deliveryStatus.lastAt !== null && (
+            <div className={classes.aside}>{instantTitle(deliveryStatus.lastAt, times)}</div>
+          )}
         </dd>
         {state !== 'off' && (
           <>
             <dt>Next allowed</dt>
             <dd className="rb-numbers">
-              {nextWords(standing)}
+              {nextWords(deliveryStatus)}
               {nextAllowedAt !== null && <div className={classes.aside}>{instantTitle(nextAllowedAt, times)}</div>}
             </dd>
           </>
@@ -94,7 +96,7 @@ function Facts({ monitor, standing }: { readonly monitor: AppMonitor; readonly s
           </>
         )}
       </dl>
-      {isUntold && (
+      {hasNoDeliveryLog && (
         <p className={classes.note}>
           This service tells nothing of deliveries. What stands here is what this app itself received.
         </p>
@@ -103,7 +105,7 @@ function Facts({ monitor, standing }: { readonly monitor: AppMonitor; readonly s
   );
 }
 
-function DeadNotice({ id, standing }: { readonly id: string; readonly standing: Standing }) {
+function DeadNotice({ id, deliveryStatus }: { readonly id: string; readonly deliveryStatus: DeliveryStatus }) {
   const turnOn = useApp((state) => state.monitors.turnOn);
   const isAsking = useApp((state) => state.monitors.asking.has(id));
   return (
@@ -111,10 +113,10 @@ function DeadNotice({ id, standing }: { readonly id: string; readonly standing: 
       <strong>The callback seems dead</strong>
       <p>
         It is not called any more
-        {standing.reason !== '' && (
+        {deliveryStatus.reason !== '' && (
           <>
             {': '}
-            <ForeignText text={standing.reason} canShowMore />
+            <ForeignText text={deliveryStatus.reason} canShowMore />
           </>
         )}
         .

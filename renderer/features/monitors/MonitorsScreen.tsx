@@ -1,5 +1,5 @@
 // The application's monitors: find, create, change, delete, act on many, see them on a map, and make it rain on one.
-import { TextInput } from '@mantine/core';
+import { TextInput, Progress } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -22,7 +22,6 @@ import {
 import { MonitorPanel } from './MonitorPanel.tsx';
 import { MonitorTable } from './table/MonitorTable.tsx';
 import { MonitorTools, StateFilter } from './table/MonitorTools.tsx';
-import { PlanLine } from './PlanLine.tsx';
 import { columnsKey, type MonitorColumn, monitorColumns, usualColumns } from './table/table-columns.ts';
 import classes from './common/MonitorsScreen.module.css';
 
@@ -127,7 +126,7 @@ function UnderTable({ shown, isMapOpen, isSplit }: Readonly<UnderTableProps>) {
           <MonitorMap rows={shown} />
         </Suspense>
       )}
-      {!isMapOpen && !isSplit && shown.some(({ standing }) => standing.lastAt === null) && <RainHint />}
+      {!isMapOpen && !isSplit && shown.some(({ deliveryStatus }) => deliveryStatus.lastAt === null) && <RainHint />}
     </>
   );
 }
@@ -153,4 +152,27 @@ function DeleteMany({ ids, onDone }: { readonly ids: readonly string[]; readonly
 
 function shownWords(shown: number, all: number): string {
   return shown === all ? countWords(all, 'monitor') : `${shown.toLocaleString('en')} of ${countWords(all, 'monitor')}`;
+}
+
+/** How much of the plan is used, where the service tells it (§8); elsewhere its refusal says it. */
+function PlanLine() {
+  const plan = useApp((state) => state.monitors.facts?.plan ?? null);
+  const used = useApp((state) => state.monitors.items.length);
+  if (plan === null) return null;
+  const isFull = used >= plan.monitorLimit;
+  const ofLimit = `${used.toLocaleString('en')} of ${plan.monitorLimit.toLocaleString('en')}`;
+  const words = `${ofLimit} in ${plan.name === null ? 'the plan' : `plan “${plan.name}”`}`;
+  return (
+    <span className={classes.plan} data-full={isFull}>
+      {words}
+      {isFull && ': no more can be made before one is deleted, or a larger plan chosen on the website.'}
+      <Progress
+        aria-label={words}
+        value={plan.monitorLimit === 0 ? 100 : Math.min(100, (used / plan.monitorLimit) * 100)}
+        w={72}
+        size="sm"
+        color={isFull ? 'red' : 'rain'}
+      />
+    </span>
+  );
 }

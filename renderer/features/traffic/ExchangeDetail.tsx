@@ -14,9 +14,9 @@ import styles from '#renderer/widgets/DetailCard.module.css';
 import { CodeView } from '#renderer/viewers/CodeView.tsx';
 import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
 import { ReplayButton } from './ReplayButton.tsx';
-import { TokenCallNote } from './TokenCallNote.tsx';
 import { Waterfall } from './Waterfall.tsx';
 import classes from './ExchangeDetail.module.css';
+import { Button } from '@mantine/core';
 
 export function ExchangeDetail() {
   const { selectedId, selected, selectedRequest, replaying, select } = useApp((state) => state.traffic);
@@ -131,5 +131,18 @@ function Headers({ exchange: { requestHeaders, responseHeaders } }: { readonly e
         <HeaderTable headers={responseHeaders} />
       )}
     </div>
+  );
+}
+
+/** Why a call of the token endpoint is not sent again, and where a new token is had instead. */
+function TokenCallNote() {
+  const goTo = useApp((state) => state.frame.goTo);
+  return (
+    <p className={classes.note}>
+      A token call is not sent again: its secrets are not kept here, and a refresh token may work only once.{' '}
+      <Button size="compact-xs" variant="light" onClick={() => goTo('access')}>
+        Refresh now on Access
+      </Button>
+    </p>
   );
 }

@@ -1,8 +1,7 @@
 // A list of cards in a dialog that are added, changed, removed and then saved together, with the keyboard kept where the
 // person works.
-import { type RefObject, useRef, useState } from 'react';
+import { type RefObject, useRef, useState, useEffect } from 'react';
 import { useLateFocus } from './use-late-focus.ts';
-import { useProblemFocus } from './use-problem-focus.ts';
 import { useUnsaved } from './use-unsaved.ts';
 
 export type EditedRows<Row extends { id: string | number }> = {
@@ -49,4 +48,13 @@ export function useEditedRows<Row extends { id: string | number }>(first: readon
       focusProblem();
     },
   };
+}
+
+/** The function is to be called with the change that shows the problems. */
+function useProblemFocus(fields: RefObject<HTMLElement | null>): () => void {
+  const [asked, setAsked] = useState(0);
+  useEffect(() => {
+    if (asked > 0) fields.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [asked, fields]);
+  return () => setAsked((count) => count + 1);
 }

@@ -1,8 +1,18 @@
 // One callback: its body, its headers in their order, what was answered, what the checks found, and what was sent from it.
 import { ActionIcon } from '@mantine/core';
-import { IconCode, IconRepeat, IconTerminal2 } from '@tabler/icons-react';
+import {
+  IconCode,
+  IconRepeat,
+  IconTerminal2,
+  IconGripVertical,
+  IconAlertTriangle,
+  IconCheck,
+  IconHelp,
+  IconX,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import type { Callback } from '#contract/app-rpc/callbacks.ts';
+import type { Callback, CallbackCheck } from '#contract/app-rpc/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { DetailCard } from '#renderer/widgets/DetailCard.tsx';
@@ -16,9 +26,7 @@ import { CodeView } from '#renderer/viewers/CodeView.tsx';
 import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
 import { callbackCurl, callbackFetch } from './callback-copy.ts';
 import { CallbackBody } from './CallbackBody.tsx';
-import { CallbackChecks } from './CallbackChecks.tsx';
 import { DeliveryMatch } from './DeliveryMatch.tsx';
-import { DragHandle } from './DragHandle.tsx';
 import { HourStrip } from './HourStrip.tsx';
 import { NoteEditor } from './NoteEditor.tsx';
 import { SendDialog } from '#renderer/features/callbacks/send/SendDialog.tsx';
@@ -130,5 +138,55 @@ function Raw({ callback }: { readonly callback: Callback }) {
         <CopyIcon text={copy} label="Copy the request" />
       </div>
     </div>
+  );
+}
+
+/**
+ * Drags a callback out of the window as a JSON file, into a folder, an e-mail, or an issue. Only the desktop app can.
+ */
+function DragHandle({ id }: { readonly id: number }) {
+  const isDesktop = useApp((state) => state.frame.status?.desktop != null);
+  const dragOut = useApp((state) => state.callbackFiles.dragOut);
+  if (!isDesktop) return null;
+  return (
+    <span
+      className={classes.drag}
+      draggable
+      title="Drag out as a JSON file"
+      // The system's drag takes over from the page's, which knows no files.
+      onDragStart={(event) => {
+        event.preventDefault();
+        void dragOut(id);
+      }}
+    >
+      <IconGripVertical size={17} aria-hidden />
+    </span>
+  );
+}
+
+const marks: Readonly<Record<CallbackCheck['verdict'], { icon: TablerIcon; words: string }>> = {
+  ok: { icon: IconCheck, words: 'kept:' },
+  warning: { icon: IconAlertTriangle, words: 'warning:' },
+  error: { icon: IconX, words: 'broken:' },
+  unknown: { icon: IconHelp, words: 'not known:' },
+};
+
+/** What core found when it held the callback against the interface, in words, each with its mark. */
+function CallbackChecks({ checks }: { readonly checks: readonly CallbackCheck[] }) {
+  if (checks.length === 0) return null;
+  return (
+    <ul className={classes.checks} aria-label="Checks against the interface">
+      {checks.map(({ check, verdict, message }) => {
+        const { icon: Icon, words } = marks[verdict];
+        return (
+          <li key={`${check} ${message}`} data-verdict={verdict}>
+            <Icon size={15} aria-label={words} />
+            <span>
+              <ForeignText text={message} />
+            </span>
+          </li>
+        );
+      })}
+    </ul>
   );
 }

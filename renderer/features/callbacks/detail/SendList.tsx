@@ -5,7 +5,7 @@ import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import styles from '#renderer/widgets/DetailCard.module.css';
 import classes from './CallbackDetail.module.css';
-import { isAccepted, outcomeWords, SendAnswer, sendWords } from '#renderer/features/callbacks/send/SendAnswer.tsx';
+import { isAccepted, formatSendOutcome, SendAnswer, sendWords } from '#renderer/features/callbacks/send/SendAnswer.tsx';
 
 export function SendList({ sends }: Pick<Callback, 'sends'>) {
   const times = useLogTimes();
@@ -17,7 +17,7 @@ export function SendList({ sends }: Pick<Callback, 'sends'>) {
           <Accordion.Control>
             <span className={classes.send} data-bad={isAccepted(send) ? undefined : true}>
               {times.clockSeconds(Date.parse(send.startedAt))} · {sendWords[send.kind]} ·{' '}
-              <ForeignText text={outcomeWords(send)} limit={300} />
+              <ForeignText text={formatSendOutcome(send)} limit={300} />
             </span>
           </Accordion.Control>
           <Accordion.Panel>

@@ -14,7 +14,7 @@ import { type CallbackLog, newestId, rowAt, rowCount } from '#renderer/features/
 import { CallbackRow } from './CallbackRow.tsx';
 import { CallbackSearch } from '#renderer/features/callbacks/search/CallbackSearch.tsx';
 import { columnsKey, gridColumns, type ListColumn, listColumns, usualColumns } from './list-columns.ts';
-import { MarkedBar } from './SelectionBar.tsx';
+import { SelectionBar } from './SelectionBar.tsx';
 import type { CallbackSearchSlice } from '#renderer/features/callbacks/search/search-slice.ts';
 import classes from './CallbackList.module.css';
 
@@ -56,7 +56,7 @@ function LiveRows({ columns }: { readonly columns: readonly ListColumn[] }) {
   const search = useApp((state) => state.callbackSearch);
   const isSearch = search.query.trim() !== '';
   const log = isSearch ? search.log : whole;
-  const { marked, toggle } = useApp((state) => state.callbackMarks);
+  const { marked, toggle } = useApp((state) => state.callbackSelection);
   const total = useApp((state) => state.callbacks.total);
   const selectedId = useApp((state) => state.callbacks.selectedId);
   const select = useApp((state) => state.callbacks.select);
@@ -131,7 +131,7 @@ function LiveRows({ columns }: { readonly columns: readonly ListColumn[] }) {
           {unseen} new
         </Button>
       )}
-      <MarkedBar />
+      <SelectionBar />
       <p className={styles.foot} role="status">
         {isSearch && searchWords(search, count)}
         {total.toLocaleString('en')} kept{unseen > 0 ? `, ${unseen} new above` : ''}

@@ -9,7 +9,6 @@ import { visibleText } from '#shared/text/visible-text.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import classes from './CallbackList.module.css';
 import { type ListColumn, monitorWords } from './list-columns.ts';
-import { verdictWords } from './format-verdict.ts';
 
 type Props = {
   row: CallbackSummary;
@@ -113,7 +112,7 @@ function Cell({ column, row, names }: Readonly<CellProps>) {
 }
 
 function Check({ row }: Pick<CellProps, 'row'>) {
-  const { words, tone } = verdictWords(row);
+  const { words, tone } = formatVerdict(row);
   return (
     <span className={classes.check}>
       {words !== '' && (
@@ -125,4 +124,19 @@ function Check({ row }: Pick<CellProps, 'row'>) {
       {row.isImported && <IconFileImport size={14} aria-label="came from a file" />}
     </span>
   );
+}
+
+type VerdictTone = 'good' | 'warn' | 'bad' | 'plain';
+
+/** What stands in the list's column “Check”. */
+function formatVerdict({ verdict, kind }: Pick<CallbackSummary, 'verdict' | 'kind'>): {
+  words: string;
+  tone: VerdictTone;
+} {
+  if (verdict === 'error') return { words: 'broken', tone: 'bad' };
+  if (verdict === 'warning') return { words: 'warning', tone: 'warn' };
+  if (kind === 'other') return { words: '', tone: 'plain' };
+  if (kind === 'test') return { words: 'test', tone: 'plain' };
+  if (kind === 'retry') return { words: 'retry', tone: 'plain' };
+  return verdict === 'ok' ? { words: 'valid', tone: 'good' } : { words: 'unknown', tone: 'plain' };
 }

@@ -12,8 +12,8 @@ import { CompareDialog } from './CompareDialog.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 import classes from './SelectionBar.module.css';
 
-export function MarkedBar() {
-  const { marked, unmarkAll, remove, deleting } = useApp((state) => state.callbackMarks);
+export function SelectionBar() {
+  const { marked, unmarkAll, remove, deleting } = useApp((state) => state.callbackSelection);
   const query = useApp((state) => state.callbackSearch.query);
   const log = useApp((state) => state.callbacks.log);
   const [isComparing, setComparing] = useState(false);

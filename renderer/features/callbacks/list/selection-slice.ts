@@ -5,7 +5,7 @@ import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
 import { countWords } from '#renderer/ui/text/count-words.ts';
 
-export type CallbackMarksSlice = {
+export type CallbackSelectionSlice = {
   marked: ReadonlySet<number>;
   deleting: Request;
   /** Marks, or takes the mark away. */
@@ -16,10 +16,10 @@ export type CallbackMarksSlice = {
   remove(choice: CallbackChoice): Promise<boolean>;
 };
 
-export function createCallbackMarksSlice(
-  { client, read, change }: SliceTools<CallbackMarksSlice>,
+export function createCallbackSelectionSlice(
+  { client, read, change }: SliceTools<CallbackSelectionSlice>,
   show: (toast: NewToast) => number,
-): Slice<CallbackMarksSlice> {
+): Slice<CallbackSelectionSlice> {
   async function undo(deletionId: string): Promise<void> {
     const restored = await runRequest(
       (deleting) => change({ deleting }),

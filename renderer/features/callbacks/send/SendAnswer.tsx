@@ -14,7 +14,7 @@ export const sendWords: Readonly<Record<CallbackSend['kind'], string>> = {
 };
 
 /** `answered 200 after 12 ms`, or why not. */
-export function outcomeWords({ outcome, tookMs }: Pick<CallbackSend, 'outcome' | 'tookMs'>): string {
+export function formatSendOutcome({ outcome, tookMs }: Pick<CallbackSend, 'outcome' | 'tookMs'>): string {
   if (outcome.kind !== 'answered') return outcome.message;
   const after = tookMs < 1000 ? `${Math.round(tookMs)} ms` : durationWords(tookMs);
   return `answered ${outcome.status} after ${after}`;
@@ -29,7 +29,7 @@ export function SendAnswer({ send }: { readonly send: CallbackSend }) {
   return (
     <section className={classes.form} aria-label="Answer">
       <p className={classes.facts} data-bad={isAccepted(send) ? undefined : true} role="status">
-        <ForeignText text={`${send.method} ${send.url}: ${outcomeWords(send)}`} limit={1000} canShowMore />
+        <ForeignText text={`${send.method} ${send.url}: ${formatSendOutcome(send)}`} limit={1000} canShowMore />
       </p>
       {outcome.kind === 'answered' && (
         <>

@@ -138,7 +138,7 @@ function Band({ model, words }: { readonly model: TimelineModel; readonly words:
         <span
           key={run.from}
           className={classes.run}
-          data-wet={run.wetness === 'wet' || undefined}
+          data-wet={run.precipitation === 'wet' || undefined}
           style={{
             left: `${percent(run.from)}%`,
             width: `${percent(run.until) - percent(run.from)}%`,

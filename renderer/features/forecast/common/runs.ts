@@ -5,14 +5,14 @@ import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { TimedPoint } from './timed-points.ts';
 
-export type Wetness = 'wet' | 'dry' | 'unknown';
+export type PrecipitationState = 'wet' | 'dry' | 'unknown';
 
 export type Run = {
   /** The status as sent, or null where there was none. */
   status: string | null;
   /** The words for it: a clear night is not sunny. */
   label: string;
-  wetness: Wetness;
+  precipitation: PrecipitationState;
   from: number;
   until: number;
   /** Places in the list of timed points. */
@@ -21,7 +21,7 @@ export type Run = {
 };
 
 /** A storm is wet by its amount; without amounts nobody knows. */
-export function wetness(point: ForecastPoint): Wetness {
+export function precipitationState(point: ForecastPoint): PrecipitationState {
   const word = point.status === null ? null : statusPrecipitation(point.status);
   if (word === true) return 'wet';
   if (word === false) return 'dry';
@@ -45,13 +45,13 @@ export function mergeRuns(points: readonly TimedPoint[]): readonly Run[] {
   const runs: Run[] = [];
   points.forEach(({ point, at, until }, index) => {
     const label = pointLabel(point);
-    const wet = wetness(point);
+    const wet = precipitationState(point);
     const open = runs.at(-1);
-    if (open && open.label === label && open.wetness === wet && open.until === at) {
+    if (open && open.label === label && open.precipitation === wet && open.until === at) {
       open.until = until;
       open.last = index;
     } else {
-      runs.push({ status: point.status, label, wetness: wet, from: at, until, first: index, last: index });
+      runs.push({ status: point.status, label, precipitation: wet, from: at, until, first: index, last: index });
     }
   });
   return runs;
@@ -63,7 +63,7 @@ export type Spell = { labels: readonly string[]; from: number; until: number };
 export function wetSpells(runs: readonly Run[]): readonly Spell[] {
   const spells: { labels: string[]; from: number; until: number }[] = [];
   for (const run of runs) {
-    if (run.wetness !== 'wet') continue;
+    if (run.precipitation !== 'wet') continue;
     const open = spells.at(-1);
     if (open?.until === run.from) {
       open.until = run.until;
@@ -85,10 +85,14 @@ export type NextPrecipitation =
 export function nextPrecipitation(runs: readonly Run[], now: number): NextPrecipitation {
   const spell = wetSpells(runs).find(({ until }) => until > now);
   if (spell) return { kind: spell.from <= now ? 'now' : 'later', spell };
-  return { kind: runs.some(isUnsure) ? 'unknown' : 'none' };
+  return { kind: runs.some(isPrecipitationUnknown) ? 'unknown' : 'none' };
 }
 
 /** Of a run: nobody knows whether it is wet, or what comes between it and the next. */
-export function isUnsure({ wetness: word, until }: Run, index: number, runs: readonly Run[]): boolean {
+export function isPrecipitationUnknown(
+  { precipitation: word, until }: Run,
+  index: number,
+  runs: readonly Run[],
+): boolean {
   return word === 'unknown' || until < (runs[index + 1]?.from ?? 0);
 }

@@ -1,7 +1,7 @@
 // The forecast in a sentence, and each point in a label, for eyes and for screen readers.
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { durationWords, relativeWords } from '#renderer/ui/text/durations.ts';
-import { isUnsure, type NextPrecipitation, pointLabel, type Run, type Spell, wetSpells } from './runs.ts';
+import { isPrecipitationUnknown, type NextPrecipitation, pointLabel, type Run, type Spell, wetSpells } from './runs.ts';
 import type { TimedPoint } from './timed-points.ts';
 
 const named = 3;
@@ -12,9 +12,10 @@ export function summarySentence(runs: readonly Run[], times: ZonedTimes, now: nu
   if (!last) return 'There is nothing to sum up.';
   const spells = wetSpells(runs).filter(({ until }) => until > now);
   const first = spells[0];
-  const unsure = runs.some(isUnsure) ? ' Some hours are not known.' : '';
+  const unsure = runs.some(isPrecipitationUnknown) ? ' Some hours are not known.' : '';
   const end = times.weekdayClock(last.until);
-  if (!first && runs.every(({ wetness }) => wetness === 'unknown')) return `Precipitation until ${end} is not known.`;
+  if (!first && runs.every(({ precipitation }) => precipitation === 'unknown'))
+    return `Precipitation until ${end} is not known.`;
   if (!first) return `No precipitation until ${end}.${unsure}`;
   const told = spells.slice(0, named).map((spell, index, all) => {
     const words = inWords(spell.labels);
@@ -40,7 +41,7 @@ function inWords(labels: readonly string[]): string {
 }
 
 function dryBefore(runs: readonly Run[], first: Spell, now: number): string {
-  const isKnownDry = !runs.some((run, index) => run.from < first.from && isUnsure(run, index, runs));
+  const isKnownDry = !runs.some((run, index) => run.from < first.from && isPrecipitationUnknown(run, index, runs));
   return isKnownDry && first.from > now ? `; dry for ${durationWords(first.from - now)} before` : '';
 }
 

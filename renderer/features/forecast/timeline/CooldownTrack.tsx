@@ -13,7 +13,7 @@ const nearDegrees = 0.27;
 const mostRows = 3;
 const rowPixels = 9;
 
-export function LockOutTrack({ model, layout, x }: TrackProps) {
+export function CooldownTrack({ model, layout, x }: TrackProps) {
   const forecast = useApp((state) => state.forecast.forecast);
   const monitors = useApp((state) => state.monitors.items);
   const machineNow = useNow(30_000);

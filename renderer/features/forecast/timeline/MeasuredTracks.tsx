@@ -57,8 +57,8 @@ type GroundProps = { run: Run; x: number; width: number; box: TrackBox };
 
 /** Nobody knows is not dry: such hours have a broken floor and, where there is room, a question mark. */
 function RainGround({ run, x, width, box: { top, height } }: Readonly<GroundProps>) {
-  if (run.wetness === 'dry') return null;
-  if (run.wetness === 'wet') {
+  if (run.precipitation === 'dry') return null;
+  if (run.precipitation === 'wet') {
     return <rect className={classes.rainGround} x={x} width={width} y={top} height={height} />;
   }
   return (
@@ -122,7 +122,7 @@ function stretchesOf(points: readonly TimedPoint[], name: 'temperature' | 'wind_
 
 const kelvinOfZeroCelsius = 273.15;
 
-export function WarmthTrack({ model, layout, x }: TrackProps) {
+export function TemperatureTrack({ model, layout, x }: TrackProps) {
   if (!layout.warmth) return null;
   const stretches = stretchesOf(model.points, 'temperature', -kelvinOfZeroCelsius);
   return <Curve stretches={stretches} box={layout.warmth} x={x} className={classes.warmthLine} unit="°" digits={0} />;

@@ -16,7 +16,7 @@ import classes from './TimelineCard.module.css';
 type Props = { model: TimelineModel; forecast: Forecast };
 
 /** It follows the cursor as soon as there is time, so that the cursor itself never waits for it. */
-export function ReadOut({ model, forecast }: Readonly<Props>) {
+export function PointReadout({ model, forecast }: Readonly<Props>) {
   const cursor = useDeferredValue(useApp((state) => state.forecast.cursor));
   const now = serviceNow(forecast, useNow(30_000));
   const here = model.points.find(({ point }) => point.index === cursor) ?? model.points[0];

@@ -62,7 +62,7 @@ function RunBlock({ run, x, width, top, height, pattern }: Readonly<BlockProps>)
         style={{ fill: `var(--rb-weather-${color})` }}
         className={color === 'unknown' ? classes.unknownRun : undefined}
       />
-      {run.wetness === 'wet' && <rect {...box} fill={`url(#${pattern})`} />}
+      {run.precipitation === 'wet' && <rect {...box} fill={`url(#${pattern})`} />}
       {fits && (
         <text
           className={classes.bandWord}

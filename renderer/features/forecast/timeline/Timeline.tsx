@@ -5,17 +5,18 @@ import { memo, useMemo } from 'react';
 import { durationWords } from '#renderer/ui/text/durations.ts';
 import { type LinearScale, linearScale } from './linear-scale.ts';
 import { sourceLaneHeight, type TimelineLayout, timelineLayout } from './timeline-layout.ts';
-import type { TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
+import { type TimelineModel, serviceNow } from '#renderer/features/forecast/common/timeline-model.ts';
 import { TimelineScrubber } from './TimelineScrubber.tsx';
 import { DayTrack, HourAxis, NightShade } from './DayTracks.tsx';
 import { IconTrack } from './IconTrack.tsx';
-import { LockOutTrack } from './CooldownTrack.tsx';
-import { NowLine } from './NowLine.tsx';
+import { CooldownTrack } from './CooldownTrack.tsx';
 import { PointTrack, SourceTrack } from './PointTracks.tsx';
-import { RainTrack, WarmthTrack, WindTrack } from './MeasuredTracks.tsx';
+import { RainTrack, TemperatureTrack, WindTrack } from './MeasuredTracks.tsx';
 import { StatusBand } from './StatusBand.tsx';
 import { SunTrack } from './SunTrack.tsx';
 import classes from './Timeline.module.css';
+import { useApp } from '#renderer/store/use-app.ts';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
 
 /** Epoch milliseconds to pixels. Days and hours are the shown zone's, so d3's own time ticks are of no use here. */
 export type TimeScale = LinearScale;
@@ -57,9 +58,9 @@ const Tracks = memo(function Tracks({ model, layout, x }: TrackProps) {
       <SunTrack model={model} layout={layout} x={x} />
       <StatusBand model={model} layout={layout} x={x} />
       <RainTrack model={model} layout={layout} x={x} />
-      <WarmthTrack model={model} layout={layout} x={x} />
+      <TemperatureTrack model={model} layout={layout} x={x} />
       <WindTrack model={model} layout={layout} x={x} />
-      <LockOutTrack model={model} layout={layout} x={x} />
+      <CooldownTrack model={model} layout={layout} x={x} />
       <PointTrack model={model} layout={layout} x={x} />
       <SourceTrack model={model} layout={layout} x={x} />
       <HourAxis model={model} layout={layout} x={x} />
@@ -100,5 +101,30 @@ function TrackNames({ layout, model }: Omit<TrackProps, 'x'>) {
           ),
       )}
     </div>
+  );
+}
+
+type Props = { model: TimelineModel; layout: TimelineLayout; left: number; right: number };
+
+/** The present instant of the service, moving on while the forecast stands. */
+function NowLine({ model, layout, left, right }: Readonly<Props>) {
+  const forecast = useApp((state) => state.forecast.forecast);
+  const machineNow = useNow(15_000);
+  if (!forecast) return null;
+  const now = serviceNow(forecast, machineNow);
+  if (now < model.from || now > model.to) return null;
+  const x = linearScale([model.from, Math.max(model.to, model.from + 3_600_000)], [left, right])(now);
+  return (
+    <g>
+      <line className={classes.nowLine} x1={x} x2={x} y1={layout.icons.top} y2={layout.axis.top + 2} />
+      <text
+        className={classes.nowWord}
+        x={x < 20 ? x + 5 : x}
+        y={layout.axis.top + 16}
+        textAnchor={x < 20 ? 'start' : 'middle'}
+      >
+        now
+      </text>
+    </g>
   );
 }

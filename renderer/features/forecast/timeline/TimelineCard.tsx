@@ -6,7 +6,7 @@ import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { Changes } from './Changes.tsx';
-import { ReadOut } from './PointReadout.tsx';
+import { PointReadout } from './PointReadout.tsx';
 import { summarySentence } from '#renderer/features/forecast/common/summary.ts';
 import { Timeline } from './Timeline.tsx';
 import { serviceNow, type TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
@@ -45,7 +45,7 @@ export function TimelineCard({ forecast, model }: Readonly<Props>) {
       {model === null && <p className={classes.empty}>The answer has no point that can be placed in time.</p>}
       {model && !isTable && <Timeline model={model} />}
       <Suspense fallback={null}>{model && isTable && <TimelineTable model={model} now={now} />}</Suspense>
-      {model && !isTable && <ReadOut model={model} forecast={forecast} />}
+      {model && !isTable && <PointReadout model={model} forecast={forecast} />}
     </section>
   );
 }

@@ -11,7 +11,7 @@ export type DeliveriesPart = {
   /** Null where the service tells nothing of deliveries. */
   facts: DeliveryFacts;
   /** Whether the service was found to tell nothing; it is asked again with the list. */
-  isUntold: boolean;
+  hasNoDeliveryLog: boolean;
   /** Null: no monitor is looked at. */
   selectedId: string | null;
   /** Of the selected monitor, the newest first. */
@@ -50,7 +50,7 @@ export function createDeliveriesPart(tools: SliceTools<DeliveriesPart>, show: Sh
   };
   return {
     facts: null,
-    isUntold: false,
+    hasNoDeliveryLog: false,
     selectedId: null,
     deliveries: [],
     deliveriesRequest: idle,
@@ -94,7 +94,7 @@ async function readFacts({ client, read, change }: SliceTools<DeliveriesPart>, s
         plan: answer.plan,
       }
     : null;
-  change({ facts, isUntold: !answer.told });
+  change({ facts, hasNoDeliveryLog: !answer.told });
   if (answer.told) for (const state of newlyDead(answer.states, before)) show(deadToast(state, read));
   const { selectedId } = read();
   if (selectedId !== null && hasMoved(selectedId, before, facts)) await read().loadDeliveries();

@@ -11,7 +11,7 @@ export type DeliveryFacts = {
   plan: { name: string | null; monitorLimit: number } | null;
 } | null;
 
-export type Standing = {
+export type DeliveryStatus = {
   state: 'delivering' | 'failing' | 'off' | 'sending' | 'never' | 'received' | 'unknown';
   tone: 'good' | 'bad' | 'plain';
   words: string;
@@ -24,7 +24,7 @@ export type Standing = {
   now: number;
 };
 
-export const badgeWords: Readonly<Record<Standing['state'], string>> = {
+export const badgeWords: Readonly<Record<DeliveryStatus['state'], string>> = {
   delivering: 'delivering',
   failing: 'failing',
   off: 'off',
@@ -37,12 +37,12 @@ export const badgeWords: Readonly<Record<Standing['state'], string>> = {
 /** §8: the least time between two events of one monitor. */
 const eventIntervalMs = 3_600_000;
 
-export function standingOf(monitor: AppMonitor, facts: DeliveryFacts, machineNow: number): Standing {
+export function getDeliveryStatus(monitor: AppMonitor, facts: DeliveryFacts, machineNow: number): DeliveryStatus {
   const told = facts?.byMonitor.get(monitor.id);
-  return facts && told ? standingTold(told, machineNow + facts.aheadMs) : standingSeen(monitor, machineNow);
+  return facts && told ? statusFromLog(told, machineNow + facts.aheadMs) : statusFromCallbacks(monitor, machineNow);
 }
 
-function standingTold(told: MonitorDelivery, now: number): Standing {
+function statusFromLog(told: MonitorDelivery, now: number): DeliveryStatus {
   const next = told.nextAllowedAt === null ? null : Date.parse(told.nextAllowedAt);
   const attempt = told.lastAttempt;
   const lastAt = instantOf(attempt?.startedAt ?? told.lastEventAt);
@@ -52,7 +52,7 @@ function standingTold(told: MonitorDelivery, now: number): Standing {
   }
   if (attempt && attempt.error !== null) {
     const words = `Failing · ${attempt.httpStatus ?? shortErrorWords(attempt.error)} · attempt ${attempt.attempt}`;
-    return { ...common, state: 'failing', tone: 'bad', words, reason: outcomeWords(attempt) };
+    return { ...common, state: 'failing', tone: 'bad', words, reason: formatDeliveryOutcome(attempt) };
   }
   if (lastAt === null) return { ...common, state: 'never', tone: 'plain', words: 'Never' };
   // The log is a ring: it may have forgotten the attempt that the counter remembers.
@@ -60,7 +60,7 @@ function standingTold(told: MonitorDelivery, now: number): Standing {
   return { ...common, state: 'delivering', tone: 'good', words: `Delivered ${agoWords(lastAt, now)}` };
 }
 
-function standingSeen({ lastCallback }: AppMonitor, now: number): Standing {
+function statusFromCallbacks({ lastCallback }: AppMonitor, now: number): DeliveryStatus {
   if (!lastCallback) {
     const reason = 'This app has received no callback of it';
     return { state: 'unknown', tone: 'plain', words: 'None here', reason, lastAt: null, nextAllowedAt: null, now };
@@ -88,7 +88,7 @@ function agoWords(at: number, now: number): string {
 }
 
 /** `now`, `in 12 s`, `in 48 min`. */
-export function nextWords({ nextAllowedAt, now }: Pick<Standing, 'nextAllowedAt' | 'now'>): string {
+export function nextWords({ nextAllowedAt, now }: Pick<DeliveryStatus, 'nextAllowedAt' | 'now'>): string {
   return nextAllowedAt === null ? 'now' : `in ${durationWords(nextAllowedAt - now)}`;
 }
 
@@ -135,7 +135,7 @@ const statusNames: Readonly<Record<number, string>> = {
 };
 
 /** `502 Bad Gateway`, or the error in words where no answer came. */
-export function outcomeWords({ httpStatus, error }: Pick<AppDelivery, 'httpStatus' | 'error'>): string {
+export function formatDeliveryOutcome({ httpStatus, error }: Pick<AppDelivery, 'httpStatus' | 'error'>): string {
   if (httpStatus !== null) return `${httpStatus} ${statusNames[httpStatus] ?? ''}`.trim();
   return error === null ? 'no answer' : (errorWords[error]?.[1] ?? error);
 }

@@ -116,7 +116,7 @@ export function createMonitorsSlice(
     noteCallbacks(rows) {
       const items = withCallbacks(read().items, rows);
       if (items) change({ items });
-      if (items && !read().isUntold) loadFactsSoon();
+      if (items && !read().hasNoDeliveryLog) loadFactsSoon();
     },
   };
 }

@@ -11,7 +11,7 @@ import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { outcomeWords } from '#renderer/features/monitors/common/delivery-status.ts';
+import { formatDeliveryOutcome } from '#renderer/features/monitors/common/delivery-status.ts';
 import classes from '#renderer/features/monitors/common/MonitorPanel.module.css';
 
 const readEveryMs = 10_000;
@@ -64,7 +64,7 @@ function Delivery({ monitorId, delivery, times, now }: Readonly<Props>) {
       <span className={classes.dot} data-tone={error === null ? 'good' : 'bad'} aria-hidden />
       <span className={`rb-numbers ${classes.clock}`}>{clock}</span>
       <span className={`rb-truncate ${classes.outcome}`} data-tone={error === null ? 'good' : 'bad'}>
-        <ForeignText text={outcomeWords(delivery)} limit={200} />
+        <ForeignText text={formatDeliveryOutcome(delivery)} limit={200} />
       </span>
       <span className={`rb-numbers ${classes.aside}`}>
         {kindWords(delivery)} · {latencyMs} ms

@@ -20,7 +20,7 @@ import {
 } from '#renderer/features/monitors/common/monitor-form.ts';
 import { BulkForm, bulkTitles } from '#renderer/features/monitors/bulk/BulkDialog.tsx';
 import { EditProblem } from './EditProblem.tsx';
-import { GoneForm } from './RecreateMonitorForm.tsx';
+import { RecreateMonitorForm } from './RecreateMonitorForm.tsx';
 import { ImportForm } from '#renderer/features/monitors/bulk/ImportForm.tsx';
 import type { MonitorDialog } from '#renderer/features/monitors/common/monitors-slice.ts';
 import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
@@ -37,7 +37,7 @@ export function MonitorDialogs() {
     >
       {dialog.kind === 'create' && <CreateForm />}
       {dialog.kind === 'edit' && <EditForm key={dialog.monitor.id} monitor={dialog.monitor} />}
-      {dialog.kind === 'gone' && <GoneForm monitor={dialog.monitor} changes={dialog.changes} />}
+      {dialog.kind === 'gone' && <RecreateMonitorForm monitor={dialog.monitor} changes={dialog.changes} />}
       {dialog.kind === 'import' && <ImportForm />}
       {dialog.kind === 'bulk' && <BulkForm action={dialog.action} monitors={dialog.monitors} />}
     </FormDialog>

@@ -11,7 +11,7 @@ import classes from '#renderer/features/monitors/common/MonitorDialogs.module.cs
 
 type Props = { monitor: AppMonitor; changes: Partial<MonitorDraft> };
 
-export function GoneForm({ monitor, changes }: Readonly<Props>) {
+export function RecreateMonitorForm({ monitor, changes }: Readonly<Props>) {
   const { openDialog, recreate, saving } = useApp((state) => state.monitors);
   const geo = changes.geo ?? monitor.geo;
   const { callback } = changes;

@@ -9,7 +9,7 @@ import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { type EditedCell, InPlaceEdit } from './InPlaceEdit.tsx';
 import { instantTitle } from '#renderer/features/monitors/common/instant-title.ts';
 import type { MonitorRow as Row } from './monitor-rows.ts';
-import { nextWords, type Standing } from '#renderer/features/monitors/common/delivery-status.ts';
+import { nextWords, type DeliveryStatus } from '#renderer/features/monitors/common/delivery-status.ts';
 import type { MonitorColumn } from './table-columns.ts';
 import classes from './MonitorTable.module.css';
 
@@ -23,7 +23,7 @@ type CellProps = {
 };
 
 /** A double click edits a place or an address where it stands. */
-export function Cell({ column, row: { monitor, standing }, edited, onEdit }: Readonly<CellProps>) {
+export function Cell({ column, row: { monitor, deliveryStatus }, edited, onEdit }: Readonly<CellProps>) {
   const { id, geo, tags } = monitor;
   const isEdited = edited?.field === column;
   const field = column === 'location' || column === 'callback' ? column : null;
@@ -45,9 +45,9 @@ export function Cell({ column, row: { monitor, standing }, edited, onEdit }: Rea
       case 'callback':
         return <CallbackWords monitor={monitor} />;
       case 'last':
-        return <LastEvent monitor={monitor} standing={standing} />;
+        return <LastEvent monitor={monitor} deliveryStatus={deliveryStatus} />;
       case 'next':
-        return <NextAllowed standing={standing} />;
+        return <NextAllowed deliveryStatus={deliveryStatus} />;
       case 'counts':
         return <Counts id={id} />;
       case 'tags':
@@ -78,24 +78,24 @@ function Counts({ id }: { readonly id: string }) {
   );
 }
 
-type StandingProps = { monitor: AppMonitor; standing: Standing };
+type DeliveryStatusProps = { monitor: AppMonitor; deliveryStatus: DeliveryStatus };
 
 /** Leads to the newest callback where this app received one. */
-function LastEvent({ monitor: { lastCallback }, standing }: Readonly<StandingProps>) {
+function LastEvent({ monitor: { lastCallback }, deliveryStatus }: Readonly<DeliveryStatusProps>) {
   const goTo = useApp((state) => state.frame.goTo);
   const show = useApp((state) => state.callbacks.select);
   const times = useLogTimes();
-  const at = standing.lastAt === null ? '' : instantTitle(standing.lastAt, times);
-  const title = [standing.reason, at].filter((part) => part !== '').join(' · ');
+  const at = deliveryStatus.lastAt === null ? '' : instantTitle(deliveryStatus.lastAt, times);
+  const title = [deliveryStatus.reason, at].filter((part) => part !== '').join(' · ');
   const words = (
     <>
-      <span className={classes.dot} data-tone={standing.tone} aria-hidden />{' '}
-      <span className={classes.words}>{standing.words}</span>
+      <span className={classes.dot} data-tone={deliveryStatus.tone} aria-hidden />{' '}
+      <span className={classes.words}>{deliveryStatus.words}</span>
     </>
   );
   if (lastCallback === null) {
     return (
-      <span className={classes.standing} data-tone={standing.tone} title={title}>
+      <span className={classes.deliveryStatus} data-tone={deliveryStatus.tone} title={title}>
         {words}
       </span>
     );
@@ -103,8 +103,8 @@ function LastEvent({ monitor: { lastCallback }, standing }: Readonly<StandingPro
   return (
     <UnstyledButton
       tabIndex={-1}
-      className={`${classes.standing} ${classes.link}`}
-      data-tone={standing.tone}
+      className={`${classes.deliveryStatus} ${classes.link}`}
+      data-tone={deliveryStatus.tone}
       title={`${title} · opens the newest callback received here`}
       onClick={() => {
         void show(lastCallback.id);
@@ -116,13 +116,13 @@ function LastEvent({ monitor: { lastCallback }, standing }: Readonly<StandingPro
   );
 }
 
-function NextAllowed({ standing }: { readonly standing: Standing }) {
+function NextAllowed({ deliveryStatus }: { readonly deliveryStatus: DeliveryStatus }) {
   const times = useLogTimes();
-  const { nextAllowedAt } = standing;
-  if (standing.state === 'off') return <span className={classes.dim}>not called</span>;
+  const { nextAllowedAt } = deliveryStatus;
+  if (deliveryStatus.state === 'off') return <span className={classes.dim}>not called</span>;
   if (nextAllowedAt === null) return <span className={classes.dim}>now</span>;
   const title = `${instantTitle(nextAllowedAt, times)}, by the service’s clock`;
-  return <span title={title}>{nextWords(standing)}</span>;
+  return <span title={title}>{nextWords(deliveryStatus)}</span>;
 }
 
 /** Three lines, so that a long path can be read; the whole is in the title and in the details. */

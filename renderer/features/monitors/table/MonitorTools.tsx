@@ -4,7 +4,7 @@ import { IconDownload, IconMap, IconPlus, IconRefresh, IconUpload } from '@table
 import type { ReactNode } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ColumnMenu } from '#renderer/ui/controls/ColumnMenu.tsx';
-import { type MonitorRow, type MonitorState, monitorStates, toldStates } from './monitor-rows.ts';
+import { type MonitorRow, type MonitorState, monitorStates, deliveryStates } from './monitor-rows.ts';
 import { saveMonitors } from '#renderer/features/monitors/bulk/save-monitors.ts';
 import { type MonitorColumn, monitorColumns } from './table-columns.ts';
 
@@ -12,7 +12,9 @@ type StateFilterProps = { state: MonitorState; onChange: (state: MonitorState) =
 
 export function StateFilter({ state, onChange }: Readonly<StateFilterProps>) {
   const isTold = useApp((all) => all.monitors.facts !== null);
-  const states = Object.entries(monitorStates).filter(([name]) => isTold || !toldStates.includes(name as MonitorState));
+  const states = Object.entries(monitorStates).filter(
+    ([name]) => isTold || !deliveryStates.includes(name as MonitorState),
+  );
   return (
     <Select
       aria-label="State of the monitors shown"

@@ -1,7 +1,11 @@
 // The monitors as the table shows them: filtered by text and by state, in the order that the person chose.
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { coordinateWords } from '#renderer/ui/text/durations.ts';
-import { type DeliveryFacts, type Standing, standingOf } from '#renderer/features/monitors/common/delivery-status.ts';
+import {
+  type DeliveryFacts,
+  type DeliveryStatus,
+  getDeliveryStatus,
+} from '#renderer/features/monitors/common/delivery-status.ts';
 
 export const monitorStates = {
   any: 'Any state',
@@ -19,9 +23,9 @@ export const monitorStates = {
 export type MonitorState = keyof typeof monitorStates;
 
 /** A service that tells nothing of deliveries leaves these unknown. */
-export const toldStates: readonly MonitorState[] = ['delivering', 'failing', 'off'];
+export const deliveryStates: readonly MonitorState[] = ['delivering', 'failing', 'off'];
 
-function isIn(state: MonitorState, monitor: AppMonitor, standing: Standing): boolean {
+function isIn(state: MonitorState, monitor: AppMonitor, deliveryStatus: DeliveryStatus): boolean {
   switch (state) {
     case 'any':
       return true;
@@ -29,13 +33,13 @@ function isIn(state: MonitorState, monitor: AppMonitor, standing: Standing): boo
     case 'failing':
     case 'off':
     case 'unknown':
-      return standing.state === state;
+      return deliveryStatus.state === state;
     case 'going':
       return monitor.going !== null;
     case 'waiting':
-      return standing.nextAllowedAt !== null;
+      return deliveryStatus.nextAllowedAt !== null;
     case 'never':
-      return standing.lastAt === null;
+      return deliveryStatus.lastAt === null;
     case 'this-app':
       return monitor.toThisApp;
     case 'elsewhere':
@@ -45,7 +49,7 @@ function isIn(state: MonitorState, monitor: AppMonitor, standing: Standing): boo
   }
 }
 
-export type MonitorRow = { monitor: AppMonitor; standing: Standing };
+export type MonitorRow = { monitor: AppMonitor; deliveryStatus: DeliveryStatus };
 
 export type MonitorSort = { by: 'name' | 'location' | 'callback' | 'last' | 'next'; isDescending: boolean };
 
@@ -58,7 +62,7 @@ export function orderedMonitors(
 ): readonly OrderedMonitor[] {
   const direction = sort.isDescending ? -1 : 1;
   return monitors
-    .map((monitor) => ({ monitor, standing: standingOf(monitor, facts, 0) }))
+    .map((monitor) => ({ monitor, deliveryStatus: getDeliveryStatus(monitor, facts, 0) }))
     .toSorted((a, b) => direction * compare(a, b, sort.by))
     .map((row) => ({ monitor: row.monitor, text: searchText(row) }));
 }
@@ -73,13 +77,13 @@ export function shownMonitors(
   const wanted = text.trim().toLowerCase();
   return ordered
     .filter((entry) => entry.text.includes(wanted))
-    .map(({ monitor }) => ({ monitor, standing: standingOf(monitor, facts, now) }))
-    .filter((row) => isIn(state, row.monitor, row.standing));
+    .map(({ monitor }) => ({ monitor, deliveryStatus: getDeliveryStatus(monitor, facts, now) }))
+    .filter((row) => isIn(state, row.monitor, row.deliveryStatus));
 }
 
-function searchText({ monitor, standing }: MonitorRow): string {
+function searchText({ monitor, deliveryStatus }: MonitorRow): string {
   const { geo, id, callbackUri, name, tags, note } = monitor;
-  return `${name} ${id} ${tags.join(' ')} ${note} ${callbackUri ?? ''} ${coordinateWords(geo)} ${geo.lat} ${geo.lng} ${geo.lat},${geo.lng} ${standing.state}`.toLowerCase();
+  return `${name} ${id} ${tags.join(' ')} ${note} ${callbackUri ?? ''} ${coordinateWords(geo)} ${geo.lat} ${geo.lng} ${geo.lat},${geo.lng} ${deliveryStatus.state}`.toLowerCase();
 }
 
 /** Making one for each comparison would cost a hundred times as much. */
@@ -95,8 +99,8 @@ function compare(a: MonitorRow, b: MonitorRow, by: MonitorSort['by']): number {
     case 'callback':
       return collator.compare(one.callbackUri ?? '\uffff', other.callbackUri ?? '\uffff');
     case 'last':
-      return (b.standing.lastAt ?? 0) - (a.standing.lastAt ?? 0);
+      return (b.deliveryStatus.lastAt ?? 0) - (a.deliveryStatus.lastAt ?? 0);
     case 'next':
-      return (a.standing.nextAllowedAt ?? 0) - (b.standing.nextAllowedAt ?? 0);
+      return (a.deliveryStatus.nextAllowedAt ?? 0) - (b.deliveryStatus.nextAllowedAt ?? 0);
   }
 }
