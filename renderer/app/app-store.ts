@@ -50,7 +50,7 @@ import { createRulesSlice, type RulesSlice } from '#renderer/features/rules/rule
 import { createTrafficSlice, type TrafficSlice } from '#renderer/features/traffic/traffic-slice.ts';
 import { createPlacesSlice, type PlacesSlice } from '#renderer/store/places-slice.ts';
 import { boundClient } from './bound-client.ts';
-import type { AppState, AppStore } from '#renderer/store/app-state.ts';
+import type { AppState, AppStore, OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { createToastsSlice, type NewToast, ofFormer, type ToastsSlice } from '#renderer/store/toasts-slice.ts';
 
@@ -90,40 +90,34 @@ declare module '#renderer/store/app-state.ts' {
 }
 
 type Key = keyof AppState;
-/** What some slices need of others. */
-type Others = { get: () => AppState; show: (toast: NewToast) => number };
-type Create<K extends Key> = (tools: SliceTools<AppState[K]>, others: Others) => Slice<AppState[K]>;
+type Create<K extends Key> = (tools: SliceTools<AppState[K]>, others: OtherSlices) => Slice<AppState[K]>;
 
 const creators: { readonly [K in Key]: Create<K> } = {
   frame: createFrameSlice,
-  settings: (tools, { show }) => createSettingsSlice(tools, (message) => show({ tone: 'bad', message })),
-  diagnostics: (tools, { show }) => createDiagnosticsSlice(tools, show),
+  settings: createSettingsSlice,
+  diagnostics: createDiagnosticsSlice,
   places: createPlacesSlice,
-  forecast: (tools, { get }) => createForecastSlice(tools, () => get().icons.retryFailed()),
-  board: (tools, { get }) => createBoardSlice(tools, () => get().icons.retryFailed()),
+  forecast: createForecastSlice,
+  board: createBoardSlice,
   compare: createCompareSlice,
   icons: createIconsSlice,
-  monitors: (tools, { show }) => createMonitorsSlice(tools, show),
-  callbacks: (tools, { get }) => createCallbacksSlice(tools, (rows) => get().monitors.noteCallbacks(rows)),
-  callbackSearch: (tools, { get }) => createCallbackSearchSlice(tools, () => get().callbacks.newestId()),
-  callbackSelection: (tools, { show }) => createCallbackSelectionSlice(tools, show),
-  callbackFiles: (tools, { show }) => createCallbackFilesSlice(tools, show),
+  monitors: createMonitorsSlice,
+  callbacks: createCallbacksSlice,
+  callbackSearch: createCallbackSearchSlice,
+  callbackSelection: createCallbackSelectionSlice,
+  callbackFiles: createCallbackFilesSlice,
   callbackCompare: createCallbackCompareSlice,
-  callbackSends: (tools, { get }) =>
-    createCallbackSendsSlice(tools, (id) => {
-      const { selectedId, select } = get().callbacks;
-      if (selectedId === id) void select(id);
-    }),
+  callbackSends: createCallbackSendsSlice,
   callbackStrips: createCallbackStripsSlice,
   callbackEndpoints: createCallbackEndpointsSlice,
   deliveryMatch: createDeliveryMatchSlice,
   receiver: createReceiverSlice,
   webhookSecret: createWebhookSecretSlice,
   rules: createRulesSlice,
-  sandbox: (tools, { show }) => createSandboxSlice(tools, show),
-  connections: (tools, { show }) => createConnectionsSlice(tools, show),
-  transfer: (tools, { get, show }) => createTransferSlice(tools, show, () => get().connections.load()),
-  session: (tools, { show }) => createSessionSlice(tools, show),
+  sandbox: createSandboxSlice,
+  connections: createConnectionsSlice,
+  transfer: createTransferSlice,
+  session: createSessionSlice,
   traffic: createTrafficSlice,
   toasts: createToastsSlice,
 };

@@ -10,6 +10,7 @@ import type {
 } from '#contract/app-rpc/session.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { type Failure, idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
 import { tokenFaultLabels } from './access-words.ts';
@@ -47,10 +48,7 @@ export type SessionSlice = {
   sandboxAccount(): Promise<{ account: SandboxAccount } | { failure: Failure }>;
 };
 
-export function createSessionSlice(
-  tools: SliceTools<SessionSlice>,
-  show: (toast: NewToast) => void,
-): Slice<SessionSlice> {
+export function createSessionSlice(tools: SliceTools<SessionSlice>, { show }: OtherSlices): Slice<SessionSlice> {
   const { client, read, change } = tools;
   const act = async (owner: TokenOwner, call: () => Promise<SessionState>, done: string) => {
     const state = await runRequest((request) => change({ doing: { ...read().doing, [owner]: request } }), call);

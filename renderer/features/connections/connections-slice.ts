@@ -2,8 +2,8 @@
 import type { ConnectionFields, ConnectionTestStep, SavedConnection } from '#contract/app-rpc/connections.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import type { NewToast } from '#renderer/store/toasts-slice.ts';
 
 export type ConnectionTest = { request: Request; testedAt: string | null; steps: readonly ConnectionTestStep[] };
 
@@ -35,7 +35,7 @@ export type ConnectionsSlice = {
 
 export function createConnectionsSlice(
   tools: SliceTools<ConnectionsSlice>,
-  show: (toast: NewToast) => void,
+  { show }: OtherSlices,
 ): Slice<ConnectionsSlice> {
   const { client, read, change } = tools;
   const save = async (call: () => Promise<SavedConnection>, done: string): Promise<boolean> => {

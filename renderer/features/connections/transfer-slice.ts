@@ -2,8 +2,8 @@
 // of the file stays here while its dialog is open; a passphrase passes through and stays nowhere.
 import type { ImportPreview } from '#contract/app-rpc/connections.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import type { NewToast } from '#renderer/store/toasts-slice.ts';
 import { countWords } from '#renderer/ui/text/count-words.ts';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 
@@ -38,8 +38,7 @@ const closed = {
 
 export function createTransferSlice(
   { client, read, change }: SliceTools<TransferSlice>,
-  show: (toast: NewToast) => void,
-  reload: () => Promise<void>,
+  { get, show }: OtherSlices,
 ): Slice<TransferSlice> {
   const look = async (passphrase: string | null) => {
     const { file } = read();
@@ -81,7 +80,7 @@ export function createTransferSlice(
       if (!done) return;
       show({ tone: 'good', message: `${countWords(done.entries.length, 'connection')} imported.` });
       read().close();
-      await reload();
+      await get().connections.load();
     },
   };
 }

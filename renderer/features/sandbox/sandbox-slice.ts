@@ -7,8 +7,8 @@ import type {
   SandboxState,
 } from '#contract/service-api/sandbox.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import type { NewToast } from '#renderer/store/toasts-slice.ts';
 
 export type SandboxSlice = {
   state: SandboxState | null;
@@ -26,7 +26,7 @@ export type SandboxSlice = {
 
 export function createSandboxSlice(
   { client, change }: SliceTools<SandboxSlice>,
-  show: (toast: NewToast) => void,
+  { show }: OtherSlices,
 ): Slice<SandboxSlice> {
   const run = async (call: () => Promise<SandboxState>, done: string) => {
     const state = await runRequest((control) => {

@@ -1,8 +1,8 @@
 // The diagnostics as they would leave, while they are looked at.
 import type { DiagnosticsFile } from '#contract/app-rpc/diagnostics.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import type { NewToast } from '#renderer/store/toasts-slice.ts';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 
 export type DiagnosticsSlice = {
@@ -17,7 +17,7 @@ export type DiagnosticsSlice = {
 
 export function createDiagnosticsSlice(
   { client, change }: SliceTools<DiagnosticsSlice>,
-  show: (toast: NewToast) => void,
+  { show }: OtherSlices,
 ): Slice<DiagnosticsSlice> {
   return {
     onConnectionChange: { does: 'keep', because: 'it shows the files that the user reviews, as they were read' },

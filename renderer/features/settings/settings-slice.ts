@@ -3,6 +3,7 @@ import type { Settings } from '#contract/app-rpc/settings.ts';
 import type { Place } from '#contract/app-rpc/places.ts';
 import { samePlace } from '#renderer/ui/text/place-words.ts';
 import { idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type SettingsSlice = {
@@ -42,8 +43,9 @@ const mostRecentPlaces = 8;
 
 export function createSettingsSlice(
   { client, read, change }: SliceTools<SettingsSlice>,
-  complain: (message: string) => void,
+  { show }: OtherSlices,
 ): Slice<SettingsSlice> {
+  const complain = (message: string) => show({ tone: 'bad', message });
   return {
     onConnectionChange: { does: 'keep', because: 'settings belong to the app' },
     values: initial,

@@ -3,6 +3,7 @@
 import type { Callback, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { addNewer, addOlder, type CallbackLog, emptyLog, newestId, oldestId, rowCount } from './callback-log.ts';
 
@@ -38,10 +39,7 @@ const stepSize = 40;
 /** When more than this arrived unseen, the list starts anew at the top instead of reading all of it. */
 const restartAbove = 2000;
 
-export function createCallbacksSlice(
-  tools: SliceTools<CallbacksSlice>,
-  onArrival: (rows: readonly CallbackSummary[]) => void,
-): Slice<CallbacksSlice> {
+export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>, { get }: OtherSlices): Slice<CallbacksSlice> {
   const { client, read, change } = tools;
   return {
     onConnectionChange: { does: 'keep', because: 'the receiver stores the callbacks of all connections' },
@@ -59,7 +57,7 @@ export function createCallbacksSlice(
     loadNew: oneAtATime(async () => {
       await runRequest(
         (request) => change({ request }),
-        () => readNew(tools, onArrival),
+        () => readNew(tools, (rows) => get().monitors.noteCallbacks(rows)),
       );
       await nextFrame();
     }),

@@ -7,8 +7,8 @@ import {
 } from '#contract/app-rpc/callback-formats.ts';
 import type { CallbackChoice, ImportState } from '#contract/app-rpc/callback-files.ts';
 import { idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import type { NewToast } from '#renderer/store/toasts-slice.ts';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 
 export type CallbackFilesSlice = {
@@ -34,7 +34,7 @@ const types: Readonly<Record<ExportFormat, string>> = {
 
 export function createCallbackFilesSlice(
   { client, change }: SliceTools<CallbackFilesSlice>,
-  show: (toast: NewToast) => void,
+  { show }: OtherSlices,
 ): Slice<CallbackFilesSlice> {
   async function readAll(format: ExportFormat, choice: CallbackChoice): Promise<Blob> {
     const pages: string[] = [];

@@ -1,8 +1,8 @@
 // Callbacks that the person marked, and what is done with many at once: delete with a way back, and the notes.
 import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import type { NewToast } from '#renderer/store/toasts-slice.ts';
 import { countWords } from '#renderer/ui/text/count-words.ts';
 
 export type CallbackSelectionSlice = {
@@ -18,7 +18,7 @@ export type CallbackSelectionSlice = {
 
 export function createCallbackSelectionSlice(
   { client, read, change }: SliceTools<CallbackSelectionSlice>,
-  show: (toast: NewToast) => number,
+  { show }: OtherSlices,
 ): Slice<CallbackSelectionSlice> {
   async function undo(deletionId: string): Promise<void> {
     const restored = await runRequest(

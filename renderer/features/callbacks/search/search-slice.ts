@@ -4,6 +4,7 @@ import type { QueryProblem } from '#contract/app-rpc/callback-query.ts';
 import type { SavedFilter } from '#contract/app-rpc/callbacks.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import {
   addNewer,
@@ -39,10 +40,9 @@ export type CallbackSearchSlice = {
 
 const pageSize = 100;
 
-/** `newestId`: of the whole list. */
 export function createCallbackSearchSlice(
   { client, read, change }: SliceTools<CallbackSearchSlice>,
-  newestId: () => number,
+  { get }: OtherSlices,
 ): Slice<CallbackSearchSlice> {
   /** Each question has a number, so that a late answer to an earlier one is dropped. */
   let asked = 0;
@@ -77,7 +77,7 @@ export function createCallbackSearchSlice(
 
   /** Everything above what was looked at; few rows, so in one go. */
   async function lookUp(question: number): Promise<void> {
-    const upTo = newestId();
+    const upTo = get().callbacks.newestId();
     const { query } = read();
     const fresh: CallbackLog = emptyLog();
     let beforeId: number | null = null;
@@ -101,7 +101,7 @@ export function createCallbackSearchSlice(
     asked += 1;
     const question = asked;
     nextBeforeId = null;
-    lookedThrough = newestId();
+    lookedThrough = get().callbacks.newestId();
     change({ query, log: emptyLog(), version: read().version + 1, scanned: 0, isAtEnd: false, problems: [] });
     if (query.trim() === '') {
       change({ request: idle });

@@ -1,6 +1,7 @@
 // Requests made from callbacks: replays, edited ones, and what is forwarded by itself.
 import type { CallbackSend, EditedRequest, ForwardState, ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type CallbackSendsSlice = {
@@ -19,8 +20,12 @@ export type CallbackSendsSlice = {
 
 export function createCallbackSendsSlice(
   { client, change }: SliceTools<CallbackSendsSlice>,
-  onSent: (callbackId: number) => void,
+  { get }: OtherSlices,
 ): Slice<CallbackSendsSlice> {
+  const onSent = (callbackId: number) => {
+    const { selectedId, select } = get().callbacks;
+    if (selectedId === callbackId) void select(callbackId);
+  };
   async function send(id: number, call: () => Promise<CallbackSend>): Promise<CallbackSend | undefined> {
     change({ lastSend: null });
     const sent = await runRequest((sending) => change({ sending }), call);

@@ -3,6 +3,7 @@
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import type { Place } from '#contract/app-rpc/places.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { isRefreshDue } from '#renderer/features/forecast/common/auto-refresh.ts';
 
@@ -21,10 +22,9 @@ export function boardKey({ lat, lng }: { lat: number; lng: number }): string {
   return `${lat},${lng}`;
 }
 
-/** `onLoad`: called when forecasts are about to be fetched. */
 export function createBoardSlice(
   { client, read, change }: SliceTools<BoardSlice>,
-  onLoad: () => void,
+  { get }: OtherSlices,
 ): Slice<BoardSlice> {
   const changeEntry = (key: string, part: Partial<BoardEntry>) => {
     const { entries } = read();
@@ -52,7 +52,7 @@ export function createBoardSlice(
     toggle: (isOpen) => change({ isOpen }),
     async load(places, isForced = false) {
       const waiting = places.filter((place) => isForced || isDue(place));
-      if (waiting.length > 0) onLoad();
+      if (waiting.length > 0) get().icons.retryFailed();
       const work = async () => {
         for (let place = waiting.shift(); place; place = waiting.shift()) await fetchOne(place);
       };

@@ -2,6 +2,7 @@
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type ForecastSlice = {
@@ -27,10 +28,9 @@ export type ForecastSlice = {
   wantFocus(isWanted: boolean): void;
 };
 
-/** `onForecast`: called with each forecast that arrives. */
 export function createForecastSlice(
   { client, read, change }: SliceTools<ForecastSlice>,
-  onForecast: () => void,
+  { get }: OtherSlices,
 ): Slice<ForecastSlice> {
   let newest = 0;
   return {
@@ -60,7 +60,7 @@ export function createForecastSlice(
       const isOtherPlace = JSON.stringify(read().forecast?.query) !== JSON.stringify(forecast.query);
       const isCursorLost = isOtherPlace || read().cursor >= forecast.points.length;
       const previous = isOtherPlace ? null : read().forecast;
-      onForecast();
+      get().icons.retryFailed();
       change({ forecast, previous, ...(isCursorLost ? { cursor: 0, pinned: null } : {}) });
     },
     async refetch() {

@@ -5,6 +5,7 @@ import type { AppMonitor, CallbackTarget, MonitorHistoryEntry, MonitorNotes } fr
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
 import { type BulkPart, createBulkPart } from './bulk-slice.ts';
@@ -53,10 +54,7 @@ const undoSeconds = 8;
 /** A callback is in the service's log shortly after it was answered; a thousand of them ask once. */
 const factsPauseMs = 1000;
 
-export function createMonitorsSlice(
-  tools: SliceTools<MonitorsSlice>,
-  show: (toast: NewToast) => void,
-): Slice<MonitorsSlice> {
+export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: OtherSlices): Slice<MonitorsSlice> {
   const { client, read, change } = tools;
   const loadFactsSoon = onceWithin(factsPauseMs, () => void read().loadFacts());
   const bulk = createBulkPart(
