@@ -7,8 +7,6 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { AppStatus, Notice } from '#contract/app-rpc/app.ts';
 import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
-import { createCallbackSide } from './callback-side.ts';
-import { createAccessSide } from './access-side.ts';
 import { createJsonReader } from '#core/connection/json-reader.ts';
 import { openAppDatabase } from './open-app-database.ts';
 import { createStorageState } from '#core/database/storage-state.ts';
@@ -17,10 +15,38 @@ import { watchSecrets } from '#core/diagnostics/secret-watch.ts';
 import type { Host } from '#core/ports/host.ts';
 import { createAddressFile } from '#core/hosting/address-file.ts';
 import type { Log } from '#core/ports/log.ts';
-import { createMonitorSide } from './monitor-side.ts';
 import { createNoticeHub } from '#core/ports/notices.ts';
 import { createPlaceSearch } from '#core/places/place-search.ts';
-import { createReceiverSide } from './receiver-side.ts';
+import { createCallbackNotifier } from '#core/callbacks/callback-notifier.ts';
+import { openCallbackDocuments } from '#core/callbacks/callback-documents.ts';
+import { createCallbackService } from '#core/callbacks/callback-service.ts';
+import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
+import { createChosenCallback } from '#core/callbacks/chosen-callback.ts';
+import { createPublicBase } from '#core/callbacks/public-base.ts';
+import { createSendGuard } from '#core/callbacks/send-guard.ts';
+import { createRequestSender } from '#core/callbacks/send-request.ts';
+import { createWeatherLookup } from '#core/callbacks/weather-lookup.ts';
+import { createWebhookSecrets } from '#core/callbacks/webhook-secrets.ts';
+import { createActiveConnection } from '#core/connection/active-connection.ts';
+import { createConnectionTransfer } from '#core/connection/connection-transfer.ts';
+import type { ConnectionDependencies } from '#core/connection/connection.ts';
+import { createConnections } from '#core/connection/connections.ts';
+import { createCallThisApp } from '#core/monitors/call-this-app.ts';
+import { createDeliveries } from '#core/monitors/deliveries.ts';
+import { accountName, createMonitorHistory } from '#core/monitors/monitor-history.ts';
+import { createMonitorNotes } from '#core/monitors/monitor-notes.ts';
+import { createMonitors } from '#core/monitors/monitors.ts';
+import { createEventHub } from '#core/ports/events.ts';
+import { createCallbackPages } from '#core/receiver/callback-pages.ts';
+import { createReceiverAccess } from '#core/receiver/receiver-access.ts';
+import { limitsWith } from '#core/receiver/receiver-limits.ts';
+import { createReceiverRulesStore } from '#core/receiver/receiver-rules.ts';
+import { createReceiver } from '#core/receiver/receiver.ts';
+import { createSession } from '#core/session/session.ts';
+import { createReplay } from '#core/traffic/replay.ts';
+import { createTrafficLog } from '#core/traffic/traffic-log.ts';
+import { createCommands } from './commands.ts';
+import { createScreenNotices } from './screen-notices.ts';
 import { createRouter } from './rpc-router.ts';
 import { createRpcServing, type RpcServing } from './rpc-serving.ts';
 import { createForecastHistory } from '#core/forecast/forecast-history.ts';
@@ -66,130 +92,197 @@ export type Core = RpcServing & {
   close: () => Promise<void>;
 };
 
-/** Throws AppFailure STORAGE where the data folder cannot be used. */
+/** Throws AppFailure STORAGE if the data folder cannot be used. */
 export async function createCore(options: CoreOptions): Promise<Core> {
   const { dataFolder, clock, log, workers, version } = options;
-  const known = watchSecrets(options.host.secrets);
-  const host: Host = { ...options.host, secrets: known.port };
+  const secretWatch = watchSecrets(options.host.secrets);
+  const { mask, port: secrets } = secretWatch;
+  const host: Host = { ...options.host, secrets };
+  const events = createEventHub();
+  const hub = createNoticeHub();
   const database = openAppDatabase({ file: join(dataFolder, 'app.sqlite'), clock });
   const { db, file } = database;
-  const notices = createNoticeHub();
-  const settings = createAppSettings(host.settings, () => {
-    host.applySettings?.(settings.get());
-    notices.publish({ topic: 'settings' });
-    notices.publish({ topic: 'status' });
-  });
-  host.applySettings?.(settings.get());
+
+  const settings = createAppSettings(host.settings, () => events.emit('settingsChanged'));
+  const applySettings = () => host.applySettings?.(settings.get());
+  applySettings();
+  events.on('settingsChanged', applySettings);
+
   const storage = createStorageState({
     db,
     file,
     clock,
     log,
-    onChanged: () => notices.publish({ topic: 'status' }),
-    onDamage() {
-      void receiver.stopStoring();
-      callbacks.forgetResults();
-    },
+    onChanged: () => events.emit('damageReportsChanged'),
+    onDamage: () => events.emit('damageFound'),
   });
+  const { isDamaged } = storage;
+
+  // Connections, tokens, sign-in, and the requests to services.
   const json = createJsonReader({ workerUrl: workers.json, clock });
-  // A saved connection is in use while the sides are still being made.
-  let keepTrust = () => {};
-  const access = createAccessSide({
+  const traffic = createTrafficLog({
     db,
-    host,
-    settings,
-    notices,
-    onConnection: () => keepTrust(),
-    json,
     clock,
     log,
+    onChanged: (newestId) => events.emit('trafficChanged', newestId),
   });
-  const { connection, connections, session, traffic } = access;
+  /** For a connection that is not the active one: one of a comparison, or one that is only tested. */
+  const connectionDependencies: ConnectionDependencies = {
+    clock,
+    secrets,
+    json,
+    observe: traffic.record,
+    onState: () => {},
+  };
+  const connectionChanged = () => events.emit('connectionChanged');
+  const connectionsChanged = () => events.emit('connectionsChanged');
+  const activeConnection = createActiveConnection({ clock, onState: connectionChanged });
+  const connections = createConnections({
+    settings,
+    secrets,
+    activeConnection,
+    connectionDependencies: { ...connectionDependencies, onState: connectionChanged },
+    forgetBrowserSession: async (id) => host.forgetBrowserSession?.(id),
+    onChanged: connectionsChanged,
+  });
+  secrets.onReadable?.(() => connections.reopen());
+  const connectionTransfer = createConnectionTransfer({ settings, secrets, clock, onChanged: connectionsChanged });
+  const session = createSession({
+    activeConnection,
+    host,
+    settings,
+    clock,
+    onChanged: () => events.emit('sessionChanged'),
+  });
+  const replay = createReplay({ traffic, activeConnection, connections, connectionDependencies });
+
+  // The receiver: its thread, the user's choices for it, and the pages that are read from its store.
+  const documents = openCallbackDocuments(db);
+  const rules = createReceiverRulesStore(db);
+  const receiverAccess = createReceiverAccess({ db, secrets, clock });
+  const receiver = createReceiver({
+    workerUrl: workers.receiver,
+    file,
+    port: settings.get().receiverPort,
+    limits: () => limitsWith(settings.get().keptLimits),
+    rules: rules.get,
+    endpoints: documents.endpoints.get,
+    access: receiverAccess.forListening,
+    clock,
+    log,
+    onState: () => events.emit('receiverChanged'),
+    onChanged: ({ newestId }) => events.emit('callbacksArrived', newestId),
+    onDamage: storage.foundDamage,
+    isDamaged,
+  });
+  secrets.onReadable?.(() => {
+    receiverAccess
+      .readAgain()
+      .then((isOther) => (isOther ? receiver.reopen() : undefined))
+      .catch((error: unknown) => log.error({ err: error }, 'the stored certificate authority could not be used'));
+  });
+  events.on('damageFound', () => void receiver.stopStoring());
+  const pages = createCallbackPages(db);
+
   const addresses = createAddressFile(dataFolder, (error) =>
     log.warn({ err: error }, 'addresses.json could not be written'),
   );
-  let serviceAddress: string | null = null;
-  const tellAddresses = () => addresses.tell({ service: serviceAddress, receiver: receiver.state().baseUrl });
-  const receiving = createReceiverSide({
-    db,
-    file,
-    workerUrl: workers.receiver,
-    host,
-    settings,
-    clock,
-    log,
-    onState() {
-      tellAddresses();
-      keepTrust();
-      notices.publish({ topic: 'status' });
-    },
-    onArrived: (newestId) => callbacks.arrived(newestId),
-    onDamage: storage.foundDamage,
-    isDamaged: storage.isDamaged,
-  });
-  const { receiver, receiverAccess, rules, documents, pages } = receiving;
+  const writeAddresses = () =>
+    addresses.tell({ service: connections.sandboxUrl(), receiver: receiver.state().baseUrl });
+  events.on('receiverChanged', writeAddresses);
+  events.on('connectionsChanged', writeAddresses);
+
   const trust = createSandboxTrust({
-    activeConnection: connection,
+    activeConnection,
     authority: () => (receiverAccess.isTls() ? receiverAccess.authorityPem() : undefined),
     log,
   });
-  keepTrust = trust.keep;
-  const monitorsChanged = () => {
-    callbacks.forgetResults();
-    notices.publish({ topic: 'monitors' });
-  };
-  const managing = createMonitorSide({ db, connection, receiver, pages, settings, clock, onChanged: monitorsChanged });
+  events.on('connectionChanged', trust.keep);
+  events.on('receiverChanged', trust.keep);
+
+  // Monitors of the active connection, and the sandbox whose weather makes them fire.
+  const monitorsChanged = () => events.emit('monitorsChanged');
+  const monitors = createMonitors({
+    activeConnection,
+    receiver,
+    publicBase: () => settings.get().publicBase,
+    callbacks: pages,
+    notes: createMonitorNotes(db),
+    history: createMonitorHistory({ db, clock, account: accountName() }),
+    clock,
+    onChanged: monitorsChanged,
+  });
+  const deliveries = createDeliveries({ activeConnection, clock, onChanged: monitorsChanged });
+  const callThisApp = createCallThisApp({ monitors, deliveries, callbacks: pages, clock });
+  const sandbox = createSandboxControl({ activeConnection, onChanged: () => events.emit('sandboxChanged') });
+  // Rain or a moved clock changes the status of deliveries.
+  events.on('sandboxChanged', monitorsChanged);
+
+  // Stored callbacks: validation, requests made from them, and notifications.
+  const callbacksChanged = () => events.emit('callbacksChanged');
+  const webhookSecrets = createWebhookSecrets({ activeConnection, secrets, clock, log, onChanged: callbacksChanged });
+  const validator = createCallbackValidator({
+    pages,
+    monitorIds: monitors.knownIds,
+    signing: webhookSecrets.facts,
+    isDamaged,
+  });
+  events.on('callbacksChanged', validator.forget);
+  events.on('monitorsChanged', validator.forget);
+  events.on('damageFound', validator.forget);
+  const guard = createSendGuard({ adminPorts: () => adminPorts(host, connections.sandboxUrl()) });
+  const sender = createRequestSender({ clock, guard, authority: receiverAccess.authorityPem });
   const dragFolder = join(dataFolder, 'dragged');
   rmSync(dragFolder, { recursive: true, force: true });
-  const callbacks = createCallbackSide({
-    ...receiving,
-    ...managing,
+  const callbacks = createCallbackService({
     db,
-    host,
-    settings,
-    connection,
-    notices,
-    isDamaged: storage.isDamaged,
-    serviceAddress: () => serviceAddress,
+    pages,
+    validator,
+    documents,
+    receiver,
+    sender,
+    deliveries,
     version,
     dragFolder,
     clock,
     log,
+    isDamaged,
+    onChanged: callbacksChanged,
   });
-  const history = createForecastHistory({ db, log });
-  const forecasts = createForecasts({
-    activeConnection: connection,
-    connections,
-    connectionDependencies: access.elsewhere,
-    history,
+  const publicBase = createPublicBase({ sender, pages, receiver, settings, onChanged: callbacksChanged });
+  const chosenCallback = createChosenCallback(hub, clock);
+  const notifier = createCallbackNotifier({
+    choice: () => settings.get().notifications,
+    pages,
+    validator,
+    weatherAt: createWeatherLookup(activeConnection, clock),
+    notify: host.notify,
+    onChosen: chosenCallback.choose,
     clock,
   });
-  const places = createPlaceSearch({ workerUrl: workers.places, log });
-  const sandbox = createSandboxControl({
-    activeConnection: connection,
-    onChanged() {
-      notices.publish({ topic: 'sandbox' });
-      // Rain or a moved clock changes how deliveries stand.
-      monitorsChanged();
-    },
-  });
+  events.on('callbacksArrived', callbacks.forwarder.arrived);
+  events.on('callbacksArrived', notifier.arrived);
 
+  const history = createForecastHistory({ db, log });
+  const forecasts = createForecasts({ activeConnection, connections, connectionDependencies, history, clock });
+  const places = createPlaceSearch({ workerUrl: workers.places, log });
   const updates = createUpdateCheck({
     currentVersion: version,
     source: options.releases?.source ?? rainbellReleases,
     json,
     isAutomatic: () => options.releases?.isInstalled === true && settings.get().checksForUpdates,
-    onChanged: () => notices.publish({ topic: 'status' }),
+    onChanged: () => events.emit('updateChanged'),
     clock,
     log,
   });
 
+  // What screens and hosts see.
   const status = (): AppStatus => ({
     version,
     host: host.kind,
     secretsProtection: host.secrets.protection,
-    connection: connection.state(),
-    token: connection.tokenState(),
+    connection: activeConnection.state(),
+    token: activeConnection.tokenState(),
     receiver: receiver.state(),
     callbackCount: pages.counts().total,
     newestCallbackId: pages.counts().newestId,
@@ -199,95 +292,97 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     damage: [...storage.reports()],
     canRestart: host.restart !== undefined,
   });
-  const presentNotices = (): Notice[] => [
-    { topic: 'status' },
-    ...callbacks.presentNotices(),
-    { topic: 'monitors' },
-    { topic: 'sandbox' },
-    { topic: 'settings' },
-    ...access.presentNotices(),
-  ];
-  const mask = known.mask;
-  const diagnostics = createDiagnostics({
-    dataFolder,
-    clock,
-    status,
+  const notices = createScreenNotices({ events, hub, pages, traffic, chosenCallback });
+  host.onNotices?.(() => events.emit('hostNoticesChanged'));
+  const diagnostics = createDiagnostics({ dataFolder, clock, status, settings, session, activeConnection, mask });
+  const commands = createCommands({
+    events,
     settings,
-    session,
-    activeConnection: connection,
-    mask,
+    connections,
+    connectionDependencies,
+    monitors,
+    receiver,
+    receiverAccess,
+    rules,
+    clock,
   });
   const router = createRouter({
-    ...access,
-    ...receiving,
-    ...managing,
-    callbacks: callbacks.desk,
-    signing: callbacks.signing,
-    publicBase: callbacks.publicBase,
-    forecasts,
-    places,
-    sandbox,
-    diagnostics,
-    settings,
-    updates,
-    notices,
     status,
+    notices,
+    commands,
+    activeConnection,
+    callbacks,
+    callThisApp,
+    connections,
+    connectionTransfer,
+    deliveries,
+    diagnostics,
+    forecasts,
+    monitors,
+    places,
+    publicBase,
+    receiver,
+    receiverAccess,
+    replay,
+    rules,
+    sandbox,
+    session,
+    settings,
     storage,
+    traffic,
+    updates,
+    webhookSecrets,
     restart: host.restart,
-    presentNotices,
-    clock,
   });
-  const serving = createRpcServing(router, log);
+
   const connectSandbox = (introduction: ServiceIntroduction) => {
-    known.note(introduction.clientSecret);
-    known.note(introduction.password);
+    secretWatch.note(introduction.clientSecret);
+    secretWatch.note(introduction.password);
     connections.connectSandbox(introduction);
-    serviceAddress = introduction.baseUrl;
-    tellAddresses();
     storage.refresh();
   };
   if (options.sandbox) connectSandbox(options.sandbox);
-  host.onNotices?.(() => notices.publish({ topic: 'status' }));
-  // While the machine slept timers stood still and the token aged: screens look again, and a fresh token is at hand. The same
-  // holds after the clock was set; and a host that does not report a sleep sees it as a jump of the clock.
+  // Timers stop while the machine sleeps, and the token ages: screens read everything again, and a fresh token is fetched. The same
+  // applies after the clock was set. A host that does not report sleep sees it as a jump of the clock.
   const lookAgain = () => {
-    for (const notice of presentNotices()) notices.publish(notice);
-    connection.refresh();
+    notices.publishAll();
+    activeConnection.refresh();
   };
   const cancelResume = host.onResume(lookAgain);
   const cancelOnJump = clock.onJump(lookAgain);
 
   return {
-    ...serving,
+    ...createRpcServing(router, log),
     status,
-    watch: (signal) => notices.listen({ present: presentNotices(), signal, whenWritable: () => Promise.resolve() }),
+    watch: (signal) => notices.listen(signal, () => Promise.resolve()),
     receiverPause: () => rules.get().pause,
-    async pauseReceiver(pause) {
-      rules.replace({ ...rules.get(), pause });
-      await receiver.applyRules();
-      notices.publish({ topic: 'status' });
-    },
+    pauseReceiver: commands.pauseReceiver,
     checkForUpdates: updates.check,
     connectSandbox,
     sandboxFailed(problem) {
       connections.sandboxFailed(problem);
       storage.refresh();
-      serviceAddress = null;
-      tellAddresses();
     },
     async close() {
       cancelResume();
       cancelOnJump();
       storage.close();
-      notices.close();
+      hub.close();
       await session.close();
-      await managing.monitors.flushDeletes();
-      // What was deleted is removed by the receiver's thread, so this comes before its end.
+      await monitors.flushDeletes();
+      // The receiver's thread removes what was deleted, so callbacks close before it.
+      notifier.close();
       await callbacks.close();
-      await Promise.all([connection.close(), receiver.close(), places.close(), updates.close()]);
+      await Promise.all([activeConnection.close(), receiver.close(), places.close(), updates.close()]);
       addresses.remove();
       traffic.close();
       database.close();
     },
   };
+}
+
+/** Ports of Rainbell's own servers on this machine: the screens' server, and the service that came with the app. */
+function adminPorts(host: Host, sandboxUrl: string | null): number[] {
+  const service = sandboxUrl === null ? [] : [Number(new URL(sandboxUrl).port)];
+  return [...(host.adminPorts?.() ?? []), ...service];
 }

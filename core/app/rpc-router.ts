@@ -2,50 +2,63 @@
 // rpc-errors.ts maps what they throw.
 import { implement, type Router } from '@orpc/server';
 import { appContract } from '#contract/app-rpc/contract.ts';
-import type { AppStatus, Notice } from '#contract/app-rpc/app.ts';
-import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
-import type { Settings } from '#contract/app-rpc/settings.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import type { AccessSide } from './access-side.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { createConnection } from '#core/connection/connection.ts';
-import { testConnection } from '#core/connection/connection-test.ts';
+import type { AppStatus } from '#contract/app-rpc/app.ts';
 import type { CallbackService } from '#core/callbacks/callback-service.ts';
 import type { PublicBase } from '#core/callbacks/public-base.ts';
 import type { WebhookSecrets } from '#core/callbacks/webhook-secrets.ts';
-import type { Diagnostics } from '#core/diagnostics/diagnostics.ts';
-import type { Forecasts } from '#core/forecast/forecasts.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import type { MonitorSide } from './monitor-side.ts';
-import type { NoticeHub } from '#core/ports/notices.ts';
-import type { PlaceSearch } from '#core/places/place-search.ts';
-import type { ReceiverSide } from './receiver-side.ts';
-import type { SandboxControl } from '#core/sandbox/sandbox-control.ts';
+import type { ActiveConnection } from '#core/connection/active-connection.ts';
+import type { ConnectionTransfer } from '#core/connection/connection-transfer.ts';
+import type { Connections } from '#core/connection/connections.ts';
 import type { StorageState } from '#core/database/storage-state.ts';
+import type { Diagnostics } from '#core/diagnostics/diagnostics.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import type { Forecasts } from '#core/forecast/forecasts.ts';
+import type { CallThisApp } from '#core/monitors/call-this-app.ts';
+import type { Deliveries } from '#core/monitors/deliveries.ts';
+import type { Monitors } from '#core/monitors/monitors.ts';
+import type { PlaceSearch } from '#core/places/place-search.ts';
+import type { ReceiverAccessStore } from '#core/receiver/receiver-access.ts';
+import type { ReceiverRulesStore } from '#core/receiver/receiver-rules.ts';
+import type { Receiver } from '#core/receiver/receiver.ts';
+import type { SandboxControl } from '#core/sandbox/sandbox-control.ts';
+import type { Session } from '#core/session/session.ts';
 import type { AppSettings } from '#core/settings/app-settings.ts';
+import type { Replay } from '#core/traffic/replay.ts';
+import type { TrafficLog } from '#core/traffic/traffic-log.ts';
 import type { UpdateCheck } from '#core/updates/update-check.ts';
+import type { Commands } from './commands.ts';
+import type { ScreenNotices } from './screen-notices.ts';
 
 /** What the procedures work on. */
-export type Subjects = Omit<AccessSide, 'presentNotices'> &
-  ReceiverSide &
-  MonitorSide & {
-    callbacks: CallbackService;
-    signing: WebhookSecrets;
-    publicBase: PublicBase;
-    forecasts: Forecasts;
-    places: PlaceSearch;
-    sandbox: SandboxControl;
-    diagnostics: Diagnostics;
-    settings: AppSettings;
-    updates: UpdateCheck;
-    notices: NoticeHub;
-    status: () => AppStatus;
-    storage: StorageState;
-    /** Undefined if the host cannot start the app again. */
-    restart: (() => void) | undefined;
-    presentNotices: () => Notice[];
-    clock: Clock;
-  };
+export type Subjects = {
+  status: () => AppStatus;
+  notices: ScreenNotices;
+  commands: Commands;
+  activeConnection: ActiveConnection;
+  callbacks: CallbackService;
+  callThisApp: CallThisApp;
+  connections: Connections;
+  connectionTransfer: ConnectionTransfer;
+  deliveries: Deliveries;
+  diagnostics: Diagnostics;
+  forecasts: Forecasts;
+  monitors: Monitors;
+  places: PlaceSearch;
+  publicBase: PublicBase;
+  receiver: Receiver;
+  receiverAccess: ReceiverAccessStore;
+  replay: Replay;
+  rules: ReceiverRulesStore;
+  sandbox: SandboxControl;
+  session: Session;
+  settings: AppSettings;
+  storage: StorageState;
+  traffic: TrafficLog;
+  updates: UpdateCheck;
+  webhookSecrets: WebhookSecrets;
+  /** Undefined if the host cannot start the app again. */
+  restart: (() => void) | undefined;
+};
 
 /** What belongs to one connection of a screen. */
 export type ScreenContext = {
@@ -58,14 +71,18 @@ export type ScreenContext = {
 export type AppRouter = Router<typeof appContract, ScreenContext>;
 
 export function createRouter(subjects: Subjects): AppRouter {
-  const { connection, connections, monitors, receiver, callbacks, places, sandbox, settings } = subjects;
-  const { deliveries, documents, receiverAccess, session, traffic, transfer } = subjects;
+  const { activeConnection, callbacks, commands, connections, connectionTransfer, deliveries, forecasts } = subjects;
+  const { monitors, places, receiver, receiverAccess, sandbox, session, settings, traffic, webhookSecrets } = subjects;
   const at = implement(appContract).$context<ScreenContext>();
   return at.router({
     app: {
       status: at.app.status.handler(() => subjects.status()),
-      notices: at.app.notices.handler(({ signal, context }) => listen(subjects, signal, context)),
-      renewToken: at.app.renewToken.handler(() => done(connection.current().then((current) => current.renewToken()))),
+      notices: at.app.notices.handler(({ signal, context }) =>
+        subjects.notices.listen(signal ?? new AbortController().signal, context.whenWritable),
+      ),
+      renewToken: at.app.renewToken.handler(() =>
+        done(activeConnection.current().then((current) => current.renewToken())),
+      ),
       acknowledgeDamage: at.app.acknowledgeDamage.handler(({ input }) => done(subjects.storage.acknowledge(input.id))),
       restart: at.app.restart.handler(() => {
         if (!subjects.restart) {
@@ -77,20 +94,13 @@ export function createRouter(subjects: Subjects): AppRouter {
         subjects.restart();
         return {};
       }),
-      moveReceiver: at.app.moveReceiver.handler(({ input }) => done(moveReceiver(subjects, input.port))),
+      moveReceiver: at.app.moveReceiver.handler(({ input }) => done(commands.moveReceiver(input.port))),
       receiverAccess: at.app.receiverAccess.handler(() => receiverAccess.describe(receiver.port())),
-      changeReceiverAccess: at.app.changeReceiverAccess.handler(async ({ input }) => {
-        receiverAccess.choose(input);
-        await receiver.reopen();
-        return receiverAccess.describe(receiver.port());
-      }),
+      changeReceiverAccess: at.app.changeReceiverAccess.handler(({ input }) => commands.changeReceiverAccess(input)),
       changePublicBase: at.app.changePublicBase.handler(({ input }) => done(subjects.publicBase.change(input.base))),
     },
     callbacks: {
-      list: at.callbacks.list.handler(({ input }) => ({
-        items: callbacks.list({ beforeId: input.beforeId, limit: input.limit }),
-        ...subjects.pages.counts(),
-      })),
+      list: at.callbacks.list.handler(({ input }) => callbacks.list({ beforeId: input.beforeId, limit: input.limit })),
       search: at.callbacks.search.handler(({ input }) => callbacks.search(input)),
       get: at.callbacks.get.handler(({ input }) => callbacks.get(input.id)),
       clear: at.callbacks.clear.handler(() => done(receiver.clear())),
@@ -108,9 +118,9 @@ export function createRouter(subjects: Subjects): AppRouter {
       replaceEndpoints: at.callbacks.replaceEndpoints.handler(({ input }) =>
         done(callbacks.replaceEndpoints(input.endpoints)),
       ),
-      filters: at.callbacks.filters.handler(() => ({ filters: [...documents.filters.get()] })),
+      filters: at.callbacks.filters.handler(() => ({ filters: [...callbacks.filters.get()] })),
       replaceFilters: at.callbacks.replaceFilters.handler(({ input }) =>
-        done(documents.filters.replace(input.filters)),
+        done(callbacks.filters.replace(input.filters)),
       ),
       dragOut: at.callbacks.dragOut.handler(async ({ input, context }) => {
         if (!context.startFileDrag)
@@ -123,8 +133,8 @@ export function createRouter(subjects: Subjects): AppRouter {
       rate: at.callbacks.rate.handler(({ input }) => callbacks.times.rate(input)),
       hours: at.callbacks.hours.handler(({ input }) => callbacks.times.hours(input)),
       delivery: at.callbacks.delivery.handler(({ input }) => callbacks.delivery(input.id)),
-      webhookSecret: at.callbacks.webhookSecret.handler(async () => ({ source: await subjects.signing.source() })),
-      setWebhookSecret: at.callbacks.setWebhookSecret.handler(({ input }) => done(subjects.signing.set(input.secret))),
+      webhookSecret: at.callbacks.webhookSecret.handler(async () => ({ source: await webhookSecrets.source() })),
+      setWebhookSecret: at.callbacks.setWebhookSecret.handler(({ input }) => done(webhookSecrets.set(input.secret))),
     },
     connections: {
       list: at.connections.list.handler(() => connections.list()),
@@ -134,22 +144,15 @@ export function createRouter(subjects: Subjects): AppRouter {
       update: at.connections.update.handler(({ input }) =>
         connections.update(input.id, input.changes, input.clientSecret),
       ),
-      delete: at.connections.delete.handler(async ({ input }) => {
-        await monitors.flushDeletes();
-        return done(connections.delete(input.id));
-      }),
-      select: at.connections.select.handler(async ({ input }) => {
-        // What was deleted here shall not come back with the next visit.
-        await monitors.flushDeletes();
-        return connections.select(input.id);
-      }),
-      test: at.connections.test.handler(({ input }) => test(subjects, input.id)),
-      export: at.connections.export.handler(({ input }) => transfer.export(input.ids, input.passphrase)),
+      delete: at.connections.delete.handler(({ input }) => done(commands.deleteConnection(input.id))),
+      select: at.connections.select.handler(({ input }) => commands.selectConnection(input.id)),
+      test: at.connections.test.handler(({ input }) => commands.testConnection(input.id)),
+      export: at.connections.export.handler(({ input }) => connectionTransfer.export(input.ids, input.passphrase)),
       previewImport: at.connections.previewImport.handler(({ input }) =>
-        transfer.previewImport(input.text, input.passphrase),
+        connectionTransfer.previewImport(input.text, input.passphrase),
       ),
       import: at.connections.import.handler(({ input }) =>
-        transfer.import(input.text, input.passphrase, input.indexes),
+        connectionTransfer.import(input.text, input.passphrase, input.indexes),
       ),
     },
     diagnostics: {
@@ -157,12 +160,10 @@ export function createRouter(subjects: Subjects): AppRouter {
       export: at.diagnostics.export.handler(() => subjects.diagnostics.export()),
     },
     forecast: {
-      get: at.forecast.get.handler(({ input: { connectionId, ...place } }) =>
-        subjects.forecasts.fetch(place, connectionId),
-      ),
-      history: at.forecast.history.handler(({ input }) => ({ fetches: subjects.forecasts.history.of(input) })),
-      stored: at.forecast.stored.handler(({ input }) => subjects.forecasts.history.get(input.id)),
-      icon: at.forecast.icon.handler(({ input }) => subjects.forecasts.icon(input.url)),
+      get: at.forecast.get.handler(({ input: { connectionId, ...place } }) => forecasts.fetch(place, connectionId)),
+      history: at.forecast.history.handler(({ input }) => ({ fetches: forecasts.history.of(input) })),
+      stored: at.forecast.stored.handler(({ input }) => forecasts.history.get(input.id)),
+      icon: at.forecast.icon.handler(({ input }) => forecasts.icon(input.url)),
     },
     monitors: {
       list: at.monitors.list.handler(() => monitors.list()),
@@ -188,7 +189,7 @@ export function createRouter(subjects: Subjects): AppRouter {
     },
     rules: {
       get: at.rules.get.handler(() => subjects.rules.get()),
-      replace: at.rules.replace.handler(({ input }) => replaceRules(subjects, input)),
+      replace: at.rules.replace.handler(({ input }) => commands.replaceRules(input)),
     },
     sandbox: {
       state: at.sandbox.state.handler(() => sandbox.state()),
@@ -215,7 +216,7 @@ export function createRouter(subjects: Subjects): AppRouter {
     },
     settings: {
       get: at.settings.get.handler(() => settings.get()),
-      update: at.settings.update.handler(({ input }) => updateSettings(subjects, defined(input))),
+      update: at.settings.update.handler(({ input }) => commands.updateSettings(defined(input))),
     },
     traffic: {
       list: at.traffic.list.handler(({ input }) => traffic.list(input)),
@@ -232,43 +233,6 @@ export function createRouter(subjects: Subjects): AppRouter {
 async function done(work: Promise<void> | void): Promise<Record<string, never>> {
   await work;
   return {};
-}
-
-function listen(subjects: Subjects, signal: AbortSignal | undefined, context: ScreenContext): AsyncGenerator<Notice> {
-  return subjects.notices.listen({
-    present: subjects.presentNotices(),
-    signal: signal ?? new AbortController().signal,
-    whenWritable: context.whenWritable,
-  });
-}
-
-/** A saved connection need not be the one in use; what is sent for a test is in the traffic log like the rest. */
-async function test({ clock, connections, elsewhere }: Subjects, id: string) {
-  const connection = createConnection(await connections.profileOf(id), elsewhere);
-  try {
-    return { testedAt: formatInstant(clock.now()), steps: await testConnection(connection, clock) };
-  } finally {
-    await connection.close();
-  }
-}
-
-async function moveReceiver({ receiver, settings }: Subjects, port: number): Promise<void> {
-  await receiver.move(port);
-  settings.update({ receiverPort: port });
-}
-
-async function updateSettings({ settings, receiver }: Subjects, changes: Partial<Settings>): Promise<Settings> {
-  const updated = settings.update(changes);
-  if (changes.keptLimits) await receiver.applyLimits();
-  return updated;
-}
-
-async function replaceRules({ rules, receiver, notices }: Subjects, next: ReceiverRules): Promise<ReceiverRules> {
-  rules.replace(next);
-  await receiver.applyRules();
-  // The tray shows whether the receiver is paused.
-  notices.publish({ topic: 'status' });
-  return rules.get();
 }
 
 /** zod's partial objects may hold `undefined`; our types tell a missing field by its absence. */

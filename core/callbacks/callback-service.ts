@@ -25,7 +25,12 @@ import { matchDelivery, type MatchedDelivery } from './matched-delivery.ts';
 import type { RequestSender } from './send-request.ts';
 
 export type CallbackService = {
-  list: (options: { beforeId: number | undefined; limit: number }) => CallbackSummary[];
+  /** With the counts of the whole store. */
+  list: (options: { beforeId: number | undefined; limit: number }) => {
+    items: CallbackSummary[];
+    newestId: number;
+    total: number;
+  };
   search: CallbackSearch['search'];
   /** Throws NOT_FOUND. */
   get: (id: number) => Callback;
@@ -38,6 +43,7 @@ export type CallbackService = {
   replaceForwardTargets: (targets: readonly ForwardTarget[]) => void;
   endpoints: () => { endpoints: EndpointState[]; unnamedPaths: string[] };
   replaceEndpoints: (endpoints: readonly Endpoint[]) => Promise<void>;
+  filters: CallbackDocuments['filters'];
   exportPage: CallbackExport['page'];
   importPiece: CallbackImport['piece'];
   /** Writes one callback as JSON into a private folder, and returns the file's path. */
@@ -115,7 +121,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   }
 
   return {
-    list: (options) => pages.page(options).map(validator.summaryOf),
+    list: (options) => ({ items: pages.page(options).map(validator.summaryOf), ...pages.counts() }),
     search: search.search,
     get(id) {
       const callback = required(id);
@@ -155,6 +161,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       await receiver.applyEndpoints();
       onChanged();
     },
+    filters: documents.filters,
     exportPage: files.page,
     importPiece: reading.piece,
     async writeDragFile(id) {

@@ -33,6 +33,8 @@ export type Connections = {
   profileOf: (id: string) => Promise<ConnectionProfile>;
   /** Whom to sign in as at the sandbox. Throws UNAVAILABLE where another connection is in use, NETWORK while it starts. */
   sandboxAccount: () => { username: string; password: string };
+  /** Of the service on this machine, whichever connection is active; null if it is not running. */
+  sandboxUrl: () => string | null;
   /** Opens the selected connection again, with secrets that could not be read before. */
   reopen: () => void;
   connectSandbox: (introduction: ServiceIntroduction) => void;
@@ -244,6 +246,7 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
       const { username, password } = sandbox.introduction;
       return { username, password };
     },
+    sandboxUrl: () => (sandbox && 'introduction' in sandbox ? sandbox.introduction.baseUrl : null),
     reopen,
     connectSandbox(introduction) {
       sandbox = { introduction };

@@ -1,0 +1,88 @@
+// Requests of a screen or a host that concern more than one subject.
+import type { ConnectionList, ConnectionTestStep } from '#contract/app-rpc/connections.ts';
+import type { ReceiverAccess } from '#contract/app-rpc/app.ts';
+import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
+import type { Settings } from '#contract/app-rpc/settings.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { testConnection } from '#core/connection/connection-test.ts';
+import { type ConnectionDependencies, createConnection } from '#core/connection/connection.ts';
+import type { Connections } from '#core/connection/connections.ts';
+import type { Monitors } from '#core/monitors/monitors.ts';
+import type { CoreEventHub } from '#core/ports/events.ts';
+import type { ReceiverAccessStore } from '#core/receiver/receiver-access.ts';
+import type { ReceiverRulesStore } from '#core/receiver/receiver-rules.ts';
+import type { Receiver } from '#core/receiver/receiver.ts';
+import type { AppSettings } from '#core/settings/app-settings.ts';
+
+type CommandDependencies = {
+  events: CoreEventHub;
+  settings: AppSettings;
+  connections: Connections;
+  /** For a connection that need not be the active one. */
+  connectionDependencies: ConnectionDependencies;
+  monitors: Pick<Monitors, 'flushDeletes'>;
+  receiver: Receiver;
+  receiverAccess: ReceiverAccessStore;
+  rules: ReceiverRulesStore;
+  clock: Clock;
+};
+
+export type Commands = ReturnType<typeof createCommands>;
+
+export function createCommands(dependencies: CommandDependencies) {
+  const { events, settings, connections, monitors, receiver, receiverAccess, rules, clock } = dependencies;
+
+  async function replaceRules(next: ReceiverRules): Promise<ReceiverRules> {
+    rules.replace(next);
+    await receiver.applyRules();
+    events.emit('receiverRulesChanged');
+    return rules.get();
+  }
+
+  return {
+    replaceRules,
+
+    async pauseReceiver(pause: ReceiverRules['pause']): Promise<void> {
+      await replaceRules({ ...rules.get(), pause });
+    },
+
+    async moveReceiver(port: number): Promise<void> {
+      await receiver.move(port);
+      settings.update({ receiverPort: port });
+    },
+
+    async changeReceiverAccess(choice: { tls: boolean; lan: boolean }): Promise<ReceiverAccess> {
+      receiverAccess.choose(choice);
+      await receiver.reopen();
+      return receiverAccess.describe(receiver.port());
+    },
+
+    async updateSettings(changes: Partial<Settings>): Promise<Settings> {
+      const updated = settings.update(changes);
+      if (changes.keptLimits) await receiver.applyLimits();
+      return updated;
+    },
+
+    async selectConnection(id: string): Promise<ConnectionList> {
+      // Monitors that the user deleted here must not come back at the next visit.
+      await monitors.flushDeletes();
+      return connections.select(id);
+    },
+
+    async deleteConnection(id: string): Promise<void> {
+      await monitors.flushDeletes();
+      await connections.delete(id);
+    },
+
+    /** Its requests are in the traffic log like all others. */
+    async testConnection(id: string): Promise<{ testedAt: string; steps: ConnectionTestStep[] }> {
+      const connection = createConnection(await connections.profileOf(id), dependencies.connectionDependencies);
+      try {
+        return { testedAt: formatInstant(clock.now()), steps: await testConnection(connection, clock) };
+      } finally {
+        await connection.close();
+      }
+    },
+  };
+}

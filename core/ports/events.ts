@@ -1,0 +1,36 @@
+// What subjects of the core report to each other. The wiring in app/ connects them: a subject gets a callback that publishes its
+// event, and whatever depends on it subscribes. Listeners run at once, in the order of their subscription.
+import { EventEmitter } from 'node:events';
+
+export type CoreEvents = {
+  settingsChanged: [];
+  /** Another connection is active, or the state of the active one or of its token changed. */
+  connectionChanged: [];
+  /** The list of saved connections, or the sandbox's service. */
+  connectionsChanged: [];
+  /** The tokens of the active connection, or a sign-in. */
+  sessionChanged: [];
+  trafficChanged: [newestId: number];
+  /** Where the receiver listens, or whether it fails. */
+  receiverChanged: [];
+  receiverRulesChanged: [];
+  /** There may be new callbacks, up to this ID. */
+  callbacksArrived: [newestId: number];
+  /** Stored callbacks may look different now. */
+  callbacksChanged: [];
+  /** Monitors, or the status of their deliveries. */
+  monitorsChanged: [];
+  /** The sandbox's scenarios, clock, provider, or faults. */
+  sandboxChanged: [];
+  /** app.sqlite was found damaged while in use. */
+  damageFound: [];
+  damageReportsChanged: [];
+  updateChanged: [];
+  hostNoticesChanged: [];
+};
+
+export type CoreEventHub = EventEmitter<CoreEvents>;
+
+export function createEventHub(): CoreEventHub {
+  return new EventEmitter<CoreEvents>();
+}
