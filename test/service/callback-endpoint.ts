@@ -1,7 +1,7 @@
 // A callback endpoint over real HTTP that writes down what it gets and answers as the test says. Cleans up after itself.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 export type Callback = { path: string; method: string; headers: IncomingHttpHeaders; body: string };
 
@@ -9,7 +9,7 @@ export type CallbackEndpoint = {
   url: string;
   port: number;
   received: readonly Callback[];
-  /** Resolves as soon as `count` callbacks have come in all. */
+  /** Resolves when `count` callbacks have arrived in all. */
   waitFor(count: number): Promise<readonly Callback[]>;
 };
 
@@ -19,12 +19,9 @@ const accept: Answer = (_callback, response) => void response.writeHead(204).end
 
 export async function startCallbackEndpoint(answer: Answer = accept): Promise<CallbackEndpoint> {
   const received: Callback[] = [];
-  let waiting: { count: number; resolve: () => void }[] = [];
   function keep(callback: Callback, response: ServerResponse): void {
     received.push(callback);
     answer(callback, response, received.length - 1);
-    for (const wait of waiting) if (received.length >= wait.count) wait.resolve();
-    waiting = waiting.filter((wait) => received.length < wait.count);
   }
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -45,7 +42,9 @@ export async function startCallbackEndpoint(answer: Answer = accept): Promise<Ca
     port,
     received,
     async waitFor(count) {
-      if (received.length < count) await new Promise<void>((resolve) => void waiting.push({ count, resolve }));
+      // Below the limit of a test, so that a failure shows the numbers.
+      const limit = { timeout: 50_000, interval: 10, message: `callbacks at ${port}` };
+      await expect.poll(() => received.length, limit).toBeGreaterThanOrEqual(count);
       return received;
     },
   };
