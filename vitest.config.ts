@@ -1,10 +1,14 @@
 // The tests: sentences about behaviour over real HTTP, real SQLite files and a real Chromium.
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, statfsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 // The hundreds of services and apps that tests start as processes need not compile the same files again each time.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/rainbell-compiled', import.meta.url));
+
+// Hundreds of databases wait for the disk at each commit; in memory they do not.
+const memory = memoryFolder();
+if (memory !== undefined) process.env['TMPDIR'] ??= memory;
 
 /** Folders whose files start all that they test within their own process, and end it: several files share a process. */
 const sharing = [
@@ -91,6 +95,19 @@ function files(...patterns: string[]): string[] {
     if (found.length === 0) throw new Error(`vitest.config.ts names tests that do not exist: ${pattern}`);
     return found;
   });
+}
+
+/** Linux's folder in memory, if it is large and runs programs. */
+function memoryFolder(): string | undefined {
+  const folder = '/dev/shm';
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n');
+    const mount = mounts.find((line) => line.split(' ')[1] === folder);
+    return bavail * bsize >= 4 * 1024 ** 3 && mount?.includes('noexec') === false ? folder : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a test needs no server, thread, process, or browser, judged by what it imports. */
