@@ -1,4 +1,5 @@
-// `rainbell forecast`: now and the next 72 hours of a place (§4.3), as a table or as the points that the screens show.
+// `rainbell forecast`: now and the next 72 hours of a place (docs/interface.md §4.3), as a table or as the points that
+// the screens show.
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { getForecast } from '#core/forecast/get-forecast.ts';
 import { readPlace } from './arguments.ts';

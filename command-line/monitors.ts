@@ -1,4 +1,4 @@
-// `rainbell monitors list | create | delete` (§4.5): the monitors of the connected application.
+// `rainbell monitors list | create | delete` (docs/interface.md §4.5): the monitors of the connected application.
 import { isLoopback } from '#shared/network/loopback.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { createActiveConnection } from '#core/connection/active-connection.ts';

@@ -33,9 +33,7 @@ export async function readSavedConnection(name: string, dataFolder: string, cloc
     );
   }
   if (found.isPublic) {
-    throw new UsageError(
-      `“${found.name}” is a public client without a secret, so it has no token for a command (§5.3).`,
-    );
+    throw new UsageError(`“${found.name}” is a public client without a secret, so it has no token for a command.`);
   }
   const hasOwnFile = ['secrets.key', 'secrets.json'].every((file) => existsSync(join(dataFolder, file)));
   const secrets = hasOwnFile ? openSecretFile({ folder: dataFolder, clock }).secrets : undefined;

@@ -12,7 +12,7 @@ import {
 import type { EarlierCallback } from '../receiver/checked-callback.ts';
 import type { SigningFacts } from '../receiver/signature-check.ts';
 
-/** `hour`: by the hour rule alone (§8). */
+/** `hour`: by the hour rule alone (docs/interface.md §8). */
 export type ValidationResult = Pick<CallbackSummary, 'verdict' | 'kind'> & { hour: Verdict };
 
 export type CallbackValidator = {

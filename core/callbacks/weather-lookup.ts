@@ -1,4 +1,5 @@
-// Place and weather of a point in words, for a notification: what the service's first point says (§2.3), if it says it soon.
+// Place and weather of a point in words, for a notification: what the service's first point says (docs/interface.md
+// §2.3), if it says it soon.
 import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';

@@ -1,4 +1,5 @@
-// Calls of the API with the token that the call needs (§5.1, §5.7). A 401 leads to one renewal and one retry, never to a loop.
+// Calls of the API with the token that the call needs (docs/interface.md §5.1, §5.7). A 401 leads to one renewal and
+// one retry, never to a loop.
 import type { z } from 'zod';
 import { formatSchemaError } from '#shared/errors/schema-error.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
@@ -49,7 +50,7 @@ export function createApiClient({ http, tokens, baseUrl, name }: ApiClientDepend
     if (isWeather(call)) return tokens.user;
     throw new AppFailure(
       'ACCESS_REFUSED',
-      `Monitors need a token by client credentials (§5.7), and ${name} is a public client, which has no secret to get one. ` +
+      `Monitors need a token by client credentials, and ${name} is a public client, which has no secret to get one. ` +
         'Choose a connection with a client secret, or add the secret to this one.',
       { needs: 'client_credentials' },
     );

@@ -1,6 +1,7 @@
-// How the application says who it is (§5.3): `Authorization: Basic`, or nothing but its id for a public client. RFC 6749
-// §2.3.1 wants id and secret form-encoded first, and many services read them raw; characters that need no encoding therefore
-// go out as they are, and a service that refuses the encoded form is tried once with the raw one.
+// How the application says who it is (docs/interface.md §5.3): `Authorization: Basic`, or nothing but its id for a
+// public client. RFC 6749 §2.3.1 wants id and secret form-encoded first, and many services read them raw; characters
+// that need no encoding therefore go out as they are, and a service that refuses the encoded form is tried once with
+// the raw one.
 import type { ClientAuth } from 'oauth4webapi';
 import { None } from 'oauth4webapi';
 

@@ -1,4 +1,4 @@
-// What the fields of a connection must hold, in words that say what to do (rows 11 and 13 of the features, oauth.md 1 and 13).
+// What the fields of a connection must hold, in words that say what to do.
 import { isLoopback } from '#shared/network/loopback.ts';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';

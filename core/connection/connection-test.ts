@@ -69,8 +69,7 @@ export async function testConnection(connection: Connection, clock: Clock): Prom
 
   function monitorsStep(): () => Promise<Found> {
     if (token === undefined) return noToken;
-    if (connection.profile.isPublic)
-      return skipBecause('they need client credentials, and a public client has none (§5.7)');
+    if (connection.profile.isPublic) return skipBecause('they need client credentials, and a public client has none');
     return withToken('/v2/monitors/', 'The application’s monitors can be read.');
   }
 }
@@ -83,12 +82,12 @@ function skipBecause(reason: string): () => Promise<Found> {
   return async () => ({ verdict: 'skipped', message: `Not tested: ${reason}.` });
 }
 
-/** Without a token the API must answer 401 (§5.1, §7.1). */
+/** Without a token the API must answer 401 (docs/interface.md §5.1, §7.1). */
 function checkAddress(exchange: HttpExchange): Found {
   const host = hostOf(exchange.request.url);
   if (exchange.status === 401) return { verdict: 'ok', message: `${host} answers, and asks for a token as it should.` };
   if (exchange.status < 300) {
-    return { verdict: 'warning', message: `${host} gives weather without a token; the interface (§5.1) asks for one.` };
+    return { verdict: 'warning', message: `${host} gives weather without a token; the interface asks for one.` };
   }
   const problem = answerFailure(exchange);
   const message = `${host} answers with status ${exchange.status} where the weather should be. Check the base address.`;

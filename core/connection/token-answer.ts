@@ -1,5 +1,5 @@
-// Reads a token answer (§4.2, RFC 6749 §5.1) tolerantly: what can be understood is used, and each deviation is named with its
-// section for the person. What would be guesswork or unsafe is refused.
+// Reads a token answer (docs/interface.md §4.2, RFC 6749 §5.1) tolerantly: what can be understood is used, and each
+// deviation is named with its section for the person. What would be guesswork or unsafe is refused.
 import type { Deviation } from '#contract/app-rpc/session.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { HttpExchange } from './http-exchange.ts';
@@ -80,7 +80,7 @@ function checkTokenType(type: unknown, deviations: Deviation[], breachOf: (reaso
     return;
   }
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
-    throw breachOf('"token_type" is not bearer, and Rainbell knows no other (§5.1)');
+    throw breachOf('"token_type" is not bearer, and Rainbell knows no other');
   }
 }
 
@@ -117,7 +117,7 @@ function readOptionalText(
 function breach(exchange: HttpExchange, reason: string): AppFailure {
   return new AppFailure(
     'PROTOCOL',
-    `${hostOf(exchange.request.url)} answered the token request with a body that the interface (§4.2) does not allow: ${reason}.`,
+    `${hostOf(exchange.request.url)} answered the token request with a body that the interface does not allow: ${reason}.`,
     { httpStatus: exchange.status },
   );
 }

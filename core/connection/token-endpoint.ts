@@ -1,5 +1,6 @@
-// Token requests of the app (§4.2, RFC 6749 §4.4 and §6) through oauth4webapi, sent like every other request. The
-// documented content type comes first; a service that knows only RFC 6749's gets that one, and it is remembered.
+// Token requests of the app (docs/interface.md §4.2, RFC 6749 §4.4 and §6) through oauth4webapi, sent like every other
+// request. The documented content type comes first; a service that knows only RFC 6749's gets that one, and it is
+// remembered.
 import {
   allowInsecureRequests,
   authorizationCodeGrantRequest,
@@ -22,7 +23,7 @@ import { responseLimits } from './response-limits.ts';
 import { readTokenAnswer, type ReceivedToken } from './token-answer.ts';
 import { tokenFailure } from './token-failure.ts';
 
-/** `clientSecret` undefined: a public client, which sends no Basic authentication (§5.3). */
+/** `clientSecret` undefined: a public client, which sends no Basic authentication (docs/interface.md §5.3). */
 export type ClientCredentials = { baseUrl: string; clientId: string; clientSecret: string | undefined };
 
 export type TokenRequest =

@@ -1,4 +1,5 @@
-// What a refused token request means for the person, in words that fit what was asked (§4.2, RFC 6749 §5.2).
+// What a refused token request means for the person, in words that fit what was asked (docs/interface.md §4.2, RFC 6749
+// §5.2).
 import type { AppErrorCode } from '#contract/app-rpc/app-errors.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { answerFailure, serviceWords } from './answer-failure.ts';
@@ -56,7 +57,7 @@ export function tokenFailure(exchange: HttpExchange, grant: Grant): AppFailure {
     answerFailure(exchange) ??
     new AppFailure(
       'PROTOCOL',
-      `${host} answered the token request with status ${exchange.status} instead of 200 (§4.2).`,
+      `${host} answered the token request with status ${exchange.status} instead of 200.`,
       details,
     )
   );

@@ -43,7 +43,7 @@ export type TokenKeeperOptions = {
   secretName: string;
   /** An application gets a token by itself; a user has to sign in. */
   owner: TokenOwner;
-  /** Names the client and service that tokens belong to: those of another one are never sent (T8). */
+  /** Names the client and service that tokens belong to: those of another one are never sent (docs/tokens.md T8). */
   binding: string;
   clock: Clock;
   onState: () => void;
@@ -175,7 +175,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
     return new Promise((resolve) => void clock.after(wait, resolve));
   }
 
-  /** Another process with the same store may have used the refresh token first (T14). */
+  /** Another process with the same store may have used the refresh token first (docs/tokens.md T14). */
   async function rotatedElsewhere(used: string): Promise<(StoredToken & { refreshToken: string }) | undefined> {
     const stored = await readStored();
     if (!stored || stored.refreshToken === null || stored.refreshToken === used) return undefined;

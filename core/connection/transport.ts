@@ -1,5 +1,5 @@
-// The one dispatcher of a connection: its own certificates and its proxy hold for every request alike (T18). Certificates
-// are trusted besides the system's; "trust all" is not offered.
+// The one dispatcher of a connection: its own certificates and its proxy hold for every request alike (docs/tokens.md
+// T18). Certificates are trusted besides the system's; "trust all" is not offered.
 import { X509Certificate } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';

@@ -1,5 +1,5 @@
-// Fetches now and the next 72 hours (§4.3) and reads the answer without losing any of it: a point that deviates from
-// the interface is shown with what is wrong in it.
+// Fetches now and the next 72 hours (docs/interface.md §4.3) and reads the answer without losing any of it: a point
+// that deviates from the interface is shown with what is wrong in it.
 import tzLookup from '@photostructure/tz-lookup';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';

@@ -1,5 +1,5 @@
-// Reads the body of a weather answer (§4.3, §2.3): each point on its own, with the place of its JSON text, so one broken
-// point spoils no other, and the chart and the raw JSON can be shown side by side.
+// Reads the body of a weather answer (docs/interface.md §4.3, §2.3): each point on its own, with the place of its JSON
+// text, so one broken point spoils no other, and the chart and the raw JSON can be shown side by side.
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { ContractProblem, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { forecastHorizonHours } from '#contract/service-api/weather.ts';
@@ -13,13 +13,13 @@ export type ForecastReading = { points: ForecastPoint[]; problems: ContractProbl
 /** `itemRanges`: where each point's JSON begins and ends in the text. */
 export function readForecast({ value, itemRanges }: JsonReading, query: LatLng): ForecastReading {
   if (!isObject(value)) {
-    return { points: [], problems: [{ field: '', message: 'The body is no object with objects and meta (§2.1).' }] };
+    return { points: [], problems: [{ field: '', message: 'The response must be an object with objects and meta.' }] };
   }
   const problems: ContractProblem[] = [];
   const { meta, objects } = value;
-  if (!isObject(meta)) problems.push({ field: 'meta', message: 'meta is missing or no object (§2.1).' });
+  if (!isObject(meta)) problems.push({ field: 'meta', message: 'meta is missing or not an object.' });
   if (!Array.isArray(objects)) {
-    problems.push({ field: 'objects', message: 'objects is missing or no list (§2.1).' });
+    problems.push({ field: 'objects', message: 'objects is missing or not a list.' });
     return { points: [], problems };
   }
   const points = objects.map((point: unknown, index) =>
@@ -39,10 +39,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The first point is the current one; the others follow in ascending order, up to 72 hours ahead (§4.3, §8). */
+/**
+ * The first point is the current one; the others follow in ascending order, up to 72 hours ahead (docs/interface.md
+ * §4.3, §8).
+ */
 function orderProblems(points: readonly ForecastPoint[]): ContractProblem[] {
   if (points.length === 0)
-    return [{ field: 'objects', message: 'objects is empty; at least the current weather is expected (§4.3).' }];
+    return [{ field: 'objects', message: 'objects is empty; at least the current weather is expected.' }];
   const problems: ContractProblem[] = [];
   const instants = points.map((point) => (point.timestamp === null ? undefined : parseTimestamp(point.timestamp)));
   const unordered = instants.findIndex((instant, index) => {
@@ -52,7 +55,7 @@ function orderProblems(points: readonly ForecastPoint[]): ContractProblem[] {
   if (unordered > 0) {
     problems.push({
       field: `objects[${unordered}].timestamp`,
-      message: 'The forecast points are not in ascending order of time (§4.3).',
+      message: 'The forecast points are not in ascending order of time.',
     });
   }
   const [first] = instants;
@@ -62,7 +65,7 @@ function orderProblems(points: readonly ForecastPoint[]): ContractProblem[] {
   if (beyond > 0) {
     problems.push({
       field: `objects[${beyond}].timestamp`,
-      message: 'The forecast reaches further than 72 hours ahead (§8).',
+      message: 'The forecast reaches further than 72 hours ahead.',
     });
   }
   return problems;

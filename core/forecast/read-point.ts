@@ -1,4 +1,5 @@
-// Reads one WeatherPoint (§2.3). What is missing or broken becomes null and is named; nothing is made up.
+// Reads one WeatherPoint (docs/interface.md §2.3). What is missing or broken becomes null and is named; nothing is made
+// up.
 import { z } from 'zod';
 import {
   bearingDegrees,
@@ -16,15 +17,15 @@ type Context = { index: number; query: LatLng; textRange: [number, number] };
 
 export function readPoint(value: unknown, { index, query, textRange }: Context): ForecastPoint {
   const reader = createReader(value);
-  if (!reader.isObject) reader.report('', 'The point is no object (§2.3).');
-  const timestamp = reader.read('timestamp', z.string(), 'is missing or no text (§2.3).');
+  if (!reader.isObject) reader.report('', 'The point is not an object.');
+  const timestamp = reader.read('timestamp', z.string(), 'is missing or not a string.');
   const instant = readInstant(timestamp, reader);
-  const status = reader.read('weather.status', z.string(), 'is missing or no text (§2.4).');
-  const iconUrl = reader.read('icon', z.string(), 'is missing or no text (§2.3).');
+  const status = reader.read('weather.status', z.string(), 'is missing or not a string.');
+  const iconUrl = reader.read('icon', z.string(), 'is missing or not a string.');
   const sunAltitude = reader.read(
     'sun_altitude',
     z.number().min(-90).max(90),
-    'is missing or no number from -90 to 90 (§2.3).',
+    'is missing or not a number from -90 to 90.',
   );
   const geo = readGeo(reader);
   return {
@@ -39,9 +40,9 @@ export function readPoint(value: unknown, { index, query, textRange }: Context):
     geo,
     distanceKm: geo && distanceKm(query, geo),
     bearingDegrees: geo && bearingDegrees(query, geo),
-    location: reader.readOptional('location', locationSchema, 'is no object with country and locality (§2.5).'),
-    sources: reader.readOptional('sources', z.array(z.string()), 'is no list of names (§2.3).'),
-    measured: reader.readOptional('weather.measured', measuredSchema, 'has a value that is no number.'),
+    location: reader.readOptional('location', locationSchema, 'is not an object with country and locality.'),
+    sources: reader.readOptional('sources', z.array(z.string()), 'is not a list of names.'),
+    measured: reader.readOptional('weather.measured', measuredSchema, 'has a value that is not a number.'),
     textRange,
     problems: reader.problems,
   };
@@ -51,21 +52,21 @@ function readInstant(timestamp: string | null, reader: PointReader): string | nu
   if (timestamp === null) return null;
   const instant = parseTimestamp(timestamp);
   if (instant === undefined) {
-    reader.report('timestamp', 'timestamp is no ISO 8601 date and time (§2.3).');
+    reader.report('timestamp', 'timestamp is not an ISO 8601 date and time.');
     return null;
   }
   if (/(Z|[+-]\d{2}:?\d{2})$/.test(timestamp)) {
-    reader.report('timestamp', 'timestamp has a zone suffix, which the interface leaves out (§2.3).');
+    reader.report('timestamp', 'timestamp has a zone suffix, which the interface leaves out.');
   }
   return formatInstant(instant);
 }
 
 function readGeo(reader: PointReader): LatLng | null {
-  const point = reader.read('geo', geoPointSchema, 'is missing or no GeoJSON Point (§2.6).');
+  const point = reader.read('geo', geoPointSchema, 'is missing or not a GeoJSON Point.');
   if (!point) return null;
   const place = latLngSchema.safeParse(toLatLng(point));
   if (place.success) return place.data;
-  reader.report('geo.coordinates', 'geo.coordinates lie outside of the globe; longitude comes first (§2.6).');
+  reader.report('geo.coordinates', 'geo.coordinates lie outside of the globe; longitude comes first.');
   return null;
 }
 
@@ -73,7 +74,7 @@ function readGeo(reader: PointReader): LatLng | null {
 function readIconName(iconUrl: string, reader: PointReader): string | null {
   const name = /^https?:\/\/[^/]+(?:\/.*)?\/v2\/icons\/([^/?#]+)$/.exec(iconUrl)?.[1];
   if (name !== undefined) return name;
-  reader.report('icon', 'icon is not of the form {base_url}/v2/icons/<icon_name> (§2.3).');
+  reader.report('icon', 'icon is not of the form {base_url}/v2/icons/<icon_name>.');
   return null;
 }
 

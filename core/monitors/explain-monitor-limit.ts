@@ -1,5 +1,5 @@
-// Interface §8: a plan limits the number of monitors, but which answer refuses one more is not shown. A service that gives no
-// reason gets the likely one, with what to do.
+// docs/interface.md §8: a plan limits the number of monitors, but which answer refuses one more is not shown. A service
+// that gives no reason gets the likely one, with what to do.
 import { AppFailure } from '#core/errors/app-failure.ts';
 
 /** What a refused POST means for the person; `listed` is the number of monitors known, undefined before the first list. */
@@ -10,7 +10,7 @@ export function explainMonitorLimit(error: unknown, listed: number | undefined):
   const count = listed === undefined ? '' : ` It lists ${listed === 1 ? 'one monitor' : `${listed} monitors`} now.`;
   return new AppFailure(
     'ACCESS_REFUSED',
-    `${error.message}${count} Its plan may allow no more (§8): delete one, or choose a larger plan on its website.`,
+    `${error.message}${count} Its plan may allow no more: delete one, or choose a larger plan on its website.`,
     error.details,
   );
 }

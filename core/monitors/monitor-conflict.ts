@@ -1,5 +1,6 @@
-// Two people edit one monitor: what stands at the service now against what the edit began with and is about to write. The
-// interface has no version of a monitor and no GET by id (§4.5), so the fresh list is what can be compared.
+// Two people edit one monitor: what stands at the service now against what the edit began with and is about to write.
+// The interface has no version of a monitor and no GET by id (docs/interface.md §4.5), so the fresh list is what can be
+// compared.
 import { toLatLng } from '#contract/service-api/geo.ts';
 import type { MonitorBody } from '#contract/service-api/monitor.ts';
 import type { MonitorBase } from '#contract/app-rpc/monitors.ts';
@@ -34,7 +35,7 @@ function conflictsOf(
   const conflicts: Conflict[] = [];
   const theirs = { address: fresh.callback_uri, geo: toLatLng(fresh.geo) };
   const myAddress = mine.callback_uri ?? base.callbackUri;
-  // A list may leave an address out (§2.2), which tells nothing.
+  // A list may leave an address out (docs/interface.md §2.2), which tells nothing.
   if (theirs.address !== undefined && base.callbackUri !== null && theirs.address !== base.callbackUri) {
     if (theirs.address !== myAddress)
       conflicts.push({ field: 'callback_uri', mine: myAddress ?? '', theirs: theirs.address });

@@ -1,5 +1,5 @@
-// What a person wrote of monitors: names, tags, notes. The interface has no field for them (§2.2), so they stay in app.sqlite,
-// by connection; a monitor without any has no row.
+// What a person wrote of monitors: names, tags, notes. The interface has no field for them (docs/interface.md §2.2), so
+// they stay in app.sqlite, by connection; a monitor without any has no row.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import type { MonitorNotes } from '#contract/app-rpc/monitors.ts';

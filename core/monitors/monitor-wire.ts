@@ -1,4 +1,4 @@
-// Monitors on the wire (§2.2, §4.5): their paths, what a client writes, and how an answer is read.
+// Monitors on the wire (docs/interface.md §2.2, §4.5): their paths, what a client writes, and how an answer is read.
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import { toLatLng, type LatLng } from '#contract/service-api/geo.ts';
@@ -30,7 +30,7 @@ export function bodyOf(
 }
 
 export function readBody<Schema extends z.ZodType>(exchange: HttpExchange, schema: Schema): Promise<z.infer<Schema>> {
-  return readAs(exchange, schema, 'answered with monitors that the interface (§2.2) does not allow');
+  return readAs(exchange, schema, 'answered with monitors that the interface does not allow');
 }
 
 /** Which fields a write changes, in words; `before` undefined: the monitor is new. */

@@ -1,5 +1,6 @@
-// The monitors of the connected application (§4.5), joined with what this app knows of them: whether a monitor calls here, its
-// newest callback, what a person wrote of it, and whether it is about to be deleted. Every write leaves a line of history.
+// The monitors of the connected application (docs/interface.md §4.5), joined with what this app knows of them: whether
+// a monitor calls here, its newest callback, what a person wrote of it, and whether it is about to be deleted. Every
+// write leaves a line of history.
 import type { Clock } from '#shared/time/clock.ts';
 import { collectionSchema } from '#contract/service-api/collection.ts';
 import { toGeoPoint, toLatLng } from '#contract/service-api/geo.ts';
@@ -134,7 +135,8 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
       .catch((error: unknown) => {
         throw id === undefined ? explainMonitorLimit(error, knownAt(current)?.ids.size) : error;
       });
-    // The interface promises the monitor (§4.5); where a service answers PUT without a body, its list has it.
+    // The interface promises the monitor (docs/interface.md §4.5); where a service answers PUT without a body, its list
+    // has it.
     const isEmpty = id !== undefined && exchange.body.length === 0;
     const monitor = isEmpty ? await fetchOne(current, id) : await readBody(exchange, monitorSchema);
     knownAt(current)?.ids.add(monitor.id);

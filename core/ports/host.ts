@@ -45,9 +45,9 @@ export type DialogRequest = {
   /** How long the person may take. */
   limitMs: number;
   signal: AbortSignal;
-  /** What holds for the connection's other requests holds for the dialog's own window too (T18). */
+  /** What holds for the connection's other requests holds for the dialog's own window too (docs/tokens.md T18). */
   transport: { caPem: string | null; proxyUrl: string | null };
-  /** What the dialog's own window remembers of the person at the service (T6). */
+  /** What the dialog's own window remembers of the person at the service (docs/tokens.md T6). */
   browserSession: {
     connectionId: string;
     /** Kept for the next sign-in of this connection. */
@@ -68,7 +68,7 @@ export type Host = {
   onNotices?: (run: () => void) => void;
   readonly secrets: SecretsPort;
   readonly settings: SettingsPort;
-  /** Shows the authorization dialog (§4.1) and answers where it ended. */
+  /** Shows the authorization dialog (docs/interface.md §4.1) and answers where it ended. */
   openDialog?: (request: DialogRequest) => Promise<DialogOutcome>;
   /** Forgets cookies, storage and caches of a connection's dialog; only where `openDialog` is. */
   forgetBrowserSession?: (connectionId: string) => Promise<void>;

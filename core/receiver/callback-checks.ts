@@ -1,5 +1,6 @@
-// Holds a callback against the interface: is it the POST of a Monitor object (§2.2, §6), of a monitor that this
-// application has, sent to that monitor's own address, not within the hour of the event before (§8), and rightly signed.
+// Holds a callback against the interface: is it the POST of a Monitor object (docs/interface.md §2.2, §6), of a monitor
+// that this application has, sent to that monitor's own address, not within the hour of the event before (§8), and
+// rightly signed.
 import { z } from 'zod';
 import { eventIntervalSeconds, monitorTypes } from '#contract/service-api/monitor.ts';
 import { latitudeSchema, longitudeSchema } from '#contract/service-api/geo.ts';
@@ -93,11 +94,11 @@ function checkRequest({ method, headers }: CheckedCallback): CallbackCheck {
     ...(method === 'POST' ? [] : [`the method is ${method} instead of POST`]),
     ...(type === 'application/json' ? [] : [`the content type is ${type ?? 'missing'} instead of application/json`]),
   ];
-  if (faults.length === 0) return { check: 'request', verdict: 'ok', message: 'A POST of JSON (§6).' };
-  return { check: 'request', verdict: method === 'POST' ? 'warning' : 'error', message: `${sentence(faults)} (§6).` };
+  if (faults.length === 0) return { check: 'request', verdict: 'ok', message: 'A POST of JSON.' };
+  return { check: 'request', verdict: method === 'POST' ? 'warning' : 'error', message: `${sentence(faults)}.` };
 }
 
-/** The fields of §2.2, all guaranteed but `uri`. */
+/** The fields of docs/interface.md §2.2, all guaranteed but `uri`. */
 const sentMonitorSchema = z.object({
   id: z.string().regex(/^[a-z_]+_\d+$/, 'must be of the form <monitor_type>_<digits>'),
   monitor_type: z.enum(monitorTypes),
@@ -109,7 +110,7 @@ const sentMonitorSchema = z.object({
 function checkMonitor(body: MonitorBody | undefined, callback: CheckedCallback): CallbackCheck {
   const check = 'monitor';
   if (!body) {
-    return { check, verdict: 'error', message: `${whyNoObject(callback)} (§2.2).` };
+    return { check, verdict: 'error', message: `${whyNoObject(callback)}.` };
   }
   const issues = sentMonitorSchema.safeParse(body).error?.issues ?? [];
   const isMissing = ({ path }: z.core.$ZodIssue) => path.length === 1 && !Object.hasOwn(body, path[0] ?? '');
@@ -121,8 +122,12 @@ function checkMonitor(body: MonitorBody | undefined, callback: CheckedCallback):
     ...wrong,
     ...(extra.length > 0 ? [`the interface does not know ${extra.slice(0, 10).join(', ')}`] : []),
   ];
-  if (faults.length === 0) return { check, verdict: 'ok', message: 'A Monitor object (§2.2).' };
-  return { check, verdict: issues.length > 0 ? 'error' : 'warning', message: `Not as in §2.2: ${faults.join('; ')}.` };
+  if (faults.length === 0) return { check, verdict: 'ok', message: 'A Monitor object.' };
+  return {
+    check,
+    verdict: issues.length > 0 ? 'error' : 'warning',
+    message: `Differs from the Monitor object: ${faults.join('; ')}.`,
+  };
 }
 
 function whyNoObject({ body, truncated }: CheckedCallback): string {
@@ -179,7 +184,7 @@ function checkHour(callback: CheckedCallback, earlier: readonly EarlierCallback[
   return {
     check,
     verdict,
-    message: `Only ${duration(apart)} after the event of callback ${before.id}; at least 1 h is promised (§8).`,
+    message: `Only ${duration(apart)} after the event of callback ${before.id}; at least 1 h is promised.`,
   };
 }
 

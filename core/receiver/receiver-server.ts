@@ -1,5 +1,6 @@
-// The callback receiver: bare node:http, which keeps each request's raw bytes, header order and duplicates (§6), and
-// answers only after the request is on disk. It has no cookies, no CORS and no way into the app.
+// The callback receiver: bare node:http, which keeps each request's raw bytes, header order and duplicates
+// (docs/interface.md §6), and answers only after the request is on disk. It has no cookies, no CORS and no way into the
+// app.
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';

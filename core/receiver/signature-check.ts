@@ -1,5 +1,6 @@
-// Holds a callback's signature against the known secrets: Standard Webhooks 1.0 (standardwebhooks.com), HMAC-SHA256 over
-// `id.timestamp.body`. The interface knows no signatures (§6), so one that is missing is no fault.
+// Holds a callback's signature against the known secrets: Standard Webhooks 1.0 (standardwebhooks.com), HMAC-SHA256
+// over `id.timestamp.body`. The interface knows no signatures (docs/interface.md §6), so one that is missing is no
+// fault.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
 import { headerOf, type CheckedCallback, type EarlierCallback } from './checked-callback.ts';

@@ -1,5 +1,6 @@
-// The pages that the person's browser sees at the loopback redirect: one that hands over the fragment, which browsers do not
-// send (§4.1, implicit), and one that says how it ended. Nothing foreign is put in unescaped, no script but ours runs.
+// The pages that the person's browser sees at the loopback redirect: one that hands over the fragment, which browsers
+// do not send (docs/interface.md §4.1, implicit), and one that says how it ended. Nothing foreign is put in unescaped,
+// no script but ours runs.
 import type { OutgoingHttpHeaders } from 'node:http';
 
 export type Verdict = { isGood: boolean; message: string };

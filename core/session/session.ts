@@ -91,7 +91,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
     if (keeper) return { connection, keeper };
     throw new AppFailure(
       'UNAVAILABLE',
-      `${connection.name} is a public client, so the application has no token of its own (§5.3).`,
+      `${connection.name} is a public client, so the application has no token of its own.`,
     );
   }
 
@@ -238,7 +238,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
 function hindranceOf(way: SignInWay, connection: Connection, host: Host): string | null {
   const { isPublic, redirectUri } = connection.profile;
   if (way === 'client_credentials') {
-    return isPublic ? 'A public client has no secret, so it cannot use client credentials (§5.3).' : null;
+    return isPublic ? 'A public client has no secret, so it cannot use client credentials.' : null;
   }
   if (way === 'password') return null;
   if (redirectUri === '') return 'The connection has no redirect address.';

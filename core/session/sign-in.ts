@@ -1,5 +1,5 @@
-// The four ways of §5.4 to get a token. Each ends in exactly one result; a password goes into one request body and nowhere
-// else; a token is on disk before the result says "approved".
+// The four ways of docs/interface.md §5.4 to get a token. Each ends in exactly one result; a password goes into one
+// request body and nowhere else; a token is on disk before the result says "approved".
 import {
   calculatePKCECodeChallenge,
   generateRandomCodeVerifier,
@@ -76,7 +76,7 @@ function take(input: SignInInput, dependencies: SignInDependencies): Promise<End
 function publicClient(name: string): AppFailure {
   return new AppFailure(
     'INVALID_INPUT',
-    `${name} is a public client without a secret, so it cannot use client credentials (§5.3). Add the secret in the connection.`,
+    `${name} is a public client without a secret, so it cannot use client credentials. Add the secret in the connection.`,
     { field: 'way' },
   );
 }
@@ -202,7 +202,7 @@ async function acceptImplicit(
     [],
     (reason) => new AppFailure('PROTOCOL', `The dialog’s answer is not usable: ${reason}.`),
   );
-  // No refresh token comes this way (§3.1); one that did would have been in the browser's history.
+  // No refresh token comes this way (docs/interface.md §3.1); one that did would have been in the browser's history.
   return approve({ ...received, refreshToken: undefined }, 'implicit', connection.tokens.user, clock.now(), flow);
 }
 

@@ -98,7 +98,7 @@ describe('the body', () => {
     expect(check({ body: { ...monitor, weather: 1, x: 2 } }).monitor).toEqual({
       check: 'monitor',
       verdict: 'warning',
-      message: 'Not as in §2.2: the interface does not know weather, x.',
+      message: 'Differs from the Monitor object: the interface does not know weather, x.',
     });
   });
 

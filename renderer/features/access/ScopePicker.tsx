@@ -1,5 +1,5 @@
-// Picks scopes: those that the service granted, the one of the interface (§4.1), and any other to type. A service can grant
-// thousands, so only some are drawn.
+// Picks scopes: those that the service granted, the one of the interface (docs/interface.md §4.1), and any other to
+// type. A service can grant thousands, so only some are drawn.
 import { Pill, TagsInput } from '@mantine/core';
 import { useState } from 'react';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';

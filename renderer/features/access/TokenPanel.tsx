@@ -21,7 +21,7 @@ import { TokenFaults } from './TokenFaults.tsx';
 const titles: Readonly<Record<TokenOwner, string>> = { application: 'Application token', user: 'User token' };
 const uses: Readonly<Record<TokenOwner, string>> = {
   application: 'For weather and monitors. The app gets it by itself.',
-  user: 'From a person’s sign-in below. A public client reads weather with it; monitors never take it (§5.7).',
+  user: 'From a person’s sign-in below. A public client reads weather with it; monitors never take it.',
 };
 
 export function TokenPanel({ card }: { readonly card: TokenCard }) {

@@ -14,7 +14,7 @@ export const wayNames: Readonly<Record<Flow['way'], string>> = {
 export const wayWords: Readonly<Record<SignInWay, string>> = {
   authorization_code: 'A person signs in in the service’s dialog. The token can be renewed without them.',
   implicit: 'A person signs in in the service’s dialog. The token comes in the redirect and cannot be renewed.',
-  client_credentials: 'The application itself, with client id and secret. Monitors need this token (§5.7).',
+  client_credentials: 'The application itself, with client id and secret. Monitors need this token.',
   password: 'A person’s name and password, for applications that the operator allowed this.',
 };
 

@@ -1,4 +1,5 @@
-// The weather now: the first point (§4.3), what comes next, where it was looked up, and how fresh it is.
+// The weather now: the first point (docs/interface.md §4.3), what comes next, where it was looked up, and how fresh it
+// is.
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { coordinateWords, distanceWords, durationWords, sizeWords } from '#renderer/ui/text/durations.ts';
 import { visibleText } from '#shared/text/visible-text.ts';

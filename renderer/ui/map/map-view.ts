@@ -1,5 +1,6 @@
-// The mathematics of the offline map: an equirectangular window on the globe, whose middle and zoom move. Longitudes run on
-// past ±180° inside of a view and come back to the interface's range (§2.6) on the way out; latitudes end at the poles.
+// The mathematics of the offline map: an equirectangular window on the globe, whose middle and zoom move. Longitudes
+// run on past ±180° inside of a view and come back to the interface's range (docs/interface.md §2.6) on the way out;
+// latitudes end at the poles.
 import type { LatLng } from '#contract/service-api/geo.ts';
 
 /** What is looked at: the middle, and how often the whole width of the world is magnified. */

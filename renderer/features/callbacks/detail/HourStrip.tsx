@@ -1,5 +1,5 @@
-// When one monitor's callbacks came in the last eight hours, each event with the hour after it in which no other may come (§8).
-// Events inside another's hour stand out; retries and tests are small.
+// When one monitor's callbacks came in the last eight hours, each event with the hour after it in which no other may
+// come (docs/interface.md §8). Events inside another's hour stand out; retries and tests are small.
 import { useEffect } from 'react';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';

@@ -1,5 +1,5 @@
-// Night and the sun's rise and set, from the zero crossings of `sun_altitude` between points (§2.3: above 0 is day). Where
-// the sun stays down or up, there is one long night or none.
+// Night and the sun's rise and set, from the zero crossings of `sun_altitude` between points (docs/interface.md §2.3:
+// above 0 is day). Where the sun stays down or up, there is one long night or none.
 import type { TimedPoint } from './timed-points.ts';
 
 export type Night = { from: number; until: number };

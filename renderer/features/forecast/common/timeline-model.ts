@@ -71,7 +71,10 @@ function iconLabel({ iconName, status }: ForecastPoint): string {
   return (iconName ?? status ?? 'no icon').replaceAll('_', ' ');
 }
 
-/** The service's present instant: its first point is "now" (§4.3), and time has gone on since the fetch. */
+/**
+ * The service's present instant: its first point is "now" (docs/interface.md §4.3), and time has gone on since the
+ * fetch.
+ */
 export function serviceNow(forecast: Forecast, machineNow: number): number {
   const first = forecast.points[0]?.at;
   if (first === undefined || first === null) return machineNow;

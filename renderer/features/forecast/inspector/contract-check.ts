@@ -1,4 +1,5 @@
-// Each field of a WeatherPoint against the interface: what it promises (§2.3 to §2.5), and whether this point keeps it.
+// Each field of a WeatherPoint against the interface: what it promises (docs/interface.md §2.3 to §2.5), and whether
+// this point keeps it.
 import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 
 export type FieldCheck = {

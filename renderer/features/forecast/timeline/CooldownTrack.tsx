@@ -1,5 +1,5 @@
-// The callbacks of monitors near this place: a flag each, and the hour in which its monitor stays silent (§6, §8), shown above
-// the rain.
+// The callbacks of monitors near this place: a flag each, and the hour in which its monitor stays silent
+// (docs/interface.md §6, §8), shown above the rain.
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { useApp } from '#renderer/store/use-app.ts';

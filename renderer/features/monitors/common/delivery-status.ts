@@ -34,7 +34,7 @@ export const badgeWords: Readonly<Record<DeliveryStatus['state'], string>> = {
   unknown: 'not known',
 };
 
-/** §8: the least time between two events of one monitor. */
+/** docs/interface.md §8: the least time between two events of one monitor. */
 const eventIntervalMs = 3_600_000;
 
 export function getDeliveryStatus(monitor: AppMonitor, facts: DeliveryFacts, machineNow: number): DeliveryStatus {

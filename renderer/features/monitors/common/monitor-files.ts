@@ -16,7 +16,7 @@ export function monitorsAsCsv(monitors: readonly AppMonitor[]): string {
   return `${Papa.unparse([[...fileColumns], ...rows], { newline: '\r\n' })}\r\n`;
 }
 
-/** As the interface writes them (§4.5, request form), with what a person wrote beside it. */
+/** As the interface writes them (docs/interface.md §4.5, request form), with what a person wrote beside it. */
 export function monitorsAsJson(monitors: readonly AppMonitor[]): string {
   const objects = monitors.map(({ id, monitorType, callbackUri, geo, name, tags, note }) => ({
     id,
