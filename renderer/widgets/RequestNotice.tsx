@@ -72,8 +72,8 @@ function adviceFor({ code, details }: Failure): string {
 type AccessErrorProps = { needs: 'client_credentials' | 'sign_in'; onRetry?: (() => void) | undefined };
 
 /**
- * What a person can do at once about a refusal: take the application's token for monitors (§5.7), change a public
- * client, which cannot get one, or sign in.
+ * What a person can do at once about a refusal: take the application's token for monitors (docs/interface.md §5.7),
+ * change a public client, which cannot get one, or sign in.
  */
 function AccessErrorAction({ needs, onRetry }: Readonly<AccessErrorProps>) {
   const signIn = useApp((state) => state.session.signIn);

@@ -154,7 +154,7 @@ function shownWords(shown: number, all: number): string {
   return shown === all ? countWords(all, 'monitor') : `${shown.toLocaleString('en')} of ${countWords(all, 'monitor')}`;
 }
 
-/** How much of the plan is used, where the service tells it (§8); elsewhere its refusal says it. */
+/** How much of the plan is used, where the service tells it (docs/interface.md §8); elsewhere its refusal says it. */
 function PlanLine() {
   const plan = useApp((state) => state.monitors.facts?.plan ?? null);
   const used = useApp((state) => state.monitors.items.length);
