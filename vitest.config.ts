@@ -62,6 +62,8 @@ const inZones = timeZones.map((TZ): TestProjectInlineConfiguration => ({
 export default defineConfig({
   test: {
     pool: 'forks',
+    // All cores; without it one stays idle.
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 90_000,
     // A poll looks often and ends at once; its limit is for slow machines only.
