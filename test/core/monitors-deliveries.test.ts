@@ -17,6 +17,8 @@ type Client = CoreHarness['client'];
 async function startWithMonitor(answer?: Parameters<typeof startCallbackEndpoint>[0]) {
   const endpoint = await startCallbackEndpoint(answer);
   const core = await startCore({ sandbox: await startRealService() });
+  // The simulation may have rain at this place and hour, whose event would come before the test's own.
+  await core.client.sandbox.addScenario({ center: torino, status: 'sunny', minutes: 4320 });
   const { id } = await core.client.monitors.create({ geo: torino, callback: { kind: 'address', uri: endpoint.url } });
   return { ...core, endpoint, id };
 }
