@@ -302,8 +302,9 @@ describe('settings', () => {
     const { client } = await startCore({ host });
     expect(await client.settings.get()).toMatchObject({ theme: 'system', zone: 'utc', receiverPort: 4545 });
     const { notices } = await client.app.status();
-    expect(notices).toHaveLength(1);
+    expect(notices).toHaveLength(2);
     expect(notices[0]).toMatch(/theme, receiverPort.*settings\.json\.kept/);
+    expect(notices[1]).toContain('extra');
   });
 
   test('that cannot be written change nothing, and say so', async () => {
