@@ -43,7 +43,7 @@ Object.assign(globalThis, {
     };
     return openOAuthWindow(request, systemClock);
   },
-  clearBrowserSession,
+  forgetBrowserSession: clearBrowserSession,
   stopDialog: () => stop.abort(),
   redirects,
 });

