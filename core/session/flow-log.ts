@@ -47,7 +47,7 @@ export function createFlowLog({ clock, onChanged }: { clock: Clock; onChanged: (
     };
     flows = [flow, ...flows].slice(0, keptFlows);
     const step: FlowRecorder['step'] = (given) => {
-      flow.steps.push({ ...emptyStep, at: formatInstant(clock.now()), ...given });
+      flow.steps.push({ ...emptyStep(), at: formatInstant(clock.now()), ...given });
       onChanged();
     };
     return {
@@ -59,7 +59,7 @@ export function createFlowLog({ clock, onChanged }: { clock: Clock; onChanged: (
       },
       deviations(deviations) {
         const last = flow.steps.at(-1);
-        if (last) last.deviations.push(...deviations);
+        if (last) last.deviations = [...last.deviations, ...deviations];
       },
       end(outcome, message) {
         flow.outcome = outcome;
@@ -73,7 +73,7 @@ export function createFlowLog({ clock, onChanged }: { clock: Clock; onChanged: (
   return { begin, list: () => structuredClone(flows) };
 }
 
-const emptyStep = { method: null, url: null, status: null, tookMs: null, fields: [], deviations: [] };
+const emptyStep = () => ({ method: null, url: null, status: null, tookMs: null, fields: [], deviations: [] });
 
 type Step = Partial<FlowStep> & Pick<FlowStep, 'kind' | 'title'>;
 
