@@ -68,7 +68,9 @@ export async function startHeadless(parts: HeadlessParts): Promise<Headless> {
     newAddress: listening.newAddress,
     async close() {
       await listening.close();
-      await Promise.all([core.close(), service.close()]);
+      // Core may still have something for the sandbox: a delete that was pending, the code of a sign-in.
+      await core.close();
+      await service.close();
     },
   };
 }
