@@ -107,6 +107,8 @@ async function respondSession(parts: Parts, request: IncomingMessage, response: 
     response.setHeader('allow', 'GET, POST');
     return answerError(response, 405, 'method_not_allowed', 'Only GET and POST are answered here.');
   }
+  // Each guess needs a new connection, so that a flood of guesses over open connections cannot hold up honest requests.
+  response.shouldKeepAlive = false;
   // A form of another page cannot send this type, and a script of another page has another Origin.
   const isOwnPage = request.headers.origin === parts.origin;
   const isJson = request.headers['content-type']?.split(';')[0]?.trim() === 'application/json';
