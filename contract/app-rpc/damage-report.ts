@@ -5,7 +5,7 @@ const tableOutcomeSchema = z.object({
   /** The name that users see, such as "callbacks". */
   label: z.string(),
   kept: z.number().int(),
-  /** Null if the number is not known. */
+  /** Null if the number is unknown. */
   lost: z.number().int().nullable(),
 });
 export type TableOutcome = z.infer<typeof tableOutcomeSchema>;

@@ -1,5 +1,5 @@
-// The composition root of the app without a window. It starts although the service is not there (yet), the receiver's
-// port is taken or the settings are garbage; `status()` says so in words.
+// The composition root of the app without a window. It also starts if the service is not ready yet, the receiver's
+// port is taken, or the settings are invalid; `status()` reports why.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppProblem } from '#contract/app-rpc/app-errors.ts';
@@ -62,7 +62,7 @@ import {
 } from '#core/updates/update-check.ts';
 
 export type CoreOptions = {
-  /** `app.sqlite` lies here. */
+  /** The folder of `app.sqlite`. */
   dataFolder: string;
   clock: Clock;
   log: Log;
@@ -70,7 +70,7 @@ export type CoreOptions = {
   version: string;
   /** Undefined while the service is starting; then `connectSandbox` or `sandboxFailed` follows. */
   sandbox: ServiceIntroduction | undefined;
-  /** Entries of the threads; they lie elsewhere when bundled. */
+  /** Entry points of the threads, which differ in the bundle. */
   workers: { receiver: URL; places: URL; json: URL };
   /** Where newer versions are announced, and whether this is an installed app, which looks there once a day. */
   releases?: { source?: ReleaseSource; isInstalled: boolean };

@@ -1,5 +1,5 @@
 // Small lists that belong to the callbacks and are read and written whole: named endpoints, saved filters, forward targets.
-// One that cannot be read is set aside, said, and never loses the app its start.
+// One that cannot be read is backed up and reported, and does not stop the app from starting.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { forwardTargetsSchema, type ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
@@ -52,7 +52,7 @@ function openList<Entry>(db: DatabaseSync, kind: ListKind<Entry>, notices: strin
       current = schema.parse(JSON.parse(stored));
     } catch {
       write.run(`${name}, unreadable`, stored);
-      notices.push(`The list of ${name} could not be read and begins empty; app.sqlite keeps it aside.`);
+      notices.push(`Couldn't read the list of ${name}, so it starts empty. app.sqlite has a backup of it.`);
     }
   }
   return {
@@ -61,9 +61,13 @@ function openList<Entry>(db: DatabaseSync, kind: ListKind<Entry>, notices: strin
       const keys = entries.map(keyOf);
       const twice = keys.find((one, index) => keys.indexOf(one) !== index);
       if (twice !== undefined) {
-        throw new AppFailure('INVALID_INPUT', `Two entries have the ${key} “${twice}”. Give each one of its own.`, {
-          field: key,
-        });
+        throw new AppFailure(
+          'INVALID_INPUT',
+          `Two entries have the ${key} “${twice}”. Give each entry a different one.`,
+          {
+            field: key,
+          },
+        );
       }
       write.run(name, JSON.stringify(entries));
       current = entries;

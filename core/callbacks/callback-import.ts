@@ -21,7 +21,7 @@ const longestDocument = 128 * 1024 * 1024;
 const toldProblems = 100;
 const batchRows = 200;
 const batchBytes = 4 * 1024 * 1024;
-/** More are not open at once; the one that was begun first gives way. */
+/** Maximum number of open imports; starting another closes the oldest. */
 const openImports = 4;
 
 type OpenImport = ImportState & { format: ImportFormat; rest: string; lines: number };
@@ -68,7 +68,7 @@ export function createCallbackImport({
     async piece({ importId, format, piece, isLast }) {
       const current = importId === null ? begin(format) : open.get(importId);
       if (!current)
-        throw new AppFailure('NOT_FOUND', 'This import is not open any more. Begin it again.', { field: 'importId' });
+        throw new AppFailure('NOT_FOUND', 'This import is no longer open. Start it again.', { field: 'importId' });
       current.rest += piece;
       if (current.rest.length > longestDocument) {
         open.delete(current.importId);

@@ -138,7 +138,7 @@ describe('the strips', () => {
   });
 });
 
-test('a damaged list of filters is set aside and said', async () => {
+test('reports a damaged list of filters and backs it up', async () => {
   const dataFolder = temporaryFolder();
   const first = await startWithReceiver({ dataFolder });
   await first.close();
@@ -147,6 +147,6 @@ test('a damaged list of filters is set aside and said', async () => {
   db.exec("INSERT INTO documents (name, json) VALUES ('callback filters', '[{\"name\":1}]')");
   db.close();
   const { client } = await startWithReceiver({ dataFolder, host: createMemoryHost({ receiverPort: 20_111 }) });
-  expect((await client.app.status()).notices.join(' ')).toContain('callback filters could not be read');
+  expect((await client.app.status()).notices.join(' ')).toContain("Couldn't read the list of callback filters");
   expect((await client.callbacks.filters()).filters).toEqual([]);
 });
