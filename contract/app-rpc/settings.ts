@@ -2,10 +2,20 @@
 import { z } from 'zod';
 import { placeSchema } from './places.ts';
 import { procedure } from './base.ts';
+import { defaultSettings as defaults } from './default-settings.ts';
 
 export const themeSchema = z.enum(['system', 'light', 'dark']);
 /** In which zone instants are shown: the place's, the person's, or UTC. */
 export const zoneChoiceSchema = z.enum(['place', 'mine', 'utc']);
+
+/** Units and clock on screens; `system` follows the locale. JSON and exports never change. */
+const unitFields = {
+  temperatureUnit: z.enum(['system', '°C', '°F']),
+  precipitationUnit: z.enum(['system', 'mm', 'in']),
+  windUnit: z.enum(['system', 'm/s', 'km/h', 'mph', 'kn', 'Bft']),
+  pressureUnit: z.enum(['system', 'hPa', 'inHg']),
+  clockFormat: z.enum(['system', '24', '12']),
+};
 
 /** What the callback receiver keeps; the oldest callbacks go first. A longer body is cut and answered 413. */
 export const keptLimitsSchema = z.object({
@@ -43,6 +53,11 @@ export type DesktopSettings = z.infer<typeof desktopSettingsSchema>;
 const fields = {
   theme: themeSchema,
   zone: zoneChoiceSchema,
+  ...unitFields,
+  /** Height of rows and controls. */
+  density: z.enum(['compact', 'comfortable']),
+  /** Of the desktop app's windows, in percent; a browser has its own. */
+  zoomPercent: z.number().int().min(50).max(300),
   /** The receiver's port; the next free one is taken when it is in use. */
   receiverPort: z.number().int().min(1024).max(65_535),
   keptLimits: keptLimitsSchema,
@@ -61,27 +76,23 @@ const fields = {
 
 export const settingsSchema = z.object({
   /** Where services on other machines reach the receiver; `app.changePublicBase` sets it. */
-  publicBase: z.string().nullable().default(null),
-  theme: fields.theme.default('system'),
-  zone: fields.zone.default('place'),
-  receiverPort: fields.receiverPort.default(4545),
-  keptLimits: fields.keptLimits.default({
-    keptCallbacks: 1_000_000,
-    keptDays: null,
-    keptMegabytes: 4096,
-    bodyKilobytes: 1024,
-  }),
-  notifications: fields.notifications.default({ isOn: true, quiet: null }),
-  desktop: fields.desktop.default({
-    opensAtLogin: false,
-    startsHidden: true,
-    onLastWindowClosed: 'keep-running',
-    shortcut: null,
-    checksSpelling: null,
-  }),
-  checksForUpdates: fields.checksForUpdates.default(true),
-  skippedVersion: fields.skippedVersion.default(null),
-  place: fields.place.default({ name: 'Torino', countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null }),
+  publicBase: z.string().nullable().default(defaults.publicBase),
+  theme: fields.theme.default(defaults.theme),
+  zone: fields.zone.default(defaults.zone),
+  temperatureUnit: fields.temperatureUnit.default(defaults.temperatureUnit),
+  precipitationUnit: fields.precipitationUnit.default(defaults.precipitationUnit),
+  windUnit: fields.windUnit.default(defaults.windUnit),
+  pressureUnit: fields.pressureUnit.default(defaults.pressureUnit),
+  clockFormat: fields.clockFormat.default(defaults.clockFormat),
+  density: fields.density.default(defaults.density),
+  zoomPercent: fields.zoomPercent.default(defaults.zoomPercent),
+  receiverPort: fields.receiverPort.default(defaults.receiverPort),
+  keptLimits: fields.keptLimits.default(defaults.keptLimits),
+  notifications: fields.notifications.default(defaults.notifications),
+  desktop: fields.desktop.default(defaults.desktop),
+  checksForUpdates: fields.checksForUpdates.default(defaults.checksForUpdates),
+  skippedVersion: fields.skippedVersion.default(defaults.skippedVersion),
+  place: fields.place.default(defaults.place),
   savedPlaces: fields.savedPlaces.default([]),
   recentPlaces: fields.recentPlaces.default([]),
 });

@@ -35,7 +35,8 @@ export async function sharedPage(
 async function openContext(options: BrowserContextOptions): Promise<BrowserContext> {
   let running = await browser;
   if (!running?.isConnected()) running = await (browser = launchBrowser());
-  return running.newContext(options);
+  // Units and clock follow the locale; this one has °C, mm, m/s, and 24 hours.
+  return running.newContext({ locale: 'en-IE', ...options });
 }
 
 async function reset(

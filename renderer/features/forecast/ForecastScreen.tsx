@@ -10,7 +10,7 @@ import { placeWords } from '#renderer/ui/text/place-words.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { ScreenBoundary } from '#renderer/ui/controls/ScreenBoundary.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { useTimes } from '#renderer/widgets/use-units.ts';
 import { nextRefreshAt } from './common/auto-refresh.ts';
 import { Attribution } from './common/Attribution.tsx';
 import { ForecastBar } from './ForecastBar.tsx';
@@ -76,7 +76,7 @@ function NextTry() {
 function ForecastCards({ forecast }: { readonly forecast: Forecast }) {
   const place = useApp((state) => state.settings.values.place);
   const { zone, name } = useShownZone(forecast);
-  const times = useMemo(() => zonedTimes(zone), [zone]);
+  const times = useTimes(zone);
   const model = useMemo(() => timelineModel(forecast, times), [forecast, times]);
   const isThatPlace = place.lat === forecast.query.lat && place.lng === forecast.query.lng;
   return (

@@ -4,22 +4,25 @@ import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { coordinateWords, distanceWords, durationWords, sizeWords } from '#renderer/ui/text/durations.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { useMyTimes, useTimes, useUnits } from '#renderer/widgets/use-units.ts';
 import { freshForMs } from './common/auto-refresh.ts';
 import { shownSources } from './timeline/PointReadout.tsx';
 import { nextPrecipitation, pointLabel } from './common/runs.ts';
 import { nextPrecipitationWords } from './common/summary.ts';
 import { serviceNow, type TimelineModel } from './common/timeline-model.ts';
 import { WeatherIcon } from './common/WeatherIcon.tsx';
+import type { UnitFormat } from '#renderer/ui/text/units.ts';
 import classes from './NowCard.module.css';
 
 type Props = { forecast: Forecast; model: TimelineModel | null; placeName: string; zoneName: string };
 
 export function NowCard({ forecast, model, placeName, zoneName }: Readonly<Props>) {
   const machineNow = useNow(5000);
+  const utc = useTimes('UTC');
+  const units = useUnits();
   const point = forecast.points[0];
   if (!point) return <EmptyAnswer forecast={forecast} />;
-  const times = model?.times ?? zonedTimes('UTC');
+  const times = model?.times ?? utc;
   const at = point.at === null ? null : Date.parse(point.at);
   const label = pointLabel(point);
   const { country, locality } = point.location ?? {};
@@ -38,7 +41,7 @@ export function NowCard({ forecast, model, placeName, zoneName }: Readonly<Props
         <p className="rb-eyebrow">Now{at === null ? '' : ` · ${times.clock(at)} ${zoneName}`}</p>
         <p className={classes.status}>{label}</p>
         <p className={classes.place}>
-          {place === '' ? placeName : place} · {sunWords(point.sunAltitude)}
+          {place === '' ? placeName : place} · {sunWords(point.sunAltitude, units)}
         </p>
         <SourceBadges sources={point.sources} />
       </div>
@@ -85,7 +88,8 @@ function Next({ model, now }: { readonly model: TimelineModel; readonly now: num
 function Freshness({ forecast, machineNow }: { readonly forecast: Forecast; readonly machineNow: number }) {
   const fetchedAt = Date.parse(forecast.fetchedAt);
   const age = Math.max(0, machineNow - fetchedAt);
-  const clock = zonedTimes(Intl.DateTimeFormat().resolvedOptions().timeZone).clockSeconds(fetchedAt);
+  const mine = useMyTimes();
+  const clock = `${mine.clockSeconds(fetchedAt)} ${mine.offsetName(fetchedAt)}`;
   const isOld = age > freshForMs;
   return (
     <Fact
@@ -114,9 +118,9 @@ function SourceBadges({ sources }: { readonly sources: readonly string[] | null 
   );
 }
 
-function sunWords(altitude: number | null): string {
+function sunWords(altitude: number | null, units: UnitFormat): string {
   if (altitude === null) return 'sun not known';
-  return `sun ${Math.abs(altitude).toFixed(1)}° ${altitude > 0 ? 'above' : 'below'} the horizon`;
+  return `sun ${units.number(Math.abs(altitude), 1)}° ${altitude > 0 ? 'above' : 'below'} the horizon`;
 }
 
 function EmptyAnswer({ forecast }: { readonly forecast: Forecast }) {

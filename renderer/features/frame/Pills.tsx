@@ -7,7 +7,7 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { durationWords } from '#renderer/ui/text/durations.ts';
 import { Panel } from '#renderer/ui/controls/Panel.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { useMyTimes } from '#renderer/widgets/use-units.ts';
 import classes from './Pills.module.css';
 
 type Tone = 'good' | 'accent' | 'warn' | 'bad' | 'plain';
@@ -86,15 +86,15 @@ function tokenPill(token: TokenState, now: number): { tone: Tone; words: string 
 }
 
 function TokenDetails({ token }: { readonly token: TokenState }) {
+  const times = useMyTimes();
   if (token.state === 'failed') return <p>{token.problem.message}</p>;
   if (token.state !== 'valid') return <p>The app asks for a token when it needs one.</p>;
-  const times = zonedTimes(Intl.DateTimeFormat().resolvedOptions().timeZone);
   return (
     <dl className={classes.facts}>
       <dt>Grant</dt>
       <dd className="rb-mono">{token.grant}</dd>
       <dt>Obtained</dt>
-      <dd>{times.clockSeconds(Date.parse(token.obtainedAt))}</dd>
+      <dd>{`${times.clockSeconds(Date.parse(token.obtainedAt))} ${times.offsetName(Date.parse(token.obtainedAt))}`}</dd>
       <dt>Expires</dt>
       <dd>{times.clockSeconds(Date.parse(token.expiresAt))}, renewed before by itself</dd>
     </dl>

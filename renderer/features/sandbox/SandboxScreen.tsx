@@ -10,7 +10,7 @@ import { durationWords, relativeWords } from '#renderer/ui/text/durations.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { useTimes } from '#renderer/widgets/use-units.ts';
 import { Faults } from './Faults.tsx';
 import { Scenarios } from './Scenarios.tsx';
 import classes from './SandboxScreen.module.css';
@@ -54,7 +54,7 @@ function ClockCard({ state }: { readonly state: SandboxState }) {
   const [problem, setProblem] = useState<string | null>(null);
   const { aheadSeconds } = state.clock;
   const now = useNow(1000) + aheadSeconds * 1000;
-  const times = zonedTimes('UTC');
+  const times = useTimes('UTC');
   const hour = 3600;
   const set = () => {
     const instant = new Date(`${wanted}Z`);

@@ -1,4 +1,5 @@
 // The person's choices, as core keeps them. A change shows at once and is taken back where saving failed.
+import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
 import type { Place } from '#contract/app-rpc/places.ts';
 import { samePlace } from '#renderer/ui/text/place-words.ts';
@@ -17,28 +18,6 @@ export type SettingsSlice = {
   toggleSavedPlace(place: Place): Promise<void>;
 };
 
-/** What is shown until core has answered; the same as the contract's defaults. */
-const initial: Settings = {
-  publicBase: null,
-  theme: 'system',
-  zone: 'place',
-  receiverPort: 4545,
-  keptLimits: { keptCallbacks: 1_000_000, keptDays: null, keptMegabytes: 4096, bodyKilobytes: 1024 },
-  notifications: { isOn: true, quiet: null },
-  desktop: {
-    opensAtLogin: false,
-    startsHidden: true,
-    onLastWindowClosed: 'keep-running',
-    shortcut: null,
-    checksSpelling: null,
-  },
-  checksForUpdates: true,
-  skippedVersion: null,
-  place: { name: 'Torino', countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null },
-  savedPlaces: [],
-  recentPlaces: [],
-};
-
 const mostRecentPlaces = 8;
 
 export function createSettingsSlice(
@@ -48,7 +27,8 @@ export function createSettingsSlice(
   const complain = (message: string) => show({ tone: 'bad', message });
   return {
     onConnectionChange: { does: 'keep', because: 'settings belong to the app' },
-    values: initial,
+    // What is shown until core has answered.
+    values: { ...defaultSettings, savedPlaces: [], recentPlaces: [] },
     request: idle,
     async load() {
       const values = await runRequest(

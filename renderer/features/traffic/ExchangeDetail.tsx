@@ -57,8 +57,7 @@ function Detail({ exchange }: { readonly exchange: Exchange }) {
         <span className="rb-badge" data-tone={status === null || status >= 400 ? 'bad' : 'good'}>
           {status ?? 'no answer'}
         </span>{' '}
-        {connectionName} · {times.day(at)}, {times.clockSeconds(at)}.{String(at % 1000).padStart(3, '0')} ·{' '}
-        {sizeWords(exchange.sizeBytes)}
+        {connectionName} · {times.day(at)}, {times.clockMilliseconds(at)} · {sizeWords(exchange.sizeBytes)}
       </p>
       {problem && (
         <p className={classes.problem}>

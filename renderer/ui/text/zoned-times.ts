@@ -1,12 +1,19 @@
 // Instants in words of one zone, and that zone's days. Days begin at the zone's own midnight, also on the days when its
 // clocks change (23 or 25 hours) and where midnight itself is skipped.
 
+export type HourCycle = 'h12' | 'h23';
+
 export type ZonedTimes = {
   zone: string;
-  /** `14:20` */
+  hourCycle: HourCycle;
+  /** `14:20`, or `2:20 PM` with a 12-hour clock, as all that follow. */
   clock(at: number): string;
   /** `14:20:59` */
   clockSeconds(at: number): string;
+  /** `14:20:59.123` */
+  clockMilliseconds(at: number): string;
+  /** `14`, or `2 PM`, for an axis. */
+  axisHour(at: number): string;
   /** `Sat 14:20` */
   weekdayClock(at: number): string;
   /** `Sat 21 Nov` */
@@ -21,16 +28,33 @@ export type ZonedTimes = {
   offsetName(at: number): string;
   /** Hour of the day, 0 to 23. */
   hour(at: number): number;
+  /** Minutes since midnight by the clock on the wall, 0 to 1439. */
+  minuteOfDay(at: number): number;
 };
 
-export function zonedTimes(zone: string): ZonedTimes {
+export function zonedTimes(zone: string, hourCycle: HourCycle = 'h23'): ZonedTimes {
   // A format takes some 0.1 ms to make, and most of them are never asked for.
   const format = (options: Intl.DateTimeFormatOptions, language = 'en-GB') => {
     let made: Intl.DateTimeFormat | undefined;
     return () => (made ??= new Intl.DateTimeFormat(language, { timeZone: zone, hourCycle: 'h23', ...options }));
   };
-  const clock = format({ hour: '2-digit', minute: '2-digit' });
-  const clockSeconds = format({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  const is12 = hourCycle === 'h12';
+  const time = (options: Intl.DateTimeFormatOptions) =>
+    is12 ? format({ ...options, hour: 'numeric', hourCycle: 'h12' }, 'en-US') : format({ ...options, hour: '2-digit' });
+  const clock = time({ minute: '2-digit' });
+  const clockSeconds = time({ minute: '2-digit', second: '2-digit' });
+  const clockMilliseconds = time({ minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 });
+  const axisHour = time({});
+  const wallClock = is12 ? format({ hour: '2-digit', minute: '2-digit' }) : clock;
+  const minuteOfDay = (at: number) => {
+    const text = wallClock().format(at);
+    return Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
+  };
+  // Engines put a space or a narrow no-break space before AM and PM; a line must not break there.
+  const write = (made: () => Intl.DateTimeFormat) => (at: number) =>
+    made()
+      .format(at)
+      .replace(/[ \u202F](?=[AP]M$)/, '\u00A0');
   const weekday = format({ weekday: 'short' });
   const longWeekday = format({ weekday: 'long' });
   const dayOfMonth = format({ day: 'numeric', month: 'short' });
@@ -39,18 +63,22 @@ export function zonedTimes(zone: string): ZonedTimes {
   const day = (at: number) => `${weekday().format(at)} ${dayOfMonth().format(at)}`;
   return {
     zone,
-    clock: (at) => clock().format(at),
-    clockSeconds: (at) => clockSeconds().format(at),
-    weekdayClock: (at) => `${weekday().format(at)} ${clock().format(at)}`,
+    hourCycle,
+    clock: write(clock),
+    clockSeconds: write(clockSeconds),
+    clockMilliseconds: write(clockMilliseconds),
+    axisHour: write(axisHour),
+    weekdayClock: (at) => `${weekday().format(at)} ${write(clock)(at)}`,
     day,
     longDay: (at) => `${longWeekday().format(at)} ${dayOfMonth().format(at)}`,
-    dayClock: (at) => `${day(at)}, ${clock().format(at)}`,
+    dayClock: (at) => `${day(at)}, ${write(clock)(at)}`,
     dayKey: (at) => key().format(at),
     offsetName: (at) =>
       offset()
         .formatToParts(at)
         .find((part) => part.type === 'timeZoneName')?.value ?? zone,
-    hour: (at) => Number(clock().format(at).slice(0, 2)),
+    hour: (at) => Math.floor(minuteOfDay(at) / 60),
+    minuteOfDay,
   };
 }
 
@@ -96,7 +124,7 @@ export function hourTicks(times: ZonedTimes, from: number, to: number, every: nu
   let last = -1;
   for (let at = Math.ceil(from / quarter) * quarter; at <= to; at += quarter) {
     const hour = times.hour(at);
-    if (hour !== last && hour % every === 0 && times.clock(at).endsWith(':00')) ticks.push(at);
+    if (hour !== last && hour % every === 0 && times.minuteOfDay(at) % 60 === 0) ticks.push(at);
     last = hour;
   }
   return ticks;

@@ -85,8 +85,7 @@ function Detail({ callback }: { readonly callback: Callback }) {
         <CopyIcon text={() => callbackFetch(callback, baseUrl)} label="Copy as fetch" icon={<IconCode size={17} />} />
       </div>
       <p className={styles.facts}>
-        {times.day(at)}, {times.clockSeconds(at)}.{String(at % 1000).padStart(3, '0')} · from {callback.remoteAddress} ·
-        HTTP/
+        {times.day(at)}, {times.clockMilliseconds(at)} · from {callback.remoteAddress} · HTTP/
         {callback.httpVersion} · {sizeWords(callback.sizeBytes)} · {answerWords(callback.answeredStatus)}
       </p>
       <DeliveryMatch callback={callback} />

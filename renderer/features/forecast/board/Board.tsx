@@ -11,7 +11,7 @@ import { durationWords } from '#renderer/ui/text/durations.ts';
 import { weatherColor } from '#renderer/ui/theme.ts';
 import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { useTimes } from '#renderer/widgets/use-units.ts';
 import { Attribution } from '#renderer/features/forecast/common/Attribution.tsx';
 import { freshForMs } from '#renderer/features/forecast/common/auto-refresh.ts';
 import { boardKey } from './board-slice.ts';
@@ -97,7 +97,7 @@ function BoardRow({ place }: { readonly place: Place }) {
 
 function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
   const { zone } = useShownZone(forecast);
-  const times = useMemo(() => zonedTimes(zone), [zone]);
+  const times = useTimes(zone);
   const model = useMemo(() => timelineModel(forecast, times), [forecast, times]);
   const machineNow = useNow(30_000);
   const now = serviceNow(forecast, machineNow);

@@ -1,21 +1,20 @@
-// The measured values (our optional addition to Weather) in everyday units.
+// The measured values (our optional addition to Weather) in the user's units.
 import type { Measured } from '#contract/service-api/weather.ts';
+import type { UnitFormat } from '#renderer/ui/text/units.ts';
 
-const kelvinOfZeroCelsius = 273.15;
 export const noMeasuredWords = 'an empty object';
 const winds = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'] as const;
 
-export function measuredWords(measured: Measured): string {
+export function measuredWords(measured: Measured, units: UnitFormat): string {
   const { temperature, dew_point, humidity, pressure, wind_speed, wind_direction, rainfall, snowfall } = measured;
-  const celsius = (kelvin: number) => `${(kelvin - kelvinOfZeroCelsius).toFixed(1).replace('-', '−')} °C`;
   const words = [
-    temperature !== undefined && celsius(temperature),
-    dew_point !== undefined && `dew point ${celsius(dew_point)}`,
+    temperature !== undefined && units.temperature.text(temperature),
+    dew_point !== undefined && `dew point ${units.temperature.text(dew_point)}`,
     humidity !== undefined && `${Math.round(humidity)} % humidity`,
-    pressure !== undefined && `${Math.round(pressure)} hPa`,
-    wind_speed !== undefined && `wind ${wind_speed.toFixed(1)} m/s${windFrom(wind_direction)}`,
-    rainfall !== undefined && `rain ${rainfall.toFixed(1)} mm`,
-    snowfall !== undefined && `snow ${snowfall.toFixed(1)} mm`,
+    pressure !== undefined && units.pressure.text(pressure),
+    wind_speed !== undefined && `wind ${units.wind.text(wind_speed)}${windFrom(wind_direction)}`,
+    rainfall !== undefined && `rain ${units.precipitation.text(rainfall)}`,
+    snowfall !== undefined && `snow ${units.precipitation.text(snowfall)}`,
   ].filter((word) => word !== false);
   return words.length === 0 ? noMeasuredWords : words.join(' · ');
 }

@@ -8,7 +8,7 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
-import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { useTimes } from '#renderer/widgets/use-units.ts';
 import { Attribution } from '#renderer/features/forecast/common/Attribution.tsx';
 import classes from './Compare.module.css';
 import { hashOfCompared } from './compare-address.ts';
@@ -83,7 +83,7 @@ function SideNotice({ name }: { readonly name: SideName }) {
 
 function Both({ first, second }: { readonly first: Forecast; readonly second: Forecast }) {
   const { zone, name } = useShownZone(first);
-  const times = useMemo(() => zonedTimes(zone), [zone]);
+  const times = useTimes(zone);
   const comparison = useMemo(() => compareForecasts(first, second), [first, second]);
   return (
     <>

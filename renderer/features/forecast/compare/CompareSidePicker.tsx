@@ -6,7 +6,8 @@ import type { AppState } from '#renderer/store/app-state.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateWords } from '#renderer/ui/text/durations.ts';
 import { placeWords } from '#renderer/ui/text/place-words.ts';
-import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { useMyTimes } from '#renderer/widgets/use-units.ts';
 import classes from './Compare.module.css';
 import { type CompareSide, readSide, writeSide } from './compare-address.ts';
 import type { ComparedForecast, SideName } from './compare-slice.ts';
@@ -20,16 +21,17 @@ export function CompareSidePicker({ name }: { readonly name: SideName }) {
   const { place, savedPlaces, recentPlaces } = useApp((state) => state.settings.values);
   const fetches = useApp((state) => state.compare.fetches);
   const connections = useApp((state) => state.connections);
+  const times = useMyTimes();
   if (!side) return null;
   const value = writeSide(side);
   const groups = [
     { group: 'Now', items: [liveOption(place, null, placeWords(place))] },
-    { group: `Kept fetches of ${placeWords(place)}`, items: fetches.map(fetchOption) },
+    { group: `Kept fetches of ${placeWords(place)}`, items: fetches.map((fetched) => fetchOption(fetched, times)) },
     { group: 'Other places, now', items: otherPlaces(place, [...savedPlaces, ...recentPlaces]) },
     { group: `${placeWords(place)} from another connection`, items: otherConnections(place, connections) },
   ];
   const isOffered = groups.some(({ items }) => items.some((item) => item.value === value));
-  const linked = { group: 'From the link', items: [{ value, label: linkedWords(side, shown) }] };
+  const linked = { group: 'From the link', items: [{ value, label: linkedWords(side, shown, times) }] };
   return (
     <Select
       className={classes.side ?? ''}
@@ -51,12 +53,14 @@ function liveOption({ lat, lng }: Place, connectionId: string | null, label: str
   return { value: writeSide({ kind: 'live', place: { lat, lng }, connectionId }), label: `${label} · now` };
 }
 
-function fetchOption({ id, fetchedAt, connectionName }: AppState['compare']['fetches'][number]): Option {
-  const times = zonedTimes(Intl.DateTimeFormat().resolvedOptions().timeZone);
+function fetchOption(
+  { id, fetchedAt, connectionName }: AppState['compare']['fetches'][number],
+  times: ZonedTimes,
+): Option {
   const at = Date.parse(fetchedAt);
   return {
     value: writeSide({ kind: 'stored', id }),
-    label: `fetched ${times.day(at)} ${times.clockSeconds(at)} · ${connectionName}`,
+    label: `fetched ${times.day(at)} ${times.clockSeconds(at)} ${times.offsetName(at)} · ${connectionName}`,
   };
 }
 
@@ -71,10 +75,9 @@ function otherConnections(place: Place, { items, selectedId }: AppState['connect
   return items.filter(({ id }) => id !== selectedId).map(({ id, name }) => liveOption(place, id, name));
 }
 
-function linkedWords(side: CompareSide, { forecast }: ComparedForecast): string {
+function linkedWords(side: CompareSide, { forecast }: ComparedForecast, times: ZonedTimes): string {
   if (side.kind === 'live') return `${coordinateWords(side.place)} · now`;
   if (!forecast) return `kept fetch ${side.id}`;
-  const times = zonedTimes(Intl.DateTimeFormat().resolvedOptions().timeZone);
   const at = Date.parse(forecast.fetchedAt);
-  return `${coordinateWords(forecast.query)} · fetched ${times.day(at)} ${times.clockSeconds(at)}`;
+  return `${coordinateWords(forecast.query)} · fetched ${times.day(at)} ${times.clockSeconds(at)} ${times.offsetName(at)}`;
 }

@@ -2,6 +2,8 @@
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
 import { weatherColor } from '#renderer/ui/theme.ts';
+import type { UnitFormat } from '#renderer/ui/text/units.ts';
+import { useUnits } from '#renderer/widgets/use-units.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import classes from './Compare.module.css';
 import type { Comparison } from './compare-forecasts.ts';
@@ -9,11 +11,12 @@ import type { Comparison } from './compare-forecasts.ts';
 type Props = { comparison: Comparison; first: Forecast; second: Forecast; times: ZonedTimes; zoneName: string };
 
 export function Differences({ comparison, first, second, times, zoneName }: Readonly<Props>) {
+  const units = useUnits();
   const { differences } = comparison;
   return (
     <>
       <p className={classes.sentence} role="status">
-        {comparisonSentence(comparison, first, second, times)}
+        {comparisonSentence(comparison, { first, second, times, units })}
       </p>
       {differences.length > 0 && (
         <ScrollRegion className={classes.tableFrame ?? ''} label="Differences as a table">
@@ -53,7 +56,10 @@ function StatusCell({ label }: { readonly label: string }) {
   );
 }
 
-function comparisonSentence(comparison: Comparison, first: Forecast, second: Forecast, times: ZonedTimes): string {
+type Sides = { first: Forecast; second: Forecast; times: ZonedTimes; units: UnitFormat };
+
+function comparisonSentence(comparison: Comparison, { first, second, times, units }: Sides): string {
+  const { temperature, precipitation } = units;
   const { shared, differing, onlyFirst, onlySecond, warmest, wettest } = comparison;
   if (shared === 0) return `No instant is in both: ${spanWords('A', first, times)}, ${spanWords('B', second, times)}.`;
   const words = [
@@ -65,19 +71,15 @@ function comparisonSentence(comparison: Comparison, first: Forecast, second: For
   if (onlySecond > 0) words.push(`${onlySecond} only in B.`);
   if (warmest && warmest.first !== warmest.second) {
     words.push(
-      `Temperature differs most at ${times.weekdayClock(warmest.at)}: ${celsius(warmest.first)}, then ${celsius(warmest.second)}.`,
+      `Temperature differs most at ${times.weekdayClock(warmest.at)}: ${temperature.text(warmest.first)}, then ${temperature.text(warmest.second)}.`,
     );
   }
   if (wettest && wettest.first !== wettest.second) {
     words.push(
-      `Precipitation differs most at ${times.weekdayClock(wettest.at)}: ${wettest.first.toFixed(1)} mm, then ${wettest.second.toFixed(1)} mm.`,
+      `Precipitation differs most at ${times.weekdayClock(wettest.at)}: ${precipitation.text(wettest.first)}, then ${precipitation.text(wettest.second)}.`,
     );
   }
   return words.join(' ');
-}
-
-function celsius(kelvin: number): string {
-  return `${(kelvin - 273.15).toFixed(1).replace('-', '−')} °C`;
 }
 
 function spanWords(name: string, { points }: Forecast, times: ZonedTimes): string {

@@ -5,6 +5,8 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateWords, distanceWords, relativeWords } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import type { UnitFormat } from '#renderer/ui/text/units.ts';
+import { useUnits } from '#renderer/widgets/use-units.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { contractChecks, type FieldCheck } from './contract-check.ts';
 import { measuredWords } from '#renderer/features/forecast/common/measured-words.ts';
@@ -19,6 +21,7 @@ type Props = { forecast: Forecast; point: ForecastPoint; times: ZonedTimes; zone
 export function PointCard({ forecast, point, times, zoneName }: Readonly<Props>) {
   const isPinned = useApp((state) => state.forecast.pinned !== null);
   const now = serviceNow(forecast, useNow(30_000));
+  const units = useUnits();
   const at = point.at === null ? null : Date.parse(point.at);
   return (
     <section className={`rb-card ${classes.card}`} aria-labelledby="rb-point-title">
@@ -40,7 +43,7 @@ export function PointCard({ forecast, point, times, zoneName }: Readonly<Props>)
         <WeatherIcon url={point.iconUrl} label={pointLabel(point)} size={64} />
         <dl className={classes.fields}>
           {contractChecks(point).map((check) => (
-            <Field key={check.field} check={check} value={fieldWords(check.field, point)} />
+            <Field key={check.field} check={check} value={fieldWords(check.field, point, units)} />
           ))}
         </dl>
       </div>
@@ -82,7 +85,7 @@ function CheckMark({ state, words }: { readonly state: FieldCheck['state']; read
   );
 }
 
-function fieldWords(field: string, point: ForecastPoint): string {
+function fieldWords(field: string, point: ForecastPoint, units: UnitFormat): string {
   switch (field) {
     case 'timestamp':
       return point.timestamp === null ? 'not sent' : `${point.timestamp} (as sent, UTC)`;
@@ -99,7 +102,7 @@ function fieldWords(field: string, point: ForecastPoint): string {
     case 'sources':
       return sourceWords(point.sources);
     case 'weather.measured':
-      return point.measured === null ? 'not sent' : measuredWords(point.measured);
+      return point.measured === null ? 'not sent' : measuredWords(point.measured, units);
     default:
       return '';
   }

@@ -4,7 +4,8 @@ import { IconArrowsExchange } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { zonedTimes, type ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { useMyTimes } from '#renderer/widgets/use-units.ts';
 import { type ForecastChange, forecastChanges } from './forecast-changes.ts';
 import classes from './TimelineCard.module.css';
 
@@ -14,10 +15,10 @@ export function Changes({ forecast, times }: { readonly forecast: Forecast; read
   const previous = useApp((state) => state.forecast.previous);
   const moveCursor = useApp((state) => state.forecast.moveCursor);
   const changes = useMemo(() => (previous ? joined(forecastChanges(previous, forecast)) : []), [previous, forecast]);
+  const mine = useMyTimes();
   if (!previous || changes.length === 0) return null;
-  const since = zonedTimes(Intl.DateTimeFormat().resolvedOptions().timeZone).clockSeconds(
-    Date.parse(previous.fetchedAt),
-  );
+  const fetchedAt = Date.parse(previous.fetchedAt);
+  const since = `${mine.clockSeconds(fetchedAt)} ${mine.offsetName(fetchedAt)}`;
   return (
     <p className={classes.changes}>
       <IconArrowsExchange size={16} aria-hidden />

@@ -82,7 +82,7 @@ export function HourAxis({ model, layout, x }: TrackProps) {
           <line className={classes.tick} y1={0} y2={4} />
           {x(at) - x(model.from) > leastTickPixels && (
             <text y={16} textAnchor="middle">
-              {model.times.clock(at).slice(0, 2)}
+              {model.times.axisHour(at)}
             </text>
           )}
         </g>

@@ -6,9 +6,11 @@ import { smoothLine } from './smooth-path.ts';
 import { type TimedPoint, unbrokenStretches } from '#renderer/features/forecast/common/timed-points.ts';
 import type { TrackBox } from './timeline-layout.ts';
 import type { TimeScale, TrackProps } from './Timeline.tsx';
+import { useUnits } from '#renderer/widgets/use-units.ts';
 import classes from './Timeline.module.css';
 
 export function RainTrack({ model, layout, x }: TrackProps) {
+  const { precipitation } = useUnits();
   const { top, height } = layout.rain;
   const amounts = model.points.map(({ point }) => precipitationAmount(point));
   const most = Math.max(2, ...amounts.map((amount) => amount ?? 0));
@@ -43,6 +45,7 @@ export function RainTrack({ model, layout, x }: TrackProps) {
         x={x}
         top={top + height - y(amounts[peak] ?? 0)}
         floor={top}
+        write={precipitation.bare}
       />
       {amounts.every((amount) => amount === null) && (
         <text x={x(model.from) + 4} y={top + height - 6}>
@@ -87,9 +90,10 @@ type PeakProps = {
   x: TimeScale;
   top: number;
   floor: number;
+  write: (millimeters: number) => string;
 };
 
-function PeakLabel({ points, amounts, peak, x, top, floor }: Readonly<PeakProps>) {
+function PeakLabel({ points, amounts, peak, x, top, floor, write }: Readonly<PeakProps>) {
   const point = points[peak];
   const amount = amounts[peak] ?? 0;
   if (!point || amount < 0.1) return null;
@@ -100,38 +104,46 @@ function PeakLabel({ points, amounts, peak, x, top, floor }: Readonly<PeakProps>
       y={Math.max(floor + 9, top - 3)}
       textAnchor="middle"
     >
-      {amount.toFixed(1)}
+      {write(amount)}
     </text>
   );
 }
 
 type Sample = { at: number; value: number };
 
-function samplesOf(points: readonly TimedPoint[], name: 'temperature' | 'wind_speed', offset: number): Sample[] {
+function samplesOf(points: readonly TimedPoint[], name: 'temperature' | 'wind_speed'): Sample[] {
   return points.flatMap(({ point, at }) => {
     const value = point.measured?.[name];
-    return value === undefined ? [] : [{ at, value: value + offset }];
+    return value === undefined ? [] : [{ at, value }];
   });
 }
 
 /** Values in stretches without a gap and without a missing value. */
-function stretchesOf(points: readonly TimedPoint[], name: 'temperature' | 'wind_speed', offset: number) {
+function stretchesOf(points: readonly TimedPoint[], name: 'temperature' | 'wind_speed') {
   const known = points.filter(({ point }) => point.measured?.[name] !== undefined);
-  return unbrokenStretches(known).map((stretch) => samplesOf(stretch, name, offset));
+  return unbrokenStretches(known).map((stretch) => samplesOf(stretch, name));
 }
 
-const kelvinOfZeroCelsius = 273.15;
-
 export function TemperatureTrack({ model, layout, x }: TrackProps) {
+  const { temperature } = useUnits();
   if (!layout.warmth) return null;
-  const stretches = stretchesOf(model.points, 'temperature', -kelvinOfZeroCelsius);
-  return <Curve stretches={stretches} box={layout.warmth} x={x} className={classes.warmthLine} unit="°" digits={0} />;
+  const stretches = stretchesOf(model.points, 'temperature');
+  return (
+    <Curve
+      stretches={stretches}
+      box={layout.warmth}
+      x={x}
+      className={classes.warmthLine}
+      write={(kelvin) => `${temperature.whole(kelvin)}°`}
+    />
+  );
 }
 
 export function WindTrack({ model, layout, x }: TrackProps) {
+  const { wind } = useUnits();
   if (!layout.wind) return null;
   const { top, height } = layout.wind;
-  const stretches = stretchesOf(model.points, 'wind_speed', 0);
+  const stretches = stretchesOf(model.points, 'wind_speed');
   const everyPixels = 34;
   const arrows = thinned(
     model.points.flatMap(({ point, at }) => {
@@ -148,8 +160,7 @@ export function WindTrack({ model, layout, x }: TrackProps) {
         box={{ top, height: height - 14 }}
         x={x}
         className={classes.windLine}
-        unit=""
-        digits={0}
+        write={wind.whole}
         fromZero
       />
       {arrows.map(({ at, direction }) => (
@@ -184,12 +195,11 @@ type CurveProps = {
   box: TrackBox;
   x: TimeScale;
   className: string | undefined;
-  unit: string;
-  digits: number;
+  write: (value: number) => string;
   fromZero?: boolean;
 };
 
-function Curve({ stretches, box, x, className, unit, digits, fromZero = false }: Readonly<CurveProps>) {
+function Curve({ stretches, box, x, className, write, fromZero = false }: Readonly<CurveProps>) {
   const samples = stretches.flat();
   const values = samples.map(({ value }) => value);
   const low = fromZero ? 0 : Math.min(...values);
@@ -201,23 +211,20 @@ function Curve({ stretches, box, x, className, unit, digits, fromZero = false }:
   return (
     <g>
       <path className={className} d={path.join('')} />
-      {top && <Extreme sample={top} x={x} y={y(top.value) - 5} unit={unit} digits={digits} />}
-      {bottom && bottom !== top && (
-        <Extreme sample={bottom} x={x} y={y(bottom.value) + 12} unit={unit} digits={digits} />
-      )}
+      {top && <Extreme sample={top} x={x} y={y(top.value) - 5} write={write} />}
+      {bottom && bottom !== top && <Extreme sample={bottom} x={x} y={y(bottom.value) + 12} write={write} />}
     </g>
   );
 }
 
-type ExtremeProps = { sample: Sample; x: TimeScale; y: number; unit: string; digits: number };
+type ExtremeProps = { sample: Sample; x: TimeScale; y: number; write: (value: number) => string };
 
-function Extreme({ sample, x, y, unit, digits }: Readonly<ExtremeProps>) {
+function Extreme({ sample, x, y, write }: Readonly<ExtremeProps>) {
   const [left, right] = x.range();
   const at = Math.min(right - 12, Math.max(left + 12, x(sample.at)));
   return (
     <text className={classes.extreme} x={at} y={y} textAnchor="middle">
-      {sample.value.toFixed(digits).replace('-', '−')}
-      {unit}
+      {write(sample.value)}
     </text>
   );
 }

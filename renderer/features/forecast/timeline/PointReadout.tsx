@@ -1,12 +1,13 @@
 // The line under the timeline that hides nothing of the point under the cursor.
-import { memo, useDeferredValue, useMemo } from 'react';
+import { memo, useDeferredValue } from 'react';
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { distanceWords, relativeWords } from '#renderer/ui/text/durations.ts';
 import { FactRows } from '#renderer/ui/controls/FactRows.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import type { UnitFormat } from '#renderer/ui/text/units.ts';
+import { useMyTimes, useTimes, useUnits } from '#renderer/widgets/use-units.ts';
 import { measuredWords, noMeasuredWords } from '#renderer/features/forecast/common/measured-words.ts';
 import { pointLabel, precipitationAmount } from '#renderer/features/forecast/common/runs.ts';
 import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
@@ -26,10 +27,8 @@ export function PointReadout({ model, forecast }: Readonly<Props>) {
 type FactsProps = { here: TimedPoint; now: number; timeZone: string };
 
 const Facts = memo(({ here: { point, at }, now, timeZone }: Readonly<FactsProps>) => {
-  const zones = useMemo(() => {
-    const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    return { place: zonedTimes(timeZone), mine: zonedTimes(own), utc: zonedTimes('UTC') };
-  }, [timeZone]);
+  const zones = { place: useTimes(timeZone), mine: useMyTimes(), utc: useTimes('UTC') };
+  const units = useUnits();
   const facts: [string, string][] = [
     ['place', zones.place.weekdayClock(at)],
     ['mine', zones.mine.weekdayClock(at)],
@@ -40,10 +39,10 @@ const Facts = memo(({ here: { point, at }, now, timeZone }: Readonly<FactsProps>
       pointLabel(point) === point.status ? point.status : `${pointLabel(point)} (sent: ${point.status ?? 'nothing'})`,
     ],
     ['icon', visibleText(point.iconName ?? 'none', 60)],
-    ['sun', point.sunAltitude === null ? 'not sent' : `${point.sunAltitude.toFixed(1).replace('-', '−')}°`],
+    ['sun', point.sunAltitude === null ? 'not sent' : `${units.number(point.sunAltitude, 1)}°`],
     ['sources', sourceWords(point.sources)],
     ['grid point', point.distanceKm === null ? 'not known' : distanceWords(point.distanceKm, point.bearingDegrees)],
-    ...measuredFacts(point),
+    ...measuredFacts(point, units),
   ];
   return (
     <dl
@@ -58,14 +57,14 @@ const Facts = memo(({ here: { point, at }, now, timeZone }: Readonly<FactsProps>
 });
 
 /** What the tracks draw of `measured`; the card below tells all of it. */
-function measuredFacts(point: ForecastPoint): [string, string][] {
+function measuredFacts(point: ForecastPoint, units: UnitFormat): [string, string][] {
   if (point.measured === null) return [];
   const { temperature, wind_speed, wind_direction } = point.measured;
   const amount = precipitationAmount(point);
   return [
-    ['temp.', measuredWords({ temperature })],
-    ['precip.', amount === null ? noMeasuredWords : `${amount.toFixed(1)} mm`],
-    ['wind', measuredWords({ wind_speed, wind_direction }).replace(/^wind /, '')],
+    ['temp.', measuredWords({ temperature }, units)],
+    ['precip.', amount === null ? noMeasuredWords : units.precipitation.text(amount)],
+    ['wind', measuredWords({ wind_speed, wind_direction }, units).replace(/^wind /, '')],
   ].filter((fact): fact is [string, string] => fact[1] !== noMeasuredWords);
 }
 

@@ -16,6 +16,7 @@ import { StatusBand } from './StatusBand.tsx';
 import { SunTrack } from './SunTrack.tsx';
 import classes from './Timeline.module.css';
 import { useApp } from '#renderer/store/use-app.ts';
+import { useUnits } from '#renderer/widgets/use-units.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 
 /** Epoch milliseconds to pixels. Days and hours are the shown zone's, so d3's own time ticks are of no use here. */
@@ -79,14 +80,15 @@ function sourceLanes({ sources, lanes }: TimelineLayout): [string, { top: number
 }
 
 function TrackNames({ layout, model }: Omit<TrackProps, 'x'>) {
+  const { temperature, precipitation, wind } = useUnits();
   const span = durationWords(model.to - model.from);
   const names: [string, { top: number; height: number } | null][] = [
     ['Icons', layout.icons],
     ['Sun', layout.sun],
     ['Status', layout.band],
-    ['Precip., mm', layout.rain],
-    ['Temp., °C', layout.warmth],
-    ['Wind, m/s', layout.wind],
+    [`Precip., ${precipitation.unit}`, layout.rain],
+    [`Temp., ${temperature.unit}`, layout.warmth],
+    [`Wind, ${wind.unit}`, layout.wind],
     ['Points', layout.points],
     ...sourceLanes(layout),
   ];

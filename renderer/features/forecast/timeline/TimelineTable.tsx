@@ -10,6 +10,7 @@ import type { TimedPoint } from '#renderer/features/forecast/common/timed-points
 import { keyTarget } from './timeline-keys.ts';
 import type { TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import { useWantedFocus } from './use-wanted-focus.ts';
+import { useUnits } from '#renderer/widgets/use-units.ts';
 import classes from './TimelineCard.module.css';
 
 type Props = { model: TimelineModel; now: number };
@@ -18,6 +19,18 @@ export function TimelineTable({ model, now }: Readonly<Props>) {
   const cursor = useApp((state) => state.forecast.cursor);
   const moveCursor = useApp((state) => state.forecast.moveCursor);
   const { toggleTable, togglePin, pinned } = useApp((state) => state.forecast);
+  const { temperature, precipitation, wind } = useUnits();
+  const columns = [
+    'Time',
+    'From now',
+    'Status',
+    'Sun',
+    `Rain + snow, ${precipitation.unit}`,
+    temperature.unit,
+    `Wind, ${wind.unit}`,
+    'Sources',
+    'Deviations',
+  ];
   const frame = useRef<HTMLDivElement>(null);
   const position = Math.max(
     0,
@@ -43,13 +56,11 @@ export function TimelineTable({ model, now }: Readonly<Props>) {
       <table className={classes.table}>
         <thead>
           <tr>
-            {['Time', 'From now', 'Status', 'Sun', 'Rain + snow, mm', '°C', 'Wind, m/s', 'Sources', 'Deviations'].map(
-              (name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ),
-            )}
+            {columns.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -72,6 +83,7 @@ export function TimelineTable({ model, now }: Readonly<Props>) {
 type RowProps = { timed: TimedPoint; model: TimelineModel; now: number; isHere: boolean; onChoose: () => void };
 
 function PointRow({ timed: { point, at }, model, now, isHere, onChoose }: Readonly<RowProps>) {
+  const units = useUnits();
   const label = pointLabel(point);
   const amount = precipitationAmount(point);
   const { measured } = point;
@@ -85,12 +97,10 @@ function PointRow({ timed: { point, at }, model, now, isHere, onChoose }: Readon
         <span className={classes.swatch} style={{ background: `var(--rb-weather-${weatherColor(label)})` }} />
         {label}
       </td>
-      <td>{point.sunAltitude === null ? '–' : `${point.sunAltitude.toFixed(1).replace('-', '−')}°`}</td>
-      <td>{amount === null ? '–' : amount.toFixed(1)}</td>
-      <td>
-        {measured?.temperature === undefined ? '–' : (measured.temperature - 273.15).toFixed(1).replace('-', '−')}
-      </td>
-      <td>{measured?.wind_speed === undefined ? '–' : measured.wind_speed.toFixed(1)}</td>
+      <td>{point.sunAltitude === null ? '–' : `${units.number(point.sunAltitude, 1)}°`}</td>
+      <td>{amount === null ? '–' : units.precipitation.bare(amount)}</td>
+      <td>{measured?.temperature === undefined ? '–' : units.temperature.bare(measured.temperature)}</td>
+      <td>{measured?.wind_speed === undefined ? '–' : units.wind.bare(measured.wind_speed)}</td>
       <td>{sourceWords(point.sources)}</td>
       <td>{point.problems.length === 0 ? '' : point.problems.map(({ field }) => field).join(', ')}</td>
     </tr>

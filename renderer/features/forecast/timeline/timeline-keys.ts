@@ -38,8 +38,7 @@ function dayStep({ points, times }: TimelineModel, position: number, direction: 
   const here = points[position];
   if (!here) return position;
   const wanted = here.at + direction * 24 * 3_600_000;
-  const shift =
-    ((offsetMinutes(times.clock(wanted)) - offsetMinutes(times.clock(here.at)) + 36 * 60) % (24 * 60)) - 12 * 60;
+  const shift = ((times.minuteOfDay(wanted) - times.minuteOfDay(here.at) + 36 * 60) % (24 * 60)) - 12 * 60;
   const target = wanted - shift * 60_000;
   if (direction === 1) {
     const next = points.findIndex(({ at }) => at >= target);
@@ -47,8 +46,4 @@ function dayStep({ points, times }: TimelineModel, position: number, direction: 
   }
   const before = points.findLastIndex(({ at }) => at <= target);
   return Math.max(0, before);
-}
-
-function offsetMinutes(clock: string): number {
-  return Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
 }

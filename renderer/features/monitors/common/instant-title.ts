@@ -5,5 +5,5 @@ import { type ZonedTimes, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 export function instantTitle(at: number, times: ZonedTimes): string {
   const local = `${times.day(at)}, ${times.clockSeconds(at)}`;
   if (times.zone === 'UTC') return `${local} UTC`;
-  return `${local} ${times.offsetName(at)} · ${zonedTimes('UTC').clockSeconds(at)} UTC`;
+  return `${local} ${times.offsetName(at)} · ${zonedTimes('UTC', times.hourCycle).clockSeconds(at)} UTC`;
 }

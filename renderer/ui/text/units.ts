@@ -1,0 +1,132 @@
+// Values in the units that the user chose. The service sends kelvin, millimeters, meters per second, and hectopascals; only
+// screens convert, JSON and exports never do.
+import type { Settings } from '#contract/app-rpc/settings.ts';
+import type { HourCycle } from './zoned-times.ts';
+
+type Chosen<Field extends keyof Settings> = Exclude<Settings[Field], 'system'>;
+
+export type Units = {
+  temperature: Chosen<'temperatureUnit'>;
+  precipitation: Chosen<'precipitationUnit'>;
+  wind: Chosen<'windUnit'>;
+  pressure: Chosen<'pressureUnit'>;
+};
+
+export const unitPresets: Readonly<Record<'Metric' | 'UK' | 'US' | 'Aviation', Units>> = {
+  Metric: { temperature: '°C', precipitation: 'mm', wind: 'm/s', pressure: 'hPa' },
+  UK: { temperature: '°C', precipitation: 'mm', wind: 'mph', pressure: 'hPa' },
+  US: { temperature: '°F', precipitation: 'in', wind: 'mph', pressure: 'inHg' },
+  Aviation: { temperature: '°C', precipitation: 'mm', wind: 'kn', pressure: 'hPa' },
+};
+
+/** Regions with Fahrenheit in CLDR's unit preferences; of them, only the US and its territory also measure rain in inches. */
+const fahrenheitRegions = new Set(['BS', 'BZ', 'KY', 'PR', 'PW', 'US']);
+
+/** What is usual where a locale such as `en-US` is from. */
+export function unitsOfLocale(locale: string): Units {
+  const region = new Intl.Locale(locale).maximize().region ?? '';
+  if (region === 'US' || region === 'PR') return unitPresets.US;
+  if (region === 'GB') return unitPresets.UK;
+  return fahrenheitRegions.has(region) ? { ...unitPresets.Metric, temperature: '°F' } : unitPresets.Metric;
+}
+
+export function hourCycleOfLocale(locale: string): HourCycle {
+  const { hourCycle } = new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions();
+  return hourCycle === 'h11' || hourCycle === 'h12' ? 'h12' : 'h23';
+}
+
+type UnitChoice = Pick<Settings, 'temperatureUnit' | 'precipitationUnit' | 'windUnit' | 'pressureUnit'>;
+
+export function chosenUnits(choice: UnitChoice, locale: string): Units {
+  const usual = unitsOfLocale(locale);
+  const { temperatureUnit, precipitationUnit, windUnit, pressureUnit } = choice;
+  return {
+    temperature: temperatureUnit === 'system' ? usual.temperature : temperatureUnit,
+    precipitation: precipitationUnit === 'system' ? usual.precipitation : precipitationUnit,
+    wind: windUnit === 'system' ? usual.wind : windUnit,
+    pressure: pressureUnit === 'system' ? usual.pressure : pressureUnit,
+  };
+}
+
+type Writer = {
+  readonly unit: string;
+  /** With its unit: `7.4 °C`. */
+  text: (value: number) => string;
+  /** Without it, for a column or an axis that names the unit: `7.4`. */
+  bare: (value: number) => string;
+  /** Rounded to whole units, without the unit, for a label in a chart: `7`. */
+  whole: (value: number) => string;
+};
+
+export type UnitFormat = {
+  /** Kelvin. */
+  temperature: Writer;
+  /** Millimeters. */
+  precipitation: Writer;
+  /** Meters per second. */
+  wind: Writer;
+  /** Hectopascals. */
+  pressure: Writer;
+  /** A plain number with the locale's decimal sign. */
+  number: (value: number, digits: number) => string;
+};
+
+/** Meters per second per unit: the international mile is 1609.344 m, the nautical mile 1852 m (NIST SP 811, appendix B). */
+const windFactors = { 'm/s': 1, 'km/h': 1 / 3.6, mph: 0.447_04, kn: 1852 / 3600 } as const;
+const millimetersPerInch = 25.4;
+/** The conventional inch of mercury (NIST SP 811, appendix B). */
+const hectopascalsPerInch = 33.863_89;
+const kelvinOfZeroCelsius = 273.15;
+/** The lowest speed of each force from 1 on, in m/s (WMO-No. 306, code table 1100). */
+const beaufortStarts = [0.3, 1.6, 3.4, 5.5, 8, 10.8, 13.9, 17.2, 20.8, 24.5, 28.5, 32.7];
+
+/** `locale` decides the decimal sign. */
+export function createUnitFormat(units: Units, locale: string): UnitFormat {
+  const formats = new Map<number, Intl.NumberFormat>();
+  const number = (value: number, digits: number) => {
+    let format = formats.get(digits);
+    if (!format) {
+      format = new Intl.NumberFormat(locale, {
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+        useGrouping: false,
+        numberingSystem: 'latn',
+        // A rounded −0.04 is 0.0.
+        signDisplay: 'negative',
+      });
+      formats.set(digits, format);
+    }
+    return format.format(value).replace('-', '−');
+  };
+  const writer = (unit: string, digits: number, convert: (value: number) => number): Writer => {
+    const bare = (value: number) => number(convert(value), digits);
+    return { unit, bare, text: (value) => `${bare(value)} ${unit}`, whole: (value) => number(convert(value), 0) };
+  };
+  const { temperature, precipitation, wind, pressure } = units;
+  return {
+    temperature: writer(temperature, 1, temperature === '°F' ? toFahrenheit : toCelsius),
+    precipitation:
+      precipitation === 'in' ? writer('in', 2, (mm) => mm / millimetersPerInch) : writer('mm', 1, (mm) => mm),
+    wind:
+      wind === 'Bft'
+        ? writer('Bft', 0, beaufort)
+        : writer(wind, wind === 'm/s' ? 1 : 0, (speed) => speed / windFactors[wind]),
+    pressure:
+      pressure === 'inHg' ? writer('inHg', 2, (hPa) => hPa / hectopascalsPerInch) : writer('hPa', 0, (hPa) => hPa),
+    number,
+  };
+}
+
+function toCelsius(kelvin: number): number {
+  return kelvin - kelvinOfZeroCelsius;
+}
+
+function toFahrenheit(kelvin: number): number {
+  return (kelvin - kelvinOfZeroCelsius) * 1.8 + 32;
+}
+
+function beaufort(metersPerSecond: number): number {
+  // The table has one decimal.
+  const speed = Math.round(metersPerSecond * 10) / 10;
+  return beaufortStarts.filter((start) => speed >= start).length;
+}

@@ -1,0 +1,28 @@
+// The user's units and clock, with the system's locale where a setting follows it.
+import { useMemo } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import { chosenUnits, createUnitFormat, hourCycleOfLocale, type UnitFormat } from '#renderer/ui/text/units.ts';
+import { type ZonedTimes, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+
+export function useUnits(): UnitFormat {
+  const temperatureUnit = useApp((state) => state.settings.values.temperatureUnit);
+  const precipitationUnit = useApp((state) => state.settings.values.precipitationUnit);
+  const windUnit = useApp((state) => state.settings.values.windUnit);
+  const pressureUnit = useApp((state) => state.settings.values.pressureUnit);
+  return useMemo(() => {
+    const units = chosenUnits({ temperatureUnit, precipitationUnit, windUnit, pressureUnit }, navigator.language);
+    return createUnitFormat(units, navigator.language);
+  }, [temperatureUnit, precipitationUnit, windUnit, pressureUnit]);
+}
+
+/** Times in one zone, by the user's 24 or 12-hour clock. */
+export function useTimes(zone: string): ZonedTimes {
+  const clock = useApp((state) => state.settings.values.clockFormat);
+  const hourCycle = clock === 'system' ? hourCycleOfLocale(navigator.language) : clock === '12' ? 'h12' : 'h23';
+  return useMemo(() => zonedTimes(zone, hourCycle), [zone, hourCycle]);
+}
+
+/** Times in this machine's zone. */
+export function useMyTimes(): ZonedTimes {
+  return useTimes(Intl.DateTimeFormat().resolvedOptions().timeZone);
+}
