@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
 import { hostBundle, hostEntries } from './scripts/host-bundle.mjs';
+import { designTokens } from './shared/design/tokens.ts';
 
 // Vite makes a development build where this says anything else, as it does below a test runner. Such a build calls React's
 // development runtime, which nothing escapes (see `escapingJsx`).
@@ -125,10 +126,19 @@ const escapingJsx: Plugin = {
   },
 };
 
+/** Writes the design tokens into the app's stylesheet, as the service does for its website. */
+const writeDesignTokens: Plugin = {
+  name: 'write-design-tokens',
+  enforce: 'pre',
+  transform(code, id) {
+    return id.endsWith('/renderer/ui/theme.css') ? code.replace('@design-tokens;', designTokens) : undefined;
+  },
+};
+
 export default defineConfig({
   root: at('renderer'),
   logLevel: 'warn',
-  plugins: [escapingJsx, react(), hostBundle(at('dist/host'))],
+  plugins: [escapingJsx, writeDesignTokens, react(), hostBundle(at('dist/host'))],
   // The viewers' worker shares no chunk with the page; the Content-Security-Policy allows it as a file of our own.
   worker: { format: 'es' },
   environments: { renderer, preload, main, host },

@@ -1,10 +1,14 @@
-// What Mantine's components look like: fonts, sizes and colours. Our own colours stand in theme.css, which is there before any
-// script. Text colours keep 4.5:1 on their grounds in both schemes.
+// Mantine's theme, made of the design tokens (shared/design/tokens.ts). Sizes of its components are in theme.css, which needs no
+// script.
 import { createTheme, type CSSVariablesResolver } from '@mantine/core';
 import { statuses } from '#contract/service-api/vocabulary.ts';
 
-const sans = "'Inter Variable', system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
-const mono = "'JetBrains Mono Variable', ui-monospace, 'SF Mono', Menlo, Consolas, monospace";
+const steps = ['xs', 'sm', 'md', 'lg', 'xl'] as const;
+
+/** Mantine's five steps as tokens, smallest first. */
+function sizesOf(kind: string, sizes: readonly number[]): Record<string, string> {
+  return Object.fromEntries(steps.map((step, index) => [step, `var(--rb-${kind}-${sizes[index]})`]));
+}
 
 export const theme = createTheme({
   primaryColor: 'rain',
@@ -35,10 +39,13 @@ export const theme = createTheme({
       '#111319',
     ],
   },
-  fontFamily: sans,
-  fontFamilyMonospace: mono,
-  headings: { fontFamily: sans, fontWeight: '650' },
-  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
+  fontFamily: 'var(--rb-sans)',
+  fontFamilyMonospace: 'var(--rb-mono)',
+  headings: { fontFamily: 'var(--rb-sans)', fontWeight: '600' },
+  fontSizes: sizesOf('text', [12, 13, 13, 15, 20]),
+  lineHeights: sizesOf('leading', [12, 13, 13, 15, 20]),
+  spacing: sizesOf('space', [8, 12, 16, 24, 32]),
+  radius: sizesOf('radius', [4, 4, 6, 8, 8]),
   defaultRadius: 'md',
   cursorType: 'pointer',
   focusRing: 'auto',
@@ -53,25 +60,28 @@ export function weatherColor(label: string): string {
   return coloredLabels.has(name) ? name : 'unknown';
 }
 
-export const cssVariables: CSSVariablesResolver = () => ({
-  variables: {},
-  light: {
-    '--mantine-color-dimmed': '#5b6370',
-    '--mantine-color-error': '#c92a2a',
-    '--mantine-color-rain-light': '#e7ecff',
-    '--mantine-color-rain-light-hover': '#dbe4ff',
-    '--mantine-color-rain-light-color': '#2f49b8',
-    '--mantine-color-placeholder': '#6a7280',
-    '--mantine-color-text': '#1a1e26',
-  },
-  dark: {
-    '--mantine-color-body': '#171a21',
-    '--mantine-color-dimmed': '#9aa3b2',
-    '--mantine-color-error': '#ff8787',
-    '--mantine-color-rain-light': '#222e58',
-    '--mantine-color-rain-light-hover': '#2a3869',
-    '--mantine-color-rain-light-color': '#b4c3ff',
-    '--mantine-color-placeholder': '#8a93a3',
-    '--mantine-color-text': '#dfe3ea',
-  },
-});
+// The same in both schemes, since the tokens follow the scheme.
+const ours = {
+  '--mantine-color-body': 'var(--rb-surface)',
+  '--mantine-color-default': 'var(--rb-surface)',
+  '--mantine-color-default-hover': 'var(--rb-sunken)',
+  '--mantine-color-default-border': 'var(--rb-line-strong)',
+  '--mantine-color-default-color': 'var(--rb-text)',
+  '--mantine-color-dimmed': 'var(--rb-dim)',
+  '--mantine-color-error': 'var(--rb-bad-words)',
+  '--mantine-color-placeholder': 'var(--rb-placeholder)',
+  '--mantine-color-text': 'var(--rb-text)',
+  '--mantine-color-anchor': 'var(--rb-accent-words)',
+  '--mantine-color-rain-filled': 'var(--rb-accent-fill)',
+  '--mantine-color-rain-filled-hover': 'var(--rb-accent-fill-hover)',
+  '--mantine-color-rain-light': 'var(--rb-accent-soft)',
+  '--mantine-color-rain-light-hover': 'var(--rb-selection)',
+  '--mantine-color-rain-light-color': 'var(--rb-accent-words)',
+  '--mantine-color-rain-text': 'var(--rb-accent-words)',
+  '--mantine-color-red-filled': 'var(--rb-bad-fill)',
+  '--mantine-color-red-light': 'var(--rb-bad-soft)',
+  '--mantine-color-red-light-color': 'var(--rb-bad-words)',
+  '--mantine-color-red-text': 'var(--rb-bad-words)',
+};
+
+export const cssVariables: CSSVariablesResolver = () => ({ variables: {}, light: ours, dark: ours });

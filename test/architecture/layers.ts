@@ -23,7 +23,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['ipaddr.js'],
     types: ['zod'],
     node: false,
-    order: ['time', 'text', 'errors', 'network', ''],
+    order: ['time', 'text', 'errors', 'network', 'design', ''],
   },
   contract: {
     imports: ['shared'],

@@ -126,7 +126,7 @@ function WaitingForForecast() {
     <div
       role="status"
       aria-label={isStarting ? 'The weather service is starting' : 'Fetching the forecast'}
-      style={{ display: 'grid', gap: 'var(--rb-gap)' }}
+      style={{ display: 'grid', gap: 'var(--rb-space-16)' }}
     >
       {isStarting && <span>The weather service is starting…</span>}
       <Skeleton height={130} radius="md" />

@@ -10,7 +10,7 @@ import type { MonitorRow } from './table/monitor-rows.ts';
 import { badgeWords } from './common/delivery-status.ts';
 import classes from './common/MonitorsScreen.module.css';
 
-const colors = { good: 'var(--rb-good)', bad: 'var(--rb-bad)', plain: 'var(--mantine-color-dimmed)' } as const;
+const colors = { good: 'var(--rb-good)', bad: 'var(--rb-bad)', plain: 'var(--rb-dim)' } as const;
 
 export function MonitorMap({ rows }: { readonly rows: readonly MonitorRow[] }) {
   const { select, openDialog, selectedId } = useApp((state) => state.monitors);

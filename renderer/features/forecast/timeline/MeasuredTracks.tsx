@@ -126,14 +126,14 @@ function stretchesOf(points: readonly TimedPoint[], name: 'temperature' | 'wind_
 
 export function TemperatureTrack({ model, layout, x }: TrackProps) {
   const { temperature } = useUnits();
-  if (!layout.warmth) return null;
+  if (!layout.temperature) return null;
   const stretches = stretchesOf(model.points, 'temperature');
   return (
     <Curve
       stretches={stretches}
-      box={layout.warmth}
+      box={layout.temperature}
       x={x}
-      className={classes.warmthLine}
+      className={classes.temperatureLine}
       write={(kelvin) => `${temperature.whole(kelvin)}°`}
     />
   );

@@ -14,7 +14,7 @@ export function StatusBand({ model, layout, x }: TrackProps) {
     <g>
       <defs>
         <pattern id={pattern} width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(35)">
-          <line x1="0" y1="0" x2="0" y2="7" stroke="#fff" strokeOpacity="0.32" strokeWidth="3" />
+          <line x1="0" y1="0" x2="0" y2="7" stroke="var(--rb-band-hatch)" strokeWidth="3" />
         </pattern>
       </defs>
       {model.runs.map((run, index) => {

@@ -87,7 +87,7 @@ function TrackNames({ layout, model }: Omit<TrackProps, 'x'>) {
     ['Sun', layout.sun],
     ['Status', layout.band],
     [`Precip., ${precipitation.unit}`, layout.rain],
-    [`Temp., ${temperature.unit}`, layout.warmth],
+    [`Temp., ${temperature.unit}`, layout.temperature],
     [`Wind, ${wind.unit}`, layout.wind],
     ['Points', layout.points],
     ...sourceLanes(layout),

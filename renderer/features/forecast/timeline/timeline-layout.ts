@@ -9,7 +9,7 @@ export type TimelineLayout = {
   sun: TrackBox;
   band: TrackBox;
   rain: TrackBox;
-  warmth: TrackBox | null;
+  temperature: TrackBox | null;
   wind: TrackBox | null;
   points: TrackBox;
   sources: TrackBox;
@@ -40,7 +40,7 @@ export function timelineLayout(points: readonly TimedPoint[]): TimelineLayout {
     sun: track(62),
     band: track(32),
     rain: track(46),
-    warmth: has('temperature') ? track(52) : null,
+    temperature: has('temperature') ? track(52) : null,
     wind: has('wind_speed') ? track(56) : null,
     points: track(14, 4),
     sources: track(Math.max(1, lanes.length) * laneHeight, 2),
