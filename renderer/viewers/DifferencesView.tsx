@@ -52,7 +52,7 @@ export function DifferencesView({ label, older, newer, sides, summary }: Readonl
       {canFold && (
         <Switch
           size="xs"
-          my={8}
+          my="xs"
           label="Show unchanged lines"
           checked={showsAll}
           onChange={(event) => setShowsAll(event.currentTarget.checked)}

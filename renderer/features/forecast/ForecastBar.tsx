@@ -79,7 +79,6 @@ export function ForecastBar() {
       <Tooltip label="Pick on the map (M)">
         <ActionIcon
           variant="default"
-          size={36}
           aria-label="Pick on the map"
           aria-keyshortcuts="m"
           onClick={() => setMapOpen(true)}

@@ -67,7 +67,7 @@ export function PickOnMapDialog({ title, action, start, markers = [], onPick, on
             onChange={(event) => type({ lat, lng: event.currentTarget.value })}
             className={classes.degrees ?? ''}
           />
-          <Button type="submit" ml="auto" mt={24} disabled={!typed.lat.ok || !typed.lng.ok}>
+          <Button type="submit" ml="auto" disabled={!typed.lat.ok || !typed.lng.ok}>
             {action}
           </Button>
         </Group>

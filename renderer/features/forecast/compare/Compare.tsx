@@ -49,7 +49,6 @@ export function Compare() {
           <Tooltip label="Swap the sides">
             <ActionIcon
               variant="default"
-              size={36}
               aria-label="Swap the sides"
               onClick={() => void open({ a: sides.b, b: sides.a })}
             >

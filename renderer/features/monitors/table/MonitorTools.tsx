@@ -81,7 +81,6 @@ function Tool({ label, icon, isPressed, onClick }: Readonly<ToolProps>) {
   return (
     <ActionIcon
       variant={isPressed ? 'light' : 'default'}
-      size={36}
       title={label}
       aria-label={label}
       aria-pressed={isPressed}
