@@ -5,31 +5,48 @@ import { diffArrays } from 'diff';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { budget } from './budget.ts';
 import { bytesOf, hexLines, textOf } from './body-text.ts';
-import { layOutJson } from './json-layout.ts';
-import { isJson } from './json-tokens.ts';
-import { RowBuilder, type RowBudget, type Rows, rowText } from './rows.ts';
-
-export type DifferenceLine = { kind: 'same' | 'gone' | 'new'; text: string };
+import { type JsonLines, jsonLineKey, jsonLinesOf, jsonLineText } from './json-lines.ts';
+import { NumberList } from './number-list.ts';
+import { RowBuilder, type RowBudget, type Rows } from './rows.ts';
 
 /** Without a status if the responses are not to be compared. */
 export type Compared = Pick<Callback, 'method' | 'target' | 'headers' | 'bodyBase64'> & { answeredStatus?: number };
 
-export type Differences = {
-  lines: DifferenceLine[];
+/** What a line is, by number: `same` on both sides, or on one of them. */
+export const differenceKinds = ['same', 'gone', 'new'] as const;
+const [same, gone, fresh] = [0, 1, 2] as const;
+
+/** The lines of both sides in one list. */
+export type Comparison = {
+  /** The place of each line's kind in `differenceKinds`. */
+  kinds: Int32Array;
+  textOf: (line: number) => string;
   /** Whether blocks were compared as a whole, so that lines may be listed as changed although both sides have them. */
   isCoarse: boolean;
+};
+
+export type Differences = Comparison & {
+  /** How many lines only one side has. */
+  differing: number;
   /** Whether the bodies' bytes differ although no line does: white space between JSON tokens. */
   isOnlyWhiteSpace: boolean;
 };
 
 export function differencesOf(older: Compared, newer: Compared): Differences {
-  const bodies = bodyLines(older.bodyBase64, newer.bodyBase64);
-  const { lines, isCoarse } = compareLines(
-    [...headLines(older), ...bodies.older],
-    [...headLines(newer), ...bodies.newer],
-  );
-  const isOnlyWhiteSpace = older.bodyBase64 !== newer.bodyBase64 && lines.every(({ kind }) => kind === 'same');
-  return { lines, isCoarse, isOnlyWhiteSpace };
+  const heads = compareTexts(headLines(older), headLines(newer));
+  const bodies = compareBodies(older.bodyBase64, newer.bodyBase64);
+  const headLength = heads.kinds.length;
+  const kinds = new Int32Array(headLength + bodies.kinds.length);
+  kinds.set(heads.kinds);
+  kinds.set(bodies.kinds, headLength);
+  const differing = kinds.reduce((sum, kind) => sum + (kind === same ? 0 : 1), 0);
+  return {
+    kinds,
+    differing,
+    textOf: (line) => (line < headLength ? heads.textOf(line) : bodies.textOf(line - headLength)),
+    isCoarse: heads.isCoarse || bodies.isCoarse,
+    isOnlyWhiteSpace: older.bodyBase64 !== newer.bodyBase64 && differing === 0,
+  };
 }
 
 function headLines({ method, target, headers, answeredStatus }: Compared): string[] {
@@ -42,141 +59,223 @@ function headLines({ method, target, headers, answeredStatus }: Compared): strin
 }
 
 /** Both bodies in the same form. JSON that would be folded is compared as received, because a difference may be inside. */
-function bodyLines(olderBase64: string, newerBase64: string): { older: string[]; newer: string[] } {
+function compareBodies(olderBase64: string, newerBase64: string): Comparison {
   const [olderBytes, newerBytes] = [bytesOf(olderBase64), bytesOf(newerBase64)];
   const [older, newer] = [textOf(olderBytes), textOf(newerBytes)];
-  const laidOut = { older: jsonLines(older), newer: jsonLines(newer) };
-  const areFolded = laidOut.older === 'folded' || laidOut.newer === 'folded';
-  const linesOf = (text: string | undefined, lines: string[] | 'folded' | undefined, bytes: Uint8Array) => {
+  const olderJson = older === undefined ? undefined : jsonLinesOf(older);
+  const newerJson = newer === undefined ? undefined : jsonLinesOf(newer);
+  const areFolded = olderJson?.isFolded === true || newerJson?.isFolded === true;
+  if (olderJson && newerJson && !areFolded) return compareJson(olderJson, newerJson);
+  const linesOf = (text: string | undefined, json: JsonLines | undefined, bytes: Uint8Array) => {
     if (text === undefined) return hexLines(bytes);
-    return areFolded || lines === undefined || lines === 'folded' ? text.split('\n') : lines;
+    return json && !areFolded ? Array.from(json.starts, (_, line) => jsonLineText(json, line)) : text.split('\n');
   };
-  return { older: linesOf(older, laidOut.older, olderBytes), newer: linesOf(newer, laidOut.newer, newerBytes) };
-}
-
-function jsonLines(text: string | undefined): string[] | 'folded' | undefined {
-  if (text === undefined || !isJson(text)) return undefined;
-  const { rows, foldedLevels } = layOutJson(text, { rows: Infinity, characters: Infinity });
-  if (foldedLevels > 0) return 'folded';
-  const lines: string[] = [];
-  rows.kinds.forEach((kind, row) => {
-    if (kind === 0) lines.push(rowText(rows, row));
-    else lines.push(`${lines.pop() ?? ''}${rowText(rows, row)}`);
-  });
-  return lines;
+  return compareTexts(linesOf(older, olderJson, olderBytes), linesOf(newer, newerJson, newerBytes));
 }
 
 /** Two lists of lines as one, without a limit on their length. */
-export function compareLines(
-  older: readonly string[],
-  newer: readonly string[],
-): { lines: DifferenceLine[]; isCoarse: boolean } {
-  // Numbers for lines: comparing two of them does not depend on how long they are.
+export function compareTexts(older: readonly string[], newer: readonly string[]): Comparison {
   const numbers = new Map<string, number>();
-  const texts: string[] = [];
   const numbered = (lines: readonly string[]) =>
-    lines.map((line) => {
-      const known = numbers.get(line);
-      if (known !== undefined) return known;
-      numbers.set(line, texts.length);
-      return texts.push(line) - 1;
+    Int32Array.from(lines, (line) => numberOf(numbers, line, numbers.size));
+  return compareNumbers(numbered(older), numbered(newer), {
+    distinct: () => numbers.size,
+    textOf: (place, isNew) => (isNew ? newer : older)[place] ?? '',
+  });
+}
+
+function compareJson(older: JsonLines, newer: JsonLines): Comparison {
+  // The same tokens with another indentation are another line.
+  const byIndent: Map<string, number>[] = [];
+  let count = 0;
+  const numbered = (lines: JsonLines) =>
+    lines.indents.map((indent, line) => {
+      const numbers = (byIndent[indent] ??= new Map());
+      const number = numberOf(numbers, jsonLineKey(lines, line), count);
+      if (number === count) count += 1;
+      return number;
     });
-  const [before, after] = [numbered(older), numbered(newer)];
-  const exact = edits(before, after, budget.edits);
-  const found = exact ?? editsByBlocks(before, after);
-  return {
-    lines: found.changes.map(({ kind, line }) => ({ kind, text: texts[line] ?? '' })),
-    isCoarse: found.isCoarse,
+  return compareNumbers(numbered(older), numbered(newer), {
+    distinct: () => count,
+    textOf: (place, isNew) => jsonLineText(isNew ? newer : older, place),
+  });
+}
+
+function numberOf(numbers: Map<string, number>, line: string, next: number): number {
+  const known = numbers.get(line);
+  if (known !== undefined) return known;
+  numbers.set(line, next);
+  return next;
+}
+
+/** Lines by number: comparing two of them does not depend on how long they are. */
+type NumberedLines = Int32Array;
+
+/** Collects the lines of both sides in order: what each is, and its place on its side (on the older one if both have it). */
+class Changes {
+  readonly kinds = new NumberList();
+  readonly places = new NumberList();
+  isCoarse = false;
+
+  add(kind: 0 | 1 | 2, from: number, to: number): void {
+    for (let place = from; place < to; place += 1) {
+      this.kinds.push(kind);
+      this.places.push(place);
+    }
+  }
+}
+
+/** A block of lines on each side. */
+type Block = {
+  before: NumberedLines;
+  from: number;
+  to: number;
+  after: NumberedLines;
+  afterFrom: number;
+  afterTo: number;
+};
+
+function compareNumbers(
+  before: NumberedLines,
+  after: NumberedLines,
+  lines: { distinct: () => number; textOf: (place: number, isNew: boolean) => string },
+): Comparison {
+  const changes = new Changes();
+  const distinct = lines.distinct();
+  const whole = { before, from: 0, to: before.length, after, afterFrom: 0, afterTo: after.length };
+  addBetweenCommonEnds(changes, whole, (block) => {
+    const isClose = leastEdits(block, distinct) <= budget.edits;
+    if (!isClose || !addShortest(changes, block, budget.edits)) addByBlocks(changes, block, distinct);
+  });
+  const [kinds, places] = [changes.kinds.values(), changes.places.values()];
+  const textOf = (line: number) => lines.textOf(places[line] ?? 0, kinds[line] === fresh);
+  return { kinds, textOf, isCoarse: changes.isCoarse };
+}
+
+/** Adds what both sides have at the beginning and at the end, and between them what `add` finds. */
+function addBetweenCommonEnds(changes: Changes, block: Block, add: (middle: Block) => void): void {
+  const { before, after } = block;
+  let { from, to, afterFrom, afterTo } = block;
+  while (from < to && afterFrom < afterTo && before[from] === after[afterFrom]) {
+    from += 1;
+    afterFrom += 1;
+  }
+  while (from < to && afterFrom < afterTo && before[to - 1] === after[afterTo - 1]) {
+    to -= 1;
+    afterTo -= 1;
+  }
+  changes.add(same, block.from, from);
+  if (from < to || afterFrom < afterTo) add({ before, from, to, after, afterFrom, afterTo });
+  changes.add(same, to, block.to);
+}
+
+/** How many lines one side has more often than the other: no list of edits is shorter, and this one costs little. */
+function leastEdits({ before, from, to, after, afterFrom, afterTo }: Block, distinct: number): number {
+  const excess = new Int32Array(distinct);
+  for (let place = from; place < to; place += 1) excess[before[place] ?? 0]! += 1;
+  for (let place = afterFrom; place < afterTo; place += 1) excess[after[place] ?? 0]! -= 1;
+  return excess.reduce((sum, count) => sum + Math.abs(count), 0);
+}
+
+/** Adds the shortest list of edits (Myers) unless it is longer than `most`. */
+function addShortest(changes: Changes, { before, from, to, after, afterFrom, afterTo }: Block, most: number): boolean {
+  const found = diffArrays([...before.subarray(from, to)], [...after.subarray(afterFrom, afterTo)], {
+    maxEditLength: most,
+  });
+  if (!found) return false;
+  let [place, afterPlace] = [from, afterFrom];
+  for (const { value, added, removed } of found) {
+    const { length } = value;
+    if (added) changes.add(fresh, afterPlace, afterPlace + length);
+    else changes.add(removed ? gone : same, place, place + length);
+    if (!added) place += length;
+    if (!removed) afterPlace += length;
+  }
+  return true;
+}
+
+/** Compares the blocks between lines that each side has exactly once and in the same order (patience diff), each separately. */
+function addByBlocks(changes: Changes, whole: Block, distinct: number): void {
+  let { from, afterFrom } = whole;
+  const add = (to: number, afterTo: number) => {
+    const block = { ...whole, from, to, afterFrom, afterTo };
+    addBetweenCommonEnds(changes, block, (middle) => addBlock(changes, middle));
   };
-}
-
-type Change = { kind: DifferenceLine['kind']; line: number };
-type Edits = { changes: Change[]; isCoarse: boolean };
-
-/** The shortest list of edits (Myers); undefined if it is longer than `most`. */
-function edits(before: readonly number[], after: readonly number[], most: number): Edits | undefined {
-  const found = diffArrays([...before], [...after], { maxEditLength: most });
-  if (!found) return undefined;
-  const changes = found.flatMap(({ value, added, removed }) =>
-    value.map((line): Change => ({ kind: added ? 'new' : removed ? 'gone' : 'same', line })),
-  );
-  return { changes, isCoarse: false };
-}
-
-/** The blocks between lines that each side has exactly once and in the same order (patience diff), each compared separately. */
-function editsByBlocks(before: readonly number[], after: readonly number[]): Edits {
-  const changes: Change[] = [];
-  let isCoarse = false;
-  let [from, to] = [0, 0];
-  for (const [beforeAt, afterAt] of [...commonOrder(before, after), [before.length, after.length] as const]) {
-    if (from < beforeAt || to < afterAt) {
-      const block = editsOfBlock(before.slice(from, beforeAt), after.slice(to, afterAt));
-      for (const change of block.changes) changes.push(change);
-      isCoarse ||= block.isCoarse;
-    }
-    const line = before[beforeAt];
-    if (line !== undefined) changes.push({ kind: 'same', line });
-    [from, to] = [beforeAt + 1, afterAt + 1];
+  const common = commonOrder(whole, distinct);
+  for (let index = 0; index < common.length; index += 2) {
+    const [place = 0, afterPlace = 0] = [common[index], common[index + 1]];
+    add(place, afterPlace);
+    changes.add(same, place, place + 1);
+    [from, afterFrom] = [place + 1, afterPlace + 1];
   }
-  return { changes, isCoarse };
+  add(whole.to, whole.afterTo);
 }
 
-function editsOfBlock(gone: readonly number[], fresh: readonly number[]): Edits {
-  const isReplaced = gone.length === 0 || fresh.length === 0 || (gone.length === 1 && fresh.length === 1);
-  const found = isReplaced && gone[0] !== fresh[0] ? undefined : edits(gone, fresh, budget.blockEdits);
-  if (found) return found;
-  const changes = [
-    ...gone.map((line): Change => ({ kind: 'gone', line })),
-    ...fresh.map((line): Change => ({ kind: 'new', line })),
-  ];
-  return { changes, isCoarse: !isReplaced };
+function addBlock(changes: Changes, block: Block): void {
+  const { from, to, afterFrom, afterTo } = block;
+  const [removed, added] = [to - from, afterTo - afterFrom];
+  const isReplaced = removed === 0 || added === 0 || (removed === 1 && added === 1);
+  if (!isReplaced && addShortest(changes, block, budget.blockEdits)) return;
+  changes.add(gone, from, to);
+  changes.add(fresh, afterFrom, afterTo);
+  changes.isCoarse ||= !isReplaced;
 }
 
-/** Places of lines that both sides have once: the longest run of them that ascends on both sides. */
-function commonOrder(before: readonly number[], after: readonly number[]): (readonly [number, number])[] {
-  const afterPlaces = uniquePlaces(after);
-  const beforePlaces = uniquePlaces(before);
-  const pairs: (readonly [number, number])[] = [];
-  before.forEach((line, place) => {
-    const other = afterPlaces[line] ?? -1;
-    if (beforePlaces[line] === place && other >= 0) pairs.push([place, other]);
-  });
+/** Pairs of places of lines that both sides have once: the longest run of them that ascends on both sides. */
+function commonOrder({ before, from, to, after, afterFrom, afterTo }: Block, distinct: number): Int32Array {
+  const places = uniquePlaces(before, from, to, distinct);
+  const afterPlaces = uniquePlaces(after, afterFrom, afterTo, distinct);
   // Pairs ascend on the first side; `ends[n]` is the pair with the smallest second place that ends a run of n + 1.
+  const most = Math.min(to - from, afterTo - afterFrom);
+  const [pairs, paired, previous] = [new Int32Array(most), new Int32Array(most), new Int32Array(most)];
+  let count = 0;
   const ends: number[] = [];
-  const previous: number[] = [];
-  pairs.forEach(([, place], index) => {
-    let [low, high] = [0, ends.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((pairs[ends[middle] ?? 0]?.[1] ?? 0) < place) low = middle + 1;
-      else high = middle;
+  for (let place = from; place < to; place += 1) {
+    const line = before[place] ?? 0;
+    const other = afterPlaces[line] ?? -1;
+    if (places[line] !== place || other < 0) continue;
+    let low = ends.length;
+    // Mostly it continues the longest run.
+    if (low > 0 && (paired[ends[low - 1] ?? 0] ?? 0) >= other) {
+      let high = low;
+      low = 0;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if ((paired[ends[middle] ?? 0] ?? 0) < other) low = middle + 1;
+        else high = middle;
+      }
     }
-    previous[index] = ends[low - 1] ?? -1;
-    ends[low] = index;
-  });
-  const order: (readonly [number, number])[] = [];
-  for (let index = ends.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) {
-    const pair = pairs[index];
-    if (pair) order.push(pair);
+    previous[count] = ends[low - 1] ?? -1;
+    ends[low] = count;
+    pairs[count] = place;
+    paired[count] = other;
+    count += 1;
   }
-  return order.toReversed();
+  const order = new Int32Array(2 * ends.length);
+  let index = ends.at(-1) ?? -1;
+  for (let at = order.length - 2; at >= 0; at -= 2) {
+    order[at] = pairs[index] ?? 0;
+    order[at + 1] = paired[index] ?? 0;
+    index = previous[index] ?? -1;
+  }
+  return order;
 }
 
-/** Returns the index of each line that occurs exactly once, by its number; -1 for others. */
-function uniquePlaces(lines: readonly number[]): Int32Array {
-  const places = new Int32Array(1 + lines.reduce((most, line) => Math.max(most, line), 0)).fill(-1);
-  const isSeen = new Uint8Array(places.length);
-  lines.forEach((line, place) => {
-    places[line] = isSeen[line] === 1 ? -1 : place;
-    isSeen[line] = 1;
-  });
+/** Returns the place of each line that occurs exactly once, by its number; negative for others. */
+function uniquePlaces(lines: NumberedLines, from: number, to: number, distinct: number): Int32Array {
+  const [unseen, repeated] = [-1, -2];
+  const places = new Int32Array(distinct).fill(unseen);
+  for (let place = from; place < to; place += 1) {
+    const line = lines[place] ?? 0;
+    places[line] = places[line] === unseen ? place : repeated;
+  }
   return places;
 }
 
 /** The lines as rows; with `folds`, each run of unchanged lines becomes one row. */
-export function differenceRows(lines: readonly DifferenceLine[], folds: boolean, limit: RowBudget): Rows {
+export function differenceRows({ kinds, textOf: lineText }: Comparison, folds: boolean, limit: RowBudget): Rows {
   const builder = new RowBuilder(limit);
-  const shown = folds ? linesNearChanges(lines) : undefined;
+  const shown = folds ? linesNearChanges(kinds) : undefined;
   let isFirst = true;
   const begin = (kind: 'line' | 'gone' | 'new' | 'folded') => {
     if (isFirst) builder.setKind(kind);
@@ -187,16 +286,18 @@ export function differenceRows(lines: readonly DifferenceLine[], folds: boolean,
   const endFold = () => {
     if (folded === 0) return;
     begin('folded');
-    builder.add(folded === 1 ? '1 unchanged line' : `${folded.toLocaleString('en')} unchanged lines`, 'note');
+    // Formatting is slow, and most runs are short.
+    const count = folded < 1_000 ? String(folded) : folded.toLocaleString('en');
+    builder.add(folded === 1 ? '1 unchanged line' : `${count} unchanged lines`, 'note');
     folded = 0;
   };
-  for (const [index, { kind, text }] of lines.entries()) {
+  for (const [index, kind] of kinds.entries()) {
     if (builder.isFull) break;
     if (shown && shown[index] === 0) folded += 1;
     else {
       endFold();
-      begin(kind === 'same' ? 'line' : kind);
-      builder.add(text);
+      begin(kind === same ? 'line' : kind === gone ? 'gone' : 'new');
+      builder.add(lineText(index));
     }
   }
   endFold();
@@ -204,10 +305,10 @@ export function differenceRows(lines: readonly DifferenceLine[], folds: boolean,
 }
 
 /** 1 for changed lines, those around them, and short runs between them. */
-function linesNearChanges(lines: readonly DifferenceLine[]): Uint8Array {
-  const near = new Uint8Array(lines.length);
-  lines.forEach(({ kind }, index) => {
-    if (kind !== 'same') near.fill(1, Math.max(0, index - budget.contextLines), index + budget.contextLines + 1);
+function linesNearChanges(kinds: Int32Array): Uint8Array {
+  const near = new Uint8Array(kinds.length);
+  kinds.forEach((kind, index) => {
+    if (kind !== same) near.fill(1, Math.max(0, index - budget.contextLines), index + budget.contextLines + 1);
   });
   let hidden = 0;
   near.forEach((isNear, index) => {

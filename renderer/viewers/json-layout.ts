@@ -12,59 +12,79 @@ export type JsonLayout = {
 
 type Options = RowBudget & { flatListItems?: number };
 
+/** Receives a JSON text token by token and line by line. */
+export type LayoutSink = {
+  readonly isFull: boolean;
+  /** `isFlat`: inside a short list. */
+  addToken: (tokens: JsonTokens, isFlat: boolean) => void;
+  newLine: (indent: number) => void;
+  /** Takes a branch beyond the budget's depth: must skip its value. */
+  fold: (tokens: JsonTokens) => void;
+};
+
 /** `text` must be valid JSON. Linear in the length of the text. */
-export function layOutJson(text: string, { flatListItems = budget.flatListItems, ...limit }: Options): JsonLayout {
+export function layOutJson(text: string, { flatListItems, ...limit }: Options): JsonLayout {
   const builder = new RowBuilder(limit);
+  let foldedLevels = 0;
+  walkLines(
+    text,
+    {
+      get isFull() {
+        return builder.isFull;
+      },
+      newLine(indent) {
+        builder.endLine();
+        builder.add('  '.repeat(indent));
+      },
+      addToken({ kind, start, end }, isFlat) {
+        if (kind === ',') builder.add(isFlat ? ', ' : ',', 'mark');
+        else if (kind === ':') builder.add(': ', 'mark');
+        else if (kind === 'string' || kind === 'number' || kind === 'word')
+          builder.add(text.slice(start, end), styleOf(kind, text, end));
+        else builder.add(kind, 'mark');
+      },
+      fold(tokens) {
+        foldedLevels = Math.max(foldedLevels, fold(tokens, builder));
+      },
+    },
+    flatListItems,
+  );
+  return { rows: builder.finish(), foldedLevels };
+}
+
+/** Walks through valid JSON and finds where its lines break. Looks at each character a bounded number of times. */
+export function walkLines(text: string, sink: LayoutSink, flatListItems: number = budget.flatListItems): void {
   const tokens = new JsonTokens(text);
   let depth = 0;
-  let foldedLevels = 0;
   let isFlat = false;
-  const newLine = () => {
-    builder.endLine();
-    builder.add('  '.repeat(Math.min(depth, budget.indentLevels)));
-  };
   let before: JsonTokenKind = 'end';
+  const newLine = () => sink.newLine(Math.min(depth, budget.indentLevels));
   tokens.next();
-  while (tokens.kind !== 'end' && !builder.isFull) {
+  while (tokens.kind !== 'end' && !sink.isFull) {
     const { kind } = tokens;
-    switch (kind) {
-      case '{':
-      case '[':
-        if (depth >= budget.depth) {
-          foldedLevels = Math.max(foldedLevels, fold(tokens, builder));
-          before = kind === '{' ? '}' : ']';
-          tokens.next();
-          continue;
-        }
-        builder.add(kind, 'mark');
-        depth += 1;
-        isFlat = kind === '[' && isShortList(text, tokens.end, flatListItems);
-        if (!isFlat && !isClosedNext(text, tokens.end)) newLine();
-        break;
-      case '}':
-      case ']':
-        depth -= 1;
-        if (before !== '{' && before !== '[' && !isFlat) newLine();
-        isFlat = false;
-        builder.add(kind, 'mark');
-        break;
-      case ',':
-        builder.add(isFlat ? ', ' : ',', 'mark');
-        if (!isFlat) newLine();
-        break;
-      case ':':
-        builder.add(': ', 'mark');
-        break;
-      case 'string':
-      case 'number':
-      case 'word':
-        builder.add(text.slice(tokens.start, tokens.end), styleOf(kind, text, tokens.end));
-        break;
+    if (kind === '{' || kind === '[') {
+      if (depth >= budget.depth) {
+        sink.fold(tokens);
+        before = kind === '{' ? '}' : ']';
+        tokens.next();
+        continue;
+      }
+      sink.addToken(tokens, false);
+      depth += 1;
+      isFlat = kind === '[' && isShortList(text, tokens.end, flatListItems);
+      if (!isFlat && !isClosedNext(text, tokens.end)) newLine();
+    } else if (kind === '}' || kind === ']') {
+      depth -= 1;
+      if (before !== '{' && before !== '[' && !isFlat) newLine();
+      isFlat = false;
+      sink.addToken(tokens, false);
+    } else {
+      sink.addToken(tokens, isFlat);
+      if (kind === ',' && !isFlat) newLine();
     }
     before = kind;
     tokens.next();
   }
-  return { rows: builder.finish(), foldedLevels };
 }
 
 /** Adds one note for a branch that is too deep; returns its number of levels. */
@@ -87,13 +107,9 @@ function isClosedNext(text: string, at: number): boolean {
 }
 
 function nextMark(text: string, at: number): string {
-  return text.charAt(firstBlack(text, at));
-}
-
-function firstBlack(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && text.charCodeAt(at) <= 32) at += 1;
-  return at;
+  let place = at;
+  while (place < text.length && text.charCodeAt(place) <= 32) place += 1;
+  return text.charAt(place);
 }
 
 /** Whether a list, of which `at` is behind the bracket, holds one to `most` plain values. Looks at that many tokens only. */

@@ -3,15 +3,16 @@
 
 export type JsonTokenKind = '{' | '}' | '[' | ']' | ',' | ':' | 'string' | 'number' | 'word' | 'end';
 
-const white = new Set([32, 9, 10, 13]);
-const marks: Readonly<Record<number, JsonTokenKind>> = {
-  123: '{',
-  125: '}',
-  91: '[',
-  93: ']',
-  44: ',',
-  58: ':',
-};
+const marks = ['{', '}', '[', ']', ',', ':'] as const;
+/** Classes of characters: `inToken`, `white`, and from `firstMark` on the marks in their order. */
+const [inToken, white, firstMark] = [0, 1, 2] as const;
+const classes = new Uint8Array(128);
+for (const code of [32, 9, 10, 13]) classes[code] = white;
+for (const [place, mark] of marks.entries()) classes[mark.charCodeAt(0)] = firstMark + place;
+
+function classOf(code: number): number {
+  return code < 128 ? (classes[code] ?? inToken) : inToken;
+}
 
 /** Walks through a valid JSON text; after `next`, `kind`, `start` and `end` describe the token. */
 export class JsonTokens {
@@ -27,15 +28,15 @@ export class JsonTokens {
   next(): JsonTokenKind {
     const { text } = this;
     let at = this.end;
-    while (white.has(text.charCodeAt(at))) at += 1;
+    while (at < text.length && classOf(text.charCodeAt(at)) === white) at += 1;
     this.start = at;
     if (at >= text.length) return this.#found('end', at);
     const code = text.charCodeAt(at);
-    const mark = marks[code];
-    if (mark !== undefined) return this.#found(mark, at + 1);
+    const found = classOf(code);
+    if (found >= firstMark) return this.#found(marks[found - firstMark] ?? 'end', at + 1);
     if (code === 34) return this.#found('string', stringEnd(text, at));
     do at += 1;
-    while (at < text.length && !endsWord(text.charCodeAt(at)));
+    while (at < text.length && classOf(text.charCodeAt(at)) === inToken);
     return this.#found(code === 45 || (code >= 48 && code <= 57) ? 'number' : 'word', at);
   }
 
@@ -74,10 +75,6 @@ function stringEnd(text: string, start: number): number {
     quote = text.indexOf('"', quote + 1);
   }
   return text.length;
-}
-
-function endsWord(code: number): boolean {
-  return white.has(code) || marks[code] !== undefined;
 }
 
 /** Whether the text is JSON; V8 parses it without recursion, so depth is not a risk. */

@@ -67,10 +67,10 @@ export const viewerTasks = {
     showsAll: boolean;
     portions: number;
   }) {
-    const { lines, isCoarse, isOnlyWhiteSpace } = differencesOf(older, newer);
-    const differing = lines.filter(({ kind }) => kind !== 'same').length;
-    const canFold = differing > 0 && lines.length > budget.unfoldedLines;
-    const rows = differenceRows(lines, canFold && !showsAll, rowBudget(portions));
+    const differences = differencesOf(older, newer);
+    const { kinds, differing, isCoarse, isOnlyWhiteSpace } = differences;
+    const canFold = differing > 0 && kinds.length > budget.unfoldedLines;
+    const rows = differenceRows(differences, canFold && !showsAll, rowBudget(portions));
     return { rows, differing, canFold, isCoarse, isOnlyWhiteSpace };
   },
 };

@@ -90,6 +90,8 @@ async function openAll(browser: Browser, page: Page): Promise<Opened[]> {
   }
   await page.getByRole('listbox').focus();
   for (const key of ['Home', ' ', 'ArrowDown', ' ']) await page.keyboard.press(key);
+  // The page is at rest before the click, as before the others.
+  await page.getByRole('region', { name: 'Body', exact: true }).getByText('"precipitation_0"').waitFor();
   const button = {
     clicked: 'button:has-text("Compare")',
     shows: /lines differ/,

@@ -4,7 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { hiddenCharactersNote, textPieces, visibleText } from '#shared/text/visible-text.ts';
 import { formFields } from '#renderer/viewers/body-text.ts';
 import { budget } from '#renderer/viewers/budget.ts';
-import { compareLines, differenceRows } from '#renderer/viewers/differences.ts';
+import {
+  compareTexts,
+  type Comparison,
+  differenceKinds,
+  differenceRows,
+  differencesOf,
+} from '#renderer/viewers/differences.ts';
 import { layOutJson } from '#renderer/viewers/json-layout.ts';
 import { branchOf } from '#renderer/viewers/json-members.ts';
 import { isJson } from '#renderer/viewers/json-tokens.ts';
@@ -210,8 +216,19 @@ describe('the fields of a form', () => {
 });
 
 describe('comparing lines', () => {
-  const applied = (lines: readonly { kind: string; text: string }[], side: 'gone' | 'new') =>
+  const changes = ({ kinds, textOf }: Comparison) =>
+    Array.from(kinds, (kind, line) => ({ kind: differenceKinds[kind], text: textOf(line) }));
+  const applied = (lines: ReturnType<typeof changes>, side: 'gone' | 'new') =>
     lines.filter(({ kind }) => kind === 'same' || kind === side).map(({ text }) => text);
+  const compareLines = (older: readonly string[], newer: readonly string[]) => {
+    const comparison = compareTexts(older, newer);
+    return { lines: changes(comparison), isCoarse: comparison.isCoarse };
+  };
+  const request = { method: 'POST', target: '/', headers: [] };
+  const compareBodies = (older: string, newer: string) => {
+    const [olderBase64, newerBase64] = [older, newer].map((text) => Buffer.from(text).toString('base64'));
+    return differencesOf({ ...request, bodyBase64: olderBase64 ?? '' }, { ...request, bodyBase64: newerBase64 ?? '' });
+  };
 
   it('gives both sides back, whatever they are', () => {
     const side = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 });
@@ -246,8 +263,8 @@ describe('comparing lines', () => {
 
   it('folds unchanged lines between changes', () => {
     const older = Array.from({ length: 300 }, (_, index) => `line ${index}`);
-    const { lines } = compareLines(older, older.with(100, 'other').with(111, 'another'));
-    const shown = linesOf(differenceRows(lines, true, unlimited));
+    const comparison = compareTexts(older, older.with(100, 'other').with(111, 'another'));
+    const shown = linesOf(differenceRows(comparison, true, unlimited));
     expect(shown).toEqual([
       '97 unchanged lines',
       'line 97',
@@ -268,15 +285,49 @@ describe('comparing lines', () => {
   });
 
   it('finds a difference in levels that the viewer folds', () => {
-    const deep = (core: string) => btoa(`${'['.repeat(400)}${core}${']'.repeat(400)}`);
-    const request = { method: 'POST', target: '/', headers: [] };
-    const { differing } = viewerTasks.differences({
-      older: { ...request, bodyBase64: deep('1') },
-      newer: { ...request, bodyBase64: deep('2') },
-      showsAll: true,
-      portions: 1,
+    const deep = (core: string) => `${'['.repeat(400)}${core}${']'.repeat(400)}`;
+    expect(compareBodies(deep('1'), deep('2')).differing).toBe(2);
+  });
+
+  it('finds the same lines in JSON bodies as in their layouts', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue({ maxDepth: 4 }),
+        fc.jsonValue({ maxDepth: 4 }),
+        fc.constantFrom(undefined, 2, '\t'),
+        (one, other, space) => {
+          const [older, newer] = [JSON.stringify([one, { other }]), JSON.stringify([one, other], null, space)];
+          const lines = changes(compareBodies(older, newer)).slice(2);
+          expect(applied(lines, 'gone').join('\n')).toBe(laidOut(older));
+          expect(applied(lines, 'new').join('\n')).toBe(laidOut(newer));
+        },
+      ),
+    );
+  });
+
+  it('ignores white space between JSON values, and no other', () => {
+    const text = JSON.stringify({ a: 'x y', list: [1, 2], deep: [{ b: null }] });
+    expect(compareBodies(text, JSON.stringify(JSON.parse(text), null, 4))).toMatchObject({
+      differing: 0,
+      isOnlyWhiteSpace: true,
     });
-    expect(differing).toBe(2);
+    expect(compareBodies(text, text.replace('x y', 'xy')).differing).toBe(2);
+    // The same members one level deeper are other lines.
+    expect(changes(compareBodies('{"a":{"b":1,"c":2}}', '{"b":1,"c":2}')).filter(({ kind }) => kind === 'new')).toEqual(
+      [
+        { kind: 'new', text: '  "b": 1,' },
+        { kind: 'new', text: '  "c": 2' },
+      ],
+    );
+  });
+
+  it('compares JSON with a text that is not JSON', () => {
+    expect(changes(compareBodies('{"a":1}', '{\n  "a": 1\n}x')).slice(2)).toEqual([
+      { kind: 'same', text: '{' },
+      { kind: 'same', text: '  "a": 1' },
+      { kind: 'gone', text: '}' },
+      { kind: 'new', text: '}x' },
+    ]);
   });
 });
 

@@ -18,6 +18,8 @@ export function createCallbackCompareSlice({
     compared: null,
     comparing: idle,
     async compare(olderId, newerId) {
+      // What was compared before goes first: bodies are large.
+      change({ compared: null });
       const pair = await runRequest(
         (comparing) => change({ comparing }),
         () => Promise.all([client.callbacks.get({ id: olderId }), client.callbacks.get({ id: newerId })]),
