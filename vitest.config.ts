@@ -21,6 +21,7 @@ const sharing = [
   'service',
   'shared',
   'storage',
+  'upgrade',
   'weather',
   'website',
 ];

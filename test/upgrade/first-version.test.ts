@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { openSecretFile } from '#core/hosting/secret-file.ts';
+import { readBody } from '#core/receiver/body-segments.ts';
 import { createAppSettings } from '#core/settings/app-settings.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { systemClock } from '#shared/time/clock.ts';
@@ -41,6 +42,17 @@ it('opens the app database of 5e7c56a with all rows', async () => {
   expect(Object.fromEntries(counts)).toMatchObject(expected.app);
   expect(database.db.prepare('SELECT note FROM callback_notes').get()).toEqual({ note: 'kept note' });
   expect(expected.app['callbacks']).toBe(3);
+});
+
+it('reads the body files of 5e7c56a', async () => {
+  const file = join(await earlierFolder(), 'app.sqlite');
+  const database = openAppDatabase({ file, clock: systemClock });
+  onTestFinished(() => database.close());
+  const stored = database.db
+    .prepare('SELECT segment, "offset", size_bytes FROM callback_bodies JOIN callbacks ON id = callback_id')
+    .all() as { segment: number; offset: number; size_bytes: number }[];
+  const bodies = stored.map((place) => readBody(file, place, place.size_bytes)?.toString('utf8'));
+  expect(bodies).toEqual([JSON.stringify({ big: 'x'.repeat(6000) })]);
 });
 
 it('opens the service database of 5e7c56a with all rows', async () => {
