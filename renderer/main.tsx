@@ -12,6 +12,7 @@ import { connect } from './app/client.ts';
 import { startAutoRefresh } from './app/start-auto-refresh.ts';
 import { syncStore } from './app/sync-store.ts';
 import { createAppStore } from './app/app-store.ts';
+import { listenForKeys } from './store/listen-for-keys.ts';
 import { AppStoreContext } from './store/use-app.ts';
 import { readStyleNonce } from './style-nonce.ts';
 import { cssVariables, theme } from './ui/theme.ts';
@@ -24,6 +25,7 @@ const connection = connect(window);
 const store = createAppStore(connection.client);
 syncStore(store, connection, window);
 startAutoRefresh(store, window);
+listenForKeys(store, window);
 
 createRoot(root).render(
   <StrictMode>

@@ -1,6 +1,7 @@
 // The frame and the screens in it. Features meet only here.
 import { Loader } from '@mantine/core';
 import { type ComponentType, lazy, Suspense, useEffect } from 'react';
+import { AppCommands } from './AppCommands.tsx';
 import { ForecastScreen } from '#renderer/features/forecast/ForecastScreen.tsx';
 import { Frame } from '#renderer/features/frame/Frame.tsx';
 import type { Screen } from '#renderer/store/screens.ts';
@@ -47,6 +48,7 @@ const ofService: ReadonlySet<Screen> = new Set(['forecast', 'monitors', 'access'
 
 const loadPalette = async () => ({ default: (await import('#renderer/features/palette/Palette.tsx')).Palette });
 const Palette = lazy(loadPalette);
+const KeySheet = lazy(async () => ({ default: (await import('#renderer/features/palette/KeySheet.tsx')).KeySheet }));
 const MonitorDialogs = lazy(async () => ({
   default: (await import('#renderer/features/monitors/form/MonitorDialogs.tsx')).MonitorDialogs,
 }));
@@ -64,6 +66,7 @@ const RulesDialog = lazy(async () => ({
 export function App({ onReconnect }: { readonly onReconnect: () => void }) {
   const screen = useApp((state) => state.frame.screen);
   const isPaletteOpen = useApp((state) => state.frame.isPaletteOpen);
+  const isSheetOpen = useApp((state) => state.commands.isSheetOpen);
   const isDialogOpen = useApp((state) => state.monitors.dialog !== null);
   const areRulesOpen = useApp((state) => state.rules.isOpen);
   const isEditorOpen = useApp((state) => state.connections.editor !== null);
@@ -85,6 +88,7 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
   return (
     <>
       <ThemeSync />
+      <AppCommands />
       <Frame onReconnect={onReconnect}>
         <ScreenBoundary key={ofService.has(screen) ? `${screen} ${connectionChanges}` : screen}>
           <Suspense fallback={<Loader m="xl" aria-label="Loading the screen" />}>
@@ -92,9 +96,12 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
           </Suspense>
         </ScreenBoundary>
       </Frame>
-      <ScreenBoundary key={`${isPaletteOpen} ${isDialogOpen} ${areRulesOpen} ${isEditorOpen} ${isTransferOpen}`}>
+      <ScreenBoundary
+        key={`${isPaletteOpen} ${isSheetOpen} ${isDialogOpen} ${areRulesOpen} ${isEditorOpen} ${isTransferOpen}`}
+      >
         <Suspense fallback={null}>
           {isPaletteOpen && <Palette />}
+          {isSheetOpen && <KeySheet />}
           {isDialogOpen && <MonitorDialogs />}
           {areRulesOpen && <RulesDialog />}
           {isEditorOpen && <ConnectionDialog />}

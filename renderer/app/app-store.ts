@@ -48,6 +48,7 @@ import { createDiagnosticsSlice, type DiagnosticsSlice } from '#renderer/feature
 import { createSettingsSlice, type SettingsSlice } from '#renderer/features/settings/settings-slice.ts';
 import { createRulesSlice, type RulesSlice } from '#renderer/features/rules/rules-slice.ts';
 import { createTrafficSlice, type TrafficSlice } from '#renderer/features/traffic/traffic-slice.ts';
+import { type CommandsSlice, createCommandsSlice } from '#renderer/store/commands-slice.ts';
 import { createPlacesSlice, type PlacesSlice } from '#renderer/store/places-slice.ts';
 import { boundClient } from './bound-client.ts';
 import type { AppState, AppStore, OtherSlices } from '#renderer/store/app-state.ts';
@@ -55,6 +56,7 @@ import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { createToastsSlice, type NewToast, ofFormer, type ToastsSlice } from '#renderer/store/toasts-slice.ts';
 
 type Slices = {
+  commands: CommandsSlice;
   frame: FrameSlice;
   settings: SettingsSlice;
   diagnostics: DiagnosticsSlice;
@@ -93,6 +95,7 @@ type Key = keyof AppState;
 type Create<K extends Key> = (tools: SliceTools<AppState[K]>, others: OtherSlices) => Slice<AppState[K]>;
 
 const creators: { readonly [K in Key]: Create<K> } = {
+  commands: createCommandsSlice,
   frame: createFrameSlice,
   settings: createSettingsSlice,
   diagnostics: createDiagnosticsSlice,

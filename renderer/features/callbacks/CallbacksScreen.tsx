@@ -11,6 +11,8 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
+import { useCommands } from '#renderer/store/use-commands.ts';
+import { callbackCommands } from '#shared/commands/list-commands.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
@@ -126,6 +128,12 @@ type OpenDialog = 'forward' | 'paths' | 'receiver' | 'import';
 function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onClear: () => void }) {
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const close = () => setOpen(null);
+  useCommands(callbackCommands, {
+    'callbacks.forward': () => setOpen('forward'),
+    'callbacks.paths': () => setOpen('paths'),
+    'callbacks.receiver': () => setOpen('receiver'),
+    'callbacks.import': () => setOpen('import'),
+  });
   return (
     <>
       <Menu position="bottom-end">

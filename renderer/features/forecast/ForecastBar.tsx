@@ -1,11 +1,14 @@
 // The forecast's controls: place, coordinates, saved places, zone, fetch. `/` leads into the place, F5 fetches.
 import { ActionIcon, Button } from '@mantine/core';
 import { IconLayoutList, IconLink, IconMap2, IconRefresh, IconStar, IconStarFilled } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import type { Place } from '#contract/app-rpc/places.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
 import { samePlace } from '#renderer/ui/text/place-words.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { useCommands } from '#renderer/store/use-commands.ts';
+import { labelWithKey } from '#renderer/ui/text/key-text.ts';
+import { forecastCommands } from '#shared/commands/forecast-commands.ts';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { coordinateWords } from '#renderer/ui/text/durations.ts';
 import { PlaceSearch, type SuggestedPlace } from '#renderer/widgets/PlaceSearch.tsx';
@@ -42,15 +45,15 @@ export function ForecastBar() {
     else void (isBoard ? loadBoard(savedPlaces, true) : refetch());
   };
   const [isMapOpen, setMapOpen] = useState(false);
-  useScreenKeys({
-    '/': () => field.current?.focus(),
-    F5: fetchShown,
-    c: () => {
+  useCommands(forecastCommands, {
+    'forecast.place': () => field.current?.focus(),
+    'forecast.fetch': fetchShown,
+    'forecast.compare': () => {
       if (!isCompared) return void openFetches(place);
       closeCompare();
       wantFocus(true);
     },
-    m: () => setMapOpen(true),
+    'forecast.map': () => setMapOpen(true),
   });
   const pick = (chosen: Place) => {
     void showPlace(chosen);
@@ -76,7 +79,7 @@ export function ForecastBar() {
           ref={field}
         />
       </div>
-      <Tooltip label="Pick on the map (M)">
+      <Tooltip label={labelWithKey('Pick on the map', forecastCommands['forecast.map'])}>
         <ActionIcon
           variant="default"
           aria-label="Pick on the map"
@@ -122,8 +125,8 @@ export function ForecastBar() {
         leftSection={<IconRefresh size={16} />}
         loading={isLoading}
         onClick={fetchShown}
-        aria-keyshortcuts="F5"
-        title="Ask the service again (F5)"
+        aria-keyshortcuts="R F5"
+        title={labelWithKey('Fetch the forecast again', forecastCommands['forecast.fetch'])}
       >
         Fetch
       </Button>
@@ -182,22 +185,4 @@ function SaveStar({ place }: { readonly place: Place }) {
       </ActionIcon>
     </Tooltip>
   );
-}
-
-/** Keys of this screen; those for letters do nothing while someone types. */
-function useScreenKeys(actions: Readonly<Record<string, () => void>>): void {
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    const action = actions[event.key];
-    const isTyping =
-      event.target instanceof Element &&
-      (event.target.matches('input, textarea, [contenteditable]') || event.target.closest('[role="dialog"]') !== null);
-    if (!action || event.ctrlKey || event.metaKey || event.altKey || (isTyping && event.key.length === 1)) return;
-    event.preventDefault();
-    action();
-  });
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => onKey(event);
-    window.addEventListener('keydown', listen);
-    return () => window.removeEventListener('keydown', listen);
-  }, []);
 }

@@ -1,8 +1,10 @@
 // The application's monitors: find, create, change, delete, act on many, see them on a map, and make it rain on one.
 import { TextInput, Progress } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
+import { useCommands } from '#renderer/store/use-commands.ts';
+import { monitorCommands } from '#shared/commands/list-commands.ts';
 import { keepColumns, readColumns } from '#renderer/ui/controls/kept-columns.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { countWords } from '#renderer/ui/text/count-words.ts';
@@ -103,9 +105,12 @@ export function MonitorsScreen() {
 }
 
 function TextFilter({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  useCommands(monitorCommands, { 'monitors.filter': () => field.current?.focus() });
   return (
     <TextInput
       className={classes.search ?? ''}
+      ref={field}
       aria-label="Filter the monitors"
       placeholder="Filter by name, id, tag, place, callback…"
       leftSection={<IconSearch size={16} aria-hidden />}

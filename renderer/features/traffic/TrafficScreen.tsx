@@ -2,8 +2,10 @@
 // before anything is kept.
 import { Button, Select, Switch, TextInput } from '@mantine/core';
 import { IconArrowsExchange, IconSearch, IconTrash } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
+import { useCommands } from '#renderer/store/use-commands.ts';
+import { trafficCommands } from '#shared/commands/list-commands.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
@@ -42,10 +44,13 @@ function Filters() {
   const filter = useApp((state) => state.traffic.filter);
   const setFilter = useApp((state) => state.traffic.setFilter);
   const connections = useApp((state) => state.connections.items);
+  const field = useRef<HTMLInputElement>(null);
+  useCommands(trafficCommands, { 'traffic.filter': () => field.current?.focus() });
   return (
     <div className={classes.bar}>
       <TextInput
         className={classes.search ?? ''}
+        ref={field}
         aria-label="Filter by address"
         placeholder="Part of the address…"
         leftSection={<IconSearch size={16} aria-hidden />}

@@ -48,6 +48,11 @@ export function chosenUnits(choice: UnitChoice, locale: string): Units {
   };
 }
 
+/** The settings that choose these units, whatever the locale. */
+export function settingsOfUnits({ temperature, precipitation, wind, pressure }: Units): UnitChoice {
+  return { temperatureUnit: temperature, precipitationUnit: precipitation, windUnit: wind, pressureUnit: pressure };
+}
+
 type Writer = {
   readonly unit: string;
   /** With its unit: `7.4 °C`. */

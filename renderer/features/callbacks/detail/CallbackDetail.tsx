@@ -14,6 +14,9 @@ import {
 import { useMemo, useState } from 'react';
 import type { Callback, CallbackCheck } from '#contract/app-rpc/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { useCommands } from '#renderer/store/use-commands.ts';
+import { useCopy } from '#renderer/store/use-copy.ts';
+import { callbackCommands } from '#shared/commands/list-commands.ts';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { DetailCard } from '#renderer/widgets/DetailCard.tsx';
 import { sizeWords } from '#renderer/ui/text/durations.ts';
@@ -64,6 +67,12 @@ function Detail({ callback }: { readonly callback: Callback }) {
   const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl) ?? 'http://127.0.0.1:4545';
   const at = Date.parse(callback.receivedAt);
   const times = useLogTimes();
+  const copy = useCopy();
+  useCommands(callbackCommands, {
+    'callback.curl': () => copy('The callback as cURL', callbackCurl(callback, baseUrl)),
+    'callback.fetch': () => copy('The callback as fetch', callbackFetch(callback, baseUrl)),
+    'callback.resend': () => setSending(true),
+  });
   return (
     <>
       <div className={styles.head}>

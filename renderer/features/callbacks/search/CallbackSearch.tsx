@@ -4,6 +4,8 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconBookmark, IconHelpCircle, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
+import { useCommands } from '#renderer/store/use-commands.ts';
+import { callbackCommands } from '#shared/commands/list-commands.ts';
 import { Panel } from '#renderer/ui/controls/Panel.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import classes from './CallbackSearch.module.css';
@@ -33,6 +35,8 @@ export function CallbackSearch() {
     typed.current = wanted;
     void ask(wanted);
   };
+  const field = useRef<HTMLInputElement>(null);
+  useCommands(callbackCommands, { 'callbacks.search': () => field.current?.focus() });
   const askSoon = useDebouncedCallback(askTyped, typingMs);
   const askNow = (wanted: string) => {
     setText(wanted);
@@ -47,6 +51,7 @@ export function CallbackSearch() {
     <div className={classes.search}>
       <TextInput
         className={classes.box ?? ''}
+        ref={field}
         aria-label="Search the callbacks"
         placeholder="Search body, headers, path…   method:POST  monitor:17  is:warning"
         leftSection={<IconSearch size={16} aria-hidden />}

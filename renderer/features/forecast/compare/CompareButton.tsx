@@ -1,7 +1,9 @@
-// Opens and closes the comparison; its key is C.
+// Opens and closes the comparison.
 import { Button } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
 import { useApp } from '#renderer/store/use-app.ts';
+import { labelWithKey } from '#renderer/ui/text/key-text.ts';
+import { forecastCommands } from '#shared/commands/forecast-commands.ts';
 
 /** Opens the comparison of the place's last two fetches. */
 export function CompareButton() {
@@ -16,7 +18,10 @@ export function CompareButton() {
       leftSection={<IconArrowsExchange size={16} />}
       aria-pressed={isOpen}
       aria-keyshortcuts="c"
-      title={isOpen ? 'Close the comparison (C)' : 'Hold two forecasts against each other (C)'}
+      title={labelWithKey(
+        isOpen ? 'Close the comparison' : 'Compare two forecasts',
+        forecastCommands['forecast.compare'],
+      )}
       onClick={() => (isOpen ? close() : void openFetches(place))}
     >
       Compare

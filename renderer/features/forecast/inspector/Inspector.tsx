@@ -3,6 +3,8 @@ import { Switch } from '@mantine/core';
 import { useState } from 'react';
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { useCommands } from '#renderer/store/use-commands.ts';
+import { forecastCommands } from '#shared/commands/forecast-commands.ts';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { CodeView } from '#renderer/viewers/CodeView.tsx';
@@ -19,6 +21,12 @@ type Props = { forecast: Forecast; point: ForecastPoint };
 export function Inspector({ forecast, point }: Readonly<Props>) {
   const [tab, setTab] = useState<Tab>('Point');
   const [isRaw, setRaw] = useState(false);
+  useCommands(forecastCommands, {
+    'pane.point': () => setTab('Point'),
+    'pane.response': () => setTab('Response'),
+    'pane.headers': () => setTab('Headers'),
+    'pane.curl': () => setTab('cURL'),
+  });
   const { token, problem, toggleToken } = useAskedToken(forecast);
   const pointText = forecast.response.bodyText.slice(...point.textRange);
   const text = copyText(tab, forecast, pointText, token);

@@ -4,6 +4,9 @@ import { IconAlertTriangle, IconTable, IconTimeline } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { useCommands } from '#renderer/store/use-commands.ts';
+import { labelWithKey } from '#renderer/ui/text/key-text.ts';
+import { forecastCommands } from '#shared/commands/forecast-commands.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { Changes } from './Changes.tsx';
 import { PointReadout } from './PointReadout.tsx';
@@ -20,6 +23,7 @@ export function TimelineCard({ forecast, model }: Readonly<Props>) {
   const isTable = useApp((state) => state.forecast.isTable);
   const toggleTable = useApp((state) => state.forecast.toggleTable);
   const now = serviceNow(forecast, useNow(60_000));
+  useCommands(forecastCommands, { 'forecast.table': toggleTable });
   return (
     <section className={`rb-card ${classes.card}`} aria-labelledby="rb-timeline-title">
       <div className={classes.head}>
@@ -35,7 +39,10 @@ export function TimelineCard({ forecast, model }: Readonly<Props>) {
           leftSection={isTable ? <IconTimeline size={15} /> : <IconTable size={15} />}
           onClick={toggleTable}
           aria-keyshortcuts="T"
-          title={isTable ? 'Show the timeline (T)' : 'Show the same as a table (T)'}
+          title={labelWithKey(
+            isTable ? 'Show the timeline' : 'Show the same as a table',
+            forecastCommands['forecast.table'],
+          )}
         >
           {isTable ? 'Timeline' : 'Table'}
         </Button>

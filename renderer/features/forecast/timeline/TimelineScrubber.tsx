@@ -17,7 +17,7 @@ export function TimelineScrubber({ model, layout, x }: TrackProps) {
   const store = useAppStore();
   const cursor = useApp((state) => state.forecast.cursor);
   const pinned = useApp((state) => state.forecast.pinned);
-  const { moveCursor, togglePin, toggleTable } = store.getState().forecast;
+  const { moveCursor, togglePin } = store.getState().forecast;
   const [hovered, setHovered] = useState<number | null>(null);
   const machineNow = useNow(30_000);
   const surface = useRef<HTMLDivElement>(null);
@@ -52,7 +52,6 @@ export function TimelineScrubber({ model, layout, x }: TrackProps) {
     if (target !== undefined) choose(target);
     else if (event.key === 'Enter') togglePin();
     else if (event.key === 'Escape' && pinned !== null) togglePin();
-    else if (event.key.toLowerCase() === 't') toggleTable();
     else return;
     event.preventDefault();
   };

@@ -47,7 +47,6 @@ export function TimelineTable({ model, now }: Readonly<Props>) {
     const chosen = target === undefined ? undefined : model.points[target];
     if (chosen) moveCursor(chosen.point.index);
     else if (event.key === 'Enter' || (event.key === 'Escape' && pinned !== null)) togglePin();
-    else if (event.key.toLowerCase() === 't') toggleTable();
     else return;
     event.preventDefault();
   };

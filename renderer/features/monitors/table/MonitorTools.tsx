@@ -3,6 +3,8 @@ import { ActionIcon, Button, Menu, Select } from '@mantine/core';
 import { IconDownload, IconMap, IconPlus, IconRefresh, IconUpload } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
+import { useCommands } from '#renderer/store/use-commands.ts';
+import { monitorCommands } from '#shared/commands/list-commands.ts';
 import { ColumnMenu } from '#renderer/ui/controls/ColumnMenu.tsx';
 import { type MonitorRow, type MonitorState, monitorStates, deliveryStates } from './monitor-rows.ts';
 import { saveMonitors } from '#renderer/features/monitors/bulk/save-monitors.ts';
@@ -37,6 +39,12 @@ type ToolsProps = {
 
 export function MonitorTools({ shown, columns, onColumns, isMapOpen, onMap }: Readonly<ToolsProps>) {
   const { load, openDialog, facts } = useApp((state) => state.monitors);
+  const save = (format: 'csv' | 'json') =>
+    saveMonitors(
+      format,
+      shown.map(({ monitor }) => monitor),
+    );
+  useCommands(monitorCommands, { 'monitors.csv': () => save('csv'), 'monitors.json': () => save('json') });
   const offered = monitorColumns.filter(({ key }) => facts !== null || key !== 'counts');
   return (
     <>
@@ -55,12 +63,7 @@ export function MonitorTools({ shown, columns, onColumns, isMapOpen, onMap }: Re
               key={format}
               disabled={shown.length === 0}
               leftSection={<IconDownload size={16} />}
-              onClick={() =>
-                saveMonitors(
-                  format,
-                  shown.map(({ monitor }) => monitor),
-                )
-              }
+              onClick={() => save(format)}
             >
               Export the {shown.length} shown as {format.toUpperCase()}
             </Menu.Item>

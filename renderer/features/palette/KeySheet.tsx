@@ -1,0 +1,65 @@
+// The sheet of shortcuts (?): every key of the app, grouped by where it works; the groups of this screen come first.
+import { allCommands, contextTitles } from '#shared/commands/all-commands.ts';
+import { type Command, type CommandContext, contextParents } from '#shared/commands/command.ts';
+import type { Screen } from '#renderer/store/screens.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
+import { KeyText } from './KeyText.tsx';
+import classes from './KeySheet.module.css';
+
+export function KeySheet() {
+  const open = useApp((state) => state.commands.openSheet);
+  const screen = useApp((state) => state.frame.screen);
+  const isDesktop = useApp((state) => state.frame.status?.host === 'electron');
+  return (
+    <Dialog title="Keyboard shortcuts" size="960px" onClose={() => open(false)}>
+      <div className={classes.groups}>
+        {groupsFor(screen, isDesktop).map(({ context, commands }) => (
+          <section key={context} aria-label={contextTitles[context]}>
+            <h3 className={classes.title}>{contextTitles[context]}</h3>
+            <dl className={classes.keys}>
+              {commands.map(({ title, keys }) => (
+                <div key={title} className={classes.row}>
+                  <dt>{title}</dt>
+                  <dd>
+                    {keys.map((key) => (
+                      <KeyText key={key} of={key} />
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <p className={classes.note}>
+        Keys without Ctrl or ⌘ don’t work while you type in a field or while a dialog is open.
+      </p>
+    </Dialog>
+  );
+}
+
+type Group = { context: CommandContext; commands: { title: string; keys: readonly string[] }[] };
+
+function groupsFor(screen: Screen, isDesktop: boolean): readonly Group[] {
+  const all: readonly Command[] = Object.values(allCommands);
+  const contexts = Object.keys(contextTitles) as CommandContext[];
+  return contexts
+    .toSorted((one, other) => Number(isOf(other, screen)) - Number(isOf(one, screen)))
+    .map((context) => ({
+      context,
+      commands: all
+        .filter((command) => command.context === context)
+        .map(({ title, keys, accelerator }) => ({
+          title,
+          keys: keys ?? (isDesktop && accelerator !== undefined ? [accelerator] : []),
+        }))
+        .filter(({ keys }) => keys.length > 0),
+    }))
+    .filter(({ commands }) => commands.length > 0);
+}
+
+/** Whether a context is the screen's own or lies in it. */
+function isOf(context: CommandContext | null, screen: Screen): boolean {
+  return context !== null && (context === screen || isOf(contextParents[context], screen));
+}

@@ -1,0 +1,9 @@
+// Shortcuts as this computer's keyboard labels them.
+import { type Command, withKey } from '#shared/commands/command.ts';
+
+export const isMac = navigator.userAgent.includes('Mac');
+
+/** Returns a tooltip's text: the label, and the command's first key in parentheses. */
+export function labelWithKey(label: string, command: Command): string {
+  return withKey(label, command, isMac);
+}

@@ -1,0 +1,89 @@
+// One command of the app: what the palette, menus, tooltips, the sheet of shortcuts, and the guide say about it. The tables
+// beside this file hold all of them, one file per part of the app, so that the first screen loads only its own.
+
+/** Where a command's keys work. Each context lies in another one; a dialog lies in none. */
+export const contextParents = {
+  everywhere: null,
+  forecast: 'everywhere',
+  chart: 'forecast',
+  monitors: 'everywhere',
+  'monitor table': 'monitors',
+  callbacks: 'everywhere',
+  'callback list': 'callbacks',
+  traffic: 'everywhere',
+  'request list': 'traffic',
+  help: 'everywhere',
+  map: null,
+} as const satisfies Record<string, string | null>;
+export type CommandContext = keyof typeof contextParents;
+
+export type Command = {
+  /** Verb and object, as the palette shows it. */
+  title: string;
+  context: CommandContext;
+  /**
+   * Any of these keys, the first one shown: `KeyboardEvent.key` with `Shift+`, or `Mod+` for Ctrl (⌘ on a Mac). Characters
+   * have no `Shift+`, because layouts differ in where they need it.
+   */
+  keys?: readonly string[];
+  /** Of Electron's menu, for keys that a browser keeps for itself. */
+  accelerator?: string;
+  /** What people may type instead of the title. */
+  keywords?: string;
+  /** The palette can't run it: its keys belong to a control. */
+  isKeyOnly?: true;
+};
+
+export type CommandTable = Readonly<Record<string, Command>>;
+
+type Pressed = { key: string; shiftKey: boolean; ctrlKey: boolean; metaKey: boolean; altKey: boolean };
+
+/** Returns what was pressed in the notation of `keys`, or undefined for Alt, which belongs to menus. */
+export function keyNameOf(
+  { key, shiftKey, ctrlKey, metaKey, altKey }: Pressed,
+  isAltGraph = false,
+): string | undefined {
+  const isCharacter = key.length === 1 && key !== ' ';
+  // AltGr reads as Ctrl and Alt, and only says which character is meant.
+  if (isCharacter && isAltGraph) return key.toUpperCase();
+  if (altKey) return undefined;
+  const name = isCharacter ? key.toUpperCase() : key === ' ' ? 'Space' : key;
+  return `${ctrlKey || metaKey ? 'Mod+' : ''}${shiftKey && !isCharacter ? 'Shift+' : ''}${name}`;
+}
+
+const symbols: Readonly<Record<string, string>> = {
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  PageUp: 'PgUp',
+  PageDown: 'PgDn',
+  Escape: 'Esc',
+  Delete: 'Del',
+};
+
+/** Returns the parts of a key as keyboards label them: `Mod+K` is `Ctrl`, `K`, and on a Mac `⌘`, `K`. */
+export function keyParts(key: string, isMac: boolean): readonly string[] {
+  const modifiers: string[] = [];
+  let rest = key;
+  for (const [prefix, label] of [
+    ['Mod+', isMac ? '⌘' : 'Ctrl'],
+    ['CmdOrCtrl+', isMac ? '⌘' : 'Ctrl'],
+    ['Shift+', isMac ? '⇧' : 'Shift'],
+  ] as const) {
+    if (!rest.startsWith(prefix)) continue;
+    modifiers.push(label);
+    rest = rest.slice(prefix.length);
+  }
+  return [...modifiers, symbols[rest] ?? rest];
+}
+
+export function formatKey(key: string, isMac: boolean): string {
+  return keyParts(key, isMac).join(isMac ? '' : '+');
+}
+
+/** Returns a tooltip's text: the label and the first key, as in `Fetch forecast (R)`. */
+export function withKey(label: string, command: Command, isMac: boolean): string {
+  const key = command.keys?.[0];
+  return key === undefined ? label : `${label} (${formatKey(key, isMac)})`;
+}

@@ -1,0 +1,60 @@
+// Keys of single controls (chart, tables, lists, map): the palette can't press them, but the sheet and the guide list them.
+// Each control reads its keys where it is drawn.
+import type { CommandTable } from './command.ts';
+
+const keyOnly = { isKeyOnly: true } as const;
+
+export const controlKeys = {
+  'chart.point': { title: 'Go one point back or on', context: 'chart', keys: ['ArrowLeft', 'ArrowRight'], ...keyOnly },
+  'chart.run': {
+    title: 'Go to the previous or next change of weather',
+    context: 'chart',
+    keys: ['Shift+ArrowLeft', 'Shift+ArrowRight'],
+    ...keyOnly,
+  },
+  'chart.day': { title: 'Go one day back or on', context: 'chart', keys: ['PageUp', 'PageDown'], ...keyOnly },
+  'chart.ends': { title: 'Go to now or to the last point', context: 'chart', keys: ['Home', 'End'], ...keyOnly },
+  'chart.pin': { title: 'Pin the point', context: 'chart', keys: ['Enter'], ...keyOnly },
+  'chart.unpin': { title: 'Release the pinned point', context: 'chart', keys: ['Escape'], ...keyOnly },
+  'monitor.move': {
+    title: 'Go to the previous or next row',
+    context: 'monitor table',
+    keys: ['ArrowUp', 'ArrowDown'],
+    ...keyOnly,
+  },
+  'monitor.select': { title: 'Select or clear the row', context: 'monitor table', keys: ['Space'], ...keyOnly },
+  'monitor.all': { title: 'Select all rows', context: 'monitor table', keys: ['Mod+A'], ...keyOnly },
+  'monitor.open': { title: 'Open the details', context: 'monitor table', keys: ['Enter'], ...keyOnly },
+  'monitor.callback': { title: 'Edit the callback URL', context: 'monitor table', keys: ['F2'], ...keyOnly },
+  'monitor.place': { title: 'Edit the location', context: 'monitor table', keys: ['Shift+F2'], ...keyOnly },
+  'monitor.delete': {
+    title: 'Delete the row or the selection',
+    context: 'monitor table',
+    keys: ['Delete'],
+    ...keyOnly,
+  },
+  'monitor.close': { title: 'Close the details', context: 'monitor table', keys: ['Escape'], ...keyOnly },
+  'callback.move': {
+    title: 'Open the previous or next callback',
+    context: 'callback list',
+    keys: ['ArrowUp', 'ArrowDown'],
+    ...keyOnly,
+  },
+  'callback.select': { title: 'Select or clear the callback', context: 'callback list', keys: ['Space'], ...keyOnly },
+  'request.move': {
+    title: 'Open the previous or next request',
+    context: 'request list',
+    keys: ['ArrowUp', 'ArrowDown'],
+    ...keyOnly,
+  },
+  'map.move': {
+    title: 'Move by 0.1° (Shift: 1°, Alt: 10°)',
+    context: 'map',
+    keys: ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'],
+    ...keyOnly,
+  },
+  'map.zoom': { title: 'Zoom in or out', context: 'map', keys: ['+', '-'], ...keyOnly },
+  'map.world': { title: 'Show the whole world', context: 'map', keys: ['0'], ...keyOnly },
+  'map.marker': { title: 'Go to the next or previous place', context: 'map', keys: ['N', 'P'], ...keyOnly },
+  'map.pick': { title: 'Pick the location, or open the monitor there', context: 'map', keys: ['Enter'], ...keyOnly },
+} as const satisfies CommandTable;

@@ -1,0 +1,36 @@
+// Commands of the screens that show lists: monitors, callbacks, traffic.
+import type { CommandTable } from './command.ts';
+
+export const monitorCommands = {
+  'monitors.filter': { title: 'Filter monitors', context: 'monitors', keys: ['/'], keywords: 'search find' },
+  'monitors.new': { title: 'New monitor', context: 'monitors', keywords: 'create add register' },
+  'monitors.import': { title: 'Create many monitors', context: 'monitors', keywords: 'import csv paste' },
+  'monitors.refresh': { title: 'Refresh the monitors', context: 'monitors', keywords: 'reload list' },
+  'monitors.csv': { title: 'Export monitors as CSV', context: 'monitors', keywords: 'save download' },
+  'monitors.json': { title: 'Export monitors as JSON', context: 'monitors', keywords: 'save download' },
+} as const satisfies CommandTable;
+
+export const callbackCommands = {
+  'callbacks.search': { title: 'Search callbacks', context: 'callbacks', keys: ['/'], keywords: 'find filter' },
+  'callbacks.newest': { title: 'Open the newest callback', context: 'callbacks', keywords: 'latest last' },
+  'callback.curl': { title: 'Copy the callback as cURL', context: 'callbacks', keywords: 'shell curl' },
+  'callback.fetch': { title: 'Copy the callback as fetch', context: 'callbacks', keywords: 'javascript' },
+  'callback.resend': { title: 'Send the callback again', context: 'callbacks', keywords: 'replay resend edit' },
+  'callbacks.json': { title: 'Export callbacks as JSON', context: 'callbacks', keywords: 'save download' },
+  'callbacks.ndjson': { title: 'Export callbacks as NDJSON', context: 'callbacks', keywords: 'save download' },
+  'callbacks.csv': { title: 'Export callbacks as CSV', context: 'callbacks', keywords: 'save download' },
+  'callbacks.har': { title: 'Export callbacks as HAR', context: 'callbacks', keywords: 'save download' },
+  'callbacks.rules': { title: 'Edit response rules', context: 'callbacks', keywords: 'receiver status delay' },
+  'callbacks.forward': { title: 'Forward callbacks', context: 'callbacks', keywords: 'send urls' },
+  'callbacks.paths': { title: 'Name callback paths', context: 'callbacks', keywords: 'endpoints' },
+  'callbacks.receiver': {
+    title: 'Set up HTTPS, network, and secret of the receiver',
+    context: 'callbacks',
+    keywords: 'tls lan tunnel port signature',
+  },
+  'callbacks.import': { title: 'Import callbacks', context: 'callbacks', keywords: 'file har json open' },
+} as const satisfies CommandTable;
+
+export const trafficCommands = {
+  'traffic.filter': { title: 'Filter requests by URL', context: 'traffic', keys: ['/'], keywords: 'search find' },
+} as const satisfies CommandTable;
