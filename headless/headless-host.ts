@@ -28,8 +28,6 @@ export function createHeadlessHost({ dataFolder, clock, log }: { dataFolder: str
     notices: () => [...settings.notices, ...secrets.notices],
     secrets: secrets.secrets,
     settings: settings.port,
-    // The screens show what arrives; a terminal is no place for it.
-    notify: ({ title }) => log.info({ title }, 'notification'),
     async openExternal(url) {
       const { protocol } = new URL(url);
       if (protocol !== 'http:' && protocol !== 'https:') return;

@@ -106,6 +106,10 @@ export const noticeSchema = z.discriminatedUnion('topic', [
   z.object({ topic: z.literal('callback-changes'), version: z.number().int() }),
   /** The person chose a callback outside of the screens, in a notification; `version` grows with each choice. */
   z.object({ topic: z.literal('show-callback'), id: z.number().int(), version: z.number().int() }),
+  /** The same for a monitor. */
+  z.object({ topic: z.literal('show-monitor'), id: z.string(), version: z.number().int() }),
+  /** Notifications wait for a tab that shows them: `notifications.take`. */
+  z.object({ topic: z.literal('notifications'), newestId: z.number().int() }),
 ]);
 export type Notice = z.infer<typeof noticeSchema>;
 

@@ -6,6 +6,7 @@ import { connections } from './connections.ts';
 import { diagnostics } from './diagnostics.ts';
 import { forecast } from './forecast.ts';
 import { monitors } from './monitors.ts';
+import { notifications } from './notifications.ts';
 import { places } from './places.ts';
 import { rules } from './rules.ts';
 import { sandbox } from './sandbox.ts';
@@ -22,6 +23,7 @@ export type AppContract = {
   diagnostics: typeof diagnostics;
   forecast: typeof forecast;
   monitors: typeof monitors;
+  notifications: typeof notifications;
   places: typeof places;
   rules: typeof rules;
   sandbox: typeof sandbox;
@@ -38,6 +40,7 @@ export const appContract: AppContract = {
   diagnostics,
   forecast,
   monitors,
+  notifications,
   places,
   rules,
   sandbox,

@@ -21,7 +21,6 @@ import { createCallbackNotifier } from '#core/callbacks/callback-notifier.ts';
 import { openCallbackDocuments } from '#core/callbacks/callback-documents.ts';
 import { createCallbackService } from '#core/callbacks/callback-service.ts';
 import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
-import { createChosenCallback } from '#core/callbacks/chosen-callback.ts';
 import { createPublicBase } from '#core/callbacks/public-base.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { createRequestSender } from '#core/callbacks/send-request.ts';
@@ -36,6 +35,10 @@ import { createDeliveries } from '#core/monitors/deliveries.ts';
 import { accountName, createMonitorHistory } from '#core/monitors/monitor-history.ts';
 import { createMonitorNotes } from '#core/monitors/monitor-notes.ts';
 import { createMonitors } from '#core/monitors/monitors.ts';
+import { createChosenTarget } from '#core/notifications/chosen-target.ts';
+import { createNotificationQueue } from '#core/notifications/notification-queue.ts';
+import { mayNotify } from '#core/notifications/quiet-hours.ts';
+import { createDeliveryWatch } from '#core/monitors/delivery-watch.ts';
 import { createEventHub } from '#core/ports/events.ts';
 import { createCallbackPages } from '#core/receiver/callback-pages.ts';
 import { createReceiverAccess } from '#core/receiver/receiver-access.ts';
@@ -212,7 +215,20 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     clock,
     onChanged: monitorsChanged,
   });
-  const deliveries = createDeliveries({ activeConnection, clock, onChanged: monitorsChanged });
+  const deliveries = createDeliveries({
+    activeConnection,
+    clock,
+    onChanged: monitorsChanged,
+    onStates: (states) => deliveryWatch.look(states),
+  });
+  const deliveryWatch = createDeliveryWatch({
+    readStates: () => deliveries.states(),
+    canLook: () => activeConnection.tokenState().state === 'valid',
+    connectionId: () => settings.get().selectedConnection,
+    mayNotify: () => mayNotify(settings.get().notifications, clock.now()),
+    notify: (notice) => events.emit('userNotice', notice),
+    clock,
+  });
   const callThisApp = createCallThisApp({ monitors, deliveries, callbacks: pages, clock });
   const sandbox = createSandboxControl({ activeConnection, onChanged: () => events.emit('sandboxChanged') });
   // Rain or a moved clock changes the status of deliveries.
@@ -250,18 +266,25 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     onChanged: callbacksChanged,
   });
   const publicBase = createPublicBase({ sender, pages, receiver, settings, onChanged: callbacksChanged });
-  const chosenCallback = createChosenCallback(hub, clock);
   const notifier = createCallbackNotifier({
     choice: () => settings.get().notifications,
     pages,
     validator,
     weatherAt: createWeatherLookup(activeConnection, clock),
-    notify: host.notify,
-    onChosen: chosenCallback.choose,
+    notify: (notice) => events.emit('userNotice', notice),
     clock,
   });
   events.on('callbacksArrived', callbacks.forwarder.arrived);
   events.on('callbacksArrived', notifier.arrived);
+
+  // The desktop app shows notifications itself; otherwise they wait for a browser tab.
+  const chosenTarget = createChosenTarget(hub, clock);
+  const notifications = createNotificationQueue(hub, clock);
+  events.on('userNotice', (notice) => {
+    const { title, body, target } = notice;
+    if (host.notify) host.notify({ title, body, ...(target && { onClick: () => chosenTarget.choose(target) }) });
+    else notifications.offer(notice);
+  });
 
   const history = createForecastHistory({ db, log });
   const forecasts = createForecasts({ activeConnection, connections, connectionDependencies, history, clock });
@@ -292,7 +315,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     damage: [...storage.reports()],
     canRestart: host.restart !== undefined,
   });
-  const notices = createScreenNotices({ events, hub, pages, traffic, chosenCallback });
+  const notices = createScreenNotices({ events, hub, pages, traffic, chosenTarget, notifications });
   host.onNotices?.(() => events.emit('hostNoticesChanged'));
   const diagnostics = createDiagnostics({ dataFolder, clock, status, settings, session, activeConnection, mask });
   const commands = createCommands({
@@ -319,6 +342,8 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     diagnostics,
     forecasts,
     monitors,
+    notifications,
+    notifyUser: (notice) => events.emit('userNotice', notice),
     places,
     publicBase,
     receiver,
@@ -372,6 +397,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       await monitors.flushDeletes();
       // The receiver's thread removes what was deleted, so callbacks close before it.
       notifier.close();
+      deliveryWatch.close();
       await callbacks.close();
       await Promise.all([activeConnection.close(), receiver.close(), places.close(), updates.close()]);
       addresses.remove();

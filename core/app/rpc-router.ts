@@ -16,6 +16,8 @@ import type { Forecasts } from '#core/forecast/forecasts.ts';
 import type { CallThisApp } from '#core/monitors/call-this-app.ts';
 import type { Deliveries } from '#core/monitors/deliveries.ts';
 import type { Monitors } from '#core/monitors/monitors.ts';
+import type { NotificationQueue } from '#core/notifications/notification-queue.ts';
+import type { UserNotice } from '#core/ports/host.ts';
 import type { PlaceSearch } from '#core/places/place-search.ts';
 import type { ReceiverAccessStore } from '#core/receiver/receiver-access.ts';
 import type { ReceiverRulesStore } from '#core/receiver/receiver-rules.ts';
@@ -43,6 +45,8 @@ export type Subjects = {
   diagnostics: Diagnostics;
   forecasts: Forecasts;
   monitors: Monitors;
+  notifications: NotificationQueue;
+  notifyUser: (notice: UserNotice) => void;
   places: PlaceSearch;
   publicBase: PublicBase;
   receiver: Receiver;
@@ -183,6 +187,13 @@ export function createRouter(subjects: Subjects): AppRouter {
       resend: at.monitors.resend.handler(({ input }) => done(deliveries.resend(input.id, input.eventId))),
       sendTest: at.monitors.sendTest.handler(({ input }) => deliveries.sendTest(input.id)),
       turnOn: at.monitors.turnOn.handler(({ input }) => done(deliveries.turnOn(input.id))),
+    },
+    notifications: {
+      take: at.notifications.take.handler(() => ({ notifications: subjects.notifications.take() })),
+      sendTest: at.notifications.sendTest.handler(() => {
+        subjects.notifyUser({ title: 'Test notification', body: 'Rainbell can show notifications.', target: null });
+        return {};
+      }),
     },
     places: {
       search: at.places.search.handler(({ input }) => places.search(input.text, input.limit)),

@@ -1,6 +1,7 @@
 // Which notices screens get for which event, and for the state at the start.
 import type { Notice } from '#contract/app-rpc/app.ts';
-import type { ChosenCallback } from '#core/callbacks/chosen-callback.ts';
+import type { ChosenTarget } from '#core/notifications/chosen-target.ts';
+import type { NotificationQueue } from '#core/notifications/notification-queue.ts';
 import type { CoreEventHub } from '#core/ports/events.ts';
 import type { NoticeHub } from '#core/ports/notices.ts';
 import type { CallbackPages } from '#core/receiver/callback-pages.ts';
@@ -18,11 +19,12 @@ type ScreenNoticesDependencies = {
   hub: NoticeHub;
   pages: Pick<CallbackPages, 'counts'>;
   traffic: Pick<TrafficLog, 'newestId'>;
-  chosenCallback: ChosenCallback;
+  chosenTarget: ChosenTarget;
+  notifications: Pick<NotificationQueue, 'present'>;
 };
 
 export function createScreenNotices(dependencies: ScreenNoticesDependencies): ScreenNotices {
-  const { events, hub, pages, traffic, chosenCallback } = dependencies;
+  const { events, hub, pages, traffic, chosenTarget, notifications } = dependencies;
   let callbackChanges = 0;
 
   const callbackNotices = (): Notice[] => [
@@ -32,7 +34,8 @@ export function createScreenNotices(dependencies: ScreenNoticesDependencies): Sc
   const presentNotices = (): Notice[] => [
     { topic: 'status' },
     ...callbackNotices(),
-    ...chosenCallback.present(),
+    ...chosenTarget.present(),
+    ...notifications.present(),
     { topic: 'monitors' },
     { topic: 'sandbox' },
     { topic: 'settings' },

@@ -4,7 +4,8 @@ import type { Clock } from '#shared/time/clock.ts';
 import { geoPointSchema, toLatLng, type LatLng } from '#contract/service-api/geo.ts';
 import type { NotificationChoice } from '#contract/app-rpc/settings.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
-import type { HostNotice } from '#core/ports/host.ts';
+import { mayNotify } from '#core/notifications/quiet-hours.ts';
+import type { UserNotice } from '#core/ports/host.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 
@@ -22,8 +23,7 @@ type CallbackNotifierDependencies = {
   pages: Pick<CallbackPages, 'counts' | 'rows'>;
   validator: Pick<CallbackValidator, 'validate'>;
   weatherAt: (geo: LatLng) => Promise<WeatherSummary | undefined>;
-  notify: (notice: HostNotice) => void;
-  onChosen: (callbackId: number) => void;
+  notify: (notice: UserNotice) => void;
   clock: Clock;
 };
 
@@ -47,8 +47,7 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
     cancelTimer = undefined;
     const [afterId, beforeId] = [toldId, newestId + 1];
     toldId = newestId;
-    const { isOn, quiet } = choice();
-    if (!isOn || (quiet && isQuiet(quiet, timeOfDay(clock.now())))) return;
+    if (!mayNotify(choice(), clock.now())) return;
     const fresh: StoredCallback[] = [];
     for (const row of pages.rows({ afterId: Math.max(afterId, beforeId - lookedAt), beforeId })) {
       if (!row.isImported && ['event', 'test'].includes(validator.validate(row).kind)) fresh.push(row);
@@ -63,7 +62,7 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
   async function show(newest: StoredCallback, fresh: readonly StoredCallback[]): Promise<void> {
     const geo = placeOf(newest.body);
     const weather = geo && (await dependencies.weatherAt(geo));
-    dependencies.notify({ ...noticeWords(fresh, geo, weather), onClick: () => dependencies.onChosen(newest.id) });
+    dependencies.notify({ ...noticeWords(fresh, geo, weather), target: { kind: 'callback', id: newest.id } });
   }
 
   return {
@@ -108,14 +107,4 @@ function placeOf(body: Buffer): LatLng | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** `22:00` to `07:00` goes over midnight; the end is not quiet any more. */
-export function isQuiet({ from, until }: { from: string; until: string }, now: string): boolean {
-  return from <= until ? now >= from && now < until : now >= from || now < until;
-}
-
-/** By the machine's zone, such as `07:30`. */
-function timeOfDay(instant: number): string {
-  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(instant);
 }

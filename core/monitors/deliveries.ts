@@ -28,30 +28,41 @@ export type Deliveries = {
   turnOn: (monitorId: string) => Promise<void>;
 };
 
-type DeliveriesDependencies = { activeConnection: ActiveConnection; clock: Clock; onChanged: () => void };
+type DeliveriesDependencies = {
+  activeConnection: ActiveConnection;
+  clock: Clock;
+  onChanged: () => void;
+  onStates?: (states: DeliveryStates) => void;
+};
 
 const statesSchema = z.object({
   objects: z.array(deliveryStateSchema.extend({ last_attempt: deliveryStateSchema.shape.last_attempt.default(null) })),
   meta: deliveryMetaSchema.partial().optional(),
 });
 
-export function createDeliveries({ activeConnection, clock, onChanged }: DeliveriesDependencies): Deliveries {
+export function createDeliveries({ activeConnection, clock, onChanged, onStates }: DeliveriesDependencies): Deliveries {
   async function call(wanted: ApiCall): Promise<HttpExchange> {
     const { api } = await activeConnection.current();
     return api.call(wanted);
   }
 
+  async function readStates(): Promise<DeliveryStates> {
+    const askedAt = clock.now();
+    const exchange = await call({ method: 'GET', path: '/v2/delivery/' }).catch(undefinedWhereUnknown);
+    if (!exchange) return { told: false };
+    const { objects, meta } = await read(exchange, statesSchema);
+    const told = serviceTime(exchange, meta?.now);
+    // The service looked at its clock between the question and the answer.
+    const aheadMs = told === undefined ? 0 : Math.round(told - (askedAt + clock.now()) / 2);
+    const plan = meta?.plan ? { name: meta.plan.name, monitorLimit: meta.plan.monitor_limit } : null;
+    return { told: true, aheadMs, states: objects.map(toMonitorDelivery), plan };
+  }
+
   return {
     async states() {
-      const askedAt = clock.now();
-      const exchange = await call({ method: 'GET', path: '/v2/delivery/' }).catch(undefinedWhereUnknown);
-      if (!exchange) return { told: false };
-      const { objects, meta } = await read(exchange, statesSchema);
-      const told = serviceTime(exchange, meta?.now);
-      // The service looked at its clock between the question and the answer.
-      const aheadMs = told === undefined ? 0 : Math.round(told - (askedAt + clock.now()) / 2);
-      const plan = meta?.plan ? { name: meta.plan.name, monitorLimit: meta.plan.monitor_limit } : null;
-      return { told: true, aheadMs, states: objects.map(toMonitorDelivery), plan };
+      const states = await readStates();
+      onStates?.(states);
+      return states;
     },
 
     async of(monitorId) {

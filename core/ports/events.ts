@@ -1,6 +1,7 @@
 // What subjects of the core report to each other. The wiring in app/ connects them: a subject gets a callback that publishes its
 // event, and whatever depends on it subscribes. Listeners run at once, in the order of their subscription.
 import { EventEmitter } from 'node:events';
+import type { UserNotice } from './host.ts';
 
 export type CoreEvents = {
   settingsChanged: [];
@@ -27,6 +28,8 @@ export type CoreEvents = {
   damageReportsChanged: [];
   updateChanged: [];
   hostNoticesChanged: [];
+  /** Something that the user should know although no window may be open. */
+  userNotice: [notice: UserNotice];
 };
 
 export type CoreEventHub = EventEmitter<CoreEvents>;

@@ -1,5 +1,6 @@
 // What a host (Electron or headless) gives the core. Each member is a small port; every implementation `satisfies` it.
 import type { DesktopState } from '#contract/app-rpc/app.ts';
+import type { NotificationTarget } from '#contract/app-rpc/notifications.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
 
 /** Values that must not be readable by others at rest: tokens and client secrets, by name. */
@@ -57,6 +58,9 @@ export type DialogRequest = {
   };
 };
 
+/** A notification for the user; a click opens `target`. */
+export type UserNotice = { title: string; body: string; target: NotificationTarget | null };
+
 /** `onClick`: called besides showing the app, where the host can tell. */
 export type HostNotice = { title: string; body: string; onClick?: () => void };
 
@@ -76,8 +80,8 @@ export type Host = {
   applySettings?: (settings: Settings) => void;
   /** The desktop integration; only where there is one. */
   desktop?: () => DesktopState;
-  /** Tells the person outside of the screens, where the host can. */
-  notify: (notice: HostNotice) => void;
+  /** Shows a notification; only where the host can. Otherwise an open browser tab shows it. */
+  notify?: (notice: HostNotice) => void;
   /** Ends the app in order and starts it again; only where the host can. */
   restart?: () => void;
   /** Opens an http(s) address in the person's own browser. */

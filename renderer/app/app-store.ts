@@ -45,6 +45,7 @@ import { createFrameSlice, type FrameSlice } from '#renderer/features/frame/fram
 import { createMonitorsSlice, type MonitorsSlice } from '#renderer/features/monitors/common/monitors-slice.ts';
 import { createSandboxSlice, type SandboxSlice } from '#renderer/features/sandbox/sandbox-slice.ts';
 import { createDiagnosticsSlice, type DiagnosticsSlice } from '#renderer/features/settings/diagnostics-slice.ts';
+import { createNotificationsSlice, type NotificationsSlice } from '#renderer/features/settings/notifications-slice.ts';
 import { createSettingsSlice, type SettingsSlice } from '#renderer/features/settings/settings-slice.ts';
 import { createRulesSlice, type RulesSlice } from '#renderer/features/rules/rules-slice.ts';
 import { createTrafficSlice, type TrafficSlice } from '#renderer/features/traffic/traffic-slice.ts';
@@ -60,6 +61,7 @@ type Slices = {
   frame: FrameSlice;
   settings: SettingsSlice;
   diagnostics: DiagnosticsSlice;
+  notifications: NotificationsSlice;
   places: PlacesSlice;
   forecast: ForecastSlice;
   board: BoardSlice;
@@ -99,6 +101,7 @@ const creators: { readonly [K in Key]: Create<K> } = {
   frame: createFrameSlice,
   settings: createSettingsSlice,
   diagnostics: createDiagnosticsSlice,
+  notifications: createNotificationsSlice,
   places: createPlacesSlice,
   forecast: createForecastSlice,
   board: createBoardSlice,

@@ -69,6 +69,13 @@ function handleNotice(store: AppStore, notice: Notice): void {
       frame.goTo('callbacks');
       void callbacks.select(notice.id);
       return;
+    case 'show-monitor':
+      frame.goTo('monitors');
+      monitors.select(notice.id);
+      return;
+    case 'notifications':
+      void import('./browser-notifications.ts').then(({ showNotifications }) => showNotifications(store));
+      return;
     case 'monitors':
       void monitors.load();
       return;

@@ -119,6 +119,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'ports',
       'database',
       'settings',
+      'notifications',
       'connection',
       'traffic',
       'session',

@@ -68,7 +68,6 @@ export function createMemoryHost(settings: unknown = {}): MemoryHost {
       write: (values) => void written.push(values),
       backUp: () => 'settings.json.kept',
     },
-    notify: () => {},
     openExternal: async () => {},
     onResume(run) {
       resumed.add(run);

@@ -35,6 +35,8 @@ export type Screens = {
   restartServer: () => Promise<void>;
   /** The address of the receiver, once it listens. */
   receiverUrl: () => Promise<string>;
+  /** An address for another browser, which works once. */
+  newAddress: () => string;
 };
 
 const icon =
@@ -108,14 +110,24 @@ export async function openScreens({
   );
   onTestFinished(() => expect(violations, 'violations of the Content-Security-Policy').toEqual([]));
   page.on('pageerror', (error) => void complaints.push(error.message));
-  const { address, restart, drop } = await serve(core);
+  const { address, newAddress, restart, drop } = await serve(core);
   await page.goto(address);
   if (hash !== '') await page.evaluate((wanted) => void (location.hash = wanted), hash);
   const receiverUrl = async () => {
     await expect.poll(() => core.core.status().receiver.state).toBe('listening');
     return core.core.status().receiver.baseUrl ?? '';
   };
-  return { page, service, core, complaints, violations, restartServer: restart, dropLine: drop, receiverUrl };
+  return {
+    page,
+    service,
+    core,
+    complaints,
+    violations,
+    restartServer: restart,
+    dropLine: drop,
+    receiverUrl,
+    newAddress,
+  };
 }
 
 /** The same in all tests of a process, so that the browser knows the screens' files and what it compiled of them. */
@@ -144,5 +156,5 @@ async function serve({ core }: CoreHarness) {
     await server.close();
     server = await startScreenServer({ ...options, port });
   };
-  return { address: server.newAddress(), restart, drop };
+  return { address: server.newAddress(), newAddress: () => server.newAddress(), restart, drop };
 }

@@ -1,26 +1,34 @@
-// Whether new events are told outside of the screens, and the hours in which nothing is told.
-import { Switch, TextInput } from '@mantine/core';
+// Whether new events and failing callbacks are shown as notifications, the browser's permission for them, and quiet hours.
+import { Button, Switch, TextInput } from '@mantine/core';
+import { useEffect } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import classes from './NotificationChoice.module.css';
+import type { NotificationPermissionState } from './notifications-slice.ts';
 
 const usualHours = { from: '22:00', until: '07:00' };
 
 export function NotificationChoice() {
-  const choice = useApp((state) => state.settings.values.notifications);
+  const { isOn, quiet } = useApp((state) => state.settings.values.notifications);
   const update = useApp((state) => state.settings.update);
-  const { isOn, quiet } = choice;
+  const isBrowser = useApp((state) => state.frame.status?.host === 'headless');
+  const askPermission = useApp((state) => state.notifications.askPermission);
   const hours = (part: Partial<typeof usualHours>) =>
     void update({ notifications: { isOn, quiet: { ...(quiet ?? usualHours), ...part } } });
   return (
     <div className={classes.form}>
       <Switch
-        label="Tell new events as notifications"
-        description="With place and weather; many at once as one. A click opens the callback."
+        label="Show notifications"
+        description="For new events, and when a monitor's callback fails or is switched off. Many at once are grouped. A click opens the callback or monitor."
         checked={isOn}
-        onChange={(event) => void update({ notifications: { isOn: event.currentTarget.checked, quiet } })}
+        onChange={({ currentTarget: { checked } }) => {
+          if (checked && isBrowser) void askPermission();
+          void update({ notifications: { isOn: checked, quiet } });
+        }}
       />
+      {isOn && isBrowser && <BrowserPermission />}
       <Switch
         label="Quiet hours"
+        description={`No notifications in these hours, by this computer's time (${Intl.DateTimeFormat().resolvedOptions().timeZone}). Failing monitors are reported afterwards.`}
         disabled={!isOn}
         checked={quiet !== null}
         onChange={(event) =>
@@ -43,6 +51,49 @@ export function NotificationChoice() {
           />
         </div>
       )}
+      {isOn && <TestButton />}
     </div>
+  );
+}
+
+const permissionWords: Readonly<Record<NotificationPermissionState, string>> = {
+  granted: 'This browser shows notifications while a Rainbell tab is open.',
+  default: "This browser doesn't show notifications from Rainbell yet.",
+  denied:
+    'This browser blocks notifications from Rainbell. Allow them in the site settings, next to the address, and reload the page.',
+  unsupported: "This browser can't show notifications. Use another one, or the desktop app.",
+};
+
+function BrowserPermission() {
+  const { permission, askPermission, readPermission } = useApp((state) => state.notifications);
+  useEffect(() => {
+    readPermission();
+    // The user changes it beside the page.
+    window.addEventListener('focus', readPermission);
+    return () => window.removeEventListener('focus', readPermission);
+  }, [readPermission]);
+  return (
+    <div className={classes.permission} data-problem={permission !== 'granted' || undefined} role="status">
+      <p>{permissionWords[permission]}</p>
+      {permission === 'default' && (
+        <Button variant="default" onClick={() => void askPermission()}>
+          Allow notifications
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function TestButton() {
+  const { testing, sendTest } = useApp((state) => state.notifications);
+  return (
+    <Button
+      className={classes.test ?? ''}
+      variant="default"
+      loading={testing.state === 'loading'}
+      onClick={() => void sendTest()}
+    >
+      Send test notification
+    </Button>
   );
 }

@@ -1,6 +1,7 @@
 // Notifications of new callbacks.
 import { expect, test } from 'vitest';
-import { isQuiet, noticeWords } from '#core/callbacks/callback-notifier.ts';
+import { noticeWords } from '#core/callbacks/callback-notifier.ts';
+import { isQuiet } from '#core/notifications/quiet-hours.ts';
 import type { HostNotice } from '#core/ports/host.ts';
 import { createMemoryHost, startCore, type MemoryHost } from '../core-harness.ts';
 import { startFakeService } from '../fake-service.ts';

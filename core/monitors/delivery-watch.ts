@@ -1,0 +1,123 @@
+// Notices that a monitor's callback was switched off or keeps failing, whether or not a window is open. It looks at the service's
+// delivery states, also at those that a screen asked for, and groups what one look finds into one notice.
+import type { Clock } from '#shared/time/clock.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
+import type { DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import type { UserNotice } from '#core/ports/host.ts';
+
+export type DeliveryWatch = {
+  /** States that were read for another reason; they save the next look. */
+  look: (states: DeliveryStates) => void;
+  close: () => void;
+};
+
+type DeliveryWatchDependencies = {
+  /** Asks the service of the active connection. */
+  readStates: () => Promise<DeliveryStates>;
+  /** Whether a look would succeed without signing in or starting anything. */
+  canLook: () => boolean;
+  /** Of the active connection: the states of another one are compared with nothing. */
+  connectionId: () => string;
+  mayNotify: () => boolean;
+  notify: (notice: UserNotice) => void;
+  clock: Clock;
+};
+
+const lookEveryMs = 60_000;
+/** For a service without a delivery log, or an application without monitors. */
+const lookRarelyMs = 5 * 60_000;
+/** Events in a row of which every attempt failed. */
+const failingFrom = 2;
+/** A callback that fails on and off is reported once in so long. */
+const againAfterMs = 60 * 60_000;
+
+type Problem = { state: MonitorDelivery; kind: 'off' | 'failing' };
+
+export function createDeliveryWatch(dependencies: DeliveryWatchDependencies): DeliveryWatch {
+  const { readStates, canLook, connectionId, mayNotify, notify, clock } = dependencies;
+  let seenOf: string | undefined;
+  /** By monitor, what the user knows of it: from the first look of a connection, or from a notice. */
+  let known = new Map<string, { kind: Problem['kind'] | undefined; reportedAt: number }>();
+  let lookedAt = clock.elapsed();
+  let delayMs = lookEveryMs;
+  let isClosed = false;
+  let cancelTimer = clock.after(delayMs, run);
+
+  function run(): void {
+    const isFresh = clock.elapsed() - lookedAt < lookEveryMs / 2;
+    const looking = isFresh || !canLook() || !mayNotify() ? Promise.resolve() : readStates().then(look);
+    // The screens report what is wrong with the service.
+    void looking
+      .catch(() => {})
+      .finally(() => {
+        if (!isClosed) cancelTimer = clock.after(delayMs, run);
+      });
+  }
+
+  function look(answer: DeliveryStates): void {
+    lookedAt = clock.elapsed();
+    const states = answer.told ? answer.states : [];
+    delayMs = states.length === 0 ? lookRarelyMs : lookEveryMs;
+    const isFirst = seenOf !== connectionId();
+    if (isFirst) known = new Map();
+    seenOf = connectionId();
+    const fresh: Problem[] = [];
+    const next: typeof known = new Map();
+    for (const state of states) {
+      const kind = problemOf(state);
+      const before = known.get(state.monitorId) ?? { kind: undefined, reportedAt: -Infinity };
+      const isWorse = kind !== undefined && kind !== before.kind && before.kind !== 'off';
+      const isRepeated = kind === 'failing' && lookedAt - before.reportedAt < againAfterMs;
+      if (isFirst || !isWorse || isRepeated) {
+        next.set(state.monitorId, { ...before, kind });
+      } else if (mayNotify()) {
+        fresh.push({ state, kind });
+        next.set(state.monitorId, { kind, reportedAt: lookedAt });
+      } else {
+        // Reported when quiet hours are over.
+        next.set(state.monitorId, before);
+      }
+    }
+    known = next;
+    if (fresh.length > 0) notify(noticeOf(fresh));
+  }
+
+  return {
+    look,
+    close() {
+      isClosed = true;
+      cancelTimer();
+    },
+  };
+}
+
+function problemOf({ isOn, failedInARow }: MonitorDelivery): Problem['kind'] | undefined {
+  if (!isOn) return 'off';
+  return failedInARow >= failingFrom ? 'failing' : undefined;
+}
+
+function noticeOf(problems: readonly Problem[]): UserNotice {
+  const [first] = problems;
+  const target = first ? ({ kind: 'monitor', id: first.state.monitorId } as const) : null;
+  if (first && problems.length === 1) {
+    const id = visibleText(first.state.monitorId, 60);
+    const reason = visibleText(first.state.offReason ?? lastError(first.state), 120);
+    if (first.kind === 'failing') {
+      return {
+        title: `Callbacks of ${id} fail`,
+        body: `${first.state.failedInARow} events in a row. ${reason}`,
+        target,
+      };
+    }
+    return { title: `Callbacks of ${id} are off`, body: `${reason} Turn them on again in Monitors.`.trim(), target };
+  }
+  const ids = problems.slice(0, 3).map(({ state }) => visibleText(state.monitorId, 60));
+  const rest = problems.length > 3 ? ` and ${problems.length - 3} more` : '';
+  return { title: `Callbacks of ${problems.length} monitors fail`, body: `${ids.join(', ')}${rest}`, target };
+}
+
+function lastError({ lastAttempt }: MonitorDelivery): string {
+  if (!lastAttempt) return '';
+  if (lastAttempt.httpStatus !== null) return `Last response: ${lastAttempt.httpStatus}.`;
+  return lastAttempt.error === null ? '' : `Last error: ${lastAttempt.error}.`;
+}

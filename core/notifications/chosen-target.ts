@@ -1,0 +1,31 @@
+// What the user chose outside of the screens, in a notification: screens show it, also one that opens because of it.
+import type { Clock } from '#shared/time/clock.ts';
+import type { Notice } from '#contract/app-rpc/app.ts';
+import type { NotificationTarget } from '#contract/app-rpc/notifications.ts';
+import type { NoticeHub } from '#core/ports/notices.ts';
+
+export type ChosenTarget = {
+  choose: (target: NotificationTarget) => void;
+  /** For a screen that has just opened. */
+  present: () => Notice[];
+};
+
+/** A window opens within it. */
+const rememberedMs = 15_000;
+
+export function createChosenTarget(notices: Pick<NoticeHub, 'publish'>, clock: Clock): ChosenTarget {
+  let version = 0;
+  let last: { notice: Notice; at: number } | undefined;
+  return {
+    choose(target) {
+      version += 1;
+      const notice: Notice =
+        target.kind === 'callback'
+          ? { topic: 'show-callback', id: target.id, version }
+          : { topic: 'show-monitor', id: target.id, version };
+      last = { notice, at: clock.elapsed() };
+      notices.publish(notice);
+    },
+    present: () => (last && clock.elapsed() - last.at < rememberedMs ? [last.notice] : []),
+  };
+}

@@ -1,0 +1,45 @@
+// Notifications that wait for a browser tab to show them: the host of a browser cannot show any itself. A tab takes all that
+// wait, so no other tab shows them again.
+import type { AppNotification } from '#contract/app-rpc/notifications.ts';
+import type { Notice } from '#contract/app-rpc/app.ts';
+import type { UserNotice } from '#core/ports/host.ts';
+import type { NoticeHub } from '#core/ports/notices.ts';
+import type { Clock } from '#shared/time/clock.ts';
+
+export type NotificationQueue = {
+  offer: (notice: UserNotice) => void;
+  take: () => AppNotification[];
+  /** For a screen that has just opened. */
+  present: () => Notice[];
+};
+
+/** Older news would surprise the user who opens a tab. */
+const offeredMs = 60_000;
+const most = 20;
+
+export function createNotificationQueue(hub: Pick<NoticeHub, 'publish'>, clock: Clock): NotificationQueue {
+  let newestId = 0;
+  let waiting: { notification: AppNotification; at: number }[] = [];
+  const notice = (): Notice => ({ topic: 'notifications', newestId });
+  const dropOld = () => {
+    waiting = waiting.filter(({ at }) => clock.elapsed() - at < offeredMs).slice(-most);
+  };
+  return {
+    offer({ title, body, target }) {
+      newestId += 1;
+      waiting.push({ notification: { id: newestId, title, body, target }, at: clock.elapsed() });
+      dropOld();
+      hub.publish(notice());
+    },
+    take() {
+      dropOld();
+      const taken = waiting.map(({ notification }) => notification);
+      waiting = [];
+      return taken;
+    },
+    present() {
+      dropOld();
+      return waiting.length === 0 ? [] : [notice()];
+    },
+  };
+}

@@ -1,0 +1,26 @@
+// Shows core's notifications through the browser, if the user allowed it. Every open tab hears of them, and the first that takes
+// them shows them.
+import type { AppNotification, NotificationTarget } from '#contract/app-rpc/notifications.ts';
+import type { AppStore } from '#renderer/store/app-state.ts';
+
+export async function showNotifications(store: AppStore): Promise<void> {
+  // A tab that could not show them leaves them to another, for instance in a second browser.
+  if (!('Notification' in window) || Notification.permission !== 'granted') return;
+  for (const notification of await store.getState().notifications.take()) show(notification, store);
+}
+
+function show({ id, title, body, target }: AppNotification, store: AppStore): void {
+  const shown = new Notification(title, { body, tag: `rainbell-${id}` });
+  shown.addEventListener('click', () => {
+    window.focus();
+    shown.close();
+    if (target) openTarget(target, store);
+  });
+}
+
+function openTarget(target: NotificationTarget, store: AppStore): void {
+  const { frame, callbacks, monitors } = store.getState();
+  frame.goTo(target.kind === 'callback' ? 'callbacks' : 'monitors');
+  if (target.kind === 'callback') void callbacks.select(target.id);
+  else monitors.select(target.id);
+}

@@ -1,0 +1,65 @@
+// Notifications in a browser: a real Chromium that the user allowed to show them. A headless one shows nothing, so the page's
+// Notification constructor is observed, and its click is sent as the browser would.
+import type { BrowserContext, Page } from 'playwright';
+import { expect, it, vi } from 'vitest';
+import { monitorBody } from '#test/core/callbacks/callback-harness.ts';
+import { newBrowserContext } from '#test/setup/browser-context.ts';
+import { openScreens } from './screen-harness.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+type Observed = { shown: { title: string; body: string; notification: Notification }[] };
+
+function observe(): void {
+  const shown: Observed['shown'] = [];
+  Object.assign(globalThis, { shown });
+  class ObservedNotification extends Notification {
+    constructor(title: string, options?: NotificationOptions) {
+      super(title, options);
+      shown.push({ title, body: options?.body ?? '', notification: this });
+    }
+  }
+  Object.defineProperty(globalThis, 'Notification', { value: ObservedNotification });
+}
+
+const shownIn = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as Observed).shown.map(({ title, body }) => `${title} | ${body}`));
+
+async function allow(context: BrowserContext, origin: string): Promise<void> {
+  await context.grantPermissions(['notifications'], { origin });
+}
+
+it('shows an event in exactly one of several tabs, and a click opens its callback there', async () => {
+  const screens = await openScreens({ hasOwnPage: true });
+  const { page, core, receiverUrl } = screens;
+  const { origin } = new URL(page.url());
+  const context = page.context();
+  await allow(context, origin);
+  await context.addInitScript(observe);
+  await page.reload();
+  const second = await context.newPage();
+  await second.goto(`${origin}/#/traffic`);
+  // Another browser that was not asked yet takes nothing from those that were.
+  const other = await (await newBrowserContext()).newPage();
+  await other.addInitScript(observe);
+  await other.goto(screens.newAddress());
+  for (const tab of [page, second, other]) await tab.getByText(/receiver\s*:\d+/).waitFor();
+  await fetch(`${await receiverUrl()}/a`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(monitorBody('precipitation_1')),
+  });
+  const all = async () => [...(await shownIn(page)), ...(await shownIn(second)), ...(await shownIn(other))];
+  await expect.poll(all).toHaveLength(1);
+  expect((await all())[0]).toMatch(/^Precipitation near .* \| precipitation_1 called\./);
+  expect(await shownIn(other)).toEqual([]);
+  await core.client.notifications.sendTest();
+  await expect.poll(all).toHaveLength(2);
+  const tab = (await shownIn(page)).some((words) => words.startsWith('Precipitation')) ? page : second;
+  await tab.evaluate(() => {
+    const { shown } = globalThis as unknown as Observed;
+    shown.find(({ title }) => title.startsWith('Precipitation'))?.notification.dispatchEvent(new Event('click'));
+  });
+  await expect.poll(() => tab.url()).toContain('#/callbacks');
+  await tab.getByRole('heading', { name: /#1\b/ }).or(tab.getByText('precipitation_1')).first().waitFor();
+});
