@@ -20,7 +20,7 @@ const mainEntries = {
   'service-process': 'electron/service-process.ts',
   'receiver-worker': 'core/receiver/receiver-worker.ts',
   'places-worker': 'core/places/places-worker.ts',
-  'json-worker': 'core/connection/json-worker.ts',
+  'json-worker': 'core/http/json-worker.ts',
   'service-places-worker': 'service/places/places-worker.ts',
 };
 

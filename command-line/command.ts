@@ -10,7 +10,7 @@ export type Workers = {
   receiver: URL;
   /** service/places/places-worker.ts */
   places: URL;
-  /** core/connection/json-worker.ts */
+  /** core/http/json-worker.ts */
   json: URL;
 };
 

@@ -1,6 +1,6 @@
 // The connection that a command works with: the service named by flags, or the sandbox on this machine.
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { createJsonReader } from '#core/connection/json-reader.ts';
+import { createJsonReader } from '#core/http/json-reader.ts';
 import { createConnection, sandboxProfile, type Connection } from '#core/connection/connection.ts';
 import { readDataFolder, type ParsedArguments } from './arguments.ts';
 import type { CommandContext } from './command.ts';

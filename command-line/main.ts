@@ -5,7 +5,7 @@ process.exitCode = await startCommandLine(process.argv.slice(2), {
   workers: {
     receiver: new URL(import.meta.resolve('#core/receiver/receiver-worker.ts')),
     places: new URL(import.meta.resolve('#service/places/places-worker.ts')),
-    json: new URL(import.meta.resolve('#core/connection/json-worker.ts')),
+    json: new URL(import.meta.resolve('#core/http/json-worker.ts')),
   },
   openInput: () => process.stdin,
   exit: (code) => process.exit(code),

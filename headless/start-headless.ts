@@ -91,7 +91,7 @@ export function threadEntries(): HeadlessParts['workers'] {
     service: new URL('./service-worker.ts', import.meta.url),
     receiver: new URL(import.meta.resolve('#core/receiver/receiver-worker.ts')),
     places: new URL(import.meta.resolve('#core/places/places-worker.ts')),
-    json: new URL(import.meta.resolve('#core/connection/json-worker.ts')),
+    json: new URL(import.meta.resolve('#core/http/json-worker.ts')),
   };
 }
 

@@ -7,7 +7,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { AppStatus, Notice } from '#contract/app-rpc/app.ts';
 import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
-import { createJsonReader } from '#core/connection/json-reader.ts';
+import { createJsonReader } from '#core/http/json-reader.ts';
 import { openAppDatabase } from './open-app-database.ts';
 import { createStorageState } from '#core/database/storage-state.ts';
 import { createDiagnostics } from '#core/diagnostics/diagnostics.ts';

@@ -7,8 +7,8 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { SendOutcome } from '#contract/app-rpc/callback-sends.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { networkFailure } from '../connection/network-failure.ts';
-import { headerOf } from '../connection/http-headers.ts';
+import { networkFailure } from '#core/http/network-failure.ts';
+import { headerOf } from '#core/http/http-headers.ts';
 import type { SendGuard } from './send-guard.ts';
 
 export type OutgoingRequest = { method: string; url: string; headers: HeaderList; body: Buffer };

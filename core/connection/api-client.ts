@@ -3,11 +3,11 @@
 import type { z } from 'zod';
 import { formatSchemaError } from '#shared/errors/schema-error.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { answerFailure } from './answer-failure.ts';
-import type { HttpExchange, HttpRequest, HttpSender } from './http-exchange.ts';
-import { hostOf } from './http-headers.ts';
-import { limitFor } from './response-limits.ts';
-import type { TokenKeeper } from './token-keeper.ts';
+import { answerFailure } from '#core/http/answer-failure.ts';
+import type { HttpExchange, HttpRequest, HttpSender } from '#core/http/http-exchange.ts';
+import { hostOf } from '#core/http/http-headers.ts';
+import { limitFor } from '#core/http/response-limits.ts';
+import type { TokenKeeper } from '#core/tokens/token-keeper.ts';
 
 export type ApiCall = {
   method: HttpRequest['method'];

@@ -2,7 +2,7 @@
 import { isLoopback } from '#shared/network/loopback.ts';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { certificateProblem } from './transport.ts';
+import { certificateProblem } from '#core/http/transport.ts';
 
 type Check = (fields: ConnectionFields) => string | undefined;
 

@@ -4,11 +4,11 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { ConnectionTestStep } from '#contract/app-rpc/connections.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
-import { answerFailure } from './answer-failure.ts';
+import { answerFailure } from '#core/http/answer-failure.ts';
 import type { Connection } from './connection.ts';
-import type { HttpExchange } from './http-exchange.ts';
-import { headerOf, hostOf } from './http-headers.ts';
-import { limitFor } from './response-limits.ts';
+import type { HttpExchange } from '#core/http/http-exchange.ts';
+import { headerOf, hostOf } from '#core/http/http-headers.ts';
+import { limitFor } from '#core/http/response-limits.ts';
 
 type Step = ConnectionTestStep['step'];
 type Found = Pick<ConnectionTestStep, 'verdict' | 'message'> & { problem?: AppFailure };

@@ -5,11 +5,11 @@ import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import type { SecretsPort } from '#core/ports/host.ts';
 import { createApiClient, type ApiClient, type ConnectionTokens } from './api-client.ts';
-import { createHttpSender, httpLimits, type HttpSender, type ObservedExchange } from './http-exchange.ts';
-import type { JsonReader } from './json-reader.ts';
-import { bindingOf } from './stored-token.ts';
-import { createTokenEndpoint, type TokenEndpoint } from './token-endpoint.ts';
-import { createTokenKeeper } from './token-keeper.ts';
+import { createHttpSender, httpLimits, type HttpSender, type ObservedExchange } from '#core/http/http-exchange.ts';
+import type { JsonReader } from '#core/http/json-reader.ts';
+import { bindingOf } from '#core/tokens/stored-token.ts';
+import { createTokenEndpoint, type TokenEndpoint } from '#core/tokens/token-endpoint.ts';
+import { createTokenKeeper } from '#core/tokens/token-keeper.ts';
 
 /** What a connection is made of, with its secret; addresses are without a slash at their end. */
 export type ConnectionProfile = Omit<ConnectionFields, 'color'> & {

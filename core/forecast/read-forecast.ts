@@ -4,8 +4,8 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import type { ContractProblem, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { forecastHorizonHours } from '#contract/service-api/weather.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { type JsonReading, jsonBounds, readJsonText } from '../connection/read-json.ts';
-import { responseLimits } from '../connection/response-limits.ts';
+import { type JsonReading, jsonBounds, readJsonText } from '#core/http/read-json.ts';
+import { responseLimits } from '#core/http/response-limits.ts';
 import { readPoint } from './read-point.ts';
 
 export type ForecastReading = { points: ForecastPoint[]; problems: ContractProblem[] };

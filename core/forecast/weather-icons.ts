@@ -6,8 +6,8 @@ import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { WeatherIcon } from '#contract/app-rpc/forecast.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
-import { headerOf } from '../connection/http-headers.ts';
-import { responseLimits } from '../connection/response-limits.ts';
+import { headerOf } from '#core/http/http-headers.ts';
+import { responseLimits } from '#core/http/response-limits.ts';
 
 export type WeatherIcons = {
   /**

@@ -16,8 +16,8 @@ import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.t
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { type ApiCall, readAs } from '../connection/api-client.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
-import type { HttpExchange } from '../connection/http-exchange.ts';
-import { headerOf } from '../connection/http-headers.ts';
+import type { HttpExchange } from '#core/http/http-exchange.ts';
+import { headerOf } from '#core/http/http-headers.ts';
 
 export type Deliveries = {
   states: () => Promise<DeliveryStates>;

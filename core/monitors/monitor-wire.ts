@@ -6,7 +6,7 @@ import { callbackUriLimit, type monitorSchema, type MonitorBody } from '#contrac
 import type { CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { readAs } from '../connection/api-client.ts';
-import type { HttpExchange } from '../connection/http-exchange.ts';
+import type { HttpExchange } from '#core/http/http-exchange.ts';
 import type { FieldChange } from './monitor-history.ts';
 
 export type WireMonitor = z.infer<typeof monitorSchema>;

@@ -6,9 +6,9 @@ import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { Deviation, Flow, FlowStep } from '#contract/app-rpc/session.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
-import type { HttpExchange } from '../connection/http-exchange.ts';
-import { hostOf } from '../connection/http-headers.ts';
-import { tokenMembers } from '../connection/token-answer.ts';
+import type { HttpExchange } from '#core/http/http-exchange.ts';
+import { hostOf } from '#core/http/http-headers.ts';
+import { tokenMembers } from '#core/tokens/token-answer.ts';
 import { maskerFor, maskText, plainMasker } from '../traffic/mask.ts';
 
 export type FlowRecorder = {

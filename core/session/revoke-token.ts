@@ -1,13 +1,13 @@
 // Tells the service to end a token (RFC 7009), where it announces how (RFC 8414). The interface shows no revocation (§5.8).
 import { allowInsecureRequests, customFetch, revocationRequest } from 'oauth4webapi';
-import { clientAuthentication } from '../connection/client-authentication.ts';
+import { clientAuthentication } from '#core/tokens/client-authentication.ts';
 import type { Connection } from '../connection/connection.ts';
 import { fetchMetadata } from '../connection/server-metadata.ts';
-import type { HttpExchange } from '../connection/http-exchange.ts';
-import { responseLimits } from '../connection/response-limits.ts';
-import { isLoopbackHttp, toResponse } from '../connection/token-endpoint.ts';
+import type { HttpExchange } from '#core/http/http-exchange.ts';
+import { responseLimits } from '#core/http/response-limits.ts';
+import { isLoopbackHttp, toResponse } from '#core/tokens/token-endpoint.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { answerFailure } from '../connection/answer-failure.ts';
+import { answerFailure } from '#core/http/answer-failure.ts';
 
 /** False where the service does not offer it. Throws what the service answered. */
 export async function revokeToken(

@@ -14,8 +14,8 @@ import {
 import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
-import { emptyCard } from '../connection/token-card.ts';
-import type { TokenKeeper } from '../connection/token-keeper.ts';
+import { emptyCard } from '#core/tokens/token-card.ts';
+import type { TokenKeeper } from '#core/tokens/token-keeper.ts';
 import type { Host } from '#core/ports/host.ts';
 import type { AppSettings } from '../settings/app-settings.ts';
 import { createFlowLog, type FlowRecorder } from './flow-log.ts';

@@ -1,7 +1,7 @@
 // Takes every secret out of an exchange before it is kept or shown: headers by name, parameters and members by name, token
 // answers by letting through only what is known to be harmless, and then whatever the request carried, wherever it turns up.
 import type { HeaderList } from '#contract/app-rpc/base.ts';
-import type { HttpRequest } from '../connection/http-exchange.ts';
+import type { HttpRequest } from '#core/http/http-exchange.ts';
 
 export const maskText = '••••••••';
 

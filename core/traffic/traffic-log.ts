@@ -9,7 +9,7 @@ import type { Exchange, ExchangeSummary } from '#contract/app-rpc/traffic.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
-import type { ObservedExchange } from '../connection/http-exchange.ts';
+import type { ObservedExchange } from '#core/http/http-exchange.ts';
 import { createLockRetry } from '#core/database/lock-retry.ts';
 import type { Log } from '#core/ports/log.ts';
 import { toCurl } from './curl.ts';

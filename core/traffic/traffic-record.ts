@@ -3,8 +3,8 @@ import type { AppProblem } from '#contract/app-rpc/app-errors.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { toProblem } from '#core/errors/app-failure.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
-import type { ConnectSteps } from '../connection/connect-steps.ts';
-import type { ObservedExchange } from '../connection/http-exchange.ts';
+import type { ConnectSteps } from '#core/http/connect-steps.ts';
+import type { ObservedExchange } from '#core/http/http-exchange.ts';
 import { maskerFor } from './mask.ts';
 
 export type TrafficRecord = {

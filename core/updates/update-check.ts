@@ -8,8 +8,8 @@ import type { UpdateState } from '#contract/app-rpc/updates.ts';
 import { projectPage } from '#shared/project.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
-import { createHttpSender } from '../connection/http-exchange.ts';
-import type { JsonReader } from '../connection/json-reader.ts';
+import { createHttpSender } from '#core/http/http-exchange.ts';
+import type { JsonReader } from '#core/http/json-reader.ts';
 import type { Log } from '#core/ports/log.ts';
 
 export type ReleaseSource = {

@@ -2,7 +2,7 @@
 // that, with the connection's own certificates and its proxy.
 import { type Certificate, session, type Session } from 'electron';
 import type { Clock } from '#shared/time/clock.ts';
-import { certificatesIn } from '#core/connection/transport.ts';
+import { certificatesIn } from '#core/http/transport.ts';
 import type { DialogRequest } from '#core/ports/host.ts';
 import { isTrustedByConnection } from './own-certificates.ts';
 import { denyPermissions } from '#electron/screens/window-guard.ts';

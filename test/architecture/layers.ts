@@ -120,6 +120,8 @@ export const layers: Readonly<Record<string, Layer>> = {
       'database',
       'settings',
       'notifications',
+      'http',
+      'tokens',
       'connection',
       'traffic',
       'session',

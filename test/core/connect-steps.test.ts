@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
-import { createHttpSender, httpLimits, type ObservedExchange } from '#core/connection/http-exchange.ts';
+import { createHttpSender, httpLimits, type ObservedExchange } from '#core/http/http-exchange.ts';
 import { testJsonReader } from './core-harness.ts';
 import { startFakeService } from './fake-service.ts';
 import { temporaryFolder } from './temporary-folder.ts';

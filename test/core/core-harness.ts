@@ -13,7 +13,7 @@ import type { AppStatus } from '#contract/app-rpc/app.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import { createCore, type Core, type CoreOptions } from '#core/app/create-core.ts';
-import { createJsonReader, type JsonReader } from '#core/connection/json-reader.ts';
+import { createJsonReader, type JsonReader } from '#core/http/json-reader.ts';
 import type { Host } from '#core/ports/host.ts';
 import type { Log } from '#core/ports/log.ts';
 import { freshBundle } from '#scripts/fresh-bundle.mjs';
@@ -31,7 +31,7 @@ function bundleOf(entry: string): URL {
 export const threadEntries = {
   receiver: bundleOf('core/receiver/receiver-worker.ts'),
   places: new URL(import.meta.resolve('#core/places/places-worker.ts')),
-  json: new URL(import.meta.resolve('#core/connection/json-worker.ts')),
+  json: new URL(import.meta.resolve('#core/http/json-worker.ts')),
 };
 
 export function testJsonReader(clock: Clock = systemClock): JsonReader {

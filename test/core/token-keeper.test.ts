@@ -1,9 +1,9 @@
 // The token keeper over real HTTP: when it asks, how often, and what it does when it is refused.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createApiClient } from '#core/connection/api-client.ts';
-import { createHttpSender, httpLimits } from '#core/connection/http-exchange.ts';
-import { createTokenEndpoint } from '#core/connection/token-endpoint.ts';
-import { createTokenKeeper, type TokenKeeper } from '#core/connection/token-keeper.ts';
+import { createHttpSender, httpLimits } from '#core/http/http-exchange.ts';
+import { createTokenEndpoint } from '#core/tokens/token-endpoint.ts';
+import { createTokenKeeper, type TokenKeeper } from '#core/tokens/token-keeper.ts';
 import { createMemoryHost, testJsonReader } from './core-harness.ts';
 import { issueTokens, startFakeService, type FakeService, type Route } from './fake-service.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';

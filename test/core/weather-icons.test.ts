@@ -1,6 +1,6 @@
 // The icons of a forecast, which core loads for the screens: from where, which types, how often, and what is logged.
 import { describe, expect, it } from 'vitest';
-import { responseLimits } from '#core/connection/response-limits.ts';
+import { responseLimits } from '#core/http/response-limits.ts';
 import { fieldsFor, useOwn } from './access/access-harness.ts';
 import { startCore } from './core-harness.ts';
 import { type Answer, startFakeService } from './fake-service.ts';

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { expect, it } from 'vitest';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import type { HttpExchange } from '#core/connection/http-exchange.ts';
-import { type ReceivedToken, readTokenAnswer } from '#core/connection/token-answer.ts';
+import type { HttpExchange } from '#core/http/http-exchange.ts';
+import { type ReceivedToken, readTokenAnswer } from '#core/tokens/token-answer.ts';
 import { readRedirect } from '#core/session/redirect-answer.ts';
 import { oddJsonText } from './odd-json.ts';
 

@@ -7,7 +7,7 @@ import type { TokenState } from '#contract/app-rpc/app.ts';
 import type { SpoilKind, TokenCard, TokenOwner } from '#contract/app-rpc/session.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { SecretsPort } from '#core/ports/host.ts';
-import type { HttpExchange } from './http-exchange.ts';
+import type { HttpExchange } from '#core/http/http-exchange.ts';
 import { isFresh, readStoredToken, redated, withTokenFault, type StoredToken } from './stored-token.ts';
 import type { ReceivedToken } from './token-answer.ts';
 import { describeCard, describeState, signInNeeded } from './token-card.ts';

@@ -2,9 +2,9 @@
 // §5.2).
 import type { AppErrorCode } from '#contract/app-rpc/app-errors.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { answerFailure, serviceWords } from './answer-failure.ts';
-import type { HttpExchange } from './http-exchange.ts';
-import { hostOf } from './http-headers.ts';
+import { answerFailure, serviceWords } from '#core/http/answer-failure.ts';
+import type { HttpExchange } from '#core/http/http-exchange.ts';
+import { hostOf } from '#core/http/http-headers.ts';
 
 type Grant = 'client_credentials' | 'refresh_token' | 'authorization_code' | 'password';
 type Words = (host: string, text: string) => string;

@@ -2,8 +2,8 @@
 // deviation is named with its section for the person. What would be guesswork or unsafe is refused.
 import type { Deviation } from '#contract/app-rpc/session.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import type { HttpExchange } from './http-exchange.ts';
-import { headerOf, hostOf } from './http-headers.ts';
+import type { HttpExchange } from '#core/http/http-exchange.ts';
+import { headerOf, hostOf } from '#core/http/http-headers.ts';
 
 export type ReceivedToken = {
   accessToken: string;

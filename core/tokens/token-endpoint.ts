@@ -16,10 +16,10 @@ import { isLoopback } from '#shared/network/loopback.ts';
 import { documentedFormType, standardFormType } from '#contract/service-api/oauth.ts';
 import type { Deviation } from '#contract/app-rpc/session.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { serviceWords } from './answer-failure.ts';
+import { serviceWords } from '#core/http/answer-failure.ts';
 import { type BasicForm, clientAuthentication, hasRawForm } from './client-authentication.ts';
-import type { HttpExchange, HttpSender } from './http-exchange.ts';
-import { responseLimits } from './response-limits.ts';
+import type { HttpExchange, HttpSender } from '#core/http/http-exchange.ts';
+import { responseLimits } from '#core/http/response-limits.ts';
 import { readTokenAnswer, type ReceivedToken } from './token-answer.ts';
 import { tokenFailure } from './token-failure.ts';
 
