@@ -1,6 +1,7 @@
 // Passwords are stored as scrypt hashes that name their parameters, so that these can be raised later. Few are computed at
 // once, in a fair queue: each takes 32 MB and a thread, and a crowd at the sign-in must not stop everyone else.
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { withoutSlot } from '../http/request-slot.ts';
 import { createFairQueue } from '#service/limits/fair-queue.ts';
 import { networkOf } from '#service/limits/throttle.ts';
@@ -24,7 +25,8 @@ export type PasswordCost = { cost: number; passes: number };
  */
 const defaultCost: PasswordCost = { cost: 2 ** 15, passes: 1 };
 
-const atOnce = 2;
+/** One core stays free for all other requests. */
+const atOnce = Math.max(1, Math.min(2, availableParallelism() - 1));
 const waitingLimit = 100;
 const keyBytes = 32;
 const ourselves: PasswordRequest = { address: '', name: '' };

@@ -1,12 +1,12 @@
 // GET /v2/icons/<icon_name> (docs/interface.md §4.4): one static SVG per icon name, for anyone, with any query string,
 // to be kept for ever. An SVG is read at the first request for it and then kept by the server that answered.
-import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { iconNames } from '#contract/service-api/vocabulary.ts';
 import { ServiceError, quotable } from '#service/errors/service-error.ts';
 import { drawnIcons } from './drawn-icons.ts';
 import { hasYrSymbol, readYrSymbol } from './yr-symbols.ts';
 import { z } from 'zod';
+import { etagOf, holdsAlready } from '../http/etag.ts';
 import type { Operation } from '../http/operation.ts';
 
 type Icon = { svg: string; etag: string };
@@ -37,7 +37,7 @@ export function registerIconRoutes(server: FastifyInstance): void {
     const known = icons.get(name);
     if (known) return known;
     const svg = await readIcon(name);
-    const icon = { svg, etag: `"${createHash('sha256').update(svg).digest('base64url').slice(0, 22)}"` };
+    const icon = { svg, etag: etagOf(svg) };
     icons.set(name, icon);
     return icon;
   }
@@ -48,7 +48,7 @@ export function registerIconRoutes(server: FastifyInstance): void {
     async (request, reply) => {
       const { svg, etag } = await iconNamed(request.params.icon_name);
       void reply.headers({ ...iconHeaders, etag });
-      if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+      if (holdsAlready(request.headers['if-none-match'], etag)) return reply.code(304).send();
       return reply.type('image/svg+xml').send(svg);
     },
   );
@@ -62,13 +62,4 @@ async function readIcon(name: string): Promise<string> {
     'not_found',
     `There is no icon named ${quotable(name)}. The icons are ${iconNames.join(', ')}.`,
   );
-}
-
-/** RFC 9110 §13.1.2: a list of tags, compared weakly, or `*`. */
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  return ifNoneMatch
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === '*' || tag === etag);
 }

@@ -1,4 +1,4 @@
-// What a client accepts and what it has: Accept-Encoding (RFC 9110 §12.5.3) and If-None-Match (§13.1.2). Pure.
+// Which encoding a client accepts: Accept-Encoding (RFC 9110 §12.5.3).
 import type { Encoding } from './weather-answer.ts';
 
 /** The smallest encoding that the client takes. Nothing is sent that it refuses with `q=0`. */
@@ -13,12 +13,4 @@ export function chooseEncoding(acceptEncoding: string | undefined): Encoding {
   const accepts = (name: string) => (weights.get(name) ?? weights.get('*') ?? 0) > 0;
   if (accepts('br')) return 'br';
   return accepts('gzip') || (weights.get('x-gzip') ?? 0) > 0 ? 'gzip' : 'identity';
-}
-
-/** Whether the client already holds the content with this ETag; compared weakly. */
-export function holdsAlready(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  if (ifNoneMatch === etag) return true;
-  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
-  return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => opaque(tag) === opaque(etag));
 }

@@ -4,7 +4,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { answerHeaders, notModifiedHeaders } from './answer-headers.ts';
-import { chooseEncoding, holdsAlready } from './negotiation.ts';
+import { holdsAlready } from '#service/http/etag.ts';
+import { chooseEncoding } from './negotiation.ts';
 import type { Encoding, WeatherAnswer } from './weather-answer.ts';
 
 export type WeatherFastPath = {

@@ -1,9 +1,10 @@
-// The website's few files: one stylesheet, the sign, the typeface. The stylesheet's address has its hash in it, so it can
-// be kept for ever.
+// The website's few files: one stylesheet, the sign, the typeface. All are served from memory, so that many requests for them
+// cost little. The stylesheet's address has its hash in it, so it can be kept for ever.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { etagOf, holdsAlready } from '#service/http/etag.ts';
 import { stylesheet } from './stylesheet.ts';
 
 export const stylesheetPath = `/assets/${createHash('sha256').update(stylesheet).digest('hex').slice(0, 12)}.css`;
@@ -16,20 +17,39 @@ const sign =
 
 const forEver = 'public, max-age=31536000, immutable';
 
+type Asset = { content: string | Buffer; etag: string; type: string; cacheControl: string };
+
 export function registerAssets(server: FastifyInstance): void {
-  const find = createRequire(import.meta.url);
-  server.get(stylesheetPath, (_request, reply) =>
-    reply.header('cache-control', forEver).type('text/css; charset=utf-8').send(stylesheet),
-  );
-  server.get('/assets/rainbell.svg', (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(sign),
-  );
+  const styles = asset(stylesheet, 'text/css; charset=utf-8', forEver);
+  const mark = asset(sign, 'image/svg+xml', 'public, max-age=86400');
+  const typeface = createTypeface();
+  server.get(stylesheetPath, (request, reply) => send(request, reply, styles));
+  server.get('/assets/rainbell.svg', (request, reply) => send(request, reply, mark));
   server.get('/favicon.ico', (_request, reply) => reply.redirect('/assets/rainbell.svg', 301));
-  server.get('/assets/inter.woff2', async (_request, reply) => {
+  server.get('/assets/inter.woff2', async (request, reply) => send(request, reply, await typeface()));
+}
+
+function asset(content: string | Buffer, type: string, cacheControl: string): Asset {
+  return { content, etag: etagOf(content), type, cacheControl };
+}
+
+/** Reads the file at the first request, and again only if that failed. */
+function createTypeface(): () => Promise<Asset> {
+  const find = createRequire(import.meta.url);
+  const read = async () => {
     const file = find.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2');
-    return reply
-      .header('cache-control', forEver)
-      .type('font/woff2')
-      .send(await readFile(file));
-  });
+    return asset(await readFile(file), 'font/woff2', forEver);
+  };
+  let reading: Promise<Asset> | undefined;
+  return () =>
+    (reading ??= read().catch((error: unknown) => {
+      reading = undefined;
+      throw error;
+    }));
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, { content, etag, type, cacheControl }: Asset) {
+  void reply.headers({ etag, 'cache-control': cacheControl });
+  if (holdsAlready(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  return reply.type(type).send(content);
 }

@@ -1,0 +1,15 @@
+// ETags of content that is kept in memory, and If-None-Match (RFC 9110 §13.1.2).
+import { createHash } from 'node:crypto';
+
+/** A strong ETag: other content has another one. */
+export function etagOf(content: string | Uint8Array): string {
+  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+}
+
+/** Whether the client already holds the content with this ETag; compared weakly. */
+export function holdsAlready(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch === etag) return true;
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
+  return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => opaque(tag) === opaque(etag));
+}
