@@ -1,21 +1,20 @@
 // One row of the goals table (docs/performance.md): a ratio to a named baseline that was measured in the same run, and
-// whether it reaches the goal. Each `*.bench.ts` exports `bench`, which gives its rows.
+// whether it reaches the goal. Each `*.bench.ts` exports `bench`, which returns its rows.
 
 export type BenchOptions = {
   /** Fewer rounds and requests: all benches together end within three minutes. */
   isQuick: boolean;
-  /** Tells the person what is being measured and what was seen, a line at a time. */
+  /** Prints a line: what is being measured, or what was seen. */
   say: (line: string) => void;
 };
 
 export type Bench = (options: BenchOptions) => Promise<BenchRow[]>;
 
 /**
- * `corrected`: the goal as designed is not reached, and another row has taken its place, for reasons in docs/performance.md.
- * `not here`: the baseline is not on this machine. `no baseline`: it is, and did not run. `failed`: we did not run. `crashed`: the
- * bench itself, with all its rows.
+ * `not here`: the baseline is not on this machine. `no baseline`: it is, but did not run. `failed`: Rainbell did not run. `crashed`:
+ * the whole bench did, so its rows are missing.
  */
-export type Verdict = 'reached' | 'missed' | 'corrected' | 'not here' | 'no baseline' | 'failed' | 'crashed';
+export type Verdict = 'reached' | 'missed' | 'not here' | 'no baseline' | 'failed' | 'crashed';
 
 export type BenchRow = {
   /** The goal's number in the table, for instance `5`. */
@@ -26,9 +25,11 @@ export type BenchRow = {
   baseline: string;
   /** For instance `≥ 0.80×`. */
   goalText: string;
-  /** The median over rounds; null where there is none. */
+  /** Whether the row only stands beside a goal of the design, with a kinder baseline. It never replaces the design's row. */
+  isBeside: boolean;
+  /** The median over rounds; null if nothing was measured. */
   ratio: number | null;
-  /** Between which the rounds lie, without the lowest and the highest tenth. */
+  /** The range of the rounds, without the lowest and the highest tenth. */
   spread: readonly [number, number] | null;
   verdict: Verdict;
   /** The absolute figures, or why there is no ratio. */
@@ -46,8 +47,7 @@ type Subject = {
   baseline: string;
   limit: Limit;
   note?: string;
-  /** Another row judges this goal. */
-  isCorrected?: boolean;
+  isBeside?: boolean;
 };
 
 /** A row from the ratios of several rounds; their median counts. */
@@ -58,8 +58,7 @@ export function judge(subject: Subject, ratios: readonly number[]): BenchRow {
   const sorted = ratios.toSorted((one, other) => one - other);
   const tail = Math.floor(sorted.length / 10);
   const spread = [sorted[tail] ?? Number.NaN, sorted.at(-1 - tail) ?? Number.NaN] as const;
-  const otherwise = subject.isCorrected ? 'corrected' : 'missed';
-  return { ...described(subject), ratio, spread, verdict: isReached ? 'reached' : otherwise };
+  return { ...described(subject), ratio, spread, verdict: isReached ? 'reached' : 'missed' };
 }
 
 /** A row without a ratio. */
@@ -67,9 +66,9 @@ export function unmeasured(subject: Subject, verdict: 'not here' | 'no baseline'
   return { ...described(subject), ratio: null, spread: null, verdict, note };
 }
 
-function described({ goal, what, baseline, limit, note = '' }: Subject) {
+function described({ goal, what, baseline, limit, isBeside = false, note = '' }: Subject) {
   const sign = limit.kind === 'least' ? '≥' : '≤';
-  return { goal, what, baseline, goalText: `${sign} ${limit.value}×`, note };
+  return { goal, what, baseline, goalText: `${sign} ${limit.value}×`, isBeside, note };
 }
 
 export function median(values: readonly number[]): number {

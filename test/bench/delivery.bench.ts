@@ -51,8 +51,7 @@ async function benchCost(databases: MonitorDatabases, rounds: number, say: Bench
         what: 'delivery of 10,000 callbacks with its bookkeeping, CPU',
         baseline,
         limit: atLeast(least),
-        // Judged by the least that delivery costs on this machine: docs/performance.md, Delivery.
-        isCorrected: name !== 'smallest',
+        isBeside: name === 'smallest',
         note: `${median(seen.ours).toFixed(0)} and ${median(seen[name]).toFixed(0)} µs each`,
       },
       seen[name].map((each, round) => each / (seen.ours[round] ?? Number.NaN)),

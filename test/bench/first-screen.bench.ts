@@ -109,7 +109,11 @@ function rowsOf({ ours, ...empty }: Record<Name, Opening[]>): BenchRow[] {
       ratios('scriptBytes', empty.react),
     ),
     judge(
-      { ...row(script, 'an empty Mantine app', 2.2), note: `${kilobytes(ours)} and ${kilobytes(empty.mantine)}` },
+      {
+        ...row(script, 'an empty Mantine app', 2.2),
+        isBeside: true,
+        note: `${kilobytes(ours)} and ${kilobytes(empty.mantine)}`,
+      },
       ratios('scriptBytes', empty.mantine),
     ),
     judge(

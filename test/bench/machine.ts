@@ -1,23 +1,26 @@
-// On what and with what was measured: the machine, the versions, and how quickly its disk makes writes durable.
+// What was measured on: date, commit, load, machine, versions, and how quickly the disk makes writes durable.
 import { execFileSync } from 'node:child_process';
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { cpus, release, tmpdir, totalmem } from 'node:os';
+import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 export function describeMachine({ isQuick }: { isQuick: boolean }): string {
   const [processor] = cpus();
   const gigabytes = (totalmem() / 2 ** 30).toFixed(0);
   return [
-    `Measured ${new Date().toISOString().slice(0, 10)} at \`${commit()}\`${isQuick ? ' with `--quick`' : ''}:`,
-    `${cpus().length} × ${processor?.model.trim() ?? 'processor'}, ${gigabytes} GB, ${process.platform} ${release()};`,
-    `Node ${process.versions.node}, SQLite ${process.versions.sqlite ?? ''}, ${packages()};`,
-    `the disk makes ${syncsPerSecond().toFixed(0)} small writes a second durable (fdatasync).`,
-  ].join('\n');
+    `Measured on ${new Date().toISOString().slice(0, 10)} at ${commit()}${isQuick ? ' with `--quick`' : ''}, load`,
+    `average ${(loadavg()[0] ?? 0).toFixed(1)}: ${cpus().length} × ${processor?.model.trim() ?? 'processor'},`,
+    `${gigabytes} GB, ${process.platform} ${release()}; Node ${process.versions.node}, SQLite`,
+    `${process.versions.sqlite ?? ''}, ${packages()}; the disk syncs ${syncsPerSecond().toFixed(0)} small writes a second`,
+    '(fdatasync).',
+  ].join(' ');
 }
 
 function commit(): string {
+  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8', stdio: 'pipe' }).trim();
   try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8', stdio: 'pipe' }).trim();
+    const changed = git('status', '--porcelain', '--', '.', ':!docs') === '' ? '' : ' with uncommitted changes';
+    return `\`${git('rev-parse', '--short', 'HEAD')}\`${changed}`;
   } catch {
     return 'a copy without git';
   }
@@ -29,7 +32,7 @@ function packages(): string {
   return ['fastify', 'undici', 'react', '@mantine/core'].map((name) => `${name} ${dependencies[name]}`).join(', ');
 }
 
-/** Of the temporary folder's disk, on which the benches keep their databases. */
+/** Measures the disk of the temporary folder, where the benches keep their databases. */
 export function syncsPerSecond(forMs = 300): number {
   const folder = mkdtempSync(join(tmpdir(), 'rainbell-disk-'));
   const file = openSync(join(folder, 'probe'), 'w');

@@ -1,7 +1,7 @@
 // `npm run bench [-- --quick] [--write] [names…]`: every metric of the goals table as a ratio to its named baseline, one bench
-// after another, each in a process of its own. A full run writes the table into docs/performance.md. Exits with 1 only when a
-// baseline could not run, as when a whole bench crashed: a missed goal is a result, and so is a failure of our own, which the table
-// tells as `failed: …`.
+// after another, each in a process of its own. Ends with the rows that miss their goal. A full run writes docs/performance.md;
+// with `--write`, so does a run of some benches, whose sections are replaced. Exits with 1 only if a baseline could not run or a
+// whole bench crashed: a missed goal is a result, and so is a failure of Rainbell (`failed: …` in the table).
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import type { BenchMessage } from './bench-process.ts';
 import type { BenchRow } from './bench-row.ts';
 import { describeMachine } from './machine.ts';
-import { markdownTable, replaceBetweenMarkers, terminalTable } from './report.ts';
+import { type Measured, missedLines, terminalTable, updateDocument } from './report.ts';
 
 const benches = [
   'receiver',
@@ -35,7 +35,7 @@ const { values, positionals } = parseArgs({
 });
 const unknown = positionals.filter((name) => !benches.includes(name));
 if (unknown.length > 0) {
-  console.error(`There is no bench named ${unknown.join(', ')}. There are: ${benches.join(', ')}.`);
+  console.error(`error: unknown bench ${unknown.join(', ')}; known: ${benches.join(', ')}`);
   process.exit(2);
 }
 const wanted = positionals.length === 0 ? benches : positionals;
@@ -53,12 +53,13 @@ async function run(name: string): Promise<BenchRow[]> {
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   console.log(`  ${((performance.now() - began) / 1000).toFixed(0)} s`);
   if (rows.length > 0) return rows;
-  const note = problem ?? `it ended with ${signal ?? `exit code ${code}`} and without a word`;
+  const note = problem ?? `it ended with ${signal ?? `exit code ${code}`} and without a message`;
   const crashed = {
     goal: '–',
     what: `the bench “${name}”`,
     baseline: '–',
     goalText: '–',
+    isBeside: false,
     ratio: null,
     spread: null,
     note,
@@ -66,15 +67,18 @@ async function run(name: string): Promise<BenchRow[]> {
   return [{ ...crashed, verdict: 'crashed' }];
 }
 
-const rows: BenchRow[] = [];
-for (const name of wanted) rows.push(...(await run(name)));
+const measured: Measured[] = [];
+for (const name of wanted) {
+  const about = describeMachine({ isQuick: values.quick });
+  measured.push({ name, about, rows: await run(name) });
+}
+const rows = measured.flatMap((bench) => bench.rows);
 rows.sort((one, other) => (Number.parseFloat(one.goal) || 99) - (Number.parseFloat(other.goal) || 99));
 
 console.log(`\n${terminalTable(rows)}`);
 const isWhole = positionals.length === 0;
 if (values.write || (isWhole && !values.quick)) {
-  const text = `${describeMachine({ isQuick: values.quick })}\n\n${markdownTable(rows)}`;
-  writeFileSync(documentFile, replaceBetweenMarkers(readFileSync(documentFile, 'utf8'), text));
+  writeFileSync(documentFile, updateDocument(readFileSync(documentFile, 'utf8'), benches, measured));
   console.log(`\nWritten into ${documentFile}`);
 }
 const isIncomplete = rows.some(({ verdict }) => verdict === 'no baseline' || verdict === 'crashed');
@@ -82,4 +86,6 @@ if (isIncomplete) console.error('\nA baseline could not run, so the table is not
 for (const { what, baseline, verdict, note } of rows) {
   if (verdict === 'failed' || verdict === 'crashed') console.error(`${what} / ${baseline} failed: ${note}`);
 }
+const missed = missedLines(rows);
+console.log(missed.length === 0 ? '\nNo row misses its goal.' : `\nMissed:\n${missed.join('\n')}`);
 process.exit(isIncomplete ? 1 : 0);

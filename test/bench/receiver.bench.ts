@@ -36,8 +36,7 @@ export async function bench(options: BenchOptions): Promise<BenchRow[]> {
   const many = await measure(cases.many, mockttp, options);
   const large = await measure(cases.large, mockttp, options);
   const against = (goal: string, seen: Seen, { what }: Case, name: keyof typeof baselines, least: number) => {
-    // Goals 1 and 3 are judged by the least that a receiver costs on this machine: docs/performance.md, Receiver.
-    const row = { goal, what, baseline: baselines[name], limit: atLeast(least), isCorrected: name !== 'smallest' };
+    const row = { goal, what, baseline: baselines[name], limit: atLeast(least), isBeside: name === 'smallest' };
     if (seen[name].length === 0) return unmeasured(row, 'no baseline', String(mockttp));
     const ratios = seen.receiver.map(
       (ours, round) => (seen[name][round]?.cpuMicroseconds ?? Number.NaN) / ours.cpuMicroseconds,

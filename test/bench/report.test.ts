@@ -1,8 +1,8 @@
-// The benchmark's bookkeeping: which ratio counts, when a goal is reached, and that the written table leaves people's words alone.
+// The benchmark's bookkeeping: which ratio counts, when a goal is reached, and what a run writes into the document.
 import { describe, expect, it } from 'vitest';
 import { atLeast, atMost, judge, unmeasured } from './bench-row.ts';
 import { usageOfTree } from './process-tree.ts';
-import { markdownTable, replaceBetweenMarkers, terminalTable } from './report.ts';
+import { markdownTable, missedLines, terminalTable, updateDocument } from './report.ts';
 
 const subject = { goal: '5', what: 'weather', baseline: 'nginx', note: 'a | b' };
 
@@ -20,10 +20,13 @@ describe('a row of the benchmark', () => {
     });
   });
 
-  it('whose goal was corrected says so, unless it is reached all the same', () => {
-    const corrected = { ...subject, limit: atLeast(0.3), isCorrected: true };
-    expect(judge(corrected, [0.2]).verdict).toBe('corrected');
-    expect(judge(corrected, [0.4]).verdict).toBe('reached');
+  it('that misses its goal is listed, except with a kinder baseline beside it', () => {
+    const missed = judge({ ...subject, limit: atLeast(0.3) }, [0.2]);
+    const beside = judge({ ...subject, baseline: 'the least', limit: atLeast(0.3), isBeside: true }, [0.2]);
+    const reached = judge({ ...subject, limit: atLeast(0.3) }, [0.4]);
+    expect([missed, beside, reached].map(({ verdict }) => verdict)).toEqual(['missed', 'missed', 'reached']);
+    expect(missedLines([missed, beside, reached])).toEqual(['5  weather / nginx: 0.20×, goal ≥ 0.3×']);
+    expect(markdownTable([beside])).toContain('| beside 5 | weather | the least |');
   });
 
   it('without a ratio says why', () => {
@@ -42,14 +45,27 @@ describe('a row of the benchmark', () => {
 
 describe('the document', () => {
   const [begin, end] = ['<!-- bench:begin, written by npm run bench -->', '<!-- bench:end -->'];
+  const names = ['receiver', 'weather', 'start'];
+  const around = (sections: string) => `# Performance\ntext\n${begin}\n${sections}\n${end}\nmore text\n### weather\n`;
+  const section = (name: string, about: string) => `### ${name}\n${about}\n\n| # | what |\n|---|---|\n| 1 | ${name} |`;
+  const row = judge({ ...subject, limit: atLeast(0.3) }, [0.4]);
 
-  it('keeps what people wrote around the table', () => {
-    const before = `# Performance\nwords\n${begin}\nold\n${end}\nmore words\n`;
-    expect(replaceBetweenMarkers(before, 'new')).toBe(`# Performance\nwords\n${begin}\nnew\n${end}\nmore words\n`);
+  it('gets the sections of the benches that ran, and keeps all other text and sections', () => {
+    const before = around([section('receiver', 'on Monday'), section('weather', 'on Monday')].join('\n\n'));
+    const measured = ['start', 'weather'].map((name) => ({ name, about: 'on Friday', rows: [row] }));
+    const written = (name: string) => `### ${name}\non Friday\n\n${markdownTable([row])}`;
+    expect(updateDocument(before, names, measured)).toBe(
+      around([section('receiver', 'on Monday'), written('weather'), written('start')].join('\n\n')),
+    );
   });
 
-  it('that lost its markers is not written', () => {
-    expect(() => replaceBetweenMarkers('# Performance\n', 'new')).toThrow('markers');
+  it('loses the section of a bench that no longer exists', () => {
+    const before = around([section('old', 'on Monday'), section('start', 'on Monday')].join('\n\n'));
+    expect(updateDocument(before, names, [])).toBe(around(section('start', 'on Monday')));
+  });
+
+  it('is not written without its markers', () => {
+    expect(() => updateDocument('# Performance\n', names, [])).toThrow('markers');
   });
 });
 

@@ -1,13 +1,14 @@
-// The rows as a table: for the terminal, and for docs/performance.md between its two markers.
+// The rows as a table: for the terminal, and for docs/performance.md between its two markers, with one section per bench.
 import type { BenchRow } from './bench-row.ts';
 
 const begin = '<!-- bench:begin, written by npm run bench -->';
 const end = '<!-- bench:end -->';
 
 const seen = ({ ratio }: BenchRow) => (ratio === null ? '–' : `${shown(ratio)}×`);
+const numberOf = ({ goal, isBeside }: BenchRow) => (isBeside ? `beside ${goal}` : goal);
 const spreadOf = ({ spread }: BenchRow) => (spread === null ? '–' : `${shown(spread[0])}–${shown(spread[1])}`);
 
-/** A failure stands where the verdict does, with the first of its words. */
+/** A failure takes the verdict's place, with the beginning of its message. */
 function verdictOf({ verdict, note }: BenchRow): string {
   if (verdict !== 'failed' && verdict !== 'crashed') return verdict;
   return `failed: ${(note.split('\n')[0] ?? '').slice(0, 100)}`;
@@ -21,7 +22,15 @@ function shown(ratio: number): string {
 export function terminalTable(rows: readonly BenchRow[]): string {
   const table = [
     ['#', 'what', 'against', 'goal', 'seen', 'spread', 'verdict'],
-    ...rows.map((row) => [row.goal, row.what, row.baseline, row.goalText, seen(row), spreadOf(row), verdictOf(row)]),
+    ...rows.map((row) => [
+      numberOf(row),
+      row.what,
+      row.baseline,
+      row.goalText,
+      seen(row),
+      spreadOf(row),
+      verdictOf(row),
+    ]),
   ];
   const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)));
   const lines = table.map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
@@ -33,7 +42,7 @@ export function terminalTable(rows: readonly BenchRow[]): string {
 
 export function markdownTable(rows: readonly BenchRow[]): string {
   const cells = rows.map((row) => [
-    row.goal,
+    numberOf(row),
     row.what,
     row.baseline,
     row.goalText,
@@ -49,9 +58,29 @@ export function markdownTable(rows: readonly BenchRow[]): string {
   ].join('\n');
 }
 
-/** Everything outside the markers is written by people and stays. */
-export function replaceBetweenMarkers(document: string, text: string): string {
+/** The rows that miss a goal of the design, one per line. */
+export function missedLines(rows: readonly BenchRow[]): string[] {
+  return rows
+    .filter(({ verdict, isBeside }) => verdict === 'missed' && !isBeside)
+    .map((row) => `${row.goal}  ${row.what} / ${row.baseline}: ${seen(row)}, goal ${row.goalText}`);
+}
+
+/** A bench that ran: its name, what it was measured on, and its rows. */
+export type Measured = { name: string; about: string; rows: readonly BenchRow[] };
+
+/**
+ * Replaces the sections of the benches that ran and keeps those of the others, in the order of `names`. Everything outside the
+ * markers is written by hand and stays.
+ */
+export function updateDocument(document: string, names: readonly string[], measured: readonly Measured[]): string {
   const [from, to] = [document.indexOf(begin), document.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`docs/performance.md has lost its markers ${begin} and ${end}.`);
-  return `${document.slice(0, from + begin.length)}\n${text}\n${document.slice(to)}`;
+  const sections = new Map<string, string>();
+  for (const section of document.slice(from + begin.length, to).split(/^(?=### )/m)) {
+    const name = /^### (.+)$/m.exec(section)?.[1];
+    if (name !== undefined) sections.set(name, section.trim());
+  }
+  for (const { name, about, rows } of measured) sections.set(name, `### ${name}\n${about}\n\n${markdownTable(rows)}`);
+  const kept = names.flatMap((name) => sections.get(name) ?? []);
+  return `${document.slice(0, from + begin.length)}\n${kept.join('\n\n')}\n${document.slice(to)}`;
 }

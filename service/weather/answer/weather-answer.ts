@@ -19,7 +19,7 @@ export type WeatherAnswer = {
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 /** An answer lives for a minute: these levels cost half of the usual ones and give a tenth more bytes. */
-const gzipLevel = { level: 3 };
+export const gzipLevel = { level: 3 };
 const brotliQuality = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 export function createWeatherAnswer(body: string): WeatherAnswer {
