@@ -57,6 +57,8 @@ export const appStatusSchema = z.object({
   connection: connectionStateSchema,
   token: tokenStateSchema,
   receiver: receiverStateSchema,
+  /** Who can reach the receiver: only this machine unless `lan`, and by plain HTTP unless `tls`. */
+  exposure: z.object({ tls: z.boolean(), lan: z.boolean() }),
   callbackCount: z.number().int(),
   newestCallbackId: z.number().int(),
   /** What the user should know about the start, for instance a settings file that was backed up. */

@@ -307,6 +307,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     connection: activeConnection.state(),
     token: activeConnection.tokenState(),
     receiver: receiver.state(),
+    exposure: { tls: receiverAccess.isTls(), lan: receiverAccess.isLan() },
     callbackCount: pages.counts().total,
     newestCallbackId: pages.counts().newestId,
     notices: [...host.notices(), ...database.remarks, ...settings.notices, ...rules.notices, ...documents.notices],

@@ -21,6 +21,8 @@ export type ReceiverAccessStore = {
   readAgain: () => Promise<boolean>;
   /** Whether addresses of the receiver begin with https. */
   isTls: () => boolean;
+  /** Whether other machines of the local network may connect. */
+  isLan: () => boolean;
   /** The authority's certificate, once it was needed. */
   authorityPem: () => string | undefined;
 };
@@ -124,6 +126,7 @@ export function createReceiverAccess({
       return choice.tls && (await currentAuthority()).cert !== before.cert;
     },
     isTls: () => choice.tls,
+    isLan: () => choice.lan,
     authorityPem: () => knownPem,
   };
 }

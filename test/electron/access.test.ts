@@ -8,7 +8,7 @@ describe('the Access screen', () => {
     const rainbell = await startRainbell();
     const page = await rainbell.firstPage();
     await page
-      .getByText(/app token/)
+      .getByText(/Connected, token \d/)
       .first()
       .waitFor();
     await page.evaluate(() => void (location.hash = '#/access'));

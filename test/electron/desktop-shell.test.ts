@@ -239,8 +239,8 @@ describe.skipIf(isReal)('the desktop shell', () => {
 
   it('counts unread callbacks on the icon until the user looks, and drags one out as a file', async () => {
     const page = await rainbell.firstPage();
-    const receiver = await page.getByText(/receiver :\d+/).textContent();
-    const port = /\d+/.exec(receiver ?? '')?.[0];
+    const receiver = await page.getByText(/^Receiver .*:\d+$/).textContent();
+    const port = /\d+$/.exec(receiver ?? '')?.[0];
     await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.blur());
     await fetch(`http://127.0.0.1:${port}/drag`, { method: 'POST', body: '{"a":1}' });
     await expect.poll(() => recorded(rainbell, 'badgeCount')).toBe(1);
@@ -355,7 +355,7 @@ describe.skipIf(isReal)('an installed app', () => {
     const tasks = await recorded(rainbell, 'userTasks');
     expect(tasks.map(({ title }) => title)).toEqual(['Forecast', 'Monitors', 'Callbacks']);
     expect(tasks[2]?.arguments).toBe(`--data "${rainbell.dataFolder}" rainbell://callbacks`);
-    const port = /\d+/.exec((await page.getByText(/receiver :\d+/).textContent()) ?? '')?.[0];
+    const port = /\d+$/.exec((await page.getByText(/^Receiver .*:\d+$/).textContent()) ?? '')?.[0];
     await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.blur());
     await fetch(`http://127.0.0.1:${port}/badge`, { method: 'POST', body: '{}' });
     const overlay = () =>

@@ -1,6 +1,6 @@
 // The screens as people use them: in a real Chromium, by mouse and by keys, with axe looking at every state.
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { openScreens } from './screen-harness.ts';
 
@@ -166,32 +166,71 @@ describe('the frame', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
+  it('says in the status bar how the app is doing, and each part opens its screen', async () => {
+    const { page, receiverUrl } = await openScreens();
+    const bar = page.getByRole('contentinfo', { name: 'Status' });
+    const { host } = new URL(await receiverUrl());
+    await bar.getByRole('button', { name: /^Connected, token \d+ / }).click();
+    await page.getByRole('heading', { name: 'Access', level: 1 }).waitFor();
+    await bar.getByRole('button', { name: `Receiver ${host}` }).click();
+    await page.getByRole('heading', { name: 'Callbacks', level: 1 }).waitFor();
+    await bar.getByRole('button', { name: 'HTTP only, this machine only' }).click();
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    await bar.getByRole('button', { name: 'Fresh, fetched just now' }).click();
+    await page.getByRole('heading', { name: 'Forecast', level: 1 }).waitFor();
+    const theme = () => page.evaluate(() => document.documentElement.dataset['mantineColorScheme']);
+    await page.getByRole('button', { name: 'Use the dark theme' }).click();
+    await expect.poll(theme).toBe('dark');
+    await page.getByRole('button', { name: 'Use the light theme' }).click();
+    await expect.poll(theme).toBe('light');
+  });
+
+  it('shows in a narrow window five items, and the rest under More', async () => {
+    const { page } = await openScreens();
+    await page.setViewportSize({ width: 800, height: 700 });
+    onTestFinished(() => page.setViewportSize({ width: 1280, height: 900 }));
+    const navigation = page.getByRole('navigation', { name: 'Screens' });
+    await navigation.getByRole('button', { name: 'More' }).waitFor();
+    expect(await navigation.getByRole('button').allInnerTexts()).toEqual([
+      'Forecast',
+      'Monitors',
+      'Callbacks',
+      'Traffic',
+      'More',
+    ]);
+    await navigation.getByRole('button', { name: 'More' }).click();
+    await page
+      .getByRole('dialog', { name: 'More' })
+      .getByRole('button', { name: /^Connected, / })
+      .waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('dialog', { name: 'More' }).getByRole('button', { name: 'Connections' }).click();
+    await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor();
+    expect(await page.getByRole('dialog', { name: 'More' }).count()).toBe(0);
+  });
+
   it('opens its panels by keys and by mouse, one at a time, and gives the focus back', async () => {
     const { page, complaints } = await openScreens();
-    const token = page.getByRole('button', { name: /^Access token: / });
+    const connection = page.getByRole('button', { name: /^Connection: / });
     const panel = page.getByRole('dialog');
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
-    await token.focus();
+    await connection.focus();
     await page.keyboard.press('Enter');
-    await expect.poll(focused).toBe('Access token');
+    await expect.poll(focused).toBe('Connections');
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.keyboard.press('Tab');
-    expect(await panel.getByRole('button', { name: 'Renew now' }).evaluate((it) => it === document.activeElement)).toBe(
-      true,
-    );
     await page.keyboard.press('Escape');
-    await expect.poll(focused).toMatch(/^Access token: /);
+    await expect.poll(focused).toMatch(/^Connection: /);
     expect(await panel.count()).toBe(0);
-    await token.click();
-    await page.getByRole('button', { name: /^Connection: / }).click();
+    await page.getByRole('button', { name: 'Export' }).click();
+    await connection.click();
     await page.getByRole('dialog', { name: 'Connections' }).waitFor();
     expect(await panel.count()).toBe(1);
     await page.getByRole('button', { name: 'New connection…' }).click();
     await page.getByRole('dialog', { name: 'New connection' }).waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(focused).toMatch(/^Connection: /);
-    await token.click();
-    await page.getByRole('heading', { name: 'Next 72 hours' }).click();
+    await connection.click();
+    await page.mouse.click(1000, 600);
     await expect.poll(() => panel.count()).toBe(0);
     expect(complaints).toEqual([]);
   });

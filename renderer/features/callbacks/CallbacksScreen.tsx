@@ -17,6 +17,7 @@ import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { SplitPane } from '#renderer/ui/controls/SplitPane.tsx';
 import styles from '#renderer/ui/controls/SplitScreen.module.css';
 import { CallbackDetail } from './detail/CallbackDetail.tsx';
 import { CallbackList } from './list/CallbackList.tsx';
@@ -42,13 +43,25 @@ export function CallbacksScreen({ action }: { readonly action?: ReactNode }) {
       ) : (
         <>
           <RateStrip />
-          <div className={styles.columns}>
-            <CallbackList />
-            <CallbackDetail />
-          </div>
+          <CallbackPanes />
         </>
       )}
     </div>
+  );
+}
+
+function CallbackPanes() {
+  const isOpen = useApp((state) => state.callbacks.selectedId !== null);
+  const select = useApp((state) => state.callbacks.select);
+  return (
+    <SplitPane
+      name="callbacks"
+      label="the callback"
+      isOpen={isOpen}
+      onClose={() => void select(null)}
+      list={<CallbackList />}
+      detail={<CallbackDetail />}
+    />
   );
 }
 

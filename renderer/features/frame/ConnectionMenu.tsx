@@ -42,11 +42,9 @@ function Switcher({ connection }: { readonly connection: ConnectionState }) {
         popoverTarget={id}
         aria-label={`Connection: ${connection.name}, ${connection.state}${isProduction ? ', production' : ''}`}
       >
-        <span className={classes.dot} data-state={hasNoToken ? 'starting' : connection.state} />
-        <span className="rb-truncate">
-          {connection.name} · {host}
-        </span>
         {selected && <Swatch color={connectionColor(selected.color)} />}
+        <span className={`rb-truncate ${classes.title}`}>{connection.name}</span>
+        <span className={`rb-mono rb-truncate ${classes.where}`}>{host}</span>
         {isProduction && (
           <span className={`rb-badge ${classes.production}`} data-tone="bad">
             production

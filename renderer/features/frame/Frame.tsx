@@ -1,4 +1,4 @@
-// The frame around every screen: header with the pills, navigation with counts, and the notice when the line to core is lost.
+// The frame around every screen: header, navigation with counts, status bar, and the notice when the connection to core is lost.
 import { Kbd, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
@@ -7,12 +7,15 @@ import classes from './Frame.module.css';
 import { ConnectionMenu } from './ConnectionMenu.tsx';
 import { LinkNotice } from './LinkNotice.tsx';
 import { Navigation } from './Navigation.tsx';
-import { ReceiverPill, TokenPill } from './Pills.tsx';
+import { Freshness, StatusBar } from './StatusBar.tsx';
+import { ThemeSwitch } from './ThemeSwitch.tsx';
 import { UpdateNotice } from './UpdateNotice.tsx';
 
 const isMac = navigator.userAgent.includes('Mac');
 
-export function Frame({ children, onReconnect }: { readonly children: ReactNode; readonly onReconnect: () => void }) {
+type Props = { children: ReactNode; /** The button that opens help. */ help?: ReactNode; onReconnect: () => void };
+
+export function Frame({ children, help, onReconnect }: Readonly<Props>) {
   usePaletteKey();
   const openPalette = useApp((state) => state.frame.openPalette);
   const isProduction = useApp(({ connections: { items, selectedId } }) =>
@@ -24,34 +27,40 @@ export function Frame({ children, onReconnect }: { readonly children: ReactNode;
         Skip to the screen
       </a>
       <header className={classes.header} data-production={isProduction || undefined}>
-        <div className={classes.brand}>
-          <Logo />
-          <span className={classes.name}>Rainbell</span>
+        <div className={classes.start}>
+          <div className={classes.brand}>
+            <Logo />
+            <span className={classes.name}>Rainbell</span>
+          </div>
+          <ConnectionMenu />
         </div>
-        <ConnectionMenu />
         <UnstyledButton
           className={classes.search}
           onClick={() => openPalette(true)}
           aria-keyshortcuts="Control+K Meta+K"
         >
           <IconSearch size={16} aria-hidden />
-          <span className="rb-truncate">Search places, commands</span>
+          <span className="rb-truncate">Search or press</span>
           <span aria-hidden className={classes.keys}>
             <Kbd size="xs">{isMac ? '⌘' : 'Ctrl'}</Kbd>
             <Kbd size="xs">K</Kbd>
           </span>
         </UnstyledButton>
-        <div className={classes.pills}>
-          <TokenPill />
-          <ReceiverPill />
+        <div className={classes.end}>
+          <span className={classes.fresh}>
+            <Freshness />
+          </span>
+          {help}
+          <ThemeSwitch />
         </div>
       </header>
-      <Navigation />
+      <Navigation help={help} />
       <main className={classes.main} id="rb-main" tabIndex={-1}>
         <LinkNotice onReconnect={onReconnect} />
         <UpdateNotice />
-        {children}
+        <div className={classes.screen}>{children}</div>
       </main>
+      <StatusBar />
     </div>
   );
 }
@@ -89,7 +98,7 @@ function isInPalette(target: EventTarget | null): boolean {
 }
 
 /** Rainbell's mark: a bell with drops beside it. */
-function Logo({ size = 30 }: { readonly size?: number }) {
+function Logo({ size = 24 }: { readonly size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
       <rect width="32" height="32" rx="9" fill="var(--rb-accent-fill)" />

@@ -1,19 +1,25 @@
-// The screens, with the number of monitors and of callbacks that nobody has looked at yet.
+// The screens, with the number of monitors and of unseen callbacks: a rail, a sidebar in wide windows, and in narrow ones a bar of
+// five items, of which the last opens the rest.
 import { UnstyledButton } from '@mantine/core';
 import {
   IconArrowsExchange,
   IconBellRinging,
   IconBroadcast,
   IconCloudRain,
+  IconDots,
   IconFlask,
   IconKey,
   IconPlugConnected,
   IconSettings,
   type TablerIcon,
 } from '@tabler/icons-react';
+import { type ReactNode, useId } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { countWords } from '#renderer/ui/text/count-words.ts';
 import { type Screen, screenTitles } from '#renderer/store/screens.ts';
+import { Panel } from '#renderer/ui/controls/Panel.tsx';
+import { StatusList } from './StatusBar.tsx';
+import { ThemeSwitch } from './ThemeSwitch.tsx';
 import classes from './Navigation.module.css';
 
 const icons: Readonly<Record<Screen, TablerIcon>> = {
@@ -27,7 +33,7 @@ const icons: Readonly<Record<Screen, TablerIcon>> = {
   settings: IconSettings,
 };
 
-export function Navigation() {
+export function Navigation({ help }: { readonly help?: ReactNode }) {
   const monitorCount = useApp((state) => state.monitors.items.filter(({ going }) => going === null).length);
   // What arrives while its screen is open is seen.
   const unseen = useApp(({ frame: { screen }, callbacks: { newestId, seenId, version } }) =>
@@ -39,33 +45,75 @@ export function Navigation() {
       <NavigationItem screen="forecast" />
       <NavigationItem screen="monitors" count={monitorCount} countWords={countWords(monitorCount, 'monitor')} />
       <NavigationItem screen="callbacks" count={unseen} countWords={`${unseen} not seen yet`} isNew />
-      <NavigationItem screen="access" />
+      <NavigationItem screen="access" isRest />
       <NavigationItem screen="traffic" />
-      {isSandbox && <NavigationItem screen="sandbox" />}
+      {isSandbox && <NavigationItem screen="sandbox" isRest />}
       <span className={classes.space} />
-      <NavigationItem screen="connections" />
-      <NavigationItem screen="settings" />
+      <NavigationItem screen="connections" isRest />
+      <NavigationItem screen="settings" isRest />
+      <More isSandbox={isSandbox} help={help} />
     </nav>
   );
 }
 
-type ItemProps = { screen: Screen; count?: number; countWords?: string; isNew?: boolean };
+const rest: readonly Screen[] = ['access', 'sandbox', 'connections', 'settings'];
 
-function NavigationItem({ screen, count = 0, countWords, isNew = false }: Readonly<ItemProps>) {
+/** What the bar of a narrow window has no room for: further screens, the status, help, and the theme. */
+function More({ isSandbox, help }: { readonly isSandbox: boolean; readonly help: ReactNode }) {
+  const id = useId();
+  const isHere = useApp((state) => rest.includes(state.frame.screen));
+  return (
+    <>
+      <UnstyledButton
+        className={`${classes.item} ${classes.more}`}
+        aria-haspopup="dialog"
+        data-here={isHere || undefined}
+        popoverTarget={id}
+      >
+        <IconDots size={20} aria-hidden stroke={1.7} />
+        <span>More</span>
+      </UnstyledButton>
+      <Panel id={id} label="More" align="end" className={classes.panel}>
+        {rest.map(
+          (screen) =>
+            (screen !== 'sandbox' || isSandbox) && <NavigationItem key={screen} screen={screen} closes={id} />,
+        )}
+        <StatusList />
+        <div className={classes.tools}>
+          {help}
+          <ThemeSwitch />
+        </div>
+      </Panel>
+    </>
+  );
+}
+
+type ItemProps = {
+  screen: Screen;
+  count?: number;
+  countWords?: string;
+  isNew?: boolean;
+  /** Only in More if the window is narrow. */
+  isRest?: boolean;
+  /** The panel that it closes. */
+  closes?: string;
+};
+
+function NavigationItem({ screen, count = 0, countWords, isNew = false, isRest = false, closes }: Readonly<ItemProps>) {
   const isHere = useApp((state) => state.frame.screen === screen);
   const goTo = useApp((state) => state.frame.goTo);
   const Icon = icons[screen];
   const title = screenTitles[screen];
   return (
     <UnstyledButton
-      className={classes.item ?? ''}
+      className={`${classes.item} ${isRest ? classes.rest : ''}`}
+      {...(closes !== undefined && { popoverTarget: closes, popoverTargetAction: 'hide' })}
       aria-current={isHere ? 'page' : undefined}
       aria-label={count > 0 && countWords !== undefined ? `${title}, ${countWords}` : title}
-      title={title}
       onClick={() => goTo(screen)}
     >
-      <Icon size={18} aria-hidden stroke={1.7} />
-      <span className={classes.title}>{title}</span>
+      <Icon size={20} aria-hidden stroke={1.7} />
+      <span>{title}</span>
       {count > 0 && (
         <span className={classes.count} data-new={isNew || undefined}>
           {count > 9999 ? '9999+' : count}

@@ -7,6 +7,7 @@ import { useCommands } from '#renderer/store/use-commands.ts';
 import { monitorCommands } from '#shared/commands/list-commands.ts';
 import { keepColumns, readColumns } from '#renderer/ui/controls/kept-columns.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
+import { SplitPane } from '#renderer/ui/controls/SplitPane.tsx';
 import { countWords } from '#renderer/ui/text/count-words.ts';
 import { relativeWords } from '#renderer/ui/text/durations.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
@@ -30,7 +31,9 @@ import classes from './common/MonitorsScreen.module.css';
 const MonitorMap = lazy(async () => ({ default: (await import('./MonitorMap.tsx')).MonitorMap }));
 
 export function MonitorsScreen() {
-  const { items, fetchedAt, request, load, facts, selectedId, marked, deleteLater } = useApp((state) => state.monitors);
+  const { items, fetchedAt, request, load, facts, selectedId, select, marked, deleteLater } = useApp(
+    (state) => state.monitors,
+  );
   const [text, setText] = useState('');
   const [state, setState] = useState<MonitorState>('any');
   const [sort, setSort] = useState<MonitorSort>({ by: 'name', isDescending: false });
@@ -84,20 +87,30 @@ export function MonitorsScreen() {
       {items.length === 0 && !isMapOpen ? (
         request.state !== 'failed' && fetchedAt !== null && <FirstSteps />
       ) : (
-        <div className={classes.columns} data-split={selected !== undefined}>
-          <div className={classes.list}>
-            <MonitorTable
-              monitors={shown}
-              columns={columns.filter((column) => !hidden.includes(column))}
-              isSplit={selected !== undefined}
-              sort={sort}
-              onSort={setSort}
-              onDelete={onDelete}
-            />
-            <UnderTable shown={shown} isMapOpen={isMapOpen} isSplit={selected !== undefined} />
-          </div>
-          {selected && <MonitorPanel key={selected.id} monitor={selected} onDelete={() => onDelete([selected.id])} />}
-        </div>
+        <SplitPane
+          name="monitors"
+          label="the monitor"
+          usual={32}
+          onClose={() => select(null)}
+          list={
+            <div className={classes.list}>
+              <MonitorTable
+                monitors={shown}
+                columns={columns.filter((column) => !hidden.includes(column))}
+                isSplit={selected !== undefined}
+                sort={sort}
+                onSort={setSort}
+                onDelete={onDelete}
+              />
+              <UnderTable shown={shown} isMapOpen={isMapOpen} isSplit={selected !== undefined} />
+            </div>
+          }
+          detail={
+            selected ? (
+              <MonitorPanel key={selected.id} monitor={selected} onDelete={() => onDelete([selected.id])} />
+            ) : null
+          }
+        />
       )}
       <DeleteMany ids={asked} onDone={() => setAsked([])} />
     </div>

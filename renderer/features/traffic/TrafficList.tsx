@@ -11,8 +11,8 @@ import { visibleText } from '#shared/text/visible-text.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import styles from '#renderer/ui/controls/LogList.module.css';
 
-const rowHeight = 34;
-const gridTemplateColumns = '100px minmax(140px, 1fr) 52px 66px 66px';
+const rowHeight = 30;
+const gridTemplateColumns = '104px minmax(120px, 1fr) 44px 60px 60px';
 
 export function TrafficList() {
   const { rows, total, isWhole, selectedId, select, loadOlder } = useApp((state) => state.traffic);
@@ -110,8 +110,7 @@ function Row({ row, times, top, place, setSize, isChosen, onChoose }: Readonly<R
       onClick={onChoose}
     >
       <span className="rb-mono rb-truncate" title={times.dayClock(at)}>
-        {times.clockSeconds(at)}
-        <span className={styles.dim}>.{String(at % 1000).padStart(3, '0')}</span>
+        {times.clockMilliseconds(at)}
       </span>
       <span className="rb-mono rb-truncate" title={visibleText(`${row.connectionName}: ${row.url}`)}>
         <b className={styles.method} data-method={row.method}>

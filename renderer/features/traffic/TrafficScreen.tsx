@@ -10,6 +10,7 @@ import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
+import { SplitPane } from '#renderer/ui/controls/SplitPane.tsx';
 import styles from '#renderer/ui/controls/SplitScreen.module.css';
 import { ExchangeDetail } from './ExchangeDetail.tsx';
 import { allTraffic } from './traffic-slice.ts';
@@ -17,7 +18,7 @@ import { TrafficList } from './TrafficList.tsx';
 import classes from './TrafficScreen.module.css';
 
 export function TrafficScreen() {
-  const { rows, total, request, loadNew } = useApp((state) => state.traffic);
+  const { rows, total, request, loadNew, selectedId, select } = useApp((state) => state.traffic);
   useEffect(() => void loadNew(), [loadNew]);
   return (
     <div className={styles.screen}>
@@ -31,10 +32,14 @@ export function TrafficScreen() {
       />
       {total === 0 && <NoTraffic />}
       {total !== null && total > 0 && (
-        <div className={styles.columns}>
-          {rows.length === 0 && request.state === 'done' ? <NothingFits /> : <TrafficList />}
-          <ExchangeDetail />
-        </div>
+        <SplitPane
+          name="traffic"
+          label="the exchange"
+          isOpen={selectedId !== null}
+          onClose={() => void select(null)}
+          list={rows.length === 0 && request.state === 'done' ? <NothingFits /> : <TrafficList />}
+          detail={<ExchangeDetail />}
+        />
       )}
     </div>
   );

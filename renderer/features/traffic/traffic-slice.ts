@@ -28,7 +28,7 @@ export type TrafficSlice = {
   loadNew(): Promise<void>;
   loadOlder(): Promise<void>;
   setFilter(part: Partial<TrafficFilter>): Promise<void>;
-  select(id: number): Promise<void>;
+  select(id: number | null): Promise<void>;
   clear(): Promise<boolean>;
   replaying: Request;
   /** Sends it once more and chooses the new exchange. */
@@ -60,6 +60,7 @@ export function createTrafficSlice(tools: SliceTools<TrafficSlice>): Slice<Traff
     },
     async select(id) {
       change({ selectedId: id, replaying: idle, selected: read().selected?.id === id ? read().selected : null });
+      if (id === null) return;
       const isCurrent = () => read().selectedId === id;
       const selected = await runRequest(
         (selectedRequest) => {

@@ -18,7 +18,7 @@ import { SelectionBar } from './SelectionBar.tsx';
 import type { CallbackSearchSlice } from '#renderer/features/callbacks/search/search-slice.ts';
 import classes from './CallbackList.module.css';
 
-const rowHeight = 34;
+const rowHeight = 30;
 
 export function CallbackList() {
   const [columns, setColumns] = useState(() => readColumns(columnsKey, listColumns, usualColumns));

@@ -64,8 +64,7 @@ const Cells = memo(function Cells({ row, times, columns, names }: Pick<Props, 'r
   return (
     <>
       <span className="rb-mono rb-truncate" title={times.dayClock(at)}>
-        {times.clockSeconds(at)}
-        <span className={styles.dim}>.{String(at % 1000).padStart(3, '0')}</span>
+        {times.clockMilliseconds(at)}
       </span>
       {columns.map((column) => (
         <Cell key={column} column={column} row={row} names={names} />

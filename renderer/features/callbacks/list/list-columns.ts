@@ -18,7 +18,7 @@ export const columnsKey = 'rainbell callback columns';
 /** For the style of the head and of every row. */
 export function gridColumns(shown: readonly ListColumn[]): string {
   const widths = listColumns.filter(({ key }) => shown.includes(key)).map(({ width }) => width);
-  return ['16px', '94px', ...widths].join(' ');
+  return ['16px', '104px', ...widths].join(' ');
 }
 
 /** What stands under “Monitor”: its name here where it has one, else its id. */

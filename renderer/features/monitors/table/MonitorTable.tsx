@@ -8,7 +8,7 @@ import { type MonitorColumn, monitorColumns, tableGrid } from './table-columns.t
 import { useTableKeys } from './use-table-keys.ts';
 import classes from './MonitorTable.module.css';
 
-const rowHeight = 54;
+const rowHeight = 46;
 /** Takes the focus when the details close. */
 export const monitorGridId = 'monitor-grid';
 
@@ -31,7 +31,7 @@ export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelet
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
     overscan: 8,
-    scrollPaddingStart: 44,
+    scrollPaddingStart: 30,
     getItemKey: (index) => monitors[index]?.monitor.id ?? index,
   });
   const shown = monitorColumns.filter(({ key }) => columns.includes(key));
