@@ -10,6 +10,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import { connect } from './app/client.ts';
 import { startAutoRefresh } from './app/start-auto-refresh.ts';
+import { syncAddress } from './app/sync-address.ts';
 import { syncStore } from './app/sync-store.ts';
 import { createAppStore } from './app/app-store.ts';
 import { listenForKeys } from './store/listen-for-keys.ts';
@@ -23,7 +24,8 @@ if (!root) throw new Error('The page has no element with the id "root".');
 const styleNonce = readStyleNonce(document);
 const connection = connect(window);
 const store = createAppStore(connection.client);
-syncStore(store, connection, window);
+syncAddress(store, window);
+syncStore(store, connection);
 startAutoRefresh(store, window);
 listenForKeys(store, window);
 

@@ -2,8 +2,7 @@
 // ready (a Mac delivers the link that started the app then) and while the app quits; none is lost.
 import { app } from 'electron';
 import { z } from 'zod';
-import { screenHashOf } from './deep-link.ts';
-import { deepLinkScheme } from '#electron/system/launch.ts';
+import { deepLinkScheme, hashOfDeepLink, longestDeepLink } from '#core/hosting/deep-link.ts';
 import type { ScreenWindows } from '#electron/screens/screen-windows.ts';
 
 /**
@@ -12,7 +11,7 @@ import type { ScreenWindows } from '#electron/screens/screen-windows.ts';
  */
 export type LaunchData = { deepLink: string | null };
 
-const launchDataSchema = z.object({ deepLink: z.string().max(2048).nullable() });
+const launchDataSchema = z.object({ deepLink: z.string().max(longestDeepLink).nullable() });
 
 type State =
   | { kind: 'starting'; hash: string | undefined }
@@ -70,5 +69,5 @@ export function followLaunches(deepLink: string | undefined): Launches {
 }
 
 function hashOf(link: string | undefined): string | undefined {
-  return link === undefined ? undefined : screenHashOf(link);
+  return link === undefined ? undefined : hashOfDeepLink(link);
 }

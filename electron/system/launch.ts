@@ -1,6 +1,7 @@
 // The Electron host's command line. Chromium's flags are on the same line, so unknown arguments are ignored.
 import { resolve } from 'node:path';
 import envPaths from 'env-paths';
+import { deepLinkScheme } from '#core/hosting/deep-link.ts';
 
 export type Launch = {
   /** Absolute. */
@@ -11,7 +12,6 @@ export type Launch = {
   isHidden: boolean;
 };
 
-export const deepLinkScheme = 'rainbell';
 export const hiddenFlag = '--hidden';
 
 /** `args` without the program's own name; relative folders count from `workingFolder`. */

@@ -1,20 +1,14 @@
-// Keeps the store in step with core and with the address bar: on every new link everything is read again, then each notice
-// says what to read; a broken stream is opened anew while the link stands.
+// Keeps the store in step with core: on every new link everything is read again, then each notice says what to read; a broken
+// stream is opened again while the link lasts.
 import type { Notice } from '#contract/app-rpc/app.ts';
-import type { Place } from '#contract/app-rpc/places.ts';
-import { comparedSidesOfHash } from '#renderer/features/forecast/compare/compare-address.ts';
-import { placeOfHash } from '#renderer/features/forecast/common/forecast-address.ts';
 import type { Connection } from './client.ts';
-import { screenOfHash } from '#renderer/store/screens.ts';
 import type { ConnectionsSlice } from '#renderer/features/connections/connections-slice.ts';
 import type { BulkRun } from '#renderer/features/monitors/common/bulk-slice.ts';
 import type { AppStore } from '#renderer/store/app-state.ts';
 
 const reopenPauseMs = 1000;
-const wrongComparison =
-  'The link names no two forecasts. Each of a and b is a place such as 45.07,7.69 or a kept fetch such as fetch:12.';
 
-export function syncStore(store: AppStore, connection: Pick<Connection, 'watch'>, page: Window): void {
+export function syncStore(store: AppStore, connection: Pick<Connection, 'watch'>): void {
   let following: AbortController | undefined;
   connection.watch((link) => {
     store.getState().frame.setLink(link);
@@ -29,7 +23,6 @@ export function syncStore(store: AppStore, connection: Pick<Connection, 'watch'>
     const former = activeConnection(before.connections);
     if (former && activeConnection(connections)?.key !== former.key) void changeOver(store, former.name);
   });
-  keepAddress(store, page);
 }
 
 async function followNotices(store: AppStore, signal: AbortSignal): Promise<void> {
@@ -161,32 +154,4 @@ async function readEverything(store: AppStore): Promise<void> {
   void store.getState().connections.load();
   await Promise.all([frame.loadStatus(), settings.load()]);
   if (isReady(store)) readFromService(store);
-}
-
-async function openPlace(store: AppStore, place: Place): Promise<void> {
-  const { settings, forecast } = store.getState();
-  const { lat, lng } = place;
-  if (forecast.query?.lat === lat && forecast.query.lng === lng) return;
-  await Promise.all([forecast.fetch({ lat, lng }), settings.showPlace(place)]);
-}
-
-/** `#/monitors` opens that screen, `#/forecast?lat=…&lng=…` a place; a change of screen is a step in the history. */
-function keepAddress(store: AppStore, page: Window): void {
-  const follow = () => {
-    const screen = screenOfHash(page.location.hash);
-    if (screen && screen !== store.getState().frame.screen) store.getState().frame.goTo(screen);
-    const compared = comparedSidesOfHash(page.location.hash);
-    if (compared === 'wrong') store.getState().toasts.show({ tone: 'bad', message: wrongComparison });
-    else if (compared) void store.getState().compare.open(compared);
-    const asked = placeOfHash(page.location.hash);
-    if (asked?.ok) void openPlace(store, asked.value);
-    else if (asked) store.getState().toasts.show({ tone: 'bad', message: `The link names no place. ${asked.problem}` });
-  };
-  follow();
-  page.addEventListener('hashchange', follow);
-  store.subscribe(({ frame }, before) => {
-    if (frame.screen !== before.frame.screen && screenOfHash(page.location.hash) !== frame.screen) {
-      page.location.hash = `#/${frame.screen}`;
-    }
-  });
 }

@@ -1,4 +1,4 @@
-// The screens there are, in the order of the navigation, and their addresses in the location's hash.
+// The screens, in the order of the navigation.
 export const screens = [
   'forecast',
   'monitors',
@@ -21,9 +21,3 @@ export const screenTitles: Readonly<Record<Screen, string>> = {
   connections: 'Connections',
   settings: 'Settings',
 };
-
-/** The screen that `#/monitors` means, or undefined. */
-export function screenOfHash(hash: string): Screen | undefined {
-  const name = /^#\/([a-z]+)/.exec(hash)?.[1];
-  return screens.find((screen) => screen === name);
-}

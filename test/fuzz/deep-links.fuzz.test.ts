@@ -1,37 +1,147 @@
-// Whatever page opens a `rainbell:` address: nothing but the name of a screen and a valid place comes through.
+// Links from anywhere: whatever page opens a `rainbell:` link, and whatever stands in the hash. Nothing but bounded values of
+// known form comes through, and reading never throws.
 import fc from 'fast-check';
 import '#test/property-seed.ts';
-import { expect, it } from 'vitest';
-import { screenHashOf } from '#electron/launch/deep-link.ts';
-import { placeOfHash } from '#renderer/features/forecast/common/forecast-address.ts';
+import { describe, expect, it } from 'vitest';
+import { hashOfDeepLink, longestDeepLink } from '#core/hosting/deep-link.ts';
+import { accessCodec } from '#renderer/features/access/access-link.ts';
+import { callbacksCodec } from '#renderer/features/callbacks/callbacks-link.ts';
+import { connectionsCodec } from '#renderer/features/connections/connections-link.ts';
+import type { CompareSide } from '#renderer/features/forecast/compare/compare-side.ts';
+import { forecastCodec } from '#renderer/features/forecast/forecast-link.ts';
+import { monitorsCodec } from '#renderer/features/monitors/monitors-link.ts';
+import { sandboxCodec } from '#renderer/features/sandbox/sandbox-link.ts';
+import { settingsCodec } from '#renderer/features/settings/settings-link.ts';
+import { trafficCodec } from '#renderer/features/traffic/traffic-link.ts';
+import type { LinkCodec } from '#renderer/store/link-codec.ts';
+import { formatHash, parseHash } from '#renderer/store/screen-link.ts';
+import { type Screen, screens } from '#renderer/store/screens.ts';
 
 const part = fc.string({ unit: 'binary', maxLength: 30 });
 const number = fc.oneof(part, fc.double().map(String), fc.constantFrom('1e3', '٣', '0x10', '90.0000001', '-180', ''));
-const link = fc.oneof(
+const name = fc.oneof(fc.constantFrom(...screens), part);
+const parameter = fc.oneof(
   part,
-  fc.tuple(part, part).map(([host, query]) => `rainbell://${host}?${query}`),
-  fc.tuple(number, number).map(([lat, lng]) => `rainbell://forecast?lat=${lat}&lng=${lng}`),
-  fc.constantFrom('javascript:alert(1)', 'file:///etc/passwd', 'rainbell:forecast', 'RAINBELL://FORECAST'),
+  fc.tuple(fc.constantFrom('q', 'tab', 'at', 'a', 'sort', 'lat', 'item', '__proto__'), part).map((pair) => pair.join('=')),
+);
+const hash = fc.oneof(
+  part,
+  fc.tuple(number, number).map(([lat, lng]) => `#/forecast?lat=${lat}&lng=${lng}`),
+  fc
+    .tuple(name, part, fc.array(parameter, { maxLength: 5 }))
+    .map(([screen, item, query]) => `#/${screen}/${item}?${query.join('&')}`),
+  fc.constantFrom('#/forecast?lat=%', '#/callbacks/%E0%A4%A', `#/callbacks?q=${'x'.repeat(30_000)}`, '#/constructor'),
+);
+const link = fc.oneof(
+  hash.map((text) => `rainbell://${text.slice(2)}`),
+  fc.constantFrom('javascript:alert(1)', 'file:///etc/passwd', 'rainbell:forecast', 'RAINBELL://FORECAST', 'rainbell://'),
 );
 
-it('a deep link gives a plain screen address or nothing', () => {
-  fc.assert(
-    fc.property(link, (text) => {
-      expect(screenHashOf(text) ?? '#/nothing').toMatch(/^#\/[a-z]{1,20}(\?lat=-?[\d.e-]+&lng=-?[\d.e-]+)?$/);
-    }),
-    { numRuns: 2_000 },
-  );
+const codecs: { readonly [Name in Screen]: LinkCodec<never> | LinkCodec<object> } = {
+  forecast: forecastCodec,
+  monitors: monitorsCodec,
+  callbacks: callbacksCodec,
+  access: accessCodec,
+  traffic: trafficCodec,
+  sandbox: sandboxCodec,
+  connections: connectionsCodec,
+  settings: settingsCodec,
+};
+
+describe('a link from elsewhere', () => {
+  it('gives the plain hash of a screen, or nothing', () => {
+    fc.assert(
+      fc.property(link, (text) => {
+        const passed = hashOfDeepLink(text);
+        if (passed === undefined) return;
+        expect(passed).toMatch(/^#\/[a-z]{1,20}(\/[!-~]*)?(\?[!-~]*)?$/);
+        expect(passed).not.toMatch(/["<>#]./);
+        expect(passed.length).toBeLessThanOrEqual(longestDeepLink);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is read without a crash, into values whose own link has no problem', () => {
+    fc.assert(
+      fc.property(hash, (text) => {
+        const address = parseHash(text);
+        if (address === undefined) return;
+        const codec = codecs[address.screen] as LinkCodec<object>;
+        const { value } = codec.parse(address);
+        const again = parseHash(formatHash({ screen: address.screen, ...codec.format(value) }));
+        expect(again && codec.parse(again)).toEqual({ value, problems: [] });
+      }),
+      { numRuns: 3_000 },
+    );
+  });
 });
 
-it('an address of a forecast gives a place on Earth or none', () => {
-  fc.assert(
-    fc.property(number, number, (lat, lng) => {
-      const asked = placeOfHash(`#/forecast?lat=${lat}&lng=${lng}`);
-      if (!asked?.ok) return;
-      const place = asked.value;
-      expect(Math.abs(place.lat)).toBeLessThanOrEqual(90);
-      expect(Math.abs(place.lng)).toBeLessThanOrEqual(180);
-    }),
-    { numRuns: 2_000 },
+describe('the state of a screen', () => {
+  const degrees = (limit: number) => fc.double({ min: -limit, max: limit, noNaN: true }).map((value) => value + 0);
+  const text = fc.string({ unit: 'binary', maxLength: 200 }).map((typed) => typed.toWellFormed());
+  const id = fc.integer({ min: 1, max: 999_999_999_999_999 });
+  const place = fc.record({ lat: degrees(90), lng: degrees(180) });
+  const side: fc.Arbitrary<CompareSide> = fc.oneof(
+    id.map((stored) => ({ kind: 'stored' as const, id: stored })),
+    fc.record({ kind: fc.constant('live' as const), place, connectionId: fc.constantFrom(null, 'team-2') }),
   );
+  const nothing = fc.constant({});
+  const states: { readonly [Name in Screen]?: fc.Arbitrary<object> } = {
+    forecast: fc
+      .tuple(
+        fc.oneof(place, fc.constant({ lat: null, lng: null })),
+        fc.oneof(fc.record({ a: side, b: side }), fc.constant({ a: null, b: null })),
+        fc.oneof(
+          fc.record({
+            at: fc
+              .date({ min: new Date(0), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true })
+              .map((date) => date.toISOString()),
+            pin: fc.boolean(),
+          }),
+          fc.constant({ at: null, pin: false }),
+        ),
+        fc.record({
+          view: fc.constantFrom('place', 'saved'),
+          table: fc.boolean(),
+          tab: fc.constantFrom('point', 'response', 'headers', 'curl'),
+          zone: fc.constantFrom(null, 'place', 'mine', 'utc'),
+        }),
+      )
+      .map((parts) => Object.assign({}, ...parts) as object),
+    monitors: fc.record({
+      item: fc.constantFrom(null, 'precipitation_2', 'a:b.c~d@e+f-1'),
+      q: text,
+      state: fc.constantFrom('any', 'failing', 'this-app'),
+      sort: fc.record({
+        by: fc.constantFrom('name', 'location', 'callback', 'last', 'next'),
+        isDescending: fc.boolean(),
+      }),
+      map: fc.boolean(),
+    }),
+    callbacks: fc.record({ item: fc.oneof(id, fc.constant(null)), q: text, tab: fc.constantFrom('body', 'raw') }),
+    access: fc.record({ item: fc.constantFrom(null, 'sign-in'), way: fc.constantFrom(null, 'password') }),
+    traffic: fc.record({
+      item: fc.oneof(id, fc.constant(null)),
+      q: text,
+      kind: fc.constantFrom('any', 'api', 'token'),
+      connection: fc.constantFrom(null, 'sandbox'),
+      failed: fc.boolean(),
+      tab: fc.constantFrom('answer', 'curl'),
+    }),
+    sandbox: fc.record({ item: fc.constantFrom(null, 'clock') }),
+    connections: fc.record({ item: fc.constantFrom(null, 'sandbox') }),
+    settings: fc.record({ item: fc.constantFrom(null, 'receiver') }),
+  };
+
+  it.each(screens)('of %s is the same after its link was read', (screen) => {
+    const codec = codecs[screen] as LinkCodec<object>;
+    fc.assert(
+      fc.property(states[screen] ?? nothing, (state) => {
+        const address = parseHash(formatHash({ screen, ...codec.format(state) }));
+        expect(address && codec.parse(address)).toEqual({ value: state, problems: [] });
+      }),
+      { numRuns: 500 },
+    );
+  });
 });

@@ -1,7 +1,6 @@
 // Comparing forecasts: the decision by itself, then the view in a real Chromium over a real core: two fetches, two places,
 // two connections, and every state a side can be in.
 import { describe, expect, it, vi } from 'vitest';
-import { comparedSidesOfHash, hashOfCompared } from '#renderer/features/forecast/compare/compare-address.ts';
 import { compareForecasts } from '#renderer/features/forecast/compare/compare-forecasts.ts';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { forecastOf, pointsOf } from './forecast-points.ts';
@@ -43,22 +42,6 @@ describe('two forecasts', () => {
       forecastOf(pointsOf(start + 80 * hour, ['rainy', 'rainy'])),
     );
     expect(compared).toMatchObject({ shared: 0, onlyFirst: 1, onlySecond: 2, differences: [], warmest: null });
-  });
-});
-
-describe('the address of a comparison', () => {
-  it('leads to its sides and back', () => {
-    const sides = {
-      a: { kind: 'stored', id: 12 },
-      b: { kind: 'live', place: { lat: -41.1, lng: 180 }, connectionId: 'team-2' },
-    } as const;
-    expect(comparedSidesOfHash(hashOfCompared(sides))).toEqual(sides);
-  });
-
-  it('that cannot be read is told from none', () => {
-    expect(comparedSidesOfHash('#/forecast?lat=1&lng=2')).toBeUndefined();
-    expect(comparedSidesOfHash('#/forecast?a=91,0&b=fetch:1')).toBe('wrong');
-    expect(comparedSidesOfHash('#/forecast?a=1,2')).toBe('wrong');
   });
 });
 
@@ -156,6 +139,6 @@ describe('the comparison', () => {
     await open('#/forecast?a=fetch:1&b=fetch:9999');
     await page.getByText('The fetch 9999 is no longer kept').waitFor();
     await open('#/forecast?a=here&b=there');
-    await page.getByText('The link names no two forecasts.').waitFor();
+    await page.getByText('“a=here” must be a place such as 45.07,7.69').waitFor();
   });
 });

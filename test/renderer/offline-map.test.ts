@@ -158,7 +158,7 @@ describe('the place field', () => {
 
   it('says what is wrong with coordinates that were typed or linked', async () => {
     const { page } = await openScreens({ hash: '#/forecast?lat=95&lng=7' });
-    await page.getByText('The link names no place. Latitude must lie from −90 to 90.').waitFor();
+    await page.getByText('Part of the link was ignored: “lat=95” must be a latitude from −90 to 90.').waitFor();
     await page.getByRole('slider').waitFor();
     await page.getByLabel('Place of the forecast').first().fill('45.07, 197');
     await page.getByText('Longitude must lie from −180 to 180.').waitFor();

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { isRefreshDue, nextRefreshAt } from '#renderer/features/forecast/common/auto-refresh.ts';
 import { forecastChanges } from '#renderer/features/forecast/timeline/forecast-changes.ts';
-import { hashOfPlace, placeOfHash } from '#renderer/features/forecast/common/forecast-address.ts';
 import { nights, sunEvents } from '#renderer/features/forecast/common/nights.ts';
 import { mergeRuns, nextPrecipitation, wetSpells } from '#renderer/features/forecast/common/runs.ts';
 import { nextPrecipitationWords, pointSentence, summarySentence } from '#renderer/features/forecast/common/summary.ts';
@@ -295,32 +294,6 @@ describe('the forecast by itself', () => {
   it('waits as long as the service asks, and for ever where only the person can help', () => {
     expect(after(1, 'RATE_LIMITED', 300)).toBe(5 * minute);
     expect(after(1, 'INVALID_INPUT')).toBeUndefined();
-  });
-});
-
-describe('the address of a forecast', () => {
-  it('leads to its place and back', () => {
-    const place = placeOfHash(hashOfPlace({ lat: -41.1, lng: 180 }));
-    expect(place).toMatchObject({ ok: true, value: { lat: -41.1, lng: 180, name: '−41.1, 180' } });
-  });
-
-  it('of nowhere is left alone', () => {
-    expect(['#/forecast', '#/forecast?x=1', '#/monitors?lat=1&lng=1'].map(placeOfHash)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
-  });
-
-  it('that is wrong is told in words', () => {
-    expect(placeOfHash('#/forecast?lat=91&lng=0')).toMatchObject({
-      ok: false,
-      problem: expect.stringContaining('Latitude must lie'),
-    });
-    expect(placeOfHash('#/forecast?lat=1')).toMatchObject({
-      ok: false,
-      problem: expect.stringContaining('Longitude is missing'),
-    });
   });
 });
 

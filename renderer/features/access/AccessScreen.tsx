@@ -1,5 +1,7 @@
 // Access: the application's token and the user's side by side, the five ways to get one, and what was said on the way.
 import { useEffect } from 'react';
+import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
+import { useOpenSection } from '#renderer/widgets/use-open-section.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { CardScreen } from '#renderer/ui/controls/CardScreen.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
@@ -11,9 +13,11 @@ import { TokenPanel } from './TokenPanel.tsx';
 export function AccessScreen() {
   const { state, request, load } = useApp((all) => all.session);
   useEffect(() => void load(), [load]);
+  useOpenSection('access');
   return (
     <CardScreen
       title="Access"
+      actions={<CopyLink />}
       intro={`${state ? `How the app gets into ${state.connectionName}. ` : ''}Every call carries one of two tokens, and the app picks the right one: monitors need the application’s.`}
     >
       <RequestNotice

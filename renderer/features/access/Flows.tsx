@@ -23,7 +23,7 @@ export function Flows() {
   const connectionId = useApp((state) => state.session.state?.connectionId);
   const own = flows.filter((flow) => flow.connectionId === connectionId);
   return (
-    <Card title="What was said">
+    <Card title="What was said" section="log">
       <RequestNotice request={request} failedTitle="The flows could not be read" />
       {own.length === 0 ? (
         <p className={classes.dim}>

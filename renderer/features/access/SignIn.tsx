@@ -22,19 +22,22 @@ export const signInId = 'rb-sign-in';
 
 export function SignIn({ session }: { readonly session: SessionState }) {
   const { signingIn, signIn } = useApp((state) => state.session);
-  const [way, setWay] = useState<SignInWay>(
+  const { way: shownWay, showWay } = useApp((state) => state.session);
+  // The way stays the same while others become possible.
+  const [firstWay] = useState<SignInWay>(
     () => session.ways.find(({ hindrance }) => hindrance === null)?.way ?? 'authorization_code',
   );
+  const way = shownWay ?? firstWay;
   const hindrance = session.ways.find((one) => one.way === way)?.hindrance ?? null;
   const isBusy = signingIn?.request.state === 'loading';
   const start = (input: SignInInput) => void signIn(input);
   return (
     <div id={signInId}>
-      <Card title="Get a token">
+      <Card title="Get a token" section="sign-in">
         <SegmentedControl
           aria-label="Way to a token"
           value={way}
-          onChange={setWay}
+          onChange={showWay}
           data={session.ways.map((one) => ({ value: one.way, label: wayNames[one.way] }))}
         />
         <p className={classes.dim}>{wayWords[way]}</p>

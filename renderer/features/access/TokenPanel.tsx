@@ -30,7 +30,7 @@ export function TokenPanel({ card }: { readonly card: TokenCard }) {
   const { tone, words } = stateTones[card.state];
   const hasToken = card.obtainedAt !== null;
   return (
-    <section className={`rb-card ${classes.token}`} aria-label={titles[owner]}>
+    <section className={`rb-card ${classes.token}`} aria-label={titles[owner]} data-section={owner}>
       <div className={classes.head}>
         {owner === 'user' ? <IconUser size={19} aria-hidden /> : <IconKey size={19} aria-hidden />}
         <h2>{titles[owner]}</h2>

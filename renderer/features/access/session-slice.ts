@@ -26,6 +26,9 @@ export type SessionSlice = {
   flowsRequest: Request;
   /** The sign-in that runs; its dialog may be open. */
   signingIn: { way: SignInWay; request: Request } | null;
+  /** The way to a token that is shown; null: the first that works. */
+  way: SignInWay | null;
+  showWay(way: SignInWay | null): void;
   /** How the last sign-in ended. */
   result: SignInResult | null;
   /** Refresh, forget and revoke of each token. */
@@ -65,6 +68,8 @@ export function createSessionSlice(tools: SliceTools<SessionSlice>, { show }: Ot
     flows: [],
     flowsRequest: idle,
     signingIn: null,
+    way: null,
+    showWay: (way) => change({ way }),
     result: null,
     doing: { application: idle, user: idle },
     load: oneAtATime(() => loadSession(tools)),

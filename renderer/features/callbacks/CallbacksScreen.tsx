@@ -10,6 +10,7 @@ import {
   IconUpload,
 } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { callbackCommands } from '#shared/commands/list-commands.ts';
@@ -101,6 +102,7 @@ function ReceiverBar({ action }: { readonly action: ReactNode }) {
         </span>
       )}
       <span className={styles.space} />
+      <CopyLink />
       {action}
       {hasAny && (
         <ExportMenu

@@ -3,6 +3,7 @@ import { ActionIcon, Button } from '@mantine/core';
 import { IconPencil, IconStethoscope, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { SavedConnection } from '#contract/app-rpc/connections.ts';
+import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
 import { connectionColor } from '#renderer/ui/controls/connection-color.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
@@ -19,7 +20,7 @@ export function ConnectionCard({ connection, isSelected }: Readonly<Props>) {
   const test = useApp((state) => state.connections.tests[id]);
   const runTest = useApp((state) => state.connections.test);
   return (
-    <section className={`rb-card ${classes.card}`} aria-label={name} data-selected={isSelected || undefined}>
+    <section className={`rb-card ${classes.card}`} aria-label={name} data-section={id} data-selected={isSelected || undefined}>
       <div className={classes.head}>
         <span className={classes.swatch} style={{ background: connectionColor(color) }} />
         <h2>{name}</h2>
@@ -98,6 +99,7 @@ function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTes
       >
         Test
       </Button>
+      <CopyLink label={`Copy link to ${name}`} item={id} />
       <Tooltip label={`Edit ${name}`}>
         <ActionIcon
           variant="subtle"

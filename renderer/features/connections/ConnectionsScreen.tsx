@@ -2,6 +2,8 @@
 import { Button } from '@mantine/core';
 import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { useEffect } from 'react';
+import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
+import { useOpenSection } from '#renderer/widgets/use-open-section.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { CardScreen } from '#renderer/ui/controls/CardScreen.tsx';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
@@ -13,6 +15,7 @@ import { TransferButtons } from './TransferButtons.tsx';
 export function ConnectionsScreen() {
   const { items, selectedId, request, load, openEditor } = useApp((state) => state.connections);
   useEffect(() => void load(), [load]);
+  useOpenSection('connections');
   const hasOwn = items.some(({ kind }) => kind === 'own');
   return (
     <CardScreen
@@ -21,6 +24,7 @@ export function ConnectionsScreen() {
       intro="Each is a service with the application that calls it. One is in use, and everything in this window is its."
       actions={
         <>
+          <CopyLink />
           <TransferButtons />
           <Button leftSection={<IconPlus size={16} />} onClick={() => openEditor({ kind: 'create' })}>
             New connection

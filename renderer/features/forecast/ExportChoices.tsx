@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconFileTypeCsv, IconJson } from '@tabler/icons-react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { sizeWords } from '#renderer/ui/text/durations.ts';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
@@ -10,7 +11,7 @@ import { forecastCsv, forecastFileName } from './forecast-csv.ts';
 type Props = { forecast: Forecast; panelId: string };
 
 export function ExportChoices({ forecast, panelId }: Readonly<Props>) {
-  const placeName = useApp((state) => state.settings.values.place.name);
+  const placeName = useShownPlace().name;
   const name = forecastFileName(placeName, forecast.fetchedAt);
   const { bodyText, sizeBytes } = forecast.response;
   const closing = { popoverTarget: panelId, popoverTargetAction: 'hide' } as const;

@@ -1,10 +1,12 @@
 // The forecast's controls: place, coordinates, saved places, zone, fetch. `/` leads into the place, F5 fetches.
 import { ActionIcon, Button } from '@mantine/core';
-import { IconLayoutList, IconLink, IconMap2, IconRefresh, IconStar, IconStarFilled } from '@tabler/icons-react';
+import { IconLayoutList, IconMap2, IconRefresh, IconStar, IconStarFilled } from '@tabler/icons-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import type { Place } from '#contract/app-rpc/places.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
 import { samePlace } from '#renderer/ui/text/place-words.ts';
+import { shownZone, useShownPlace } from '#renderer/store/shown.ts';
+import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { labelWithKey } from '#renderer/ui/text/key-text.ts';
@@ -17,7 +19,6 @@ import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
 import { CompareButton } from './compare/CompareButton.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
-import { hashOfPlace } from './common/forecast-address.ts';
 import classes from './ForecastBar.module.css';
 
 const zones: readonly { value: Settings['zone']; label: string }[] = [
@@ -29,7 +30,9 @@ const zones: readonly { value: Settings['zone']; label: string }[] = [
 const PlaceMap = lazy(async () => ({ default: (await import('./PlaceMap.tsx')).PlaceMap }));
 
 export function ForecastBar() {
-  const { place, zone, savedPlaces, recentPlaces } = useApp((state) => state.settings.values);
+  const { savedPlaces, recentPlaces } = useApp((state) => state.settings.values);
+  const place = useShownPlace();
+  const zone = useApp(shownZone);
   const update = useApp((state) => state.settings.update);
   const showPlace = useApp((state) => state.settings.showPlace);
   const fetchForecast = useApp((state) => state.forecast.fetch);
@@ -102,11 +105,7 @@ export function ForecastBar() {
       )}
       <span className={`rb-mono ${classes.coordinates}`}>{coordinateWords(place)}</span>
       <CopyIcon text={`${place.lat}, ${place.lng}`} label="Copy the coordinates" />
-      <CopyIcon
-        text={`${window.location.href.split('#')[0]}${hashOfPlace(place)}`}
-        label="Copy a link to this forecast"
-        icon={<IconLink size={16} />}
-      />
+      <CopyLink />
       <SaveStar place={place} />
       <span className={classes.space} />
       <CompareButton />

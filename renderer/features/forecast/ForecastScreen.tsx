@@ -3,6 +3,7 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { atRest } from '#renderer/ui/hooks/at-rest.ts';
 import { durationWords } from '#renderer/ui/text/durations.ts';
@@ -74,7 +75,7 @@ function NextTry() {
 }
 
 function ForecastCards({ forecast }: { readonly forecast: Forecast }) {
-  const place = useApp((state) => state.settings.values.place);
+  const place = useShownPlace();
   const { zone, name } = useShownZone(forecast);
   const times = useTimes(zone);
   const model = useMemo(() => timelineModel(forecast, times), [forecast, times]);

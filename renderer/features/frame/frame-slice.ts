@@ -27,7 +27,10 @@ export type FrameSlice = {
   isPaletteEntered: boolean;
   /** Grows when another connection becomes the active one. */
   connectionChanges: number;
+  /** The section of a screen that a link opened; the screen scrolls to it. */
+  sections: Readonly<Partial<Record<Screen, string>>>;
   goTo(screen: Screen): void;
+  openSection(screen: Screen, section: string | null): void;
   setLink(link: LinkState): void;
   loadStatus(): Promise<void>;
   /** Hides a damage report for good. */
@@ -59,7 +62,12 @@ export function createFrameSlice({ client, read, change }: SliceTools<FrameSlice
     paletteText: '',
     isPaletteEntered: false,
     connectionChanges: 0,
+    sections: {},
     goTo: (screen) => change({ screen }),
+    openSection(screen, section) {
+      const { [screen]: _former, ...others } = read().sections;
+      change({ sections: section === null ? others : { ...others, [screen]: section } });
+    },
     setLink: (link) => change({ link }),
     openPalette: (isPaletteOpen) => change({ isPaletteOpen, paletteText: '', isPaletteEntered: false }),
     typeInPalette: (paletteText) => change({ paletteText }),

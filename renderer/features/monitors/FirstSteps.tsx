@@ -1,6 +1,7 @@
 // What leads a newcomer from no monitor to the first callback.
 import { Button } from '@mantine/core';
 import { IconBellPlus, IconCloudRain, IconPlus } from '@tabler/icons-react';
+import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
 import { placeWords } from '#renderer/ui/text/place-words.ts';
@@ -11,7 +12,7 @@ export function FirstSteps() {
   const openDialog = useApp((state) => state.monitors.openDialog);
   const create = useApp((state) => state.monitors.create);
   const saving = useApp((state) => state.monitors.saving);
-  const place = useApp((state) => state.settings.values.place);
+  const place = useShownPlace();
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
   const { lat, lng } = place;
   return (

@@ -3,6 +3,7 @@
 import { Button } from '@mantine/core';
 import { IconMapPinPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
+import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateWords } from '#renderer/ui/text/durations.ts';
 import { OfflineMap } from '#renderer/ui/map/OfflineMap.tsx';
@@ -14,7 +15,7 @@ const colors = { good: 'var(--rb-good)', bad: 'var(--rb-bad)', plain: 'var(--rb-
 
 export function MonitorMap({ rows }: { readonly rows: readonly MonitorRow[] }) {
   const { select, openDialog, selectedId } = useApp((state) => state.monitors);
-  const { lat, lng } = useApp((state) => state.settings.values.place);
+  const { lat, lng } = useShownPlace();
   const [at, setAt] = useState({ lat, lng });
   const markers = useMemo(
     () =>

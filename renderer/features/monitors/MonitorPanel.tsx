@@ -4,6 +4,7 @@ import { Button, CloseButton } from '@mantine/core';
 import { IconDroplet, IconPlugConnected, IconPower, IconSend, IconTrash } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateWords } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
@@ -49,6 +50,7 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
         <span className="rb-badge" data-tone={deliveryStatus.tone}>
           {badgeWords[deliveryStatus.state]}
         </span>
+        <CopyLink label="Copy link to this monitor" item={id} />
         <CloseButton size="sm" aria-label="Close the monitor’s details" onClick={close} />
       </div>
       <Facts monitor={monitor} deliveryStatus={deliveryStatus} />

@@ -2,6 +2,7 @@
 import { TextInput, Progress } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { monitorCommands } from '#shared/commands/list-commands.ts';
@@ -15,13 +16,7 @@ import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { BulkBar } from './bulk/BulkBar.tsx';
 import { BulkResults } from './bulk/BulkResults.tsx';
 import { FirstSteps, RainHint } from './FirstSteps.tsx';
-import {
-  type MonitorRow,
-  type MonitorSort,
-  type MonitorState,
-  orderedMonitors,
-  shownMonitors,
-} from './table/monitor-rows.ts';
+import { type MonitorRow, orderedMonitors, shownMonitors } from './table/monitor-rows.ts';
 import { MonitorPanel } from './MonitorPanel.tsx';
 import { MonitorTable } from './table/MonitorTable.tsx';
 import { MonitorTools, StateFilter } from './table/MonitorTools.tsx';
@@ -34,11 +29,9 @@ export function MonitorsScreen() {
   const { items, fetchedAt, request, load, facts, selectedId, select, marked, deleteLater } = useApp(
     (state) => state.monitors,
   );
-  const [text, setText] = useState('');
-  const [state, setState] = useState<MonitorState>('any');
-  const [sort, setSort] = useState<MonitorSort>({ by: 'name', isDescending: false });
+  const { text, state, sort, isMapOpen } = useApp((all) => all.monitors.view);
+  const setView = useApp((all) => all.monitors.setView);
   const [columns, setColumns] = useState(() => readColumns(columnsKey, monitorColumns, usualColumns));
-  const [isMapOpen, setMapOpen] = useState(false);
   const [asked, setAsked] = useState<readonly string[]>([]);
   const now = useNow(5_000);
   const ordered = useMemo(() => orderedMonitors(items, { sort, facts }), [items, sort, facts]);
@@ -59,15 +52,16 @@ export function MonitorsScreen() {
     <div className={classes.screen}>
       <h1 className={classes.title}>Monitors</h1>
       <div className={classes.bar}>
-        <TextFilter text={text} onChange={setText} />
-        <StateFilter state={state} onChange={setState} />
+        <TextFilter text={text} onChange={(wanted) => setView({ text: wanted })} />
+        <StateFilter state={state} onChange={(wanted) => setView({ state: wanted })} />
         <span className={classes.space} />
+        <CopyLink />
         <MonitorTools
           shown={shown}
           columns={columns}
           onColumns={chooseColumns}
           isMapOpen={isMapOpen}
-          onMap={setMapOpen}
+          onMap={(isOpen) => setView({ isMapOpen: isOpen })}
         />
       </div>
       <div className={classes.under}>
@@ -99,7 +93,7 @@ export function MonitorsScreen() {
                 columns={columns.filter((column) => !hidden.includes(column))}
                 isSplit={selected !== undefined}
                 sort={sort}
-                onSort={setSort}
+                onSort={(wanted) => setView({ sort: wanted })}
                 onDelete={onDelete}
               />
               <UnderTable shown={shown} isMapOpen={isMapOpen} isSplit={selected !== undefined} />

@@ -2,6 +2,7 @@
 import type { Place } from '#contract/app-rpc/places.ts';
 import type { AppStore } from '#renderer/store/app-state.ts';
 import { screens, screenTitles } from '#renderer/store/screens.ts';
+import { shownPlace } from '#renderer/store/shown.ts';
 import { coordinateWords } from '#renderer/ui/text/durations.ts';
 import { placeWords } from '#renderer/ui/text/place-words.ts';
 
@@ -9,7 +10,7 @@ export type Command = { id: string; words: string; hint: string; run: () => void
 
 export function commands(store: AppStore, isSandbox: boolean): readonly Command[] {
   const state = () => store.getState();
-  const here = () => state().settings.values.place;
+  const here = () => shownPlace(state());
   const goTo = screens
     .filter((screen) => isSandbox || screen !== 'sandbox')
     .map((screen) => ({
@@ -76,8 +77,7 @@ function fetchHere(store: AppStore): void {
 
 function compareHere(store: AppStore): void {
   store.getState().frame.goTo('forecast');
-  const { compare, settings } = store.getState();
-  void compare.openFetches(settings.values.place);
+  void store.getState().compare.openFetches(shownPlace(store.getState()));
 }
 
 /** The forecast of each found place. */

@@ -56,7 +56,7 @@ export function Faults({ state }: { readonly state: SandboxState }) {
       ...(kind === 'slow' ? { delaySeconds: Number(seconds) } : {}),
     });
   return (
-    <Card title="Break the weather">
+    <Card title="Break the weather" section="faults">
       <SegmentedControl
         aria-label="What goes wrong"
         value={kind}

@@ -3,6 +3,8 @@ import { Button, TextInput } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import type { ProviderChoice, SandboxState } from '#contract/service-api/sandbox.ts';
+import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
+import { useOpenSection } from '#renderer/widgets/use-open-section.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Card } from '#renderer/ui/controls/Card.tsx';
 import { CardScreen } from '#renderer/ui/controls/CardScreen.tsx';
@@ -18,14 +20,18 @@ import classes from './SandboxScreen.module.css';
 export function SandboxScreen() {
   const { state, request, load } = useApp((all) => all.sandbox);
   useEffect(() => void load(), [load]);
+  useOpenSection('sandbox');
   return (
     <CardScreen
       title="Sandbox"
       intro="The service that came with this app obeys you: move its clock, lay weather over a place, break it on purpose, choose where it comes from."
       actions={
-        <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={() => void load()}>
-          Refresh
-        </Button>
+        <>
+          <CopyLink />
+          <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={() => void load()}>
+            Refresh
+          </Button>
+        </>
       }
     >
       <RequestNotice
@@ -65,7 +71,7 @@ function ClockCard({ state }: { readonly state: SandboxState }) {
     }
   };
   return (
-    <Card title="Clock">
+    <Card title="Clock" section="clock">
       <p className={classes.clock}>
         {times.clockSeconds(now)} <span>{times.longDay(now)} · UTC</span>
       </p>
@@ -138,7 +144,7 @@ function ProviderCard({ state }: { readonly state: SandboxState }) {
   const choose = useApp((all) => all.sandbox.chooseProvider);
   const { choice, lastAnswered, lastErrors } = state.provider;
   return (
-    <Card title="Weather comes from">
+    <Card title="Weather comes from" section="provider">
       <SegmentedControl
         aria-label="Provider of the weather"
         value={choice}
@@ -175,7 +181,7 @@ function HealthCard({ state }: { readonly state: SandboxState }) {
   const { hits, misses, cells } = state.cache;
   const asked = hits + misses;
   return (
-    <Card title="Cache">
+    <Card title="Cache" section="cache">
       <dl className={classes.numbers}>
         {[
           ['places kept', String(cells)],

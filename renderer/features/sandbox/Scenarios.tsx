@@ -4,6 +4,7 @@ import { IconCloudRain } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Place } from '#contract/app-rpc/places.ts';
 import type { NewScenario, SandboxState } from '#contract/service-api/sandbox.ts';
+import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Card } from '#renderer/ui/controls/Card.tsx';
 import { coordinateWords, durationWords } from '#renderer/ui/text/durations.ts';
@@ -27,7 +28,7 @@ const choices = [
 const mostMinutes = 4320;
 
 export function Scenarios({ state }: { readonly state: SandboxState }) {
-  const startPlace = useApp((all) => all.settings.values.place);
+  const startPlace = useShownPlace();
   const addScenario = useApp((all) => all.sandbox.addScenario);
   const clearScenarios = useApp((all) => all.sandbox.clearScenarios);
   const isBusy = useApp((all) => all.sandbox.control.state === 'loading');
@@ -42,7 +43,7 @@ export function Scenarios({ state }: { readonly state: SandboxState }) {
     void addScenario(scenario, placeWords(chosen));
   };
   return (
-    <Card title="Make it rain">
+    <Card title="Make it rain" section="scenarios">
       <PlaceSearch field="sandbox" label="Place" isLabelShown place={chosen} onPick={setPlace} />
       <div className={classes.row}>
         <Select

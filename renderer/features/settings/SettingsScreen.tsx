@@ -2,6 +2,9 @@
 import { Anchor, Button, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Settings } from '#contract/app-rpc/settings.ts';
+import type { settingsSections } from '#renderer/store/sections.ts';
+import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
+import { useOpenSection } from '#renderer/widgets/use-open-section.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { attributions } from '#shared/attributions.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
@@ -28,11 +31,14 @@ const zones: readonly { value: Settings['zone']; label: string }[] = [
 export function SettingsScreen() {
   const { values, request, load, update } = useApp((state) => state.settings);
   const status = useApp((state) => state.frame.status);
+  useOpenSection('settings');
   return (
     <div className={classes.screen}>
-      <h1>Settings</h1>
+      <h1>
+        Settings <CopyLink />
+      </h1>
       <RequestNotice request={request} failedTitle="The settings could not be read" onRetry={() => void load()} />
-      <Section title="Look">
+      <Section title="Look" section="look">
         <Row name="Theme" words="System follows the machine.">
           <SegmentedControl
             aria-label="Theme"
@@ -53,26 +59,26 @@ export function SettingsScreen() {
           />
         </Row>
       </Section>
-      <Section title="Callback receiver">
+      <Section title="Callback receiver" section="receiver">
         <ReceiverPort />
         <KeptLimitsForm />
         <NotificationChoice />
       </Section>
       {status?.desktop && (
-        <Section title="Desktop">
+        <Section title="Desktop" section="desktop">
           <Desktop state={status.desktop} />
         </Section>
       )}
-      <Section title="Secrets">
+      <Section title="Secrets" section="secrets">
         <p className={classes.words}>{status?.secretsProtection ?? 'The app has not told yet how it keeps secrets.'}</p>
       </Section>
-      <Section title="Updates">
+      <Section title="Updates" section="updates">
         <Updates />
       </Section>
-      <Section title="Diagnostics">
+      <Section title="Diagnostics" section="diagnostics">
         <Diagnostics />
       </Section>
-      <Section title="Whose data this is">
+      <Section title="Whose data this is" section="sources">
         <ul className={classes.sources}>
           {attributions.map(({ name, words, url, licence }) => (
             <li key={name}>
@@ -92,9 +98,11 @@ export function SettingsScreen() {
   );
 }
 
-function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+type SectionProps = { title: string; section: (typeof settingsSections)[number]; children: ReactNode };
+
+function Section({ title, section, children }: Readonly<SectionProps>) {
   return (
-    <section className={`rb-card ${classes.section}`} aria-label={title}>
+    <section className={`rb-card ${classes.section}`} aria-label={title} data-section={section}>
       <h2>{title}</h2>
       {children}
     </section>

@@ -9,7 +9,10 @@ import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type SettingsSlice = {
   values: Settings;
+  /** The zone that a link asked for; it holds for this window, until another zone is chosen. */
+  linkedZone: Settings['zone'] | null;
   request: Request;
+  showZone(zone: Settings['zone'] | null): void;
   load(): Promise<void>;
   update(part: Partial<Settings>): Promise<void>;
   /** Makes it the place shown, also at the next start, and the newest of the recent ones. */
@@ -29,7 +32,10 @@ export function createSettingsSlice(
     onConnectionChange: { does: 'keep', because: 'settings belong to the app' },
     // What is shown until core has answered.
     values: { ...defaultSettings, savedPlaces: [], recentPlaces: [] },
+    linkedZone: null,
     request: idle,
+    showZone: (linkedZone) => change({ linkedZone }),
+    showZone: (linkedZone) => change({ linkedZone }),
     async load() {
       const values = await runRequest(
         (request) => change({ request }),
@@ -39,7 +45,7 @@ export function createSettingsSlice(
     },
     async update(part) {
       const before = read().values;
-      change({ values: { ...before, ...part } });
+      change({ values: { ...before, ...part }, ...(part.zone === undefined ? {} : { linkedZone: null }) });
       try {
         change({ values: await client.settings.update(part) });
       } catch (error) {

@@ -1,7 +1,7 @@
 // One exchange: the answer's body, both sides' headers, when what happened, and the call as cURL.
 import { IconAlertTriangle, IconTerminal2 } from '@tabler/icons-react';
-import { useState } from 'react';
 import type { Exchange } from '#contract/app-rpc/traffic.ts';
+import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { DetailCard } from '#renderer/widgets/DetailCard.tsx';
@@ -34,10 +34,8 @@ export function ExchangeDetail() {
   );
 }
 
-type Tab = 'answer' | 'request' | 'headers' | 'curl';
-
 function Detail({ exchange }: { readonly exchange: Exchange }) {
-  const [tab, setTab] = useState<Tab>('answer');
+  const { tab, showTab } = useApp((state) => state.traffic);
   const times = useLogTimes();
   const at = Date.parse(exchange.at);
   const { method, url, status, connectionName, problem } = exchange;
@@ -51,6 +49,7 @@ function Detail({ exchange }: { readonly exchange: Exchange }) {
           </span>
         </h2>
         <ReplayButton exchange={exchange} />
+        <CopyLink label="Copy link to this exchange" item={exchange.id} />
         <CopyIcon text={exchange.curl} label="Copy as cURL" icon={<IconTerminal2 size={17} />} />
       </div>
       <p className={styles.facts}>
@@ -73,7 +72,7 @@ function Detail({ exchange }: { readonly exchange: Exchange }) {
         size="xs"
         aria-label="Part of the exchange"
         value={tab}
-        onChange={setTab}
+        onChange={showTab}
         data={[
           { value: 'answer', label: 'Answer' },
           { value: 'request', label: 'Request' },

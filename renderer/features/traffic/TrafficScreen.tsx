@@ -3,6 +3,7 @@
 import { Button, Select, Switch, TextInput } from '@mantine/core';
 import { IconArrowsExchange, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
+import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { trafficCommands } from '#shared/commands/list-commands.ts';
@@ -92,6 +93,7 @@ function Filters() {
         onChange={(event) => void setFilter({ failedOnly: event.currentTarget.checked })}
       />
       <span className={styles.space} />
+      <CopyLink />
       <Clear />
     </div>
   );

@@ -13,6 +13,9 @@ export type TrafficFilter = {
   failedOnly: boolean;
 };
 
+export const exchangeTabs = ['answer', 'request', 'headers', 'curl'] as const;
+export type ExchangeTab = (typeof exchangeTabs)[number];
+
 export type TrafficSlice = {
   rows: readonly ExchangeSummary[];
   /** How many are kept, whatever the filter; null until core told. */
@@ -28,6 +31,9 @@ export type TrafficSlice = {
   loadNew(): Promise<void>;
   loadOlder(): Promise<void>;
   setFilter(part: Partial<TrafficFilter>): Promise<void>;
+  /** What is shown of the selected exchange. */
+  tab: ExchangeTab;
+  showTab(tab: ExchangeTab): void;
   select(id: number | null): Promise<void>;
   clear(): Promise<boolean>;
   replaying: Request;
@@ -52,6 +58,8 @@ export function createTrafficSlice(tools: SliceTools<TrafficSlice>): Slice<Traff
     selected: null,
     selectedRequest: idle,
     replaying: idle,
+    tab: 'answer',
+    showTab: (tab) => change({ tab }),
     loadNew: oneAtATime(() => loadNew(tools)),
     loadOlder: oneAtATime(() => loadOlder(tools)),
     async setFilter(part) {

@@ -2,10 +2,22 @@
 import type { ReactNode } from 'react';
 import classes from './Card.module.css';
 
-export function Card({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+type Props = {
+  title: string;
+  /** Its name in links. */
+  section?: string;
+  /** Controls beside the title. */
+  actions?: ReactNode;
+  children: ReactNode;
+};
+
+export function Card({ title, section, actions, children }: Readonly<Props>) {
   return (
-    <section className={`rb-card ${classes.card}`} aria-label={title}>
-      <h2>{title}</h2>
+    <section className={`rb-card ${classes.card}`} aria-label={title} data-section={section}>
+      <h2>
+        {title}
+        {actions}
+      </h2>
       {children}
     </section>
   );

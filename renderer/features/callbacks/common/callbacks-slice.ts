@@ -7,6 +7,9 @@ import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { addNewer, addOlder, type CallbackLog, emptyLog, newestId, oldestId, rowCount } from './callback-log.ts';
 
+export const callbackTabs = ['body', 'headers', 'raw', 'sent'] as const;
+export type CallbackTab = (typeof callbackTabs)[number];
+
 export type CallbacksSlice = {
   log: CallbackLog;
   /** Grows with every change of `log`. */
@@ -20,6 +23,9 @@ export type CallbacksSlice = {
   selectedId: number | null;
   selected: Callback | null;
   selectedRequest: Request;
+  /** What is shown of the selected callback. */
+  tab: CallbackTab;
+  showTab(tab: CallbackTab): void;
   /** Of the list; 0 if it is empty. */
   newestId(): number;
   loadNew(): Promise<void>;
@@ -53,6 +59,8 @@ export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>, { get }:
     selectedId: null,
     selected: null,
     selectedRequest: idle,
+    tab: 'body',
+    showTab: (tab) => change({ tab }),
     newestId: () => newestId(read().log),
     loadNew: oneAtATime(async () => {
       await runRequest(

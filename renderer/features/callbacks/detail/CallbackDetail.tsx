@@ -13,6 +13,7 @@ import {
 } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Callback, CallbackCheck } from '#contract/app-rpc/callbacks.ts';
+import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { useCopy } from '#renderer/store/use-copy.ts';
@@ -59,10 +60,9 @@ function answerWords(status: number): string {
   return status === 0 ? 'closed without an answer' : `answered ${status}`;
 }
 
-type Tab = 'body' | 'headers' | 'raw' | 'sent';
-
 function Detail({ callback }: { readonly callback: Callback }) {
-  const [tab, setTab] = useState<Tab>('body');
+  const tab = useApp((state) => state.callbacks.tab);
+  const showTab = useApp((state) => state.callbacks.showTab);
   const [isSending, setSending] = useState(false);
   const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl) ?? 'http://127.0.0.1:4545';
   const at = Date.parse(callback.receivedAt);
@@ -91,6 +91,7 @@ function Detail({ callback }: { readonly callback: Callback }) {
           label="Copy as cURL"
           icon={<IconTerminal2 size={17} />}
         />
+        <CopyLink label="Copy link to this callback" item={callback.id} />
         <CopyIcon text={() => callbackFetch(callback, baseUrl)} label="Copy as fetch" icon={<IconCode size={17} />} />
       </div>
       <p className={styles.facts}>
@@ -107,7 +108,7 @@ function Detail({ callback }: { readonly callback: Callback }) {
         size="xs"
         aria-label="Part of the callback"
         value={tab}
-        onChange={setTab}
+        onChange={showTab}
         data={[
           { value: 'body', label: 'Body' },
           { value: 'headers', label: `Headers ${callback.headers.length}` },

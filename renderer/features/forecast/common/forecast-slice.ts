@@ -5,6 +5,12 @@ import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
+export const inspectorTabs = ['point', 'response', 'headers', 'curl'] as const;
+export type InspectorTab = (typeof inspectorTabs)[number];
+
+/** `at` is the time of the point. */
+export type WantedPoint = { at: string; isPinned: boolean };
+
 export type ForecastSlice = {
   forecast: Forecast | null;
   /** The fetch before, of the same place. */
@@ -16,6 +22,10 @@ export type ForecastSlice = {
   cursor: number;
   pinned: number | null;
   isTable: boolean;
+  /** What the inspector shows. */
+  tab: InspectorTab;
+  /** The point that a link asked for; the cursor moves there once the forecast is here. */
+  wanted: WantedPoint | null;
   /** A place was chosen by keys: the timeline takes the focus as soon as it is there. */
   isFocusWanted: boolean;
   /** Failures since the last answer, for growing pauses. */
@@ -26,15 +36,26 @@ export type ForecastSlice = {
   togglePin(): void;
   toggleTable(): void;
   wantFocus(isWanted: boolean): void;
+  showTab(tab: InspectorTab): void;
+  /** Shows another place; the forecast is fetched now, or as soon as the service is ready. */
+  openPlace(query: LatLng): void;
+  /** Moves the cursor to a point, now or once the forecast is here; null moves it to the first one. */
+  openPoint(wanted: WantedPoint | null): void;
 };
 
 export function createForecastSlice(
   { client, read, change }: SliceTools<ForecastSlice>,
-  { get }: OtherSlices,
+  { get, show }: OtherSlices,
 ): Slice<ForecastSlice> {
   let newest = 0;
+  const openPoint = (wanted: WantedPoint | null, forecast: Forecast | null) => {
+    if (wanted === null || forecast === null) return void change({ wanted, cursor: 0, pinned: null });
+    const index = indexAt(forecast, wanted.at);
+    change({ wanted: null, cursor: index ?? 0, pinned: (wanted.isPinned ? index : null) ?? null });
+    if (index === undefined) show({ tone: 'bad', message: `The forecast has no point at ${wanted.at}.` });
+  };
   return {
-    onConnectionChange: { does: 'reset', keeping: ['query', 'isTable'] },
+    onConnectionChange: { does: 'reset', keeping: ['query', 'isTable', 'tab'] },
     forecast: null,
     previous: null,
     request: idle,
@@ -42,6 +63,8 @@ export function createForecastSlice(
     cursor: 0,
     pinned: null,
     isTable: false,
+    tab: 'point',
+    wanted: null,
     isFocusWanted: false,
     failures: 0,
     async fetch(query) {
@@ -62,6 +85,8 @@ export function createForecastSlice(
       const previous = isOtherPlace ? null : read().forecast;
       get().icons.retryFailed();
       change({ forecast, previous, ...(isCursorLost ? { cursor: 0, pinned: null } : {}) });
+      const { wanted } = read();
+      if (wanted !== null) openPoint(wanted, forecast);
     },
     async refetch() {
       const { query } = read();
@@ -71,5 +96,23 @@ export function createForecastSlice(
     togglePin: () => change({ pinned: read().pinned === null ? read().cursor : null }),
     toggleTable: () => change({ isTable: !read().isTable }),
     wantFocus: (isFocusWanted) => change({ isFocusWanted }),
+    showTab: (tab) => change({ tab }),
+    openPlace(query) {
+      const before = read().query;
+      if (before?.lat === query.lat && before.lng === query.lng) return;
+      change({ query, wanted: null });
+      // Otherwise it is fetched when the service becomes ready.
+      if (get().frame.status?.connection.state === 'ready') void read().fetch(query);
+    },
+    openPoint(wanted) {
+      const { forecast, query } = read();
+      const isOfPlace = forecast?.query.lat === query?.lat && forecast?.query.lng === query?.lng;
+      openPoint(wanted, isOfPlace ? forecast : null);
+    },
   };
+}
+
+/** The position of the point at that time; undefined if no point has it. */
+function indexAt({ points }: Forecast, at: string): number | undefined {
+  return points.find((point) => point.at !== null && Date.parse(point.at) === Date.parse(at))?.index;
 }

@@ -1,9 +1,10 @@
 // The zone in which the forecast's times are shown, and its name in a word or two.
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import { shownZone } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 
 export function useShownZone(forecast: Forecast): { zone: string; name: string } {
-  const choice = useApp((state) => state.settings.values.zone);
+  const choice = useApp(shownZone);
   switch (choice) {
     case 'place':
       return { zone: forecast.timeZone, name: 'local' };

@@ -1,17 +1,16 @@
 // Two forecasts side by side: two fetches of a place, two places, or two connections. Each side loads and fails on its own;
 // what both say is drawn on one axis of time, and each difference is named.
 import { ActionIcon, CloseButton } from '@mantine/core';
-import { IconArrowsExchange, IconLink } from '@tabler/icons-react';
+import { IconArrowsExchange } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
 import { useTimes } from '#renderer/widgets/use-units.ts';
 import { Attribution } from '#renderer/features/forecast/common/Attribution.tsx';
 import classes from './Compare.module.css';
-import { hashOfCompared } from './compare-address.ts';
 import { compareForecasts } from './compare-forecasts.ts';
 import type { SideName } from './compare-slice.ts';
 import { CompareChart } from './CompareChart.tsx';
@@ -21,7 +20,7 @@ import { useShownZone } from '#renderer/features/forecast/common/use-shown-zone.
 
 export function Compare() {
   const { sides, a, b, close, open, loadFetches } = useApp((state) => state.compare);
-  const { lat, lng } = useApp((state) => state.settings.values.place);
+  const { lat, lng } = useShownPlace();
   const wantFocus = useApp((state) => state.forecast.wantFocus);
   const closeAndGoBack = () => {
     close();
@@ -34,14 +33,12 @@ export function Compare() {
     if (document.activeElement === document.body) card.current?.focus({ preventScroll: true });
   }, []);
   if (!sides) return null;
-  const link = `${window.location.href.split('#')[0]}${hashOfCompared(sides)}`;
   const shown = [a.forecast, b.forecast].filter((forecast) => forecast !== null);
   return (
     <>
       <section className={`rb-card ${classes.card}`} aria-labelledby="rb-compare-title" ref={card} tabIndex={-1}>
         <header className={classes.head} role="presentation">
           <h2 id="rb-compare-title">Compare</h2>
-          <CopyIcon text={link} label="Copy a link to this comparison" icon={<IconLink size={16} />} />
           <CloseButton aria-label="Close the comparison" onClick={closeAndGoBack} className={classes.close ?? ''} />
         </header>
         <div className={classes.sides}>

@@ -1,6 +1,7 @@
 // Opens and closes the comparison.
 import { Button } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
+import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { labelWithKey } from '#renderer/ui/text/key-text.ts';
 import { forecastCommands } from '#shared/commands/forecast-commands.ts';
@@ -10,7 +11,7 @@ export function CompareButton() {
   const isOpen = useApp((state) => state.compare.sides !== null);
   const openFetches = useApp((state) => state.compare.openFetches);
   const close = useApp((state) => state.compare.close);
-  const place = useApp((state) => state.settings.values.place);
+  const place = useShownPlace();
   return (
     <Button
       px="sm"

@@ -3,13 +3,14 @@
 import { Select } from '@mantine/core';
 import type { Place } from '#contract/app-rpc/places.ts';
 import type { AppState } from '#renderer/store/app-state.ts';
+import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateWords } from '#renderer/ui/text/durations.ts';
 import { placeWords } from '#renderer/ui/text/place-words.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { useMyTimes } from '#renderer/widgets/use-units.ts';
 import classes from './Compare.module.css';
-import { type CompareSide, readSide, writeSide } from './compare-address.ts';
+import { type CompareSide, readSide, writeSide } from './compare-side.ts';
 import type { ComparedForecast, SideName } from './compare-slice.ts';
 
 type Option = { value: string; label: string };
@@ -18,7 +19,8 @@ export function CompareSidePicker({ name }: { readonly name: SideName }) {
   const side = useApp((state) => state.compare.sides?.[name]);
   const shown = useApp((state) => state.compare[name]);
   const choose = useApp((state) => state.compare.choose);
-  const { place, savedPlaces, recentPlaces } = useApp((state) => state.settings.values);
+  const { savedPlaces, recentPlaces } = useApp((state) => state.settings.values);
+  const place = useShownPlace();
   const fetches = useApp((state) => state.compare.fetches);
   const connections = useApp((state) => state.connections);
   const times = useMyTimes();

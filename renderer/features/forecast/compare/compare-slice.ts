@@ -4,7 +4,7 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Forecast, StoredFetch } from '#contract/app-rpc/forecast.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { type ComparedSides, type CompareSide, writeSide } from './compare-address.ts';
+import { type ComparedSides, type CompareSide, writeSide } from './compare-side.ts';
 
 export type SideName = 'a' | 'b';
 export type ComparedForecast = { forecast: Forecast | null; request: Request };

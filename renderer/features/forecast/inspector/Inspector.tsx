@@ -8,18 +8,24 @@ import { forecastCommands } from '#shared/commands/forecast-commands.ts';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { CodeView } from '#renderer/viewers/CodeView.tsx';
+import { type InspectorTab, inspectorTabs } from '#renderer/features/forecast/common/forecast-slice.ts';
 import { curlCommand } from './curl.ts';
 import { HeadersView } from './HeadersView.tsx';
 import { ResponseView } from './ResponseView.tsx';
 import classes from './Inspector.module.css';
 
-const tabs = ['Point', 'Response', 'Headers', 'cURL'] as const;
-type Tab = (typeof tabs)[number];
+const tabNames: Readonly<Record<InspectorTab, string>> = {
+  point: 'Point',
+  response: 'Response',
+  headers: 'Headers',
+  curl: 'cURL',
+};
 
 type Props = { forecast: Forecast; point: ForecastPoint };
 
 export function Inspector({ forecast, point }: Readonly<Props>) {
-  const [tab, setTab] = useState<Tab>('Point');
+  const tab = useApp((state) => state.forecast.tab);
+  const showTab = useApp((state) => state.forecast.showTab);
   const [isRaw, setRaw] = useState(false);
   useCommands(forecastCommands, {
     'pane.point': () => setTab('Point'),
@@ -35,12 +41,12 @@ export function Inspector({ forecast, point }: Readonly<Props>) {
       <div className={classes.head}>
         <SegmentedControl
           size="xs"
-          data={tabs.map((value) => ({ value, label: value }))}
+          data={inspectorTabs.map((value) => ({ value, label: tabNames[value] }))}
           value={tab}
-          onChange={setTab}
+          onChange={showTab}
           aria-label="What to inspect"
         />
-        {tab === 'Point' && (
+        {tab === 'point' && (
           <Switch
             size="xs"
             label="as received"
@@ -48,19 +54,19 @@ export function Inspector({ forecast, point }: Readonly<Props>) {
             onChange={(event) => setRaw(event.currentTarget.checked)}
           />
         )}
-        {tab === 'cURL' && (
+        {tab === 'curl' && (
           <Switch size="xs" label="with the token" checked={token !== null} onChange={() => void toggleToken()} />
         )}
         <span className={classes.copy}>
-          <CopyIcon text={text} label={`Copy: ${tab}`} />
+          <CopyIcon text={text} label={`Copy: ${tabNames[tab]}`} />
         </span>
       </div>
-      {tab === 'Point' && (
+      {tab === 'point' && (
         <CodeView source={pointText} label="The point as JSON" as={isRaw ? 'text' : 'auto'} maxHeight={420} />
       )}
-      {tab === 'Response' && <ResponseView forecast={forecast} point={point} />}
-      {tab === 'Headers' && <HeadersView forecast={forecast} />}
-      {tab === 'cURL' && (
+      {tab === 'response' && <ResponseView forecast={forecast} point={point} />}
+      {tab === 'headers' && <HeadersView forecast={forecast} />}
+      {tab === 'curl' && (
         <>
           <CodeView source={text} label="The request as a curl command" as="text" />
           {problem !== null && <p role="alert">{problem}</p>}
@@ -95,15 +101,15 @@ function useAskedToken({ fetchedAt }: Forecast) {
   return { token, problem, toggleToken };
 }
 
-function copyText(tab: Tab, forecast: Forecast, pointText: string, token: string | null): string {
+function copyText(tab: InspectorTab, forecast: Forecast, pointText: string, token: string | null): string {
   switch (tab) {
-    case 'Point':
+    case 'point':
       return pointText;
-    case 'Response':
+    case 'response':
       return forecast.response.bodyText;
-    case 'Headers':
+    case 'headers':
       return [...forecast.response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
-    case 'cURL':
+    case 'curl':
       return curlCommand(forecast.request, token);
   }
 }

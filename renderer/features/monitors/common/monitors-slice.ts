@@ -11,6 +11,7 @@ import type { NewToast } from '#renderer/store/toasts-slice.ts';
 import { type BulkPart, createBulkPart } from './bulk-slice.ts';
 import { createDeliveriesPart, type DeliveriesPart } from './deliveries-slice.ts';
 import { createEditsPart, type EditsPart } from './edits-slice.ts';
+import { type MonitorView, usualView } from './monitor-view.ts';
 import { createUnsavedPart, type UnsavedPart } from './unsaved-slice.ts';
 
 export type MonitorDraft = { geo: LatLng; callback: CallbackTarget };
@@ -30,6 +31,7 @@ export type MonitorsSlice = DeliveriesPart &
   EditsPart &
   UnsavedPart & {
     items: readonly AppMonitor[];
+    view: MonitorView;
     fetchedAt: number | null;
     request: Request;
     /** The open dialog's request. */
@@ -39,6 +41,7 @@ export type MonitorsSlice = DeliveriesPart &
     marked: ReadonlySet<string>;
     /** Of the selected monitor, the newest first. */
     history: { id: string; entries: readonly MonitorHistoryEntry[] } | null;
+    setView(part: Partial<MonitorView>): void;
     load(): Promise<void>;
     loadHistory(id: string): Promise<void>;
     openDialog(dialog: MonitorDialog): void;
@@ -72,12 +75,14 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: 
       await bulk.createAll(plan);
     },
     items: [],
+    view: usualView,
     fetchedAt: null,
     request: idle,
     saving: idle,
     dialog: null,
     marked: new Set(),
     history: null,
+    setView: (part) => change({ view: { ...read().view, ...part } }),
     load: oneAtATime(async () => {
       // Each of many writes gives a notice; the end of them reads once.
       if (read().bulk?.isRunning) return;

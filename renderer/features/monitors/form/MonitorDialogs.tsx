@@ -3,6 +3,7 @@ import { Button, Radio, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import type { Place } from '#contract/app-rpc/places.ts';
+import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { writeDegrees } from '#renderer/ui/text/coordinate-text.ts';
 import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
@@ -61,7 +62,7 @@ function titleOf(dialog: NonNullable<MonitorDialog>): string {
 
 function CreateForm() {
   const dialog = useApp((state) => state.monitors.dialog);
-  const place = useApp((state) => state.settings.values.place);
+  const place = useShownPlace();
   const create = useApp((state) => state.monitors.create);
   const saving = useApp((state) => state.monitors.saving);
   const at = dialog?.kind === 'create' ? dialog.at : null;

@@ -1,7 +1,8 @@
 // The table of monitors. Only the rows in view are on the page, so thousands stay quick.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
-import type { MonitorRow as Row, MonitorSort } from './monitor-rows.ts';
+import type { MonitorRow as Row } from './monitor-rows.ts';
+import type { MonitorSort } from '#renderer/features/monitors/common/monitor-view.ts';
 import { MonitorRow } from './MonitorRow.tsx';
 import { MonitorTableHead } from './MonitorTableHead.tsx';
 import { type MonitorColumn, monitorColumns, tableGrid } from './table-columns.ts';

@@ -6,7 +6,8 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { monitorCommands } from '#shared/commands/list-commands.ts';
 import { ColumnMenu } from '#renderer/ui/controls/ColumnMenu.tsx';
-import { type MonitorRow, type MonitorState, monitorStates, deliveryStates } from './monitor-rows.ts';
+import type { MonitorRow } from './monitor-rows.ts';
+import { deliveryStates, type MonitorState, monitorStates } from '#renderer/features/monitors/common/monitor-view.ts';
 import { saveMonitors } from '#renderer/features/monitors/bulk/save-monitors.ts';
 import { type MonitorColumn, monitorColumns } from './table-columns.ts';
 

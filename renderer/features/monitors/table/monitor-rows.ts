@@ -6,24 +6,7 @@ import {
   type DeliveryStatus,
   getDeliveryStatus,
 } from '#renderer/features/monitors/common/delivery-status.ts';
-
-export const monitorStates = {
-  any: 'Any state',
-  delivering: 'Delivering',
-  failing: 'Failing',
-  off: 'Off, callback dead',
-  waiting: 'In its hour',
-  never: 'No event yet',
-  'this-app': 'Calls this app',
-  elsewhere: 'Calls another address',
-  'no-address': 'Address not given',
-  unknown: 'State not known',
-  going: 'Being deleted',
-} as const;
-export type MonitorState = keyof typeof monitorStates;
-
-/** A service that tells nothing of deliveries leaves these unknown. */
-export const deliveryStates: readonly MonitorState[] = ['delivering', 'failing', 'off'];
+import type { MonitorSort, MonitorState } from '#renderer/features/monitors/common/monitor-view.ts';
 
 function isIn(state: MonitorState, monitor: AppMonitor, deliveryStatus: DeliveryStatus): boolean {
   switch (state) {
@@ -50,8 +33,6 @@ function isIn(state: MonitorState, monitor: AppMonitor, deliveryStatus: Delivery
 }
 
 export type MonitorRow = { monitor: AppMonitor; deliveryStatus: DeliveryStatus };
-
-export type MonitorSort = { by: 'name' | 'location' | 'callback' | 'last' | 'next'; isDescending: boolean };
 
 type OrderedMonitor = { monitor: AppMonitor; /** Lower case. */ text: string };
 

@@ -1,5 +1,5 @@
 // The columns of the table of monitors.
-import type { MonitorSort } from './monitor-rows.ts';
+import type { MonitorSort } from '#renderer/features/monitors/common/monitor-view.ts';
 
 export const monitorColumns = [
   { key: 'location', name: 'Location', width: '146px', by: 'location' },

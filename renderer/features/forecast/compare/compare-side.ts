@@ -1,7 +1,7 @@
-// The two sides of a comparison as text, in the address `#/forecast?a=…&b=…`: `fetch:12` is a kept fetch, `45.07,7.69` a place
-// asked now, and `45.07,7.69@<connection>` the same of another connection.
+// A side of a comparison as text, for the link `#/forecast?a=…&b=…`: `fetch:12` is a stored fetch, `45.07,7.69` the forecast of a
+// place now, and `45.07,7.69@<connection>` the same from another connection.
 import type { LatLng } from '#contract/service-api/geo.ts';
-import { parseDegrees } from '#renderer/ui/text/coordinate-text.ts';
+import { parseDegrees, writeDegrees } from '#renderer/ui/text/coordinate-text.ts';
 
 export type CompareSide =
   | { kind: 'stored'; id: number }
@@ -12,7 +12,7 @@ export type ComparedSides = { a: CompareSide; b: CompareSide };
 
 export function writeSide(side: CompareSide): string {
   if (side.kind === 'stored') return `fetch:${side.id}`;
-  const place = `${side.place.lat},${side.place.lng}`;
+  const place = `${writeDegrees(side.place.lat)},${writeDegrees(side.place.lng)}`;
   return side.connectionId === null ? place : `${place}@${side.connectionId}`;
 }
 
@@ -23,16 +23,4 @@ export function readSide(text: string): CompareSide | undefined {
   const [south, east] = [parseDegrees(lat, 'Latitude'), parseDegrees(lng, 'Longitude')];
   if (!south.ok || !east.ok) return undefined;
   return { kind: 'live', place: { lat: south.value, lng: east.value }, connectionId };
-}
-
-/** Undefined where the address asks for no comparison, `wrong` where it asks for one that cannot be read. */
-export function comparedSidesOfHash(hash: string): ComparedSides | 'wrong' | undefined {
-  const asked = new URLSearchParams(/^#\/forecast\?(.*)$/.exec(hash)?.[1] ?? '');
-  if (!asked.has('a') && !asked.has('b')) return undefined;
-  const [a, b] = [readSide(asked.get('a') ?? ''), readSide(asked.get('b') ?? '')];
-  return a && b ? { a, b } : 'wrong';
-}
-
-export function hashOfCompared({ a, b }: ComparedSides): string {
-  return `#/forecast?a=${writeSide(a)}&b=${writeSide(b)}`;
 }

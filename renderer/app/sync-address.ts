@@ -1,0 +1,160 @@
+// The address bar and the history of the window. The store has the state; the hash is derived from it with each change, and is
+// read only when somebody else changed it: at the start, by Back and Forward, and by a link. Each screen declares what a link
+// says of it (store/screen-link.ts).
+import { accessLink } from '#renderer/features/access/access-link.ts';
+import { callbacksLink } from '#renderer/features/callbacks/callbacks-link.ts';
+import { connectionsLink } from '#renderer/features/connections/connections-link.ts';
+import { forecastLink } from '#renderer/features/forecast/forecast-link.ts';
+import { monitorsLink } from '#renderer/features/monitors/monitors-link.ts';
+import { sandboxLink } from '#renderer/features/sandbox/sandbox-link.ts';
+import { settingsLink } from '#renderer/features/settings/settings-link.ts';
+import { trafficLink } from '#renderer/features/traffic/traffic-link.ts';
+import type { AppState, AppStore } from '#renderer/store/app-state.ts';
+import { type Address, formatHash, type LinkOrigin, parseHash, type ScreenLink } from '#renderer/store/screen-link.ts';
+import type { Screen } from '#renderer/store/screens.ts';
+
+export const screenLinks: Readonly<Record<Screen, ScreenLink>> = {
+  forecast: forecastLink,
+  monitors: monitorsLink,
+  callbacks: callbacksLink,
+  access: accessLink,
+  traffic: trafficLink,
+  sandbox: sandboxLink,
+  connections: connectionsLink,
+  settings: settingsLink,
+};
+
+/** Entries of the history that this module wrote have this state; a link from elsewhere has none. */
+const ownEntry = { rainbell: true };
+/** Names the connection of a link; see `widgets/CopyLink.tsx`. */
+const connectionParameter = 'via';
+/** A cursor moves faster than browsers let a page change its address. */
+const replacePauseMs = 250;
+/** What these keys select is passed by, so it replaces the entry before. */
+const walkingKeys: ReadonlySet<string> = new Set([
+  'ArrowUp',
+  'ArrowDown',
+  'ArrowLeft',
+  'ArrowRight',
+  'Home',
+  'End',
+  'PageUp',
+  'PageDown',
+]);
+const mostProblems = 3;
+
+export function syncAddress(store: AppStore, page: Window): void {
+  const { history, location } = page;
+  let shown = addressOf(store.getState());
+  let isWalking = false;
+  let isOpening = false;
+  let pause: ReturnType<typeof setTimeout> | undefined;
+
+  function write(isStep: boolean): void {
+    clearTimeout(pause);
+    pause = undefined;
+    const hash = formatHash(shown);
+    if (hash === location.hash && isOwn()) return;
+    if (isStep) history.pushState(ownEntry, '', hash);
+    else history.replaceState(ownEntry, '', hash);
+  }
+
+  function follow(state: AppState): void {
+    const next = addressOf(state);
+    if (isOpening || formatHash(next) === formatHash(shown)) return;
+    const isOtherScreen = next.screen !== shown.screen;
+    const isStep = isOtherScreen || (!isWalking && screenLinks[next.screen].isStep(shown, next));
+    // The entry that is left must say where it was left.
+    if (isStep && pause !== undefined) write(false);
+    shown = next;
+    if (isStep) write(true);
+    else pause ??= setTimeout(() => write(false), replacePauseMs);
+  }
+
+  function open(origin: LinkOrigin): void {
+    const { hash } = location;
+    isOpening = true;
+    try {
+      openHash(store, hash, origin);
+    } finally {
+      isOpening = false;
+    }
+    shown = addressOf(store.getState());
+    write(false);
+  }
+
+  function isOwn(): boolean {
+    return (history.state as { rainbell?: unknown } | null)?.rainbell === true;
+  }
+
+  open('load');
+  page.addEventListener('hashchange', () => open(isOwn() ? 'history' : 'link'));
+  store.subscribe(follow);
+  // Before anything acts on them; what is still to be written belongs to the entry that the user may leave now.
+  const notice = (walks: boolean) => {
+    isWalking = walks;
+    if (pause !== undefined && !walks) write(false);
+  };
+  page.addEventListener('keydown', ({ key }) => notice(walkingKeys.has(key)), { capture: true });
+  page.addEventListener('pointerdown', () => notice(false), { capture: true });
+}
+
+function addressOf(state: AppState): Address {
+  const { screen } = state.frame;
+  return { screen, ...screenLinks[screen].format(state) };
+}
+
+function openHash(store: AppStore, hash: string, origin: LinkOrigin): void {
+  const { frame, toasts } = store.getState();
+  if (hash === '' || hash === '#') return;
+  const address = parseHash(hash);
+  if (address === undefined) {
+    toasts.show({ tone: 'bad', message: 'The link doesn’t lead to a screen of Rainbell.' });
+    return;
+  }
+  const { screen, item, query } = address;
+  frame.goTo(screen);
+  const connectionId = query.get(connectionParameter);
+  query.delete(connectionParameter);
+  // A bare link such as `#/callbacks` from a menu leads to the screen as it was left.
+  if (origin === 'link' && item === null && query.size === 0) return;
+  const problems = screenLinks[screen].open(store.getState(), { item, query }, origin);
+  if (problems.length > 0) toasts.show({ tone: 'bad', message: formatProblems(problems) });
+  if (connectionId !== null && origin !== 'history') void compareConnection(store, connectionId);
+}
+
+function formatProblems(problems: readonly string[]): string {
+  const shown = problems.slice(0, mostProblems).join(' ');
+  const rest = problems.length - mostProblems;
+  return `Part of the link was ignored: ${shown}${rest > 0 ? ` And ${rest} more.` : ''}`;
+}
+
+/** Says that the link is of another connection. Only the user puts that into use. */
+async function compareConnection(store: AppStore, wantedId: string): Promise<void> {
+  const { items, selectedId } = await loadedConnections(store);
+  if (wantedId === selectedId) return;
+  const wanted = items.find(({ id }) => id === wantedId);
+  const { toasts, connections } = store.getState();
+  toasts.show(
+    wanted
+      ? {
+          tone: 'plain',
+          message: `The link is from the connection “${wanted.name}”.`,
+          seconds: 30,
+          action: { label: `Use ${wanted.name}`, run: () => void connections.select(wanted.id) },
+        }
+      : { tone: 'bad', message: 'The link is from a connection that this app doesn’t have.' },
+  );
+}
+
+function loadedConnections(store: AppStore): Promise<AppState['connections']> {
+  const { connections } = store.getState();
+  if (connections.selectedId !== null) return Promise.resolve(connections);
+  return new Promise((resolve) => {
+    const stop = store.subscribe((state) => {
+      if (state.connections.selectedId === null) return;
+      stop();
+      resolve(state.connections);
+    });
+  });
+}

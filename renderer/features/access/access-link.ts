@@ -1,0 +1,23 @@
+// Access in a link: `#/access/sign-in?way=password`.
+import type { SignInWay } from '#contract/app-rpc/session.ts';
+import { linkCodec, optionalChoiceField } from '#renderer/store/link-codec.ts';
+import { screenLink } from '#renderer/store/screen-link.ts';
+import { accessSections, sectionIn } from '#renderer/store/sections.ts';
+
+const ways = [
+  'authorization_code',
+  'implicit',
+  'client_credentials',
+  'password',
+] as const satisfies readonly SignInWay[];
+
+export const accessCodec = linkCodec({ item: optionalChoiceField(accessSections), way: optionalChoiceField(ways) });
+
+export const accessLink = screenLink({
+  codec: accessCodec,
+  read: ({ frame, session }) => ({ item: sectionIn(frame.sections.access, accessSections), way: session.way }),
+  open({ frame, session }, { item, way }) {
+    frame.openSection('access', item);
+    session.showWay(way);
+  },
+});

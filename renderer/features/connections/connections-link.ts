@@ -1,0 +1,11 @@
+// The connections in a link: `#/connections/sandbox` scrolls to one. It never puts a connection into use.
+import { linkCodec, patternField } from '#renderer/store/link-codec.ts';
+import { screenLink } from '#renderer/store/screen-link.ts';
+
+export const connectionsCodec = linkCodec({ item: patternField(/^[a-z0-9-]{1,40}$/, 'the ID of a connection') });
+
+export const connectionsLink = screenLink({
+  codec: connectionsCodec,
+  read: ({ frame }) => ({ item: frame.sections.connections ?? null }),
+  open: ({ frame }, { item }) => frame.openSection('connections', item),
+});

@@ -1,0 +1,132 @@
+// The forecast in a link: `#/forecast?lat=45.07&lng=7.69&at=2026-11-22T14:00:00Z&zone=utc&tab=headers`, or a comparison
+// `#/forecast?a=fetch:12&b=45.07,7.69`.
+import type { AppState } from '#renderer/store/app-state.ts';
+import {
+  choiceField,
+  flagField,
+  linkCodec,
+  type LinkCodec,
+  type LinkField,
+  optionalChoiceField,
+} from '#renderer/store/link-codec.ts';
+import { screenLink } from '#renderer/store/screen-link.ts';
+import { shownZone } from '#renderer/store/shown.ts';
+import { parseDegrees, writeDegrees } from '#renderer/ui/text/coordinate-text.ts';
+import { inspectorTabs } from './common/forecast-slice.ts';
+import { type CompareSide, readSide, writeSide } from './compare/compare-side.ts';
+
+const views = ['place', 'saved'] as const;
+
+const fields = linkCodec({
+  lat: degreesField('Latitude', 'a latitude from −90 to 90'),
+  lng: degreesField('Longitude', 'a longitude from −180 to 180'),
+  a: sideField(),
+  b: sideField(),
+  view: choiceField(views, 'place'),
+  at: timeField(),
+  pin: flagField,
+  table: flagField,
+  tab: choiceField(inspectorTabs, 'point'),
+  zone: optionalChoiceField(['place', 'mine', 'utc'] as const),
+});
+type Fields = ReturnType<typeof fields.parse>['value'];
+
+/** A place needs both coordinates, and a comparison both sides. */
+export const forecastCodec: LinkCodec<Fields> = {
+  parse(parts) {
+    const { value, problems } = fields.parse(parts);
+    const halves = [
+      ...halfProblem(parts.query, 'lat', 'lng'),
+      ...halfProblem(parts.query, 'a', 'b'),
+      ...(value.pin && value.at === null ? ['“pin” needs “at”.'] : []),
+    ];
+    return {
+      value: {
+        ...value,
+        ...(value.lat === null || value.lng === null ? { lat: null, lng: null } : {}),
+        ...(value.a === null || value.b === null ? { a: null, b: null } : {}),
+        pin: value.pin && value.at !== null,
+      },
+      problems: [...problems, ...halves],
+    };
+  },
+  format: fields.format,
+};
+
+export const forecastLink = screenLink<Fields>({
+  codec: forecastCodec,
+  read({ forecast, compare, board, ...state }: AppState) {
+    const point = forecast.forecast?.points[forecast.pinned ?? forecast.cursor];
+    const isFirst = forecast.pinned === null && forecast.cursor === 0;
+    const at = forecast.wanted?.at ?? (isFirst ? null : (point?.at ?? null));
+    return {
+      lat: forecast.query?.lat ?? null,
+      lng: forecast.query?.lng ?? null,
+      a: compare.sides?.a ?? null,
+      b: compare.sides?.b ?? null,
+      view: board.isOpen ? 'saved' : 'place',
+      at: at === null ? null : new Date(at).toISOString().replace('.000Z', 'Z'),
+      pin: at !== null && (forecast.wanted?.isPinned ?? forecast.pinned !== null),
+      table: forecast.isTable,
+      tab: forecast.tab,
+      zone: shownZone({ forecast, compare, board, ...state }),
+    };
+  },
+  open({ forecast, compare, board, settings }, { lat, lng, a, b, view, at, pin, table, tab, zone }, origin) {
+    if (lat !== null && lng !== null) forecast.openPlace({ lat, lng });
+    forecast.openPoint(at === null ? null : { at, isPinned: pin });
+    if (table !== forecast.isTable) forecast.toggleTable();
+    forecast.showTab(tab);
+    if ((view === 'saved') !== board.isOpen) board.toggle(view === 'saved');
+    if (a === null || b === null) compare.close();
+    else if (!isSame(compare.sides?.a, a) || !isSame(compare.sides?.b, b)) void compare.open({ a, b });
+    // Back returns to a place, not to the zone of that time.
+    if (zone !== null && origin !== 'history') settings.showZone(zone === settings.values.zone ? null : zone);
+  },
+  isStep(before, after) {
+    const isOtherPlace = before.lat !== null && (before.lat !== after.lat || before.lng !== after.lng);
+    const isOtherComparison = !isSame(before.a, after.a) || !isSame(before.b, after.b);
+    return isOtherPlace || isOtherComparison || before.view !== after.view;
+  },
+});
+
+function isSame(one: CompareSide | null | undefined, other: CompareSide | null | undefined): boolean {
+  return (one ? writeSide(one) : null) === (other ? writeSide(other) : null);
+}
+
+function halfProblem(query: URLSearchParams, one: string, other: string): readonly string[] {
+  if (query.has(one) === query.has(other)) return [];
+  return query.has(one) ? [`“${one}” needs “${other}”.`] : [`“${other}” needs “${one}”.`];
+}
+
+function degreesField(name: 'Latitude' | 'Longitude', expected: string): LinkField<number | null> {
+  return {
+    absent: null,
+    expected,
+    parse(text) {
+      const parsed = parseDegrees(text, name);
+      return parsed.ok ? parsed.value : undefined;
+    },
+    format: (value) => (value === null ? null : writeDegrees(value)),
+  };
+}
+
+function sideField(): LinkField<CompareSide | null> {
+  return {
+    absent: null,
+    expected: 'a place such as 45.07,7.69 or a stored fetch such as fetch:12',
+    parse: readSide,
+    format: (side) => (side === null ? null : writeSide(side)),
+  };
+}
+
+/** An instant in UTC, to the millisecond at most. */
+function timeField(): LinkField<string | null> {
+  return {
+    absent: null,
+    expected: 'a time in UTC such as 2026-11-22T14:00:00Z',
+    parse: (text) =>
+      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined,
+    format: (value) => value,
+  };
+}

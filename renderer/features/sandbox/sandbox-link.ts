@@ -1,0 +1,12 @@
+// The sandbox in a link: `#/sandbox/clock`.
+import { linkCodec, optionalChoiceField } from '#renderer/store/link-codec.ts';
+import { screenLink } from '#renderer/store/screen-link.ts';
+import { sandboxSections, sectionIn } from '#renderer/store/sections.ts';
+
+export const sandboxCodec = linkCodec({ item: optionalChoiceField(sandboxSections) });
+
+export const sandboxLink = screenLink({
+  codec: sandboxCodec,
+  read: ({ frame }) => ({ item: sectionIn(frame.sections.sandbox, sandboxSections) }),
+  open: ({ frame }, { item }) => frame.openSection('sandbox', item),
+});

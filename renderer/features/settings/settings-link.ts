@@ -1,0 +1,12 @@
+// The settings in a link: `#/settings/receiver`.
+import { linkCodec, optionalChoiceField } from '#renderer/store/link-codec.ts';
+import { screenLink } from '#renderer/store/screen-link.ts';
+import { sectionIn, settingsSections } from '#renderer/store/sections.ts';
+
+export const settingsCodec = linkCodec({ item: optionalChoiceField(settingsSections) });
+
+export const settingsLink = screenLink({
+  codec: settingsCodec,
+  read: ({ frame }) => ({ item: sectionIn(frame.sections.settings, settingsSections) }),
+  open: ({ frame }, { item }) => frame.openSection('settings', item),
+});

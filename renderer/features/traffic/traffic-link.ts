@@ -1,0 +1,35 @@
+// The traffic in a link: `#/traffic/512?q=weather&kind=api&failed=1&tab=headers`.
+import { choiceField, flagField, linkCodec, numberField, patternField, textField } from '#renderer/store/link-codec.ts';
+import { screenLink } from '#renderer/store/screen-link.ts';
+import { exchangeTabs, type TrafficFilter } from './traffic-slice.ts';
+
+export const trafficCodec = linkCodec({
+  item: numberField('a request number'),
+  q: textField(200),
+  kind: choiceField(['any', 'api', 'token'] as const, 'any'),
+  connection: patternField(/^[a-z0-9-]{1,40}$/, 'the ID of a connection'),
+  failed: flagField,
+  tab: choiceField(exchangeTabs, 'answer'),
+});
+
+export const trafficLink = screenLink({
+  codec: trafficCodec,
+  read: ({ traffic: { selectedId, filter, tab } }) => ({
+    item: selectedId,
+    q: filter.text,
+    kind: filter.kind,
+    connection: filter.connectionId,
+    failed: filter.failedOnly,
+    tab,
+  }),
+  open({ traffic }, { item, q, kind, connection, failed, tab }) {
+    const filter: TrafficFilter = { text: q, kind, connectionId: connection, failedOnly: failed };
+    if (!isSame(filter, traffic.filter)) void traffic.setFilter(filter);
+    if (item !== traffic.selectedId) void traffic.select(item);
+    traffic.showTab(tab);
+  },
+});
+
+function isSame(one: TrafficFilter, other: TrafficFilter): boolean {
+  return (['text', 'kind', 'connectionId', 'failedOnly'] as const).every((name) => one[name] === other[name]);
+}

@@ -1,0 +1,71 @@
+// A screen's link: which of its state a link has, and how an opened link becomes state again. The store is the state; the
+// address bar only shows it (renderer/app/sync-address.ts). A link never triggers an action: `open` may select, search, and
+// load, and nothing else.
+import type { AppState } from './app-state.ts';
+import type { LinkCodec, LinkParts } from './link-codec.ts';
+import { type Screen, screens } from './screens.ts';
+
+/** `load`: the page was opened or reloaded. `history`: Back or Forward. `link`: an address from elsewhere. */
+export type LinkOrigin = 'load' | 'history' | 'link';
+
+export type ScreenLink = {
+  format: (state: AppState) => LinkParts;
+  /** Shows what the link says; returns what of it can't be used, in words. */
+  open: (state: AppState, parts: LinkParts, origin: LinkOrigin) => readonly string[];
+  /** Whether Back should return from `after` to `before`; otherwise `after` takes its place in the history. */
+  isStep: (before: LinkParts, after: LinkParts) => boolean;
+};
+
+type Definition<T> = {
+  codec: LinkCodec<T>;
+  read: (state: AppState) => T;
+  open: (state: AppState, value: T, origin: LinkOrigin) => void;
+  isStep?: (before: T, after: T) => boolean;
+};
+
+/** Without `isStep`, another item is a step, and everything else is not. */
+export function screenLink<T>({ codec, read, open, isStep }: Definition<T>): ScreenLink {
+  return {
+    format: (state) => codec.format(read(state)),
+    open(state, parts, origin) {
+      const { value, problems } = codec.parse(parts);
+      open(state, value, origin);
+      return problems;
+    },
+    isStep: (before, after) =>
+      isStep ? isStep(codec.parse(before).value, codec.parse(after).value) : before.item !== after.item,
+  };
+}
+
+export type Address = LinkParts & { screen: Screen };
+
+/** Longer ones are not read. The longest search, each character as nine, fits. */
+export const addressLimit = 20_000;
+const shape = /^#\/([a-z]{1,20})(?:\/([^?]*?))?\/?(?:\?(.*))?$/s;
+
+/** Returns undefined if the hash names no screen. */
+export function parseHash(hash: string): Address | undefined {
+  if (hash.length > addressLimit) return undefined;
+  const [, name, item = '', query = ''] = shape.exec(hash) ?? [];
+  const screen = screens.find((one) => one === name);
+  if (screen === undefined) return undefined;
+  return { screen, item: item === '' ? null : decode(item), query: new URLSearchParams(query) };
+}
+
+export function formatHash({ screen, item, query }: Address): string {
+  const text = [...query].map(([name, value]) => `${name}=${encode(value)}`).join('&');
+  return `#/${screen}${item === null ? '' : `/${encode(item)}`}${text === '' ? '' : `?${text}`}`;
+}
+
+/** Leaves what is clear to read and has no meaning in a query or a path segment. */
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(/%(3A|2C|40)/g, decodeURIComponent);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,32 @@
+// Copies a link to what is on the screen, or to one item of it. The desktop app's links have its own scheme; in a browser they
+// are the page's address. A link of a service's data names its connection by ID, so that whoever opens it sees if it is another.
+import { IconLink } from '@tabler/icons-react';
+import { type Screen } from '#renderer/store/screens.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
+
+type Props = {
+  /** The default is the screen as it is. */
+  label?: string;
+  /** Only this item of the screen: a callback, a section. */
+  item?: string | number;
+};
+
+const ofService: ReadonlySet<Screen> = new Set(['forecast', 'monitors', 'access']);
+
+export function CopyLink({ label = 'Copy link', item }: Readonly<Props>) {
+  const screen = useApp((state) => state.frame.screen);
+  const connectionId = useApp((state) => state.connections.selectedId);
+  const text = () => {
+    const hash = item === undefined ? location.hash : `#/${screen}/${encodeURIComponent(item)}`;
+    const via = connectionId !== null && ofService.has(screen) ? `via=${connectionId}` : '';
+    return linkOf(via === '' ? hash : `${hash}${hash.includes('?') ? '&' : '?'}${via}`);
+  };
+  return <CopyIcon text={text} label={label} icon={<IconLink size={16} />} />;
+}
+
+function linkOf(hash: string): string {
+  // As in app/client.ts: the desktop app's screens are served from the host `rainbell`.
+  if (location.hostname === 'rainbell') return `rainbell://${hash.slice('#/'.length)}`;
+  return `${location.origin}${location.pathname}${hash}`;
+}
