@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '#shared/time/clock.ts';
-import { describeStartFailure, requireWritableFolder } from '#core/database/app-database.ts';
+import { describeStartFailure, FolderInUse, requireWritableFolder } from '#core/database/app-database.ts';
+import { askRunningHost } from '#core/hosting/running-host.ts';
 import { openLog } from '#core/hosting/log-file.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
 import { helpText, readOptions, type HeadlessOptions } from './options.ts';
@@ -33,7 +34,9 @@ async function run(wanted: HeadlessOptions): Promise<void> {
     endOnSignal(headless);
     announce(headless, wanted);
   } catch (error) {
-    refuse(startSentence(error, wanted));
+    const address = error instanceof FolderInUse ? await askRunningHost(wanted.dataFolder, wanted.hash) : undefined;
+    if (address === undefined) refuse(startSentence(error, wanted));
+    else await openRunning(address, wanted);
   }
 }
 
@@ -54,8 +57,15 @@ function start({ port, dataFolder }: HeadlessOptions, screensFolder: string): Pr
   });
 }
 
-function announce(headless: Headless, { json, opensBrowser }: HeadlessOptions): void {
-  const url = headless.newAddress();
+/** Another process serves this data folder: its address is all that this start is for. */
+async function openRunning(url: string, { json, opensBrowser }: HeadlessOptions): Promise<void> {
+  if (json) process.stdout.write(`${JSON.stringify({ url })}\n`);
+  else console.log(`Rainbell is already running. Open this address, it works once and for 2 minutes:\n\n  ${url}\n`);
+  if (opensBrowser && hasDisplay()) await openBrowser(url);
+}
+
+function announce(headless: Headless, { json, opensBrowser, hash }: HeadlessOptions): void {
+  const url = headless.newAddress(hash);
   if (json) {
     process.stdout.write(`${JSON.stringify({ url })}\n`);
   } else {

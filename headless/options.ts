@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { resolve } from 'node:path';
 import envPaths from 'env-paths';
 import { z } from 'zod';
+import { hashOfDeepLink } from '#core/hosting/deep-link.ts';
 
 export type HeadlessOptions = {
   /** 0 takes a free one; undefined prefers 8421. */
@@ -12,11 +13,16 @@ export type HeadlessOptions = {
   opensBrowser: boolean;
   /** Print one JSON line `{"url"}` instead of sentences. */
   json: boolean;
+  /** The hash of a `rainbell://` link, such as `#/callbacks/21079`. */
+  hash: string | undefined;
 };
 
-export const helpText = `npm run headless -- [--port N] [--data DIR] [--no-open] [--json]
+export const helpText = `npm run headless -- [--port N] [--data DIR] [--no-open] [--json] [LINK]
 
   Serves Rainbell's screens to a browser on this machine, with the weather service and the callback receiver behind them.
+  If Rainbell already runs with this data folder, opens that one and ends.
+
+  LINK         what to open first, such as rainbell://callbacks/21079
 
   --port N     the port of the screens; 8421 when not given (a free one where that is in use)
   --data DIR   the data folder; ${envPaths('rainbell', { suffix: '' }).data} when not given
@@ -30,8 +36,9 @@ export const helpText = `npm run headless -- [--port N] [--data DIR] [--no-open]
 /** A sentence where the command line is wrong, or 'help'. */
 export function readOptions(argv: readonly string[]): HeadlessOptions | { problem: string } | 'help' {
   try {
-    const { values } = parseArgs({
+    const { values, positionals } = parseArgs({
       args: [...argv],
+      allowPositionals: true,
       options: {
         port: { type: 'string' },
         data: { type: 'string' },
@@ -43,7 +50,14 @@ export function readOptions(argv: readonly string[]): HeadlessOptions | { proble
     if (values.help) return 'help';
     const port = portSchema.safeParse(values.port);
     if (!port.success) return { problem: `--port must be a whole number from 0 to 65535, not “${values.port}”.` };
+    const [link, ...others] = positionals;
+    const hash = link === undefined ? undefined : hashOfDeepLink(link);
+    if (link !== undefined && hash === undefined) {
+      return { problem: `“${link.slice(0, 200)}” is not a link such as rainbell://callbacks. See --help.` };
+    }
+    if (others.length > 0) return { problem: `Only one link can be opened, not ${positionals.length}. See --help.` };
     return {
+      hash,
       port: port.data,
       dataFolder: values.data === undefined ? envPaths('rainbell', { suffix: '' }).data : resolve(values.data),
       opensBrowser: !values['no-open'],

@@ -1,6 +1,7 @@
 // The headless host's HTTP server: the screens, the exchange of a ticket for a cookie (session.ts), and the WebSocket
 // of the procedures. It listens on 127.0.0.1 only and answers only to its own name, so neither another machine nor a
 // web page, whatever name it resolves to this address, gets in.
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -8,14 +9,16 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
 import { connectionLimits, limitConnections } from '#shared/network/connection-limits.ts';
+import { longestDeepLink } from '#core/hosting/deep-link.ts';
+import { openPath } from '#core/hosting/running-host.ts';
 import { createScreenFiles, protectiveHeaders, type ScreenFiles } from '#core/hosting/screen-files.ts';
 import { closeServer } from '#shared/network/close-server.ts';
 import { createSessions, type Sessions } from './session.ts';
 
 export type ScreenServer = {
   readonly port: number;
-  /** An address to open, with a fresh ticket. */
-  newAddress: () => string;
+  /** An address to open, with a fresh ticket, that leads to a hash such as `#/callbacks`. */
+  newAddress: (hash?: string) => string;
   close: () => Promise<void>;
 };
 
@@ -26,13 +29,22 @@ export type ScreenServerOptions = {
   folder: string;
   clock: Clock;
   serveScreen: (socket: WebSocket) => void;
+  /** Whoever sends it to `/open` gets an address (core/hosting/running-host.ts); without it, nobody does. */
+  secret?: string;
 };
 
-type Parts = { origin: string; sessions: Sessions; files: ScreenFiles; headers: Record<string, string> };
+type Parts = {
+  origin: string;
+  sessions: Sessions;
+  files: ScreenFiles;
+  headers: Record<string, string>;
+  newAddress: ScreenServer['newAddress'];
+  secret: string | undefined;
+};
 
 /** The longest message that a screen may send. */
 const longestMessageBytes = 1024 * 1024;
-const longestBodyBytes = 4096;
+const longestBodyBytes = 16 * 1024;
 
 /** Rejects with the system's error, `EADDRINUSE` where the port is taken. */
 export async function startScreenServer({
@@ -40,6 +52,7 @@ export async function startScreenServer({
   folder,
   clock,
   serveScreen,
+  secret,
 }: ScreenServerOptions): Promise<ScreenServer> {
   const server = createServer({
     requestTimeout: 10_000,
@@ -55,7 +68,9 @@ export async function startScreenServer({
   const sessions = createSessions({ clock, port: actualPort });
   const connections = `'self' ${origin.replace(/^http/, 'ws')}`;
   const files = createScreenFiles(folder, connections);
-  const parts = { origin, sessions, files, headers: protectiveHeaders(connections) };
+  const newAddress = (hash?: string) =>
+    `${origin}/#ticket=${sessions.issueTicket()}${hash === undefined ? '' : `&${hash.slice(1)}`}`;
+  const parts = { origin, sessions, files, headers: protectiveHeaders(connections), newAddress, secret };
   const sockets = new WebSocketServer({ noServer: true, maxPayload: longestMessageBytes });
 
   server.on('request', (request, response) => {
@@ -71,7 +86,7 @@ export async function startScreenServer({
   });
   return {
     port: actualPort,
-    newAddress: () => `${origin}/#ticket=${sessions.issueTicket()}`,
+    newAddress,
     async close() {
       for (const socket of sockets.clients) socket.terminate();
       sockets.close();
@@ -85,6 +100,7 @@ async function respond(parts: Parts, request: IncomingMessage, response: ServerR
   if (!isOwnHost(parts, request)) return answerError(response, 421, 'misdirected_request', ownHostSentence(parts));
   const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
   if (path === '/session') return respondSession(parts, request, response);
+  if (path === openPath) return respondOpen(parts, request, response);
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
     return answerError(response, 405, 'method_not_allowed', 'Only GET and HEAD are answered here.');
@@ -127,6 +143,39 @@ async function respondSession(parts: Parts, request: IncomingMessage, response: 
   }
   response.setHeader('set-cookie', parts.sessions.setCookie(session));
   answerEmpty(response);
+}
+
+const openSchema = z.object({
+  hash: z
+    .string()
+    .max(longestDeepLink)
+    .regex(/^#\/[!-~]*$/)
+    .nullable(),
+});
+
+/** Gives a second start on the same data folder an address to open. */
+async function respondOpen(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.shouldKeepAlive = false;
+  if (request.method !== 'POST') {
+    response.setHeader('allow', 'POST');
+    return answerError(response, 405, 'method_not_allowed', 'Only POST is answered here.');
+  }
+  // Browsers send an Origin with each POST; the secret is for programs of the user only.
+  const isProgram = request.headers.origin === undefined && request.headers['sec-fetch-site'] === undefined;
+  if (!isProgram || !hasSecret(request.headers.authorization, parts.secret)) {
+    return answerError(response, 403, 'access_denied', 'Only another start of Rainbell gets an address here.');
+  }
+  const body = openSchema.safeParse(await readJson(request));
+  if (!body.success) return answerError(response, 400, 'invalid_request', 'The body must be {"hash": "#/…"}.');
+  const text = JSON.stringify({ url: parts.newAddress(body.data.hash ?? undefined) });
+  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+  response.end(text);
+}
+
+function hasSecret(authorization: string | undefined, secret: string | undefined): boolean {
+  if (secret === undefined) return false;
+  const [sent, wanted] = [authorization ?? '', `Bearer ${secret}`].map((text) => createHash('sha256').update(text));
+  return sent !== undefined && wanted !== undefined && timingSafeEqual(sent.digest(), wanted.digest());
 }
 
 const newTicketSentence = 'Press Enter in the terminal where Rainbell runs to get a new address, or start it again.';

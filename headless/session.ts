@@ -1,7 +1,8 @@
 // Who may use the headless host (docs: architecture, "Security of the headless host").
 //
 // The agreement with the page (renderer/app/client.ts):
-// 1. The host prints `http://127.0.0.1:PORT/#ticket=TICKET`. A ticket works once, within 2 minutes.
+// 1. The host prints `http://127.0.0.1:PORT/#ticket=TICKET`. A ticket works once, within 2 minutes. A link follows the ticket:
+//    `#ticket=TICKET&/callbacks/21079`.
 // 2. The page reads `#ticket=…` from location.hash, clears the fragment, and sends `POST /session` with
 //    `content-type: application/json` and the body `{"ticket": "…"}`.
 //    204: the answer sets the cookie. 403: `{"error", "error_description"}`; the description says how to get a new ticket.

@@ -1,8 +1,10 @@
 // The composition root of the headless host: the core, the service in a thread of its own, and the server of the
 // screens. The host answers before the service is ready; the screens say that it is starting.
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from '#shared/time/clock.ts';
 import { createCore, type Core } from '#core/app/create-core.ts';
+import { announceHost } from '#core/hosting/running-host.ts';
 import type { Host } from '#core/ports/host.ts';
 import type { Log } from '#core/ports/log.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
@@ -28,8 +30,8 @@ export type HeadlessParts = {
 
 export type Headless = {
   readonly core: Core;
-  /** An address to open, with a fresh ticket. */
-  newAddress: () => string;
+  /** An address to open, with a fresh ticket, that leads to a hash such as `#/callbacks`. */
+  newAddress: (hash?: string) => string;
   close: () => Promise<void>;
 };
 
@@ -44,13 +46,20 @@ export async function startHeadless(parts: HeadlessParts): Promise<Headless> {
     adminPorts: () => (screens ? [screens.port] : []),
   };
   const core = await createCore({ dataFolder, clock, log, host, version, sandbox: undefined, workers });
+  const secret = randomBytes(32).toString('base64url');
   let listening: ScreenServer;
+  let conceal = () => {};
   try {
-    listening = await listen(parts, core);
+    listening = await listen(parts, core, secret);
     screens = listening;
   } catch (error) {
     await core.close();
     throw error;
+  }
+  try {
+    conceal = announceHost(dataFolder, { port: listening.port, secret });
+  } catch (error) {
+    log.warn({ err: error }, 'running-host.json could not be written; a second start cannot find this one');
   }
   const service = startServiceThread({
     workerUrl: workers.service,
@@ -67,6 +76,7 @@ export async function startHeadless(parts: HeadlessParts): Promise<Headless> {
     core,
     newAddress: listening.newAddress,
     async close() {
+      conceal();
       await listening.close();
       // Core may still have something for the sandbox: a delete that was pending, the code of a sign-in.
       await core.close();
@@ -75,8 +85,12 @@ export async function startHeadless(parts: HeadlessParts): Promise<Headless> {
   };
 }
 
-async function listen({ port, screensFolder, clock }: HeadlessParts, core: Core): Promise<ScreenServer> {
-  const options = { folder: screensFolder, clock, serveScreen: core.serveWebSocket };
+async function listen(
+  { port, screensFolder, clock }: HeadlessParts,
+  core: Core,
+  secret: string,
+): Promise<ScreenServer> {
+  const options = { folder: screensFolder, clock, serveScreen: core.serveWebSocket, secret };
   try {
     return await startScreenServer({ ...options, port: port ?? preferredPort });
   } catch (error) {

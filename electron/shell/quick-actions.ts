@@ -1,7 +1,7 @@
 // Actions on the app's icon, without its window: the Dock menu on macOS and the Jump List on Windows. Linux has
 // none: they would be in the package's desktop file, and an AppImage has no fixed path.
 import { app, Menu } from 'electron';
-import { deepLinkScheme } from '#electron/system/launch.ts';
+import { deepLinkScheme } from '#core/hosting/deep-link.ts';
 
 type Commands = { openWindow: () => void; showScreen: (hash: string) => void };
 

@@ -142,9 +142,11 @@ function lenient(
 
 /** Trades the ticket in the address for the session's cookie (headless host only); answers what is wrong, in words. */
 async function tradeTicket(page: Window): Promise<string | undefined> {
-  const ticket = /[#&]ticket=([^&]+)/.exec(page.location.hash)?.[1];
+  // A link may follow: `#ticket=…&/callbacks/21079`.
+  const [, ticket, link] = /^#ticket=([^&]+)(?:&(\/.*))?$/s.exec(page.location.hash) ?? [];
   if (ticket === undefined) return undefined;
-  page.history.replaceState(null, '', page.location.pathname + page.location.search);
+  const hash = link === undefined ? '' : `#${link}`;
+  page.history.replaceState(null, '', page.location.pathname + page.location.search + hash);
   const answer = await fetch('/session', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -116,11 +116,11 @@ function openHash(store: AppStore, hash: string, origin: LinkOrigin): void {
   frame.goTo(screen);
   const connectionId = query.get(connectionParameter);
   query.delete(connectionParameter);
+  if (connectionId !== null && origin !== 'history') void compareConnection(store, connectionId);
   // A bare link such as `#/callbacks` from a menu leads to the screen as it was left.
   if (origin === 'link' && item === null && query.size === 0) return;
   const problems = screenLinks[screen].open(store.getState(), { item, query }, origin);
   if (problems.length > 0) toasts.show({ tone: 'bad', message: formatProblems(problems) });
-  if (connectionId !== null && origin !== 'history') void compareConnection(store, connectionId);
 }
 
 function formatProblems(problems: readonly string[]): string {

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { screenHashOf } from '#electron/launch/deep-link.ts';
+import { hashOfDeepLink } from '#core/hosting/deep-link.ts';
 import { readLaunch } from '#electron/system/launch.ts';
 import { closingNotice, formatTray } from '#electron/shell/tray-labels.ts';
 import { fitToDisplays } from '#electron/screens/window-place.ts';
@@ -47,14 +47,17 @@ describe('a deep link', () => {
     ['rainbell://monitors', '#/monitors'],
     ['rainbell://forecast?lat=45.07&lng=7.69', '#/forecast?lat=45.07&lng=7.69'],
     ['rainbell://forecast?lat=95&lng=7.69', '#/forecast?lat=95&lng=7.69'],
-    ['rainbell://forecast?lat=north&lng=7.69', '#/forecast'],
-    ['rainbell://forecast?lat=1&lng=2&x=%22%3Balert(1)', '#/forecast?lat=1&lng=2'],
+    ['rainbell://callbacks/21079?q=status:5xx&tab=raw', '#/callbacks/21079?q=status:5xx&tab=raw'],
+    // The screens say which values they can't use.
+    ['rainbell://forecast?lat=1&lng=2&x=%22%3Balert(1)', '#/forecast?lat=1&lng=2&x=%22%3Balert(1)'],
+    ['rainbell://monitors/a"><b>?q="<', '#/monitors/a%22%3E%3Cb%3E?q=%22%3C'],
     ['rainbell://MONITORS/"onload=alert(1)', undefined],
+    [`rainbell://callbacks?q=${'x'.repeat(9000)}`, undefined],
     ['rainbell://127.0.0.1:4545/', undefined],
     ['https://monitors', undefined],
     ['rainbell:', undefined],
   ])('%s means %s', (link, hash) => {
-    expect(screenHashOf(link)).toBe(hash);
+    expect(hashOfDeepLink(link)).toBe(hash);
   });
 });
 

@@ -22,7 +22,9 @@ const number = fc.oneof(part, fc.double().map(String), fc.constantFrom('1e3', 'Ù
 const name = fc.oneof(fc.constantFrom(...screens), part);
 const parameter = fc.oneof(
   part,
-  fc.tuple(fc.constantFrom('q', 'tab', 'at', 'a', 'sort', 'lat', 'item', '__proto__'), part).map((pair) => pair.join('=')),
+  fc
+    .tuple(fc.constantFrom('q', 'tab', 'at', 'a', 'sort', 'lat', 'item', '__proto__'), part)
+    .map((pair) => pair.join('=')),
 );
 const hash = fc.oneof(
   part,
@@ -34,10 +36,16 @@ const hash = fc.oneof(
 );
 const link = fc.oneof(
   hash.map((text) => `rainbell://${text.slice(2)}`),
-  fc.constantFrom('javascript:alert(1)', 'file:///etc/passwd', 'rainbell:forecast', 'RAINBELL://FORECAST', 'rainbell://'),
+  fc.constantFrom(
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'rainbell:forecast',
+    'RAINBELL://FORECAST',
+    'rainbell://',
+  ),
 );
 
-const codecs: { readonly [Name in Screen]: LinkCodec<never> | LinkCodec<object> } = {
+const codecs: Readonly<Record<Screen, unknown>> = {
   forecast: forecastCodec,
   monitors: monitorsCodec,
   callbacks: callbacksCodec,
@@ -55,7 +63,7 @@ describe('a link from elsewhere', () => {
         const passed = hashOfDeepLink(text);
         if (passed === undefined) return;
         expect(passed).toMatch(/^#\/[a-z]{1,20}(\/[!-~]*)?(\?[!-~]*)?$/);
-        expect(passed).not.toMatch(/["<>#]./);
+        expect(passed.slice(1)).not.toMatch(/["<>#]/);
         expect(passed.length).toBeLessThanOrEqual(longestDeepLink);
       }),
       { numRuns: 2_000 },
@@ -78,7 +86,8 @@ describe('a link from elsewhere', () => {
 });
 
 describe('the state of a screen', () => {
-  const degrees = (limit: number) => fc.double({ min: -limit, max: limit, noNaN: true }).map((value) => value + 0);
+  const degrees = (limit: number) =>
+    fc.double({ min: -limit, max: limit, noNaN: true }).map((value) => Number(value.toFixed(9)) + 0);
   const text = fc.string({ unit: 'binary', maxLength: 200 }).map((typed) => typed.toWellFormed());
   const id = fc.integer({ min: 1, max: 999_999_999_999_999 });
   const place = fc.record({ lat: degrees(90), lng: degrees(180) });
@@ -134,7 +143,7 @@ describe('the state of a screen', () => {
     settings: fc.record({ item: fc.constantFrom(null, 'receiver') }),
   };
 
-  it.each(screens)('of %s is the same after its link was read', (screen) => {
+  it.each(screens.map((screen) => ({ screen })))('of $screen is the same after its link was read', ({ screen }) => {
     const codec = codecs[screen] as LinkCodec<object>;
     fc.assert(
       fc.property(states[screen] ?? nothing, (state) => {

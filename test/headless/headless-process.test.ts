@@ -1,6 +1,6 @@
 // `npm run headless` as a person meets it: every reason not to start is one sentence, and Ctrl-C ends everything.
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -133,14 +133,44 @@ describe('npm run headless', () => {
     expect((await headless.ended).code).toBe(0);
   });
 
-  test('a second time on the same data folder is refused, and the first goes on', async () => {
+  test('started a second time on the same data folder, prints a fresh link to the first and ends', async () => {
     const dataFolder = temporaryFolder();
     const first = runHeadless(['--json', '--port', '0', '--data', dataFolder]);
-    const { url } = JSON.parse(await first.lineWith('"url"')) as { url: string };
+    const { origin } = new URL((JSON.parse(await first.lineWith('"url"')) as { url: string }).url);
+    const link = 'rainbell://callbacks/21079?q=status:5xx';
+    const second = await runHeadless(['--data', dataFolder, link]).ended;
+    expect(second).toMatchObject({ code: 0, errors: '' });
+    expect(second.output).toContain('Rainbell is already running.');
+    const [address = ''] = /http:\S+/.exec(second.output) ?? [];
+    const [, ticket, hash] = /#ticket=([\w-]{43})&(.*)$/.exec(address) ?? [];
+    expect(address).toContain(`${origin}/#`);
+    expect(hash).toBe('/callbacks/21079?q=status:5xx');
+    const trade = () =>
+      fetch(`${origin}/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin },
+        body: JSON.stringify({ ticket }),
+      });
+    expect((await trade()).status).toBe(204);
+    expect((await trade()).status).toBe(403);
+    const wrong = await runHeadless(['--data', dataFolder, 'https://example.net/callbacks']).ended;
+    expect(wrong.code).toBe(2);
+    expect(wrong.errors).toContain('“https://example.net/callbacks” is not a link such as rainbell://callbacks.');
+    first.interrupt();
+    expect((await first.ended).code).toBe(0);
+    expect(readdirSync(dataFolder)).not.toContain('running-host.json');
+  });
+
+  test('is refused if the program that has the data folder does not answer', async () => {
+    const dataFolder = temporaryFolder();
+    const first = runHeadless(['--json', '--port', '0', '--data', dataFolder]);
+    await first.lineWith('"url"');
+    const file = join(dataFolder, 'running-host.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), secret: 'x'.repeat(43) }));
     const { code, errors } = await runHeadless(['--port', '0', '--data', dataFolder]).ended;
     expect(code).toBe(1);
     expect(errors).toContain('already running with the data folder');
-    expect((await fetch(new URL(url).origin)).status).toBe(200);
     first.interrupt();
     expect((await first.ended).code).toBe(0);
   });

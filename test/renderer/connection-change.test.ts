@@ -73,18 +73,13 @@ async function storeBetween(): Promise<Ready> {
   const { client } = await startCore({ sandbox: alpha.introduction });
   const { id: betaId } = await client.connections.create(fieldsOf(beta));
   const store = createAppStore(client);
-  const page = Object.assign(new EventTarget(), { location: { hash: '' } }) as unknown as Window;
   let unlink = () => {};
-  syncStore(
-    store,
-    {
-      watch(tell) {
-        tell({ state: 'connected' });
-        unlink = () => tell({ state: 'failed', message: 'The test is over.' });
-      },
+  syncStore(store, {
+    watch(tell) {
+      tell({ state: 'connected' });
+      unlink = () => tell({ state: 'failed', message: 'The test is over.' });
     },
-    page,
-  );
+  });
   onTestFinished(() => unlink());
   await where(store, ({ connections }) => connections.selectedId === 'sandbox');
   await where(store, ({ monitors }) => monitors.items.length > 0 && monitors.facts !== null);

@@ -133,10 +133,14 @@ describe('picking a place on the map', () => {
 
 describe('the place field', () => {
   it('offers the places looked at, and keeps them over a restart', async () => {
-    const { page, core } = await openScreens({ hash: '#/forecast?lat=-41.1&lng=-71.3' });
+    const { page, core } = await openScreens({ hash: '#/forecast?lat=64.5&lng=-21.5' });
+    await page.getByText('64.5, −21.5').first().waitFor();
+    await page.getByLabel('Place of the forecast').first().fill('-41.1, -71.3');
+    await page.keyboard.press('Enter');
     await page.getByText('−41.1, −71.3').first().waitFor();
     await page.keyboard.press('/');
     await page.getByRole('option', { name: /recent.*−41.1, −71.3/ }).waitFor();
+    // A link only shows its place.
     await expect.poll(async () => (await core.client.settings.get()).recentPlaces.length).toBe(1);
   });
 

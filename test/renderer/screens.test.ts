@@ -56,6 +56,7 @@ describe('the forecast screen', () => {
     await page.getByRole('button', { name: 'Timing in Traffic' }).click();
     await page.getByText('Wait for the first byte').waitFor();
     await page.getByRole('navigation').getByText('Forecast', { exact: true }).click();
+    await page.getByText('Point', { exact: true }).click();
     await page.getByRole('switch', { name: 'as received' }).click();
     const text = await page.getByRole('region', { name: 'The point as JSON' }).innerText();
     expect(text.trim()).toBe(

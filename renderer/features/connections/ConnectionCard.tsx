@@ -20,7 +20,12 @@ export function ConnectionCard({ connection, isSelected }: Readonly<Props>) {
   const test = useApp((state) => state.connections.tests[id]);
   const runTest = useApp((state) => state.connections.test);
   return (
-    <section className={`rb-card ${classes.card}`} aria-label={name} data-section={id} data-selected={isSelected || undefined}>
+    <section
+      className={`rb-card ${classes.card}`}
+      aria-label={name}
+      data-section={id}
+      data-selected={isSelected || undefined}
+    >
       <div className={classes.head}>
         <span className={classes.swatch} style={{ background: connectionColor(color) }} />
         <h2>{name}</h2>

@@ -3,7 +3,6 @@ import { Button } from '@mantine/core';
 import { IconFileTypeCsv, IconJson } from '@tabler/icons-react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useShownPlace } from '#renderer/store/shown.ts';
-import { useApp } from '#renderer/store/use-app.ts';
 import { sizeWords } from '#renderer/ui/text/durations.ts';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 import { forecastCsv, forecastFileName } from './forecast-csv.ts';

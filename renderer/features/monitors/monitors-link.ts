@@ -38,6 +38,7 @@ export const monitorsLink = screenLink({
   }),
   open({ monitors }, { item, q, state, sort, map }) {
     if (item !== monitors.selectedId) monitors.select(item);
+    monitors.dropUnknownSelection();
     monitors.setView({ text: q, state, sort, isMapOpen: map });
   },
 });

@@ -35,7 +35,6 @@ export function createSettingsSlice(
     linkedZone: null,
     request: idle,
     showZone: (linkedZone) => change({ linkedZone }),
-    showZone: (linkedZone) => change({ linkedZone }),
     async load() {
       const values = await runRequest(
         (request) => change({ request }),

@@ -49,7 +49,10 @@ export function createForecastSlice(
 ): Slice<ForecastSlice> {
   let newest = 0;
   const openPoint = (wanted: WantedPoint | null, forecast: Forecast | null) => {
-    if (wanted === null || forecast === null) return void change({ wanted, cursor: 0, pinned: null });
+    if (wanted === null || forecast === null) {
+      change({ wanted, cursor: 0, pinned: null });
+      return;
+    }
     const index = indexAt(forecast, wanted.at);
     change({ wanted: null, cursor: index ?? 0, pinned: (wanted.isPinned ? index : null) ?? null });
     if (index === undefined) show({ tone: 'bad', message: `The forecast has no point at ${wanted.at}.` });

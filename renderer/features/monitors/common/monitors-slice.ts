@@ -42,6 +42,8 @@ export type MonitorsSlice = DeliveriesPart &
     /** Of the selected monitor, the newest first. */
     history: { id: string; entries: readonly MonitorHistoryEntry[] } | null;
     setView(part: Partial<MonitorView>): void;
+    /** Once the list is loaded: if the selected monitor is not in it, says so and selects none. */
+    dropUnknownSelection(): void;
     load(): Promise<void>;
     loadHistory(id: string): Promise<void>;
     openDialog(dialog: MonitorDialog): void;
@@ -82,6 +84,12 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: 
     dialog: null,
     marked: new Set(),
     history: null,
+    dropUnknownSelection() {
+      const { selectedId, items, fetchedAt } = read();
+      if (selectedId === null || fetchedAt === null || items.some(({ id }) => id === selectedId)) return;
+      read().select(null);
+      show({ tone: 'bad', message: `${selectedId} is not among the monitors of this connection.` });
+    },
     setView: (part) => change({ view: { ...read().view, ...part } }),
     load: oneAtATime(async () => {
       // Each of many writes gives a notice; the end of them reads once.
@@ -152,6 +160,7 @@ function withCallbacks(
 }
 
 async function loadMonitors({ client, read, change }: SliceTools<MonitorsSlice>): Promise<void> {
+  const isFirst = read().fetchedAt === null;
   const answer = await runRequest(
     (request) => change({ request }),
     () => client.monitors.list(),
@@ -164,7 +173,10 @@ async function loadMonitors({ client, read, change }: SliceTools<MonitorsSlice>)
     marked: new Set([...read().marked].filter((id) => there.has(id))),
   });
   const { selectedId } = read();
-  if (selectedId !== null) void read().loadHistory(selectedId);
+  if (selectedId === null) return;
+  if (there.has(selectedId)) void read().loadHistory(selectedId);
+  else if (isFirst) read().dropUnknownSelection();
+  else read().select(null);
 }
 
 /** Those whose delete failed since the list was read before. */
