@@ -28,10 +28,10 @@ export function Inspector({ forecast, point }: Readonly<Props>) {
   const showTab = useApp((state) => state.forecast.showTab);
   const [isRaw, setRaw] = useState(false);
   useCommands(forecastCommands, {
-    'pane.point': () => setTab('Point'),
-    'pane.response': () => setTab('Response'),
-    'pane.headers': () => setTab('Headers'),
-    'pane.curl': () => setTab('cURL'),
+    'pane.point': () => showTab('point'),
+    'pane.response': () => showTab('response'),
+    'pane.headers': () => showTab('headers'),
+    'pane.curl': () => showTab('curl'),
   });
   const { token, problem, toggleToken } = useAskedToken(forecast);
   const pointText = forecast.response.bodyText.slice(...point.textRange);
