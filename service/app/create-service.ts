@@ -104,6 +104,8 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
     isSandbox: isLocal,
   });
 
+  oauth.onRemoval(() => monitors.secrets.forget());
+
   const outbox = createOutbox({ db, clock });
   if (config.smtpUrl !== undefined && config.publicUrl === undefined) log.warn({ baseUrl }, localLinksWarning);
   const links = createLinks({ db, clock, baseUrl });

@@ -53,6 +53,8 @@ export type OAuth = {
   monitorLimitOf(applicationId: string): Promise<MonitorLimit>;
   /** Ends an account with all that belongs to it. Throws a StoreRefusal `unknown` or `sandbox`. */
   removeAccount(accountId: string): Promise<Account>;
+  /** Calls back whenever this process has deleted an application or an account. */
+  onRemoval(listener: () => void): void;
   /** How many applications an account may have. */
   applicationLimitOf(account: Account): number;
   accounts: AccountStore;
@@ -81,8 +83,13 @@ export function createOAuth({ config, clock, log, db, passwords = createPassword
   });
   const tokens = createTokenStore({ db, clock, lifetimes: config, onRevoked: () => check.forget() });
   const revokeAll = (applicationId: string) => tokens.revoke({ applicationId });
-  const applications = createApplicationStore({ db, clock, revokeAll, onRemoved: () => check.forget() });
+  const applications = createApplicationStore({ db, clock, revokeAll, onRemoved: afterRemoval });
   const check = createAccessCheck({ db, clock, tokens });
+  const removalListeners = new Set<() => void>();
+  function afterRemoval(): void {
+    check.forget();
+    for (const listener of removalListeners) listener();
+  }
   const signIn = createSignIn({ accounts, passwords, guard: createAttemptGuard(clock, 'sign-ins') });
   const countClientFailure = createClientFailureCount(clock);
   const grants: TokenGrants = {
@@ -138,9 +145,10 @@ export function createOAuth({ config, clock, log, db, passwords = createPassword
     },
     async removeAccount(accountId) {
       const account = await deleteAccount(db, accountId);
-      check.forget();
+      afterRemoval();
       return account;
     },
+    onRemoval: (listener) => void removalListeners.add(listener),
     applicationLimitOf: (account) => account.application_limit ?? config.accountApplications,
     async registerRoutes(server, baseUrl) {
       forgetting.start();

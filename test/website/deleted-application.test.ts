@@ -1,0 +1,68 @@
+// Deleting an application ends its callbacks at once, also of events that already wait in the process that sends them.
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '#shared/time/clock.ts';
+import { createPasswords } from '#service/accounts/passwords.ts';
+import { createService } from '#service/app/create-service.ts';
+import { configWith } from '#service/config/config.ts';
+import { startCallbackEndpoint } from '../service/callback-endpoint.ts';
+import { apiCaller, fetchToken, temporaryFolder, turin } from '../service/monitor-service.ts';
+import {
+  ann,
+  applicationPath,
+  createApplication,
+  createVisitor,
+  credential,
+  feedbackOf,
+  register,
+  textOf,
+} from './website-service.ts';
+
+it('sends nothing more for a deleted application, not even what waited behind a slow callback', async () => {
+  const service = await createService({
+    config: configWith({ port: 0, dataFolder: await temporaryFolder(), provider: 'simulation' }),
+    // What is remembered for a moment would be remembered for the whole test.
+    clock: { ...systemClock, elapsed: () => 0 },
+    log: pino({ level: 'silent' }),
+    passwords: createPasswords({ cost: 2 ** 10, passes: 1 }),
+    workers: { places: new URL('../../service/places/places-worker.ts', import.meta.url) },
+  });
+  onTestFinished(() => service.close());
+  const { introduction } = service;
+  let answerFirst = () => {};
+  const endpoint = await startCallbackEndpoint((_callback, response, index) => {
+    const answer = () => void response.writeHead(204).end();
+    if (index === 0) answerFirst = answer;
+    else answer();
+  });
+  const addMonitor = async (clientId: string, clientSecret: string) => {
+    const token = await fetchToken(introduction.baseUrl, { clientId, clientSecret });
+    const call = apiCaller(introduction.baseUrl, token);
+    const created = await call('POST', '/v2/monitors/', {
+      monitor_type: 'precipitation',
+      callback_uri: endpoint.url,
+      geo: turin,
+    });
+    const { id } = created.json as { id: string };
+    return { id, sendTestEvent: () => call('POST', `/v2/monitors/${id}/test-event/`) };
+  };
+
+  const visitor = createVisitor(introduction.baseUrl);
+  await register(visitor);
+  const page = await createApplication(visitor);
+  const deleted = await addMonitor(credential(page, 'client_id'), credential(page, 'client_secret'));
+  const other = await addMonitor(introduction.clientId, introduction.clientSecret);
+  await deleted.sendTestEvent();
+  await endpoint.waitFor(1);
+  // It waits for the first, since a monitor's callbacks go out one after the other.
+  expect((await deleted.sendTestEvent()).status).toBe(202);
+  const path = applicationPath(page);
+  const confirmation = { confirm: textOf.name };
+  expect(feedbackOf(await visitor.send(path, confirmation, `${path}delete/`))).toEqual(['app_deleted']);
+
+  answerFirst();
+  await other.sendTestEvent();
+  await endpoint.waitFor(2);
+  const monitors = endpoint.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
+  expect(monitors).toEqual([deleted.id, other.id]);
+});
