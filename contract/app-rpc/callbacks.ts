@@ -1,5 +1,6 @@
 // What the callback receiver stored, newest first. Ids grow by one with each stored callback and are never used again.
 import { z } from 'zod';
+import { callbackAnswerSchema, callbackOutcomeSchema, callbackRefusalSchema } from './callback-outcome.ts';
 import { doneSchema, headerListSchema, timestampSchema, procedure } from './base.ts';
 import {
   callbackChoiceSchema,
@@ -23,14 +24,17 @@ export const callbackSummarySchema = z.object({
   target: z.string(),
   remoteAddress: z.string(),
   sizeBytes: z.number().int(),
-  /** 0 where a rule closed the connection instead of answering. */
+  /** The status sent; 0 if none was. If `outcome` is `waiting` or `unrecorded`: the status that was planned. */
   answeredStatus: z.number().int(),
+  outcome: callbackOutcomeSchema,
+  /** For a request that was refused before it became a callback; then `kind` is `refused`. */
+  refusal: callbackRefusalSchema.nullable(),
   /** The Monitor id in the body, where the body is JSON and has one. */
   monitorId: z.string().nullable(),
   /** The worst of its checks. */
   verdict: verdictSchema,
   /** A first attempt, a later one of the same event (`webhook-id`), a test event, or no Monitor's POST at all. */
-  kind: z.enum(['event', 'retry', 'test', 'other']),
+  kind: z.enum(['event', 'retry', 'test', 'other', 'refused']),
   hasNote: z.boolean(),
   /** Came from a file. */
   isImported: z.boolean(),
@@ -51,7 +55,11 @@ export type CallbackCheck = z.infer<typeof callbackCheckSchema>;
 export const callbackSchema = callbackSummarySchema.extend({
   httpVersion: z.string(),
   headers: headerListSchema,
-  /** The body's bytes as received. */
+  /** Headers after a chunked body. */
+  trailers: headerListSchema,
+  /** The response as sent or planned; null if it was not recorded. */
+  answer: callbackAnswerSchema.nullable(),
+  /** The body's bytes as received. Of a refused request: its first bytes, with secrets masked. */
   bodyBase64: z.string(),
   /** Whether the body was cut at the receiver's limit; `sizeBytes` counts what is kept. */
   truncated: z.boolean(),
@@ -199,7 +207,7 @@ export const callbacks = {
             z.object({
               id: z.number().int(),
               receivedAt: timestampSchema,
-              kind: z.enum(['event', 'retry', 'test', 'other']),
+              kind: z.enum(['event', 'retry', 'test', 'other', 'refused']),
               /** By the hour rule (docs/interface.md §8). */
               verdict: verdictSchema,
             }),

@@ -12,7 +12,13 @@ export const defaultSettings = {
   density: 'compact',
   zoomPercent: 100,
   receiverPort: 4545,
-  keptLimits: { keptCallbacks: 1_000_000, keptDays: null, keptMegabytes: 4096, bodyKilobytes: 1024 },
+  keptLimits: {
+    keptCallbacks: 1_000_000,
+    keptDays: null,
+    keptMegabytes: 4096,
+    bodyKilobytes: 1024,
+    headerKilobytes: 16,
+  },
   notifications: { isOn: true, quiet: null },
   desktop: {
     opensAtLogin: false,

@@ -24,6 +24,8 @@ export const keptLimitsSchema = z.object({
   keptDays: z.number().int().min(1).max(3650).nullable(),
   keptMegabytes: z.number().int().min(10).max(100_000),
   bodyKilobytes: z.number().int().min(1).max(65_536),
+  /** A request with a longer head is refused with 431. */
+  headerKilobytes: z.number().int().min(16).max(256).default(16),
 });
 export type KeptLimits = z.infer<typeof keptLimitsSchema>;
 

@@ -59,8 +59,11 @@ export function createCommands(dependencies: CommandDependencies) {
     },
 
     async updateSettings(changes: Partial<Settings>): Promise<Settings> {
+      const headLimit = settings.get().keptLimits.headerKilobytes;
       const updated = settings.update(changes);
       if (changes.keptLimits) await receiver.applyLimits();
+      // Node's server has one limit for its whole life.
+      if (updated.keptLimits.headerKilobytes !== headLimit) await receiver.reopen();
       return updated;
     },
 

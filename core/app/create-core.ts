@@ -175,6 +175,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     log,
     onState: () => events.emit('receiverChanged'),
     onChanged: ({ newestId }) => events.emit('callbacksArrived', newestId),
+    onOutcomes: () => events.emit('outcomesRecorded'),
     onDamage: storage.foundDamage,
     isDamaged,
   });

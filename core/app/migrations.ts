@@ -139,4 +139,41 @@ export const appMigrations: readonly string[] = [
   CREATE TABLE removed_segments (segment INTEGER PRIMARY KEY) STRICT;
   CREATE TABLE lost_callbacks (first_id INTEGER PRIMARY KEY, last_id INTEGER NOT NULL) STRICT;
   `,
+  // What became of each response (core/receiver/outcome-store.ts). The plain 200 without a rule, which most callbacks get, is 8
+  // bytes in a row of plain_outcomes, which covers `count` callbacks in sequence; plans are in callback_answers, which many
+  // callbacks share. `flags` of a callback: 8 refused. IDs up to `outcomes_from` without an outcome were stored by an earlier
+  // version, or it was lost in a crash.
+  `
+  CREATE TABLE plain_outcomes (first_id INTEGER PRIMARY KEY, count INTEGER NOT NULL, outcomes BLOB NOT NULL) STRICT;
+  CREATE TABLE callback_answers (
+    id INTEGER PRIMARY KEY,
+    action TEXT NOT NULL,
+    status INTEGER,
+    headers TEXT NOT NULL,
+    body TEXT NOT NULL,
+    delay_ms INTEGER NOT NULL,
+    rule TEXT,
+    step INTEGER
+  ) STRICT;
+  CREATE TABLE callback_outcomes (
+    callback_id INTEGER PRIMARY KEY,
+    kind INTEGER NOT NULL,
+    ended_after_ms INTEGER NOT NULL,
+    begun_after_ms INTEGER,
+    bytes INTEGER,
+    is_kept_alive INTEGER NOT NULL,
+    answer_id INTEGER
+  ) STRICT;
+  CREATE INDEX callback_outcomes_by_answer ON callback_outcomes (answer_id) WHERE answer_id IS NOT NULL;
+  CREATE TABLE callback_refusals (
+    callback_id INTEGER PRIMARY KEY,
+    reason TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    last_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE callback_trailers (callback_id INTEGER PRIMARY KEY, trailers TEXT NOT NULL) STRICT;
+  CREATE TABLE callback_deliveries (callback_id INTEGER PRIMARY KEY, connection_id TEXT NOT NULL, json TEXT NOT NULL) STRICT;
+  CREATE TABLE outcome_start (outcomes_from INTEGER NOT NULL) STRICT;
+  INSERT INTO outcome_start SELECT newest_id FROM callback_counters;
+  `,
 ];

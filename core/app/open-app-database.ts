@@ -6,6 +6,7 @@ import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { carryOut, damagedName } from '#storage/rescue-plan.ts';
 import { type AppDatabase, openDatabase } from '../database/app-database.ts';
+import { closeOutcomes } from '../receiver/outcome-store.ts';
 import { hasSegments, segmentFolder, settleSegments } from '../receiver/body-segments.ts';
 import { appMigrations } from './migrations.ts';
 import { rescueAppDatabase } from './rescue-app-database.ts';
@@ -19,6 +20,7 @@ export function openAppDatabase(options: { file: string; clock: Clock; migration
 
 /** Body files that no callback names are evidence of lost callbacks, so they are kept and reported, even if the process is killed. */
 function settleBodies(db: DatabaseSync, file: string, clock: Clock): void {
+  closeOutcomes(db);
   const names = settleSegments(db);
   if (names.length === 0) return;
   const kept = basename(damagedName(file, clock));

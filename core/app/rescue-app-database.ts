@@ -6,12 +6,15 @@ import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
 import { type CopiedRows, rescueDatabase } from '#storage/rescue-database.ts';
 import type { SqliteRow } from '#storage/sqlite-tree.ts';
 import { claimOnSegment, segmentFolder } from '#core/receiver/body-segments.ts';
+import { keptBytes } from '#core/receiver/callback-removal.ts';
 import { callbackFlags } from '#core/receiver/received-callback.ts';
 
 const labels = {
   callbacks: 'callbacks',
   callback_notes: 'notes on callbacks',
   callback_sends: 'replays and forwards',
+  callback_outcomes: 'outcomes of callbacks',
+  callback_refusals: 'refused requests',
   exchanges: 'traffic entries',
   forecast_fetches: 'stored forecasts',
   monitor_notes: 'notes on monitors',
@@ -32,7 +35,14 @@ export function rescueAppDatabase(options: {
     ...rest,
     file,
     labels,
-    derived: ['callback_counters', 'callback_seconds', 'endpoint_counters', 'removed_segments', 'lost_callbacks'],
+    derived: [
+      'callback_counters',
+      'callback_seconds',
+      'endpoint_counters',
+      'removed_segments',
+      'lost_callbacks',
+      'outcome_start',
+    ],
     bodies: { folder: segmentFolder(file), claimOn: claimOnSegment },
     finish: (db, copied) => finishCopy(db, copied, hasLostEnd),
   });
@@ -73,11 +83,19 @@ function finishCopy(db: DatabaseSync, { tables, derived }: CopiedRows, hasLostEn
     'callback_sends',
     'callback_bodies',
     'endpoint_callbacks',
+    'callback_outcomes',
+    'callback_refusals',
+    'callback_trailers',
+    'callback_deliveries',
   ]) {
     db.exec(`DELETE FROM ${table} WHERE callback_id NOT IN (SELECT id FROM callbacks)`);
   }
   db.exec('DELETE FROM callback_counters');
-  db.prepare('INSERT INTO callback_counters SELECT ?, count(*), coalesce(sum(size_bytes), 0) FROM callbacks').run(end);
+  db.prepare(`INSERT INTO callback_counters SELECT ?, count(*), coalesce(sum(${keptBytes}), 0) FROM callbacks`).run(
+    end,
+  );
+  db.exec('DELETE FROM outcome_start');
+  db.prepare('INSERT INTO outcome_start VALUES (?)').run(end);
   db.exec(`INSERT INTO callback_seconds
       SELECT received_at / 1000, count(*), sum(answered_status NOT BETWEEN 200 AND 299) FROM callbacks GROUP BY 1;
     INSERT INTO endpoint_counters

@@ -26,6 +26,7 @@ type ScreenNoticesDependencies = {
 export function createScreenNotices(dependencies: ScreenNoticesDependencies): ScreenNotices {
   const { events, hub, pages, traffic, chosenTarget, notifications } = dependencies;
   let callbackChanges = 0;
+  let outcomes = 0;
 
   const callbackNotices = (): Notice[] => [
     { topic: 'callbacks', ...pages.counts() },
@@ -59,6 +60,10 @@ export function createScreenNotices(dependencies: ScreenNoticesDependencies): Sc
   events.on('callbacksChanged', () => {
     callbackChanges += 1;
     publish(...callbackNotices());
+  });
+  events.on('outcomesRecorded', () => {
+    outcomes += 1;
+    publish({ topic: 'callback-outcomes', version: outcomes });
   });
   events.on('monitorsChanged', () => publish({ topic: 'monitors' }));
   events.on('sandboxChanged', () => publish({ topic: 'sandbox' }));

@@ -2,7 +2,9 @@
 // (http://www.softwareishard.com/blog/har-12-spec/). A body that is UTF-8 stands as text, any other in base64, so its bytes come back equal.
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { headerListSchema, type HeaderList } from '#contract/app-rpc/base.ts';
+import { refusalReasons } from '#contract/app-rpc/callback-outcome.ts';
 import { formatSchemaError } from '#shared/errors/schema-error.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
@@ -19,13 +21,16 @@ const status = z.number().int().min(0).max(599);
 
 const recordSchema = z.object({
   receivedAt: instant,
-  method,
-  target,
+  method: method.or(z.literal('')),
+  target: target.or(z.literal('')),
   httpVersion: z.string().max(10).default('1.1'),
   remoteAddress: z.string().max(100).default(''),
   answeredStatus: status.default(0),
   truncated: z.boolean().default(false),
   headers: headerListSchema.default([]),
+  trailers: headerListSchema.optional(),
+  /** A refused request is no callback; only what it was refused for is read back. */
+  refusal: z.object({ reason: z.enum(refusalReasons) }).optional(),
   body: z.string().optional(),
   bodyBase64: z.base64().optional(),
 });
@@ -35,9 +40,9 @@ export type Imported = ReceivedCallback & { body: Buffer; isImported: true };
 
 export function toRecord(
   callback: StoredCallback,
-): CallbackRecord & { id: number; monitorId: string | null; note?: string } {
+): CallbackRecord & { id: number; monitorId: string | null; note?: string } & Pick<Callback, 'outcome' | 'answer'> {
   const { id, monitorId, receivedAt, method: verb, target: where, httpVersion, remoteAddress } = callback;
-  const { answeredStatus, truncated, headers, note, body } = callback;
+  const { answeredStatus, truncated, headers, trailers, note, body, outcome, answer, refusal } = callback;
   return {
     id,
     monitorId,
@@ -47,8 +52,12 @@ export function toRecord(
     httpVersion,
     remoteAddress,
     answeredStatus,
+    outcome,
+    answer: answer(),
+    ...(refusal ? { refusal } : {}),
     truncated,
     headers,
+    ...(trailers.length > 0 ? { trailers } : {}),
     ...(note === '' ? {} : { note }),
     ...bodyFields(body),
   };
@@ -60,9 +69,14 @@ function bodyFields(body: Buffer): { body: string } | { bodyBase64: string } {
 
 /** Throws AppFailure INVALID_INPUT. */
 export function fromRecord(value: unknown): Imported {
-  const { body, bodyBase64, headers, receivedAt, ...facts } = readEntry(recordSchema, value);
+  const entry = readEntry(recordSchema, value);
+  const { body, bodyBase64, headers, trailers, receivedAt, refusal, ...facts } = entry;
+  if (!refusal && (facts.method === '' || facts.target === ''))
+    throw new AppFailure('INVALID_INPUT', 'The entry has no method or target.', { field: 'piece' });
   return {
     ...facts,
+    ...(refusal ? { refusal: refusal.reason } : {}),
+    ...(trailers ? { rawTrailers: trailers.flat() } : {}),
     receivedAt: parseTimestamp(receivedAt) ?? 0,
     rawHeaders: headers.flat(),
     body: bodyBase64 === undefined ? Buffer.from(body ?? '', 'utf8') : Buffer.from(bodyBase64, 'base64'),
@@ -96,6 +110,7 @@ const harEntrySchema = z.object({
 /** `baseUrl`: of this receiver, for callbacks without a Host header. */
 export function toHarEntry(callback: StoredCallback, baseUrl: string): object {
   const { method: verb, target: where, headers, body, httpVersion, answeredStatus } = callback;
+  const answer = callback.answer();
   const host = headerOf(headers, 'host');
   const isBytes = !isUtf8(body);
   const postData = {
@@ -105,7 +120,7 @@ export function toHarEntry(callback: StoredCallback, baseUrl: string): object {
   };
   return {
     startedDateTime: callback.receivedAt,
-    time: 0,
+    time: callback.outcome.afterMs ?? 0,
     request: {
       method: verb,
       url: where.startsWith('/') ? `${host ? `http://${host}` : baseUrl}${where}` : where,
@@ -125,14 +140,19 @@ export function toHarEntry(callback: StoredCallback, baseUrl: string): object {
       statusText: '',
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: [],
-      content: { size: 0, mimeType: 'x-unknown' },
+      headers: harHeaders(answer?.headers ?? []),
+      content: {
+        size: Buffer.byteLength(answer?.body ?? ''),
+        mimeType: headerOf(answer?.headers ?? [], 'content-type') ?? 'x-unknown',
+        text: answer?.body ?? '',
+      },
       redirectURL: '',
       headersSize: -1,
-      bodySize: -1,
+      bodySize: Buffer.byteLength(answer?.body ?? ''),
     },
     cache: {},
-    timings: { send: 0, wait: 0, receive: 0 },
+    timings: { send: 0, wait: callback.outcome.afterMs ?? 0, receive: 0 },
+    _outcome: callback.outcome,
     _remoteAddress: callback.remoteAddress,
     _truncated: callback.truncated,
   };
@@ -175,10 +195,11 @@ function readEntry<Schema extends z.ZodType>(schema: Schema, value: unknown): z.
 }
 
 export const csvHead =
-  'id,receivedAt,method,target,remoteAddress,answeredStatus,monitorId,sizeBytes,truncated,note,headers,bodyEncoding,body\r\n';
+  'id,receivedAt,method,target,remoteAddress,answeredStatus,monitorId,sizeBytes,truncated,note,headers,bodyEncoding,body,outcome,refusal\r\n';
 
 export function toCsvRow(callback: StoredCallback): string {
   const isText = isUtf8(callback.body);
+  const bodyText = callback.body.toString(isText ? 'utf8' : 'base64');
   const cells = [
     callback.id,
     callback.receivedAt,
@@ -192,12 +213,14 @@ export function toCsvRow(callback: StoredCallback): string {
     callback.note,
     JSON.stringify(callback.headers),
     isText ? 'utf-8' : 'base64',
-    callback.body.toString(isText ? 'utf8' : 'base64'),
+    bodyText,
+    callback.outcome.kind,
+    callback.refusal?.reason ?? '',
   ];
-  return `${cells.map(csvCell).join(',')}\r\n`;
+  return `${cells.map((cell) => (cell === bodyText && !isText ? bodyText : csvCell(cell))).join(',')}\r\n`;
 }
 
-/** RFC 4180; an apostrophe before what a spreadsheet would take for a formula. */
+/** RFC 4180; base64 stays as it is, because it must decode; in other cells, an apostrophe before what a spreadsheet would take for a formula. */
 function csvCell(value: string | number | boolean): string {
   const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -8,7 +8,7 @@ import { fitsQuery } from './query-match.ts';
 
 /** Per call. A row costs some microseconds, and a judgement some tens of them. */
 export type SearchBudget = { rows: number; bytes: number };
-const searchBudget: SearchBudget = { rows: 2000, bytes: 4 * 1024 * 1024 };
+const searchBudget: SearchBudget = { rows: 1000, bytes: 4 * 1024 * 1024 };
 
 export type Scan = {
   found: StoredCallback[];

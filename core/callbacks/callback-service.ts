@@ -125,10 +125,11 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     search: search.search,
     get(id) {
       const callback = required(id);
-      const { body, ...facts } = callback;
+      const { body, answer, isBodyLost: _, ...facts } = callback;
       const { verdict, kind } = validator.validate(callback);
       return {
         ...facts,
+        answer: answer(),
         verdict,
         kind,
         bodyBase64: body.toString('base64'),
@@ -144,7 +145,15 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     },
     deletions,
     async replay(id, url) {
-      const { method, target, headers, body } = required(id);
+      const { method, target, headers, body, refusal } = required(id);
+      if (refusal)
+        throw new AppFailure(
+          'INVALID_INPUT',
+          `Request ${id} was refused before it was whole, so it can't be sent again.`,
+          {
+            field: 'id',
+          },
+        );
       return sendFor(id, 'replay', { method, url: url ?? ownUrl(target, baseUrl()), headers, body });
     },
     editAndResend: ({ id, method, url, headers, bodyBase64 }) =>
@@ -198,7 +207,12 @@ function endpointStates({ db, documents, pages }: CallbackServiceDependencies): 
   const named = documents.endpoints.get();
   const counters = db.prepare('SELECT total, bytes FROM endpoint_counters WHERE endpoint_id = ?');
   const newest = db.prepare('SELECT max(callback_id) AS id FROM endpoint_callbacks WHERE endpoint_id = ?');
-  const paths = new Set(pages.page({ beforeId: undefined, limit: lookedAt }).map(({ target }) => pathOf(target)));
+  const paths = new Set(
+    pages
+      .page({ beforeId: undefined, limit: lookedAt })
+      .filter(({ refusal }) => !refusal)
+      .map(({ target }) => pathOf(target)),
+  );
   return {
     endpoints: named.map((endpoint) => {
       const row = counters.get(endpoint.id);

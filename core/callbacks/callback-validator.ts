@@ -10,6 +10,7 @@ import {
   type StoredSummary,
 } from '../receiver/callback-pages.ts';
 import type { EarlierCallback } from '../receiver/checked-callback.ts';
+import { refusalCheck } from '../receiver/refusal-check.ts';
 import type { SigningFacts } from '../receiver/signature-check.ts';
 
 /** `hour`: by the hour rule alone (docs/interface.md §8). */
@@ -25,6 +26,7 @@ export type CallbackValidator = {
 };
 
 const rememberedRows = 20_000;
+const refusedResult: ValidationResult = { verdict: 'error', kind: 'refused', hour: 'unknown' };
 
 type CallbackValidatorDependencies = {
   pages: Pick<CallbackPages, 'head' | 'earlierOf' | 'hasLostBetween'>;
@@ -56,6 +58,7 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
   }
 
   function revalidate(callback: StoredCallback): ValidationResult {
+    if (callback.refusal) return refusedResult;
     const facts = factsOf(callback);
     const checks = checkCallback(checkedOf(callback), facts);
     const hour = checks.find(({ check }) => check === 'hour')?.verdict ?? 'unknown';
@@ -79,10 +82,14 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
 
   const validate = (callback: StoredCallback) => recall(callback.id, () => revalidate(callback));
   return {
-    checksOf: (callback) => checkCallback(checkedOf(callback), factsOf(callback)),
+    checksOf: (callback) =>
+      callback.refusal
+        ? [refusalCheck(callback.refusal, callback.answeredStatus)]
+        : checkCallback(checkedOf(callback), factsOf(callback)),
     validate,
     summaryOf(row) {
       const { verdict, kind } = recall(row.id, () => {
+        if (row.refusal) return refusedResult;
         const whole = pages.head(row.id);
         return whole ? revalidate(whole) : { verdict: 'unknown', kind: 'other', hour: 'unknown' };
       });
@@ -92,6 +99,8 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
       const {
         body: _body,
         headers: _headers,
+        trailers: _trailers,
+        answer: _answer,
         httpVersion: _version,
         truncated: _truncated,
         note: _note,

@@ -159,6 +159,7 @@ function sameTarget(one: ForwardTarget, other: ForwardTarget): boolean {
 function isWanted(target: ForwardTarget, callback: StoredCallback): boolean {
   return (
     !callback.isImported &&
+    !callback.refusal &&
     headerOf(callback.headers, forwardedMark) === undefined &&
     fitsPath(target.path, pathOf(callback.target))
   );

@@ -17,6 +17,8 @@ export type CoreEvents = {
   receiverRulesChanged: [];
   /** There may be new callbacks, up to this ID. */
   callbacksArrived: [newestId: number];
+  /** Responses to the newest callbacks have an outcome now. */
+  outcomesRecorded: [];
   /** Stored callbacks may look different now. */
   callbacksChanged: [];
   /** Monitors, or the status of their deliveries. */

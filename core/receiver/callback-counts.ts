@@ -5,7 +5,7 @@ import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
 import { fitsPath, pathOf } from './path-pattern.ts';
 import type { ReceivedCallback } from './received-callback.ts';
 
-export type CountedCallback = Pick<ReceivedCallback, 'receivedAt' | 'target' | 'answeredStatus' | 'body'>;
+export type CountedCallback = Pick<ReceivedCallback, 'receivedAt' | 'target' | 'answeredStatus' | 'body' | 'refusal'>;
 
 export type CallbackCounts = {
   /** `firstId` is the first row's; the others follow. */
@@ -30,6 +30,7 @@ export function createCallbackCounts(db: DatabaseSync, endpoints: () => readonly
   function addToEndpoints(batch: readonly CountedCallback[], firstId: number, named: readonly Endpoint[]): void {
     const counts = new Map<string, EndpointCount>();
     batch.forEach((row, index) => {
+      if (row.refusal) return;
       const endpoint = named.find(({ path }) => fitsPath(path, pathOf(row.target)));
       if (!endpoint) return;
       assign.run(firstId + index, endpoint.id, row.receivedAt, row.body.length);

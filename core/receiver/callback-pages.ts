@@ -1,12 +1,21 @@
 // Reads stored callbacks by key (never by offset), so the millionth page is as quick as the first. Those that are hidden
 // until their deletion is final are left out.
 import type { DatabaseSync } from 'node:sqlite';
+import {
+  refusalReasons,
+  type CallbackAnswer,
+  type CallbackOutcome,
+  type CallbackRefusal,
+  type OutcomeKind,
+} from '#contract/app-rpc/callback-outcome.ts';
 import type { Callback, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import type { EarlierCallback } from './checked-callback.ts';
 import { readBody } from './body-segments.ts';
 import { callbackFlags } from './received-callback.ts';
+import { packedOutcome, unpackOutcome } from './outcome-store.ts';
+import { headBytes, headersOf, outcomeCodes, receivedResponse, type ResponsePlanned } from './response-outcome.ts';
 
 export type LastCallback = { id: number; receivedAt: string };
 
@@ -15,7 +24,9 @@ export type StoredSummary = Omit<CallbackSummary, 'verdict' | 'kind'>;
 
 /** A callback as stored, before it is checked. */
 export type StoredCallback = StoredSummary &
-  Pick<Callback, 'httpVersion' | 'headers' | 'truncated' | 'note'> & {
+  Pick<Callback, 'httpVersion' | 'headers' | 'trailers' | 'truncated' | 'note'> & {
+    /** Read when it is called, because a search needs none. */
+    answer: () => CallbackAnswer | null;
     body: Buffer;
     /** The store no longer has the whole body that was received. */
     isBodyLost: boolean;
@@ -47,23 +58,29 @@ export type CallbackPages = {
 };
 
 const summaryColumns = `id, received_at, method, target, remote_address, size_bytes, answered_status, monitor_id, http_version,
-  flags, (SELECT note FROM callback_notes WHERE callback_notes.callback_id = id) AS note`;
-const place = `segment, offset`;
-const withPlace = 'callbacks LEFT JOIN callback_bodies ON callback_bodies.callback_id = id';
+  flags, (SELECT note FROM callback_notes WHERE callback_notes.callback_id = callbacks.id) AS note,
+  outcomes.kind AS outcome, ended_after_ms, begun_after_ms, bytes, is_kept_alive, answer_id,
+  ${packedOutcome} AS packed,
+  refusals.reason, refusals.count AS refusal_count, refusals.last_at,
+  callbacks.id > (SELECT outcomes_from FROM outcome_start) AS awaits_outcome`;
+const table = `callbacks LEFT JOIN callback_outcomes AS outcomes ON outcomes.callback_id = callbacks.id
+  LEFT JOIN callback_refusals AS refusals ON refusals.callback_id = callbacks.id`;
+const place = `segment, offset, (SELECT trailers FROM callback_trailers WHERE callback_trailers.callback_id = callbacks.id) AS trailers`;
+const withPlace = `${table} LEFT JOIN callback_bodies ON callback_bodies.callback_id = callbacks.id`;
 const wholeColumns = `${summaryColumns}, headers, body, ${place}`;
 /** Enough for every check. */
-const headBytes = 65_537;
-const isShown = 'NOT EXISTS (SELECT 1 FROM callback_deletions WHERE callback_deletions.callback_id = id)';
+const headLength = 65_537;
+const isShown = 'NOT EXISTS (SELECT 1 FROM callback_deletions WHERE callback_deletions.callback_id = callbacks.id)';
 const inRange = `id < ? AND id > ? AND ${isShown}`;
 
 export function createCallbackPages(db: DatabaseSync): CallbackPages {
   const page = db.prepare(
-    `SELECT ${summaryColumns} FROM callbacks WHERE id < ? AND ${isShown} ORDER BY id DESC LIMIT ?`,
+    `SELECT ${summaryColumns} FROM ${table} WHERE id < ? AND ${isShown} ORDER BY id DESC LIMIT ?`,
   );
   const file = db.location() ?? '';
   const one = db.prepare(`SELECT ${wholeColumns} FROM ${withPlace} WHERE id = ? AND ${isShown}`);
   const head = db.prepare(
-    `SELECT ${summaryColumns}, headers, substr(body, 1, ${headBytes}) AS body, ${place} FROM ${withPlace} WHERE id = ? AND ${isShown}`,
+    `SELECT ${summaryColumns}, headers, substr(body, 1, ${headLength}) AS body, ${place} FROM ${withPlace} WHERE id = ? AND ${isShown}`,
   );
   const ids = db.prepare(`SELECT id FROM callbacks WHERE ${inRange} ORDER BY id DESC LIMIT ?`);
   const newest = db.prepare(
@@ -73,6 +90,7 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
     'SELECT id, received_at, headers FROM callbacks WHERE monitor_id = ? AND id < ? ORDER BY id DESC LIMIT ' +
       String(earlierLimit),
   );
+  const answers = createAnswerReader(db);
   const lost = db.prepare('SELECT 1 FROM lost_callbacks WHERE first_id < ? AND last_id > ? LIMIT 1');
   // One statement sees one moment.
   const counts = db.prepare(
@@ -86,16 +104,16 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
     page: ({ beforeId, limit }) => page.all(beforeId ?? Number.MAX_SAFE_INTEGER, limit).map(toSummary),
     get(id) {
       const row = one.get(id);
-      return row && toCallback(row, file);
+      return row && toCallback(row, file, answers);
     },
     head(id) {
       const row = head.get(id);
-      return row && toCallback(row, file, headBytes);
+      return row && toCallback(row, file, answers, headLength);
     },
     *rows(range, order = 'newestFirst') {
       // A statement of its own, since a second reader of the same one would end the first.
       const sql = `SELECT ${wholeColumns} FROM ${withPlace} WHERE ${inRange} ORDER BY id ${order === 'newestFirst' ? 'DESC' : 'ASC'}`;
-      for (const row of db.prepare(sql).iterate(...bounds(range))) yield toCallback(row, file);
+      for (const row of db.prepare(sql).iterate(...bounds(range))) yield toCallback(row, file, answers);
     },
     idsIn: (range, limit) => ids.all(...bounds(range), limit).map((row) => Number(row['id'])),
     earlierOf: ({ id, monitorId }) => (monitorId === null ? [] : earlier.all(monitorId, id).map(toEarlier)),
@@ -114,27 +132,113 @@ function bounds({ beforeId, afterId }: RowRange): [number, number] {
 type Row = Record<string, unknown>;
 
 function toSummary(row: Row): StoredSummary {
+  const receivedAt = Number(row['received_at']);
+  const outcome = outcomeOf(row, receivedAt);
   return {
     id: Number(row['id']),
-    receivedAt: formatInstant(Number(row['received_at'])),
+    receivedAt: formatInstant(receivedAt),
     method: String(row['method']),
     target: String(row['target']),
     remoteAddress: String(row['remote_address']),
     sizeBytes: Number(row['size_bytes']),
-    answeredStatus: Number(row['answered_status']),
+    answeredStatus: isUnanswered(outcome.kind) ? 0 : Number(row['answered_status']),
+    outcome,
+    refusal: refusalOf(row),
     monitorId: row['monitor_id'] as string | null,
     hasNote: row['note'] !== null,
     isImported: (Number(row['flags']) & callbackFlags.imported) !== 0,
   };
 }
 
-function toCallback(row: Row, file: string, longest = Infinity): StoredCallback {
+/** Known to have had no whole response. */
+function isUnanswered(kind: OutcomeKind): boolean {
+  return kind === 'closed' || kind === 'reset' || kind === 'aborted' || kind === 'dropped';
+}
+
+const kindOfCode = new Map<number, OutcomeKind>(
+  Object.entries(outcomeCodes).map(([kind, code]) => [code, kind as OutcomeKind]),
+);
+
+function unpackedIn(row: Row): ReturnType<typeof unpackOutcome> | undefined {
+  return row['outcome'] === null && row['packed'] instanceof Uint8Array ? unpackOutcome(row['packed']) : undefined;
+}
+
+/** Every date has the same length. */
+const plainBytes = {
+  keptAlive: headBytes(200, headersOf(receivedResponse, 0, true).flat()),
+  closed: headBytes(200, headersOf(receivedResponse, 0, false).flat()),
+};
+
+function outcomeOf(row: Row, receivedAt: number): CallbackOutcome {
+  const flags = Number(row['flags']);
+  const plain = unpackedIn(row);
+  if (plain) {
+    const afterMs = plain.endedAfterMs;
+    const bytesSent = plain.isKeptAlive ? plainBytes.keptAlive : plainBytes.closed;
+    return { kind: 'answered', at: formatInstant(receivedAt + afterMs), afterMs, bytesSent };
+  }
+  const kind = kindOfCode.get(Number(row['outcome'] ?? 0));
+  if (!kind) {
+    const none = { at: null, afterMs: null, bytesSent: null };
+    if ((flags & callbackFlags.refused) !== 0) return { kind: 'refused', ...none };
+    const isWaiting = row['awaits_outcome'] === 1 && (flags & callbackFlags.imported) === 0;
+    return { kind: isWaiting ? 'waiting' : 'unrecorded', ...none };
+  }
+  const afterMs = Number(row['ended_after_ms']);
+  return { kind, at: formatInstant(receivedAt + afterMs), afterMs, bytesSent: row['bytes'] as number | null };
+}
+
+function refusalOf(row: Row): CallbackRefusal | null {
+  const reason = refusalReasons.find((known) => known === row['reason']);
+  return reason ? { reason, count: Number(row['refusal_count']), lastAt: formatInstant(Number(row['last_at'])) } : null;
+}
+
+type AnswerReader = (row: Row) => CallbackAnswer | null;
+
+function createAnswerReader(db: DatabaseSync): AnswerReader {
+  const one = db.prepare('SELECT * FROM callback_answers WHERE id = ?');
+  return (row) => {
+    const plain = unpackedIn(row);
+    const receivedAt = Number(row['received_at']);
+    if (plain) {
+      const headers = headersOf(receivedResponse, receivedAt + plain.begunAfterMs, plain.isKeptAlive);
+      return { ...receivedResponse, headers };
+    }
+    if (row['outcome'] === null) return null;
+    const stored = row['answer_id'] === null ? undefined : one.get(Number(row['answer_id']));
+    if (row['answer_id'] !== null && !stored) return null;
+    const planned = stored ? toPlanned(stored) : receivedResponse;
+    if (planned.action !== 'answer') return { ...planned, headers: [] };
+    // What was not begun has the headers of the plan only.
+    const headers =
+      row['begun_after_ms'] === null
+        ? planned.headers.map(([name, value]): [string, string] => [name, value])
+        : headersOf(planned, receivedAt + Number(row['begun_after_ms']), row['is_kept_alive'] === 1);
+    return { ...planned, headers };
+  };
+}
+
+function toPlanned(row: Row): ResponsePlanned {
+  return {
+    action: row['action'] as ResponsePlanned['action'],
+    status: row['status'] as number | null,
+    headers: JSON.parse(String(row['headers'])) as [string, string][],
+    body: String(row['body']),
+    delayMs: Number(row['delay_ms']),
+    rule: row['rule'] as string | null,
+    step: row['step'] as number | null,
+  };
+}
+
+function toCallback(row: Row, file: string, answerOf: AnswerReader, longest = Infinity): StoredCallback {
   const body = bodyOf(row, file, longest);
   const isBodyLost = body === undefined || body.length < Math.min(Number(row['size_bytes']), longest);
   return {
     ...toSummary(row),
     httpVersion: String(row['http_version']),
-    headers: headersIn(row),
+    headers: headersIn(row['headers']),
+    trailers: row['trailers'] === null ? [] : headersIn(row['trailers']),
+    answer: () => answerOf(row),
     body: body ?? Buffer.alloc(0),
     // A body that is lost is not whole either.
     truncated: isBodyLost || (Number(row['flags']) & callbackFlags.truncated) !== 0,
@@ -154,12 +258,12 @@ function bodyOf(row: Row, file: string, longest: number): Buffer | undefined {
 }
 
 function toEarlier(row: Row): EarlierCallback {
-  return { id: Number(row['id']), receivedAt: Number(row['received_at']), headers: headersIn(row) };
+  return { id: Number(row['id']), receivedAt: Number(row['received_at']), headers: headersIn(row['headers']) };
 }
 
 /** Stored as names and values in turn. */
-function headersIn(row: Row): HeaderList {
-  const flat = JSON.parse(String(row['headers'])) as string[];
+function headersIn(json: unknown): HeaderList {
+  const flat = JSON.parse(String(json)) as string[];
   const list: HeaderList = [];
   for (let index = 0; index + 1 < flat.length; index += 2) list.push([flat[index] ?? '', flat[index + 1] ?? '']);
   return list;

@@ -7,10 +7,16 @@ export type Removed = { total: number; bytes: number; segments: number[] };
 
 export type CallbackRemoval = (ids: readonly number[]) => Removed;
 
+/** As JSON; no head of 16 KB is longer. */
+export const longHeadBytes = 34 * 1024;
+
+/** What a row counts for in the limit of kept bytes: its body, and a long head. */
+export const keptBytes = `size_bytes + CASE WHEN octet_length(headers) > ${longHeadBytes} THEN octet_length(headers) ELSE 0 END`;
+
 const chosen = 'IN (SELECT value FROM json_each(?))';
 
 export function createCallbackRemoval(db: DatabaseSync): CallbackRemoval {
-  const sum = db.prepare(`SELECT count(*) AS total, sum(size_bytes) AS bytes FROM callbacks WHERE id ${chosen}`);
+  const sum = db.prepare(`SELECT count(*) AS total, sum(${keptBytes}) AS bytes FROM callbacks WHERE id ${chosen}`);
   const uncountSeconds = db.prepare(
     `UPDATE callback_seconds SET total = callback_seconds.total - gone.total, refused = callback_seconds.refused - gone.refused
      FROM (SELECT received_at / 1000 AS second, count(*) AS total, sum(answered_status NOT BETWEEN 200 AND 299) AS refused
@@ -36,8 +42,25 @@ export function createCallbackRemoval(db: DatabaseSync): CallbackRemoval {
     `DELETE FROM callback_notes WHERE callback_id ${chosen}`,
     `DELETE FROM callback_sends WHERE callback_id ${chosen}`,
     `DELETE FROM callback_deletions WHERE callback_id ${chosen}`,
+    `DELETE FROM callback_refusals WHERE callback_id ${chosen}`,
+    `DELETE FROM callback_trailers WHERE callback_id ${chosen}`,
+    `DELETE FROM callback_deliveries WHERE callback_id ${chosen}`,
     `DELETE FROM callbacks WHERE id ${chosen}`,
   ].map((sql) => db.prepare(sql));
+
+  const answers = db.prepare(
+    `SELECT DISTINCT answer_id FROM callback_outcomes WHERE callback_id ${chosen} AND answer_id IS NOT NULL`,
+  );
+  const removeOutcomes = db.prepare(`DELETE FROM callback_outcomes WHERE callback_id ${chosen}`);
+  // Those of other callbacks share a row; it goes when all callbacks up to its end are gone.
+  const dropPlainOutcomes = db.prepare(
+    `DELETE FROM plain_outcomes WHERE first_id < (SELECT min(id) FROM callbacks)
+     AND first_id + plain_outcomes.count <= (SELECT min(id) FROM callbacks)`,
+  );
+  const removeAnswers = db.prepare(
+    `DELETE FROM callback_answers WHERE id ${chosen}
+     AND NOT EXISTS (SELECT 1 FROM callback_outcomes WHERE answer_id = callback_answers.id)`,
+  );
 
   return (ids) => {
     const list = JSON.stringify(ids);
@@ -46,6 +69,10 @@ export function createCallbackRemoval(db: DatabaseSync): CallbackRemoval {
     for (const { second } of uncountSeconds.all(list)) dropSecond.run(second ?? null);
     uncountEndpoints.run(list);
     for (const deletion of deletions) deletion.run(list);
+    dropPlainOutcomes.run();
+    const unused = answers.all(list).map((row) => Number(row['answer_id']));
+    removeOutcomes.run(list);
+    if (unused.length > 0) removeAnswers.run(JSON.stringify(unused));
     if (touched.length > 0) noteRemoved.run(JSON.stringify(touched));
     return { total: Number(row?.['total'] ?? 0), bytes: Number(row?.['bytes'] ?? 0), segments: touched };
   };

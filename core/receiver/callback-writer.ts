@@ -2,17 +2,23 @@
 // receiver's thread writes; the ids it gives grow by one and are never used again.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
-import { createCallbackRemoval } from './callback-removal.ts';
+import { createCallbackRemoval, longHeadBytes } from './callback-removal.ts';
 import { createCallbackCounts } from './callback-counts.ts';
 import { longestInlineBytes, openBodySegments, type BodyPlace } from './body-segments.ts';
+import { createOutcomeStore } from './outcome-store.ts';
+import type { RecordedOutcome } from './response-outcome.ts';
+import type { MoreRefusals } from './refusal-log.ts';
+import { createRefusalRows } from './refusal-rows.ts';
 import { callbackFlags, type ChunkedBody, type ReceivedCallback } from './received-callback.ts';
 
 export type CallbackCounters = { newestId: number; total: number; bytes: number };
 
 export type CallbackWriter = {
   readonly counters: Readonly<CallbackCounters>;
-  /** All or none, on disk when it returns. Throws what SQLite throws. */
-  append: (batch: readonly ReceivedCallback[]) => void;
+  /** All or none, on disk when it returns: callbacks, and outcomes of earlier ones. Returns the first ID. Throws what SQLite throws. */
+  append: (batch: readonly ReceivedCallback[], outcomes?: readonly RecordedOutcome[]) => number;
+  /** Adds to the newest refused requests with these reasons. */
+  addRefusals: (more: readonly MoreRefusals[]) => void;
   /** Removes the oldest callbacks, at most `count`, of all or of one endpoint; answers how many went. */
   dropOldest: (count: number, endpointId?: string) => number;
   /** Removes these; answers how many were there. */
@@ -56,6 +62,9 @@ export function createCallbackWriter(
   const segments = openBodySegments(db);
   const removeRows = createCallbackRemoval(db);
   const counts = createCallbackCounts(db, endpoints);
+  const outcomeStore = createOutcomeStore(db);
+  const addTrailers = db.prepare('INSERT INTO callback_trailers (callback_id, trailers) VALUES (?, ?)');
+  const refusals = createRefusalRows(db);
   let counters = readCounters(db);
 
   function inTransaction(write: (next: CallbackCounters) => void): void {
@@ -67,12 +76,15 @@ export function createCallbackWriter(
       db.exec('COMMIT');
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK');
+      outcomeStore.forgetAnswers();
       throw error;
     }
     counters = next;
   }
 
-  function insertRow(id: number, row: ReceivedCallback, place: BodyPlace | undefined): void {
+  /** Returns the bytes that count for the limit of kept bytes. */
+  function insertRow(id: number, row: ReceivedCallback, place: BodyPlace | undefined): number {
+    const headers = JSON.stringify(row.rawHeaders);
     insert.run(
       id,
       row.receivedAt,
@@ -83,13 +95,18 @@ export function createCallbackWriter(
       row.answeredStatus,
       (row.truncated ? callbackFlags.truncated : 0) |
         (row.isImported ? callbackFlags.imported : 0) |
+        (row.refusal ? callbackFlags.refused : 0) |
         (place ? callbackFlags.inSegment : 0),
       row.body.length,
-      row.body.length > longestMonitorBytes ? null : monitorIdIn(wholeBody(row.body)),
-      JSON.stringify(row.rawHeaders),
+      row.refusal || row.body.length > longestMonitorBytes ? null : monitorIdIn(wholeBody(row.body)),
+      headers,
       place ? noBytes : wholeBody(row.body),
     );
     if (place) setPlace.run(id, place.segment, place.offset);
+    if (row.rawTrailers && row.rawTrailers.length > 0) addTrailers.run(id, JSON.stringify(row.rawTrailers));
+    if (row.refusal) refusals.add(id, row.refusal, row.receivedAt);
+    const headBytes = headers.length > longHeadBytes / 2 ? Buffer.byteLength(headers) : 0;
+    return row.body.length + (headBytes > longHeadBytes ? headBytes : 0);
   }
 
   function remove(ids: readonly number[]): number {
@@ -104,6 +121,8 @@ export function createCallbackWriter(
       next.bytes -= removed.bytes;
     });
     segments.drop(emptied);
+    outcomeStore.forgetAnswers();
+    refusals.recount();
     return gone;
   }
 
@@ -118,20 +137,23 @@ export function createCallbackWriter(
     get counters() {
       return counters;
     },
-    append(batch) {
+    append(batch, outcomes = []) {
       const places = placeBodies(batch);
+      const firstId = counters.newestId + 1;
       inTransaction((next) => {
-        const firstId = next.newestId + 1;
+        outcomeStore.add(outcomes);
         for (const row of batch) {
           next.newestId += 1;
           next.total += 1;
-          next.bytes += row.body.length;
-          insertRow(next.newestId, row, places.get(row));
+          next.bytes += insertRow(next.newestId, row, places.get(row));
         }
         counts.add(batch, firstId);
       });
       segments.confirm();
+      remove(refusals.excess());
+      return firstId;
     },
+    addRefusals: refusals.addCounts,
     dropOldest(count, endpointId) {
       const rows = endpointId === undefined ? oldest.all(count) : oldestOf.all(endpointId, count);
       return remove(rows.map((row) => Number(row['id'])));

@@ -4,12 +4,12 @@ import type { ReceivedCallback } from './received-callback.ts';
 
 export type CommitEntry = {
   callback: ReceivedCallback;
-  /** Called once, after the commit (`undefined`) or when storing failed. */
-  settled: (error: Error | undefined) => void;
+  /** Called once, after the commit (`undefined`) or when storing failed, with the callback's ID. */
+  settled: (error: Error | undefined, id: number) => void;
 };
 
 export type GroupCommit = {
-  /** Bytes of bodies that wait for their commit. */
+  /** Bytes of bodies and long heads that wait for their commit. */
   readonly waitingBytes: number;
   add: (entry: CommitEntry) => void;
   /** Call it for each new connection, so that the next commit waits for those that are queued behind it. */
@@ -32,7 +32,8 @@ export function createGroupCommit({
   batchBytes,
   onCommitted,
 }: {
-  append: (batch: readonly ReceivedCallback[]) => void;
+  /** Returns the ID of the first; the others follow. */
+  append: (batch: readonly ReceivedCallback[]) => number;
   batchRows: number;
   batchBytes: number;
   onCommitted: () => void;
@@ -54,7 +55,8 @@ export function createGroupCommit({
   function takeBatch(): CommitEntry[] {
     let rows = 0;
     for (let bytes = 0; rows < queue.length && rows < batchRows; rows += 1) {
-      bytes += queue[rows]?.callback.body.length ?? 0;
+      const next = queue[rows];
+      bytes += next ? sizeOf(next.callback) : 0;
       if (rows > 0 && bytes > batchBytes) break;
     }
     const batch = queue.slice(0, rows);
@@ -66,14 +68,16 @@ export function createGroupCommit({
     if (queue.length === 0) return;
     const batch = takeBatch();
     let failure: Error | undefined;
+    let id = 0;
     try {
-      append(batch.map((entry) => entry.callback));
+      id = append(batch.map((entry) => entry.callback));
     } catch (error) {
       failure = error instanceof Error ? error : new Error(String(error));
     }
     for (const entry of batch) {
-      waitingBytes -= entry.callback.body.length;
-      entry.settled(failure);
+      waitingBytes -= sizeOf(entry.callback);
+      entry.settled(failure, id);
+      id += 1;
     }
     if (!failure) onCommitted();
   }
@@ -106,7 +110,7 @@ export function createGroupCommit({
     },
     add(entry) {
       queue.push(entry);
-      waitingBytes += entry.callback.body.length;
+      waitingBytes += sizeOf(entry.callback);
       schedule();
     },
     expectMore() {
@@ -116,4 +120,8 @@ export function createGroupCommit({
       while (queue.length > 0) commitBatch();
     },
   };
+}
+
+function sizeOf({ body, headBytes }: ReceivedCallback): number {
+  return body.length + (headBytes ?? 0);
 }

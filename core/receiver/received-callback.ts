@@ -1,4 +1,5 @@
 // A callback on its way into the store.
+import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
 
 /** A long body as its sender's packets brought it: putting it together would copy it once more. */
 export type ChunkedBody = { chunks: readonly Buffer[]; length: number };
@@ -13,10 +14,17 @@ export type ReceivedCallback = {
   rawHeaders: readonly string[];
   body: Buffer | ChunkedBody;
   truncated: boolean;
+  /** The status that is planned; 0 for none. */
   answeredStatus: number;
+  /** Of the headers, if the receiver accepts longer heads than usual. */
+  headBytes?: number;
+  /** Why the request was refused; then `body` has its first bytes, masked. */
+  refusal?: RefusalReason;
+  /** Trailers of a chunked body, names and values in turn. */
+  rawTrailers?: readonly string[];
   /** From a file instead of a sender. */
   isImported?: boolean;
 };
 
 /** Bits of the column `flags`. `inSegment`: the body lies in a file of its own (body-segments.ts). */
-export const callbackFlags = { truncated: 1, imported: 2, inSegment: 4 } as const;
+export const callbackFlags = { truncated: 1, imported: 2, inSegment: 4, refused: 8 } as const;

@@ -1,15 +1,15 @@
 // How the receiver answers: by default 200 with nothing, by a rule's step, or with the sentence of a refusal.
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '#shared/time/clock.ts';
 import type { ResponseStep } from '#contract/app-rpc/rules.ts';
+import type { ResponsePlanned } from './response-outcome.ts';
 
-const empty = { 'content-length': '0' };
-
+/** For a request that is not stored. */
 export function answerReceived(response: ServerResponse): void {
-  response.writeHead(200, empty);
+  response.writeHead(200, { 'content-length': '0' });
   response.end();
 }
 
+/** For a request that is not stored. */
 export function answerSentence(
   response: ServerResponse,
   status: number,
@@ -24,24 +24,21 @@ export function answerSentence(
   response.end(sentence);
 }
 
-/** The status that is stored with the callback; 0 where there will be none. */
-export function statusOf(step: ResponseStep | undefined): number {
-  if (!step) return 200;
-  return step.kind === 'answer' ? step.status : 0;
+export function tooLongResponse(limitBytes: number): ResponsePlanned {
+  return {
+    action: 'answer',
+    status: 413,
+    headers: [['content-type', 'text/plain; charset=utf-8']],
+    body: `The body is longer than ${limitBytes} bytes; the part up to there was stored.\n`,
+    delayMs: 0,
+    rule: null,
+    step: null,
+  };
 }
 
-export function answerByStep(response: ServerResponse, step: ResponseStep, clock: Clock): void {
-  if (step.delayMs === 0) return act(response, step);
-  const cancelTimer = clock.after(step.delayMs, () => act(response, step));
-  response.once('close', cancelTimer);
-}
-
-function act(response: ServerResponse, step: ResponseStep): void {
-  if (step.kind === 'close') return void response.socket?.end();
-  if (step.kind === 'reset') return void response.socket?.resetAndDestroy();
-  // These never have a body, nor a length (RFC 9110 §6.4.1, §8.6).
-  const hasBody = step.status !== 204 && step.status !== 304;
-  const length: [string, string][] = hasBody ? [['content-length', String(Buffer.byteLength(step.body))]] : [];
-  response.writeHead(step.status, [...step.headers, ...length].flat());
-  response.end(hasBody ? step.body : undefined);
+export function responseOfStep(step: ResponseStep, rule: string, number: number): ResponsePlanned {
+  const base = { delayMs: step.delayMs, rule, step: number };
+  if (step.kind === 'answer')
+    return { ...base, action: 'answer', status: step.status, headers: step.headers, body: step.body };
+  return { ...base, action: step.kind, status: null, headers: [], body: '' };
 }

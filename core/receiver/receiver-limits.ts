@@ -2,6 +2,9 @@
 // milliseconds.
 import type { KeptLimits } from '#contract/app-rpc/settings.ts';
 
+/** A head may have so many bytes unless the user allows more. */
+export const usualHeaderBytes = 16 * 1024;
+
 export const receiverLimits = {
   /** A longer body is cut here, stored as cut, and answered 413. */
   bodyBytes: 1024 * 1024,
@@ -9,7 +12,7 @@ export const receiverLimits = {
   discardedBytes: 64 * 1024 * 1024,
   /** Bodies read but not yet on disk; beyond it a request gets 503 with `Retry-After`. */
   waitingBytes: 64 * 1024 * 1024,
-  headerBytes: 16 * 1024,
+  headerBytes: usualHeaderBytes,
   headersTimeout: 5000,
   requestTimeout: 10_000,
   keepAliveTimeout: 5000,
@@ -30,12 +33,19 @@ export const receiverLimits = {
 export type ReceiverLimits = typeof receiverLimits;
 
 /** The limits with the person's choices in them. */
-export function limitsWith({ keptCallbacks, keptDays, keptMegabytes, bodyKilobytes }: KeptLimits): ReceiverLimits {
+export function limitsWith({
+  keptCallbacks,
+  keptDays,
+  keptMegabytes,
+  bodyKilobytes,
+  headerKilobytes,
+}: KeptLimits): ReceiverLimits {
   return {
     ...receiverLimits,
     keptCallbacks,
     keptAge: keptDays === null ? null : keptDays * 86_400_000,
     keptBytes: keptMegabytes * 1024 * 1024,
     bodyBytes: bodyKilobytes * 1024,
+    headerBytes: headerKilobytes * 1024,
   };
 }

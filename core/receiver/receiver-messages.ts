@@ -37,6 +37,8 @@ export type FromReceiver =
   | { kind: 'failed'; call: number; message: string }
   /** New or dropped callbacks; `dropped` counts those that went for a limit since the start. At a bounded rate. */
   | { kind: 'changed'; newestId: number; total: number; dropped: number }
+  /** Outcomes were recorded: rows that screens have look different. At a bounded rate. */
+  | { kind: 'outcomes' }
   /** Storing failed, for instance since the disk is full; null once it works again. */
   | { kind: 'trouble'; message: string | null }
   /** The store is damaged; the thread has stopped storing. `detail` follows "because". */

@@ -4,7 +4,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '#shared/time/clock.ts';
 import { connectionLimits, limitConnections } from '#shared/network/connection-limits.ts';
 import { closeServer } from '#shared/network/close-server.ts';
@@ -12,10 +12,14 @@ import { isLoopback } from '#shared/network/loopback.ts';
 import { longestInlineBytes } from './body-segments.ts';
 import type { ChunkedBody, ReceivedCallback } from './received-callback.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { answerByStep, answerReceived, answerSentence, statusOf } from './receiver-answers.ts';
+import { answerReceived, answerSentence, tooLongResponse } from './receiver-answers.ts';
 import type { ListenAccess } from './listen-access.ts';
-import type { ReceiverLimits } from './receiver-limits.ts';
+import { usualHeaderBytes, type ReceiverLimits } from './receiver-limits.ts';
+import type { Refusal } from './refusal-log.ts';
+import { refusalOf, watchRefusals } from './refused-requests.ts';
+import { receivedResponse, type RecordedOutcome } from './response-outcome.ts';
 import type { ResponsePlan } from './response-plan.ts';
+import { createResponseRecorder, type ResponseRecorder } from './response-recorder.ts';
 
 export type ReceiverServer = {
   /** Listens on the port, or on the next free one; answers which. */
@@ -30,6 +34,8 @@ type ReceiverServerDependencies = {
   plan: () => ResponsePlan;
   isDamaged: () => boolean;
   access: ListenAccess;
+  record: (outcome: RecordedOutcome) => void;
+  refuse: (refusal: Refusal) => void;
 };
 
 export function createReceiverServer(dependencies: ReceiverServerDependencies): ReceiverServer {
@@ -43,32 +49,64 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies): 
     maxHeaderSize: limits.headerBytes,
     noDelay: true,
   };
+  let isClosing = false;
+  /** Connections of senders that asked for too much at once. */
+  const flooding = new WeakSet<Socket>();
+  const responses = createResponseRecorder({
+    clock: dependencies.clock,
+    record: dependencies.record,
+    isDropped: (socket) => isClosing || flooding.has(socket),
+  });
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    if (request.socket.destroyed) return;
-    if (!mayEnter(request, lanToken)) return refuseStranger(response);
-    receive(dependencies, request, response);
+    if (request.socket.destroyed) {
+      flooding.add(request.socket);
+      return dependencies.refuse(refusalOf('pipelining', 0, request));
+    }
+    if (!mayEnter(request, lanToken)) {
+      dependencies.refuse(refusalOf('no-token', 404, request));
+      return refuseStranger(response);
+    }
+    receive(dependencies, { request, response, responses, isRefused: (socket) => refusals.isRefused(socket) });
   };
   const server = tls
     ? createTlsServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeout })
     : createServer(options);
+  const unfinishedRequests = Math.min(limits.connections, Math.floor(unfinishedHeadBytes / limits.headerBytes));
   limitConnections(
     server,
-    { ...connectionLimits, unfinishedRequests: limits.connections },
+    { ...connectionLimits, unfinishedRequests },
     () => performance.now(),
     tls ? 'secureConnection' : 'connection',
   );
   server.on('connection', dependencies.commit.expectMore);
   server.on('request', onRequest);
+  const refusals = watchRefusals(server, dependencies.refuse);
   server.maxHeadersCount = 0;
   // Connections that wait for a delayed answer are not unfinished, so a bound of their own ends their number.
   server.maxConnections = limits.connections * 4;
   return {
     listen: (port) => listenFrom(server, port, lanToken === null ? '127.0.0.1' : '0.0.0.0'),
-    close: () => closeServer(server),
+    async close() {
+      isClosing = true;
+      await closeServer(server);
+      responses.endAll();
+    },
   };
 }
 
-function receive(dependencies: ReceiverServerDependencies, request: IncomingMessage, response: ServerResponse): void {
+/** All unfinished requests together may have heads of so many bytes, for the time of a burst four times as many. */
+const unfinishedHeadBytes = 32 * 1024 * 1024;
+
+type Exchange = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  responses: ResponseRecorder;
+  /** Whether a refusal of what this connection sent is noted already. */
+  isRefused: (socket: Socket) => boolean;
+};
+
+function receive(dependencies: ReceiverServerDependencies, exchange: Exchange): void {
+  const { request, response, responses, isRefused } = exchange;
   const { commit, clock, plan } = dependencies;
   const limits = dependencies.limits();
   const receivedAt = clock.now();
@@ -80,22 +118,21 @@ function receive(dependencies: ReceiverServerDependencies, request: IncomingMess
   function complete(): void {
     if (isAnswered) return;
     isAnswered = true;
-    if (isTurnedAway(dependencies, response)) return;
+    if (isTurnedAway(dependencies, request, response)) return;
     const truncated = discardedBytes > 0;
     const body = bodyOf(chunks, keptBytes);
-    const step = truncated ? undefined : plan().take(request.method ?? '', request.url ?? '');
-    const answeredStatus = truncated ? 413 : statusOf(step);
-    const callback = toCallback(request, { receivedAt, body, truncated, answeredStatus });
+    const planned = truncated
+      ? tooLongResponse(limits.bodyBytes)
+      : (plan().take(request.method ?? '', request.url ?? '') ?? receivedResponse);
+    const facts = { receivedAt, body, truncated, answeredStatus: planned.status ?? 0 };
     commit.add({
-      callback,
-      settled(error) {
+      callback: toCallback(request, facts, limits),
+      settled(error, callbackId) {
         if (error)
           answerSentence(response, 503, 'The callback could not be stored. Send it again later.\n', {
             'retry-after': '10',
           });
-        else if (truncated) answerTooLong(response, limits.bodyBytes);
-        else if (step) answerByStep(response, step, clock);
-        else answerReceived(response);
+        else responses.respond({ request, response, callbackId, receivedAt }, planned, truncated);
       },
     });
   }
@@ -113,8 +150,11 @@ function receive(dependencies: ReceiverServerDependencies, request: IncomingMess
     if (discardedBytes > limits.discardedBytes) complete();
   });
   request.on('end', complete);
-  // A sender that went away before its last byte has no answer to rely on, so nothing is stored for it.
-  request.on('error', () => {});
+  // A sender that went away before its last byte has no answer to rely on, so its request does not become a callback.
+  request.on('error', () => {
+    if (!isAnswered && !isRefused(request.socket)) dependencies.refuse(refusalOf('unfinished', 0, request, chunks));
+    isAnswered = true;
+  });
 }
 
 /** Short ones are parsed and stored as one piece. */
@@ -126,6 +166,7 @@ function bodyOf(chunks: readonly Buffer[], length: number): Buffer | ChunkedBody
 function toCallback(
   request: IncomingMessage,
   facts: Pick<ReceivedCallback, 'receivedAt' | 'body' | 'truncated' | 'answeredStatus'>,
+  limits: ReceiverLimits,
 ): ReceivedCallback {
   return {
     method: request.method ?? '',
@@ -133,13 +174,17 @@ function toCallback(
     httpVersion: request.httpVersion,
     remoteAddress: request.socket.remoteAddress ?? '',
     rawHeaders: request.rawHeaders,
+    ...(request.rawTrailers.length > 0 ? { rawTrailers: request.rawTrailers } : {}),
+    // Usual heads are too short to count.
+    ...(limits.headerBytes > usualHeaderBytes ? { headBytes: request.rawHeaders.join('').length } : {}),
     ...facts,
   };
 }
 
 /** Answers what is not stored: while paused, or while too much waits for the disk. */
 function isTurnedAway(
-  { commit, limits, plan, isDamaged }: ReceiverServerDependencies,
+  { commit, limits, plan, isDamaged, refuse }: ReceiverServerDependencies,
+  request: IncomingMessage,
   response: ServerResponse,
 ): boolean {
   const { pause } = plan();
@@ -152,6 +197,7 @@ function isTurnedAway(
       'retry-after': '60',
     });
   } else if (commit.waitingBytes > limits().waitingBytes) {
+    refuse(refusalOf('too-many', 503, request));
     answerSentence(response, 503, 'Too many callbacks wait for the disk. Send it again in a second.\n', {
       'retry-after': '1',
     });
@@ -159,11 +205,6 @@ function isTurnedAway(
     return false;
   }
   return true;
-}
-
-function answerTooLong(response: ServerResponse, limitBytes: number): void {
-  const sentence = `The body is longer than ${limitBytes} bytes; the part up to there was stored.\n`;
-  answerSentence(response, 413, sentence, { connection: 'close' });
 }
 
 /** This machine may always; others only with the token as the first segment of the path. */
@@ -174,7 +215,7 @@ function mayEnter({ socket, url = '' }: IncomingMessage, lanToken: string | null
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-/** It learns nothing of what is here, and nothing of it is stored. */
+/** It learns nothing of what is here, and only a row of refused requests is left of it. */
 function refuseStranger(response: ServerResponse): void {
   answerSentence(response, 404, 'Not found.\n', { connection: 'close' });
 }

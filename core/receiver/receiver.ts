@@ -49,6 +49,8 @@ export type ReceiverOptions = {
   log: Log;
   onState: () => void;
   onChanged: (counts: { newestId: number; total: number }) => void;
+  /** Outcomes of responses were recorded. */
+  onOutcomes?: () => void;
   /** The thread found the store damaged; it stores nothing more. */
   onDamage?: (detail: string) => void;
   /** Whether the store is known to be damaged when a thread starts. */
@@ -87,6 +89,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
         say('dropped', droppedWords(dropped, options.limits().keptCallbacks));
         options.onChanged({ newestId, total });
       },
+      onOutcomes: () => options.onOutcomes?.(),
       onTrouble: (message) =>
         say('trouble', message && `A callback could not be stored: ${message}. Its sender was told to send it again.`),
       onDamage: (detail) => options.onDamage?.(detail),
@@ -193,6 +196,7 @@ type Changed = Extract<FromReceiver, { kind: 'changed' }>;
 
 type ThreadListener = {
   onChanged: (changed: Changed) => void;
+  onOutcomes: () => void;
   onTrouble: (message: string | null) => void;
   onDamage: (detail: string) => void;
   onExit: () => void;
@@ -221,6 +225,7 @@ function createThread(options: ReceiverOptions, on: ThreadListener): ReceiverThr
 
   worker.on('message', (message: FromReceiver) => {
     if (message.kind === 'changed') return on.onChanged(message);
+    if (message.kind === 'outcomes') return on.onOutcomes();
     if (message.kind === 'trouble') return on.onTrouble(message.message);
     if (message.kind === 'damaged') return on.onDamage(message.detail);
     const call = waiting.get(message.call);

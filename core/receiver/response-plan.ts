@@ -1,16 +1,24 @@
 // Which answer a request gets (contract/app-rpc/rules.ts): the first rule that fits, and of its sequence the next
 // step. Pure but for the place in each sequence.
-import type { ReceiverRules, ResponseRule, ResponseStep } from '#contract/app-rpc/rules.ts';
+import type { ReceiverRules, ResponseRule } from '#contract/app-rpc/rules.ts';
 import { fitsPath, pathOf } from './path-pattern.ts';
+import { responseOfStep } from './receiver-answers.ts';
+import type { ResponsePlanned } from './response-outcome.ts';
 
 export type ResponsePlan = {
   readonly pause: ReceiverRules['pause'];
-  /** The step for a request, taking it; undefined where no rule fits. */
-  take: (method: string, target: string) => ResponseStep | undefined;
+  /** The response to a request, taking a step; undefined where no rule fits. */
+  take: (method: string, target: string) => ResponsePlanned | undefined;
 };
 
 export function createResponsePlan({ pause, rules }: ReceiverRules): ResponsePlan {
-  const active = rules.filter((rule) => rule.isOn).map((rule) => ({ rule, taken: 0 }));
+  const active = rules
+    .filter((rule) => rule.isOn)
+    .map((rule) => ({
+      rule,
+      responses: rule.steps.map((step, index) => responseOfStep(step, rule.name, index + 1)),
+      taken: 0,
+    }));
   return {
     pause,
     take(method, target) {
@@ -18,10 +26,11 @@ export function createResponsePlan({ pause, rules }: ReceiverRules): ResponsePla
       const path = pathOf(target);
       const entry = active.find(({ rule }) => fits(rule, method, path));
       if (!entry) return undefined;
-      const { steps, afterLast } = entry.rule;
-      const index = afterLast === 'again' ? entry.taken % steps.length : Math.min(entry.taken, steps.length - 1);
+      const { responses, rule } = entry;
+      const last = responses.length - 1;
+      const index = rule.afterLast === 'again' ? entry.taken % responses.length : Math.min(entry.taken, last);
       entry.taken += 1;
-      return steps[index];
+      return responses[index];
     },
   };
 }

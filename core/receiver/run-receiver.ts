@@ -6,7 +6,13 @@ import { describeStorageError, isDamage } from '#shared/errors/storage-error.ts'
 import { FileLostError, watchFile } from '#storage/file-watch.ts';
 import { connectAppDatabase } from '../database/app-database.ts';
 import { createCallbackWriter, type CallbackWriter } from './callback-writer.ts';
+import { createBoundedRate } from './bounded-rate.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { createOutcomeQueue } from './outcome-queue.ts';
+import { closeOutcomes } from './outcome-store.ts';
+import type { ReceivedCallback } from './received-callback.ts';
+import { createRefusalLog, type Refusal } from './refusal-log.ts';
+import type { RecordedOutcome } from './response-outcome.ts';
 import { closedAccess, type ListenAccess } from './listen-access.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
 import type { FromReceiver, ToReceiver } from './receiver-messages.ts';
@@ -23,13 +29,24 @@ type RunReceiverOptions = {
   endpoints?: readonly Endpoint[];
   clock: Clock;
   post: (message: FromReceiver) => void;
+  /** False measures what recording outcomes costs. */
+  recordsOutcomes?: boolean;
 };
 
+/** Screens then read their newest rows again. */
+const outcomeNoticeMs = 250;
+
 export function runReceiver(options: RunReceiverOptions): RunningReceiver {
-  const { file, rules, clock, post } = options;
+  const { file, rules, clock, post, recordsOutcomes = true } = options;
   let { limits, endpoints = [] } = options;
   const db = connectAppDatabase(file);
-  const writer = guardWriter(createCallbackWriter(db, () => endpoints));
+  // After an unexpected end of the thread, what it did not record never is.
+  closeOutcomes(db);
+  const writer = guardWriter(
+    createCallbackWriter(db, () => endpoints),
+    () => isDamaged,
+    noteDamage,
+  );
   const requireOwnFile = watchFile(file);
   let isDamaged = false;
   const changed = createBoundedRate(clock, limits.noticeInterval, () => {
@@ -43,24 +60,39 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
     clock,
     onDropped: changed.tell,
   });
+  const outcomes = createOutcomeQueue({
+    clock,
+    write: (recorded) => void store([], recorded),
+    onRecorded: createBoundedRate(clock, outcomeNoticeMs, () => post({ kind: 'outcomes' })),
+  });
+
+  /** Throws after the failure was reported. */
+  function store(batch: readonly ReceivedCallback[], recorded: readonly RecordedOutcome[]): number {
+    try {
+      requireOwnFile();
+      const firstId = writer.append(batch, recorded);
+      tellTrouble(null);
+      return firstId;
+    } catch (error) {
+      noteDamage(error);
+      tellTrouble(describeStorageError(error) ?? String(error));
+      throw error;
+    }
+  }
+
   const commit = createGroupCommit({
-    append(batch) {
-      try {
-        requireOwnFile();
-        writer.append(batch);
-        tellTrouble(null);
-      } catch (error) {
-        noteDamage(error);
-        tellTrouble(describeStorageError(error) ?? String(error));
-        throw error;
-      }
-    },
+    append: (batch) => outcomes.writeWith((recorded) => store(batch, recorded)),
     batchRows: limits.batchRows,
     batchBytes: limits.batchBytes,
     onCommitted() {
       changed.tell();
       retention.look();
     },
+  });
+  const refusals = createRefusalLog({
+    clock,
+    add: (callback) => commit.add({ callback, settled: () => {} }),
+    addCounts: (more) => tryToCount(() => writer.addRefusals(more)) && outcomes.changed(),
   });
   let plan = createResponsePlan(rules);
   let trouble: string | null = null;
@@ -72,6 +104,10 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
     plan: () => plan,
     isDamaged: () => isDamaged,
     access,
+    record: recordsOutcomes ? outcomes.add : () => {},
+    refuse: (refusal: Refusal) => {
+      if (!isDamaged && plan.pause === 'off') refusals.note(refusal);
+    },
   });
   let server: ReceiverServer | undefined;
 
@@ -93,28 +129,6 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
     retention.cancel();
   }
 
-  /** Nothing is deleted from a damaged store either: what the rows say may be wrong. */
-  function guardWriter(inner: CallbackWriter): CallbackWriter {
-    const change = <Result>(work: () => Result): Result => {
-      if (isDamaged) throw new Error('The callback store is damaged. Quit Rainbell and start it again.');
-      try {
-        return work();
-      } catch (error) {
-        noteDamage(error);
-        throw error;
-      }
-    };
-    return {
-      ...inner,
-      get counters() {
-        return inner.counters;
-      },
-      append: (batch) => change(() => inner.append(batch)),
-      dropOldest: (count, endpointId) => change(() => inner.dropOldest(count, endpointId)),
-      remove: (ids) => change(() => inner.remove(ids)),
-    };
-  }
-
   async function listen(port: number, wanted: ListenAccess): Promise<{ port: number }> {
     await server?.close();
     access = wanted;
@@ -133,7 +147,9 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
 
   async function close(): Promise<void> {
     await server?.close();
+    refusals.flush();
     commit.flushAll();
+    outcomes.close();
     changed.cancel();
     retention.cancel();
     writer.close();
@@ -182,27 +198,39 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
   };
 }
 
-/** Calls `run` at once, and then at most once per interval however often it is told. */
-function createBoundedRate(
-  clock: Clock,
-  intervalMs: number,
-  run: () => void,
-): { tell: () => void; cancel: () => void } {
-  let cancelTimer: (() => void) | undefined;
-  let isTold = false;
-  function tell(): void {
-    if (cancelTimer) {
-      isTold = true;
-      return;
+/** Nothing is deleted from a damaged store either: what the rows say may be wrong. */
+function guardWriter(
+  inner: CallbackWriter,
+  isDamaged: () => boolean,
+  noteDamage: (error: unknown) => void,
+): CallbackWriter {
+  const change = <Result>(work: () => Result): Result => {
+    if (isDamaged()) throw new Error('The callback store is damaged. Quit Rainbell and start it again.');
+    try {
+      return work();
+    } catch (error) {
+      noteDamage(error);
+      throw error;
     }
-    run();
-    cancelTimer = clock.after(intervalMs, () => {
-      cancelTimer = undefined;
-      if (isTold) {
-        isTold = false;
-        tell();
-      }
-    });
+  };
+  return {
+    ...inner,
+    get counters() {
+      return inner.counters;
+    },
+    append: (batch, recorded) => change(() => inner.append(batch, recorded)),
+    addRefusals: (more) => change(() => inner.addRefusals(more)),
+    dropOldest: (count, endpointId) => change(() => inner.dropOldest(count, endpointId)),
+    remove: (ids) => change(() => inner.remove(ids)),
+  };
+}
+
+/** Counts of refused requests are lost if they cannot be stored; the writer reports damage. */
+function tryToCount(write: () => void): boolean {
+  try {
+    write();
+    return true;
+  } catch {
+    return false;
   }
-  return { tell, cancel: () => cancelTimer?.() };
 }

@@ -57,6 +57,9 @@ function handleNotice(store: AppStore, notice: Notice): void {
       // Tells the present state at first, too.
       if (notice.version > 0) void rereadCallbacks(store);
       return;
+    case 'callback-outcomes':
+      if (notice.version > 0) void callbacks.readOutcomes();
+      return;
     case 'show-callback':
       if (notice.version === 0) return;
       frame.goTo('callbacks');

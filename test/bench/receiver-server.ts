@@ -1,5 +1,5 @@
 // One server under measurement in a process of its own: `bare` answers from node:http and stores nothing, `smallest` stores and
-// does nothing else, `receiver` is the app's receiver. Prints its port; answers each line of stdin with the number of transactions that it committed so far.
+// does nothing else, `receiver` is the app's receiver, `unrecorded` the same without recording outcomes. Prints its port; answers each line of stdin with the number of transactions that it committed so far.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -34,6 +34,7 @@ async function startReceiver(): Promise<number> {
     rules: { pause: 'off', rules: [] },
     clock: systemClock,
     post: () => {},
+    recordsOutcomes: kind !== 'unrecorded',
   });
   const { port = 0 } = await receiver.handle({ kind: 'listen', call: 1, port: 0, access: closedAccess });
   return port;

@@ -10,7 +10,7 @@ import { type ChildServer, startChildServer } from './child-server.ts';
 import { installPeers } from './peers.ts';
 import { benchLatency } from './receiver-latency.ts';
 
-type Name = 'receiver' | 'bare' | 'smallest' | 'mockttp';
+type Name = 'receiver' | 'unrecorded' | 'bare' | 'smallest' | 'mockttp';
 type Figures = { cpuMicroseconds: number; perSecond: number; answersPerCommit: number; rssMegabytes: number };
 type Case = { what: string; connections: number; bodyBytes: number };
 type Seen = Record<Name, Figures[]>;
@@ -54,12 +54,26 @@ export async function bench(options: BenchOptions): Promise<BenchRow[]> {
       { goal: '1', what: 'answers to a commit, 32 connections', baseline: 'one', limit: atLeast(20) },
       few.receiver.map(({ answersPerCommit }) => answersPerCommit),
     ),
+    recordingRow(few, cases.few),
+    recordingRow(many, cases.many),
     latency,
     against('3', large, cases.large, 'bare', 0.6),
     against('3', large, cases.large, 'smallest', 0.6),
     against('3', large, cases.large, 'mockttp', 1.8),
     memoryRow(large, mockttp),
   ];
+}
+
+/** What the recorded outcomes of responses cost. */
+function recordingRow(seen: Seen, { what }: Case): BenchRow {
+  const ratios = seen.receiver.map(
+    (ours, round) => ours.cpuMicroseconds / (seen.unrecorded[round]?.cpuMicroseconds ?? Number.NaN),
+  );
+  const baseline = 'the receiver without recording outcomes';
+  return judge(
+    { goal: '1', what, baseline, limit: atMost(1.1), note: `${shown(seen.receiver)}; ${shown(seen.unrecorded)}` },
+    ratios,
+  );
 }
 
 function memoryRow(seen: Seen, mockttp: unknown): BenchRow {
@@ -88,7 +102,7 @@ const starts = { quick: 1, whole: 3 };
 const rounds = { quick: 2, whole: 3 };
 
 async function measure(given: Case, mockttp: string | Error, { isQuick, say }: BenchOptions): Promise<Seen> {
-  const seen: Seen = { receiver: [], bare: [], smallest: [], mockttp: [] };
+  const seen: Seen = { receiver: [], unrecorded: [], bare: [], smallest: [], mockttp: [] };
   const extent = isQuick ? 'quick' : 'whole';
   for (let start = 0; start < starts[extent]; start += 1) await measureTogether(given, mockttp, extent, seen);
   for (const [name, figures] of Object.entries(seen))
@@ -100,7 +114,8 @@ async function measure(given: Case, mockttp: string | Error, { isQuick, say }: B
 async function measureTogether(given: Case, mockttp: string | Error, extent: keyof typeof rounds, seen: Seen) {
   const folder = mkdtempSync(join(tmpdir(), 'rainbell-receiver-bench-'));
   const commands: [Name, string[]][] = [
-    ['receiver', [serverFile, 'receiver', folder]],
+    ['receiver', [serverFile, 'receiver', join(folder, 'receiver')]],
+    ['unrecorded', [serverFile, 'unrecorded', join(folder, 'unrecorded')]],
     ['smallest', [serverFile, 'smallest', folder]],
     ['bare', [serverFile, 'bare']],
   ];

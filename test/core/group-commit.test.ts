@@ -14,6 +14,7 @@ function start({ fail = false, batchRows = 512, batchBytes = 1000 } = {}) {
     append(batch) {
       if (fail) throw new Error('disk full');
       batches.push(batch.length);
+      return 1;
     },
     batchRows,
     batchBytes,

@@ -19,6 +19,7 @@ test('senders that connect during a commit share the next one, so that no one wa
       batches.push(batch.length);
       // Blocks the thread, as a write to the disk does.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, commitMs);
+      return 1;
     },
     batchRows: receiverLimits.batchRows,
     batchBytes: receiverLimits.batchBytes,
@@ -32,6 +33,8 @@ test('senders that connect during a commit share the next one, so that no one wa
     plan: () => plan,
     isDamaged: () => false,
     access: closedAccess,
+    record: () => {},
+    refuse: () => {},
   });
   onTestFinished(server.close);
   const port = await server.listen(0);

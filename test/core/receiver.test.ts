@@ -9,6 +9,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openRaw } from './raw-http.ts';
 import { startReceiver } from './receiver-harness.ts';
 
+/** By the first member. */
+function byText(one: readonly unknown[], other: readonly unknown[]): number {
+  return String(one[0]).localeCompare(String(other[0]));
+}
+
 describe('a callback', () => {
   test('is kept to the byte, with its headers in order and with duplicates', async () => {
     const { baseUrl, pages, port } = await startReceiver();
@@ -73,12 +78,16 @@ describe('a callback', () => {
     expect(pages.get(1)).toMatchObject({ truncated: true, sizeBytes: 1024 * 1024 });
   });
 
-  test('that breaks off before its last byte is not kept, since it had no answer', async () => {
+  test('that breaks off before its last byte leaves a refused request only', async () => {
     const { baseUrl, pages, port } = await startReceiver();
     const { socket } = openRaw(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf');
     socket.end();
     await fetch(`${baseUrl}/whole`, { method: 'POST', body: 'whole' });
-    expect(pages.page({ beforeId: undefined, limit: 10 }).map((row) => row.target)).toEqual(['/whole']);
+    const rows = pages.page({ beforeId: undefined, limit: 10 });
+    expect(rows.map(({ target, refusal }) => [target, refusal?.reason]).toSorted(byText)).toEqual([
+      ['/', 'unfinished'],
+      ['/whole', undefined],
+    ]);
   });
 
   test('over keep-alive follows another on the same connection', async () => {
@@ -185,7 +194,10 @@ describe('a hostile sender', () => {
     const { answer } = openRaw(port, 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nbad');
     expect(await answer).toMatch(/^HTTP\/1\.1 400/);
     expect((await fetch(`${baseUrl}/`, { method: 'POST' })).status).toBe(200);
-    expect(pages.page({ beforeId: undefined, limit: 10 })).toHaveLength(1);
+    expect(pages.page({ beforeId: undefined, limit: 10 }).map(({ refusal }) => refusal?.reason)).toEqual([
+      undefined,
+      'malformed',
+    ]);
   });
 
   test('with 10,000 headers gets 431', async () => {

@@ -189,6 +189,8 @@ describe('the log of callbacks', () => {
     remoteAddress: '127.0.0.1',
     sizeBytes: 0,
     answeredStatus: 200,
+    outcome: { kind: 'answered' as const, at: '2026-11-21T00:00:00.000Z', afterMs: 0, bytesSent: 0 },
+    refusal: null,
     monitorId: null,
     verdict: 'ok' as const,
     kind: 'other' as const,

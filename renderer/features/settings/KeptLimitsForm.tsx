@@ -12,6 +12,7 @@ const fields: readonly Field[] = [
   { name: 'keptDays', label: 'Days kept (empty: for ever)', least: 1, most: 3650, isOptional: true },
   { name: 'keptMegabytes', label: 'Megabytes kept', least: 10, most: 100_000 },
   { name: 'bodyKilobytes', label: 'Longest body, kilobytes', least: 1, most: 65_536 },
+  { name: 'headerKilobytes', label: 'Longest request headers, kilobytes', least: 16, most: 256 },
 ];
 
 type Typed = Readonly<Record<keyof KeptLimits, string>>;
@@ -22,6 +23,7 @@ function typedOf(limits: KeptLimits): Typed {
     keptDays: limits.keptDays === null ? '' : String(limits.keptDays),
     keptMegabytes: String(limits.keptMegabytes),
     bodyKilobytes: String(limits.bodyKilobytes),
+    headerKilobytes: String(limits.headerKilobytes),
   };
 }
 
@@ -42,13 +44,15 @@ export function KeptLimitsForm() {
   const save = async (event: FormEvent) => {
     event.preventDefault();
     const keptDays = shown.keptDays.trim() === '' ? null : Number(shown.keptDays);
-    const [keptCallbacks, keptMegabytes, bodyKilobytes] = [
-      shown.keptCallbacks,
-      shown.keptMegabytes,
-      shown.bodyKilobytes,
-    ].map(Number);
-    if (keptCallbacks === undefined || keptMegabytes === undefined || bodyKilobytes === undefined) return;
-    await update({ keptLimits: { keptCallbacks, keptDays, keptMegabytes, bodyKilobytes } });
+    await update({
+      keptLimits: {
+        keptCallbacks: Number(shown.keptCallbacks),
+        keptDays,
+        keptMegabytes: Number(shown.keptMegabytes),
+        bodyKilobytes: Number(shown.bodyKilobytes),
+        headerKilobytes: Number(shown.headerKilobytes),
+      },
+    });
     setTyped(null);
   };
   return (

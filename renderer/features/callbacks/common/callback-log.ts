@@ -42,3 +42,19 @@ export function addOlder(log: CallbackLog, page: readonly CallbackSummary[]): vo
   const lowest = oldestId(log) ?? Number.POSITIVE_INFINITY;
   for (const row of page) if (row.id < lowest) log.older.push(row);
 }
+
+/** Puts these in the place of rows with another outcome. Returns whether there were any. */
+export function replaceRows(log: CallbackLog, rows: readonly CallbackSummary[]): boolean {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  let isChanged = false;
+  for (const list of [log.newer, log.older]) {
+    list.forEach((row, index) => {
+      const next = byId.get(row.id);
+      const isSame = !next || (next.outcome.kind === row.outcome.kind && next.refusal?.count === row.refusal?.count);
+      if (isSame) return;
+      list[index] = next;
+      isChanged = true;
+    });
+  }
+  return isChanged;
+}

@@ -5,9 +5,18 @@ import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { addNewer, addOlder, type CallbackLog, emptyLog, newestId, oldestId, rowCount } from './callback-log.ts';
+import {
+  addNewer,
+  addOlder,
+  type CallbackLog,
+  emptyLog,
+  newestId,
+  oldestId,
+  replaceRows,
+  rowCount,
+} from './callback-log.ts';
 
-export const callbackTabs = ['body', 'headers', 'raw', 'sent'] as const;
+export const callbackTabs = ['body', 'headers', 'raw', 'response', 'sent'] as const;
 export type CallbackTab = (typeof callbackTabs)[number];
 
 export type CallbacksSlice = {
@@ -35,6 +44,8 @@ export type CallbacksSlice = {
   clear(): Promise<boolean>;
   /** Reads the loaded rows again, since some may have changed or gone; and the chosen one. */
   reread(): Promise<void>;
+  /** Reads the newest rows again: their responses have an outcome now. */
+  readOutcomes(): Promise<void>;
   noting: Request;
   setNote(id: number, note: string): Promise<void>;
 };
@@ -89,6 +100,13 @@ export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>, { get }:
       );
       const { selectedId } = read();
       if (selectedId !== null) await read().select(selectedId);
+    }),
+    readOutcomes: oneAtATime(async () => {
+      const page = await client.callbacks.list({ limit: pageSize }).catch(() => null);
+      const { log, version, selectedId, selected } = read();
+      if (!page || !replaceRows(log, page.items)) return;
+      change({ version: version + 1 });
+      if (selected?.id === selectedId && selected?.outcome.kind === 'waiting') await read().select(selectedId);
     }),
     noting: idle,
     async setNote(id, note) {

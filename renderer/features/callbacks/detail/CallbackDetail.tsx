@@ -30,6 +30,8 @@ import { CodeView } from '#renderer/viewers/CodeView.tsx';
 import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
 import { callbackCurl, callbackFetch } from './callback-copy.ts';
 import { CallbackBody } from './CallbackBody.tsx';
+import { CallbackResponse } from './CallbackResponse.tsx';
+import { formatOutcome } from '#renderer/features/callbacks/common/outcome-text.ts';
 import { DeliveryMatch } from './DeliveryMatch.tsx';
 import { HourStrip } from './HourStrip.tsx';
 import { NoteEditor } from './NoteEditor.tsx';
@@ -53,11 +55,6 @@ export function CallbackDetail() {
       {selected && <Detail key={selected.id} callback={selected} />}
     </DetailCard>
   );
-}
-
-/** 0 stands for a rule that closed the connection. */
-function answerWords(status: number): string {
-  return status === 0 ? 'closed without an answer' : `answered ${status}`;
 }
 
 function Detail({ callback }: { readonly callback: Callback }) {
@@ -96,7 +93,7 @@ function Detail({ callback }: { readonly callback: Callback }) {
       </div>
       <p className={styles.facts}>
         {times.day(at)}, {times.clockMilliseconds(at)} · from {callback.remoteAddress} · HTTP/
-        {callback.httpVersion} · {sizeWords(callback.sizeBytes)} · {answerWords(callback.answeredStatus)}
+        {callback.httpVersion} · {sizeWords(callback.sizeBytes)} · {formatOutcome(callback)}
       </p>
       <DeliveryMatch callback={callback} />
       {callback.truncated && (
@@ -113,12 +110,14 @@ function Detail({ callback }: { readonly callback: Callback }) {
           { value: 'body', label: 'Body' },
           { value: 'headers', label: `Headers ${callback.headers.length}` },
           { value: 'raw', label: 'Raw' },
+          { value: 'response', label: 'Response' },
           { value: 'sent', label: `Sent ${callback.sends.length}` },
         ]}
       />
       {tab === 'body' && <CallbackBody callback={callback} />}
       {tab === 'headers' && <HeaderTable headers={callback.headers} />}
       {tab === 'raw' && <Raw callback={callback} />}
+      {tab === 'response' && <CallbackResponse callback={callback} />}
       {tab === 'sent' && <SendList sends={callback.sends} />}
       <CallbackChecks checks={callback.checks} />
       <HourStrip callback={callback} />

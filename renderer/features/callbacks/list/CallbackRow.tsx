@@ -1,9 +1,11 @@
 // One callback in the list.
 import { IconCheck, IconFileImport, IconNote } from '@tabler/icons-react';
 import { type CSSProperties, memo } from 'react';
+import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import styles from '#renderer/ui/controls/LogList.module.css';
 import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { formatShortOutcome, isBadOutcome } from '#renderer/features/callbacks/common/outcome-text.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
@@ -89,6 +91,12 @@ function Cell({ column, row, names }: Readonly<CellProps>) {
     case 'request':
       return (
         <span className="rb-mono rb-truncate" title={visibleText(row.target)}>
+          {row.refusal && (
+            <span className={styles.dim}>
+              {refusalNames[row.refusal.reason]}
+              {row.refusal.count > 1 && ` ×${row.refusal.count.toLocaleString('en')}`}{' '}
+            </span>
+          )}
           <b className={styles.method} data-method={row.method}>
             {row.method}
           </b>{' '}
@@ -103,8 +111,8 @@ function Cell({ column, row, names }: Readonly<CellProps>) {
       return <span className={styles.number}>{sizeWords(row.sizeBytes)}</span>;
     case 'answer':
       return (
-        <span className={styles.number} data-bad={row.answeredStatus >= 400 || row.answeredStatus === 0 || undefined}>
-          {row.answeredStatus === 0 ? 'closed' : row.answeredStatus}
+        <span className={styles.number} data-bad={isBadOutcome(row) || undefined} data-outcome={row.outcome.kind}>
+          {formatShortOutcome(row)}
         </span>
       );
   }
@@ -125,6 +133,21 @@ function Check({ row }: Pick<CellProps, 'row'>) {
   );
 }
 
+const refusalNames: Readonly<Record<RefusalReason, string>> = {
+  'head-too-long': 'Headers too long',
+  malformed: 'Not valid HTTP',
+  'unexpected-expectation': 'Unknown Expect',
+  connect: 'CONNECT',
+  'no-token': 'No token',
+  'http-on-https': 'http on the https port',
+  'tls-on-http': 'https on the http port',
+  'tls-handshake': 'TLS handshake failed',
+  pipelining: 'Too many at once',
+  timeout: 'Too slow',
+  unfinished: 'Not finished',
+  'too-many': 'Too busy',
+};
+
 type VerdictTone = 'good' | 'warn' | 'bad' | 'plain';
 
 /** What stands in the list's column “Check”. */
@@ -132,6 +155,7 @@ function formatVerdict({ verdict, kind }: Pick<CallbackSummary, 'verdict' | 'kin
   words: string;
   tone: VerdictTone;
 } {
+  if (kind === 'refused') return { words: 'refused', tone: 'bad' };
   if (verdict === 'error') return { words: 'broken', tone: 'bad' };
   if (verdict === 'warning') return { words: 'warning', tone: 'warn' };
   if (kind === 'other') return { words: '', tone: 'plain' };

@@ -23,8 +23,9 @@ export function gridColumns(shown: readonly ListColumn[]): string {
 
 /** What stands under “Monitor”: its name here where it has one, else its id. */
 export function monitorWords(
-  { monitorId }: Pick<CallbackSummary, 'monitorId'>,
+  { monitorId, refusal }: Pick<CallbackSummary, 'monitorId' | 'refusal'>,
   names: ReadonlyMap<string, string>,
 ): string {
+  if (refusal) return '—';
   return monitorId === null ? '— unmatched' : (names.get(monitorId) ?? monitorId);
 }

@@ -1,0 +1,73 @@
+// What became of the response to a callback, and what a refused request left behind.
+import { z } from 'zod';
+import { headerListSchema, timestampSchema } from './base.ts';
+
+/**
+ * `answered`: the whole response went to the network. `closed`, `reset`: the sender ended the connection first. `aborted`: a rule
+ * closed or reset the connection. `dropped`: the receiver ended the connection. `refused`: the request was refused before it was
+ * read whole. `waiting`: the response is not finished. `unrecorded`: stored by an earlier version, imported, or lost in a crash.
+ */
+export const outcomeKinds = [
+  'answered',
+  'closed',
+  'reset',
+  'aborted',
+  'dropped',
+  'refused',
+  'waiting',
+  'unrecorded',
+] as const;
+export type OutcomeKind = (typeof outcomeKinds)[number];
+
+export const callbackOutcomeSchema = z.object({
+  kind: z.enum(outcomeKinds),
+  /** When the response was complete or the connection ended; null while waiting, or if it was not recorded. */
+  at: timestampSchema.nullable(),
+  /** The same as milliseconds after the request was received. */
+  afterMs: z.number().int().nullable(),
+  /** Bytes of the response, with its head, that went to the network; null if not known. */
+  bytesSent: z.number().int().nullable(),
+});
+export type CallbackOutcome = z.infer<typeof callbackOutcomeSchema>;
+
+/** The response as sent, or as planned if `outcome` is not `answered`. */
+export const callbackAnswerSchema = z.object({
+  /** What a rule does: respond, or end the connection without a response. */
+  action: z.enum(['answer', 'close', 'reset']),
+  /** Null without a response. */
+  status: z.number().int().nullable(),
+  headers: headerListSchema,
+  body: z.string(),
+  /** The delay of the rule. */
+  delayMs: z.number().int(),
+  /** The name of the rule; null without one. */
+  rule: z.string().nullable(),
+  /** The step of the rule, from 1. */
+  step: z.number().int().nullable(),
+});
+export type CallbackAnswer = z.infer<typeof callbackAnswerSchema>;
+
+/** Why a request was refused before it became a callback. */
+export const refusalReasons = [
+  'head-too-long',
+  'malformed',
+  'unexpected-expectation',
+  'connect',
+  'no-token',
+  'http-on-https',
+  'tls-on-http',
+  'tls-handshake',
+  'pipelining',
+  'timeout',
+  'unfinished',
+  'too-many',
+] as const;
+export type RefusalReason = (typeof refusalReasons)[number];
+
+export const callbackRefusalSchema = z.object({
+  reason: z.enum(refusalReasons),
+  /** With those like it that were only counted, because many were refused within a short time. */
+  count: z.number().int(),
+  lastAt: timestampSchema,
+});
+export type CallbackRefusal = z.infer<typeof callbackRefusalSchema>;

@@ -1,0 +1,77 @@
+// Outcomes that wait to be written: with the next batch of callbacks, or in a transaction of their own if none comes soon.
+import type { Clock } from '#shared/time/clock.ts';
+import type { BoundedRate } from './bounded-rate.ts';
+import type { RecordedOutcome } from './response-outcome.ts';
+
+export type OutcomeQueue = {
+  add: (outcome: RecordedOutcome) => void;
+  /** Passes what waits to a write. If it throws, they wait for the next one. */
+  writeWith: <Result>(write: (outcomes: readonly RecordedOutcome[]) => Result) => Result;
+  /** Rows look different for another reason. */
+  changed: () => void;
+  /** Writes what waits. */
+  close: () => void;
+};
+
+const longestWaitMs = 50;
+const retryMs = 1000;
+/** While the disk is full, the oldest are lost. */
+const mostWaiting = 20_000;
+
+type OutcomeQueueDependencies = {
+  clock: Clock;
+  write: (outcomes: readonly RecordedOutcome[]) => void;
+  onRecorded: BoundedRate;
+};
+
+export function createOutcomeQueue({ clock, write, onRecorded }: OutcomeQueueDependencies): OutcomeQueue {
+  let waiting: RecordedOutcome[] = [];
+  let cancelTimer: (() => void) | undefined;
+  let isClosed = false;
+
+  function writeWith<Result>(writeNow: (outcomes: readonly RecordedOutcome[]) => Result): Result {
+    const batch = waiting;
+    waiting = [];
+    // Under load, each batch of callbacks takes them along before the timer ends.
+    cancelTimer?.();
+    cancelTimer = undefined;
+    try {
+      const result = writeNow(batch);
+      if (batch.length > 0) onRecorded.tell();
+      return result;
+    } catch (error) {
+      waiting = [...batch, ...waiting].slice(-mostWaiting);
+      if (waiting.length > 0) schedule(retryMs);
+      throw error;
+    }
+  }
+
+  function writeAlone(): void {
+    cancelTimer = undefined;
+    if (waiting.length === 0) return;
+    try {
+      writeWith(write);
+    } catch {
+      // Reported by the write, and tried again.
+    }
+  }
+
+  function schedule(delayMs: number): void {
+    if (!isClosed) cancelTimer ??= clock.after(delayMs, writeAlone);
+  }
+
+  return {
+    add(outcome) {
+      waiting.push(outcome);
+      schedule(longestWaitMs);
+    },
+    writeWith,
+    changed: onRecorded.tell,
+    close() {
+      isClosed = true;
+      cancelTimer?.();
+      writeAlone();
+      onRecorded.cancel();
+    },
+  };
+}

@@ -1,0 +1,128 @@
+// Outcomes of responses at rest. They are written in the transaction of the next batch of callbacks, so under load they cost no
+// transaction of their own.
+import type { DatabaseSync } from 'node:sqlite';
+import { storageCauseOf } from '#shared/errors/storage-error.ts';
+import { outcomeCodes, receivedResponse, type RecordedOutcome, type ResponsePlanned } from './response-outcome.ts';
+
+export type OutcomeStore = {
+  /** Inside of the caller's transaction. */
+  add: (outcomes: readonly RecordedOutcome[]) => void;
+  /** Call it when callbacks were removed, or a transaction was rolled back: rows of responses may be gone. */
+  forgetAnswers: () => void;
+};
+
+/** Responses with an echo of the request are each a new one. */
+const rememberedAnswers = 1000;
+
+export function createOutcomeStore(db: DatabaseSync): OutcomeStore {
+  // A callback may have been deleted before its delayed response.
+  const insert = db.prepare(
+    `INSERT OR REPLACE INTO callback_outcomes (callback_id, kind, ended_after_ms, begun_after_ms, bytes, is_kept_alive, answer_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const insertPlain = db.prepare('INSERT OR REPLACE INTO plain_outcomes (first_id, count, outcomes) VALUES (?, ?, ?)');
+  const isThere = db.prepare('SELECT 1 FROM callbacks WHERE id = ?');
+  const insertAnswer = db.prepare(
+    'INSERT INTO callback_answers (action, status, headers, body, delay_ms, rule, step) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const answerIds = new Map<ResponsePlanned, number>();
+
+  function answerIdOf(planned: ResponsePlanned): number | null {
+    if (planned === receivedResponse) return null;
+    const known = answerIds.get(planned);
+    if (known !== undefined) return known;
+    const { action, status, headers, body, delayMs, rule, step } = planned;
+    const { lastInsertRowid } = insertAnswer.run(action, status, JSON.stringify(headers), body, delayMs, rule, step);
+    if (answerIds.size >= rememberedAnswers) answerIds.clear();
+    answerIds.set(planned, Number(lastInsertRowid));
+    return Number(lastInsertRowid);
+  }
+
+  /** In runs of IDs that follow each other; usually it is one run. */
+  function addPlain(plain: readonly RecordedOutcome[]): void {
+    const sorted = plain.toSorted((one, other) => one.callbackId - other.callbackId);
+    for (let from = 0; from < sorted.length;) {
+      const firstId = sorted[from]?.callbackId ?? 0;
+      let end = from + 1;
+      while (sorted[end]?.callbackId === firstId + end - from) end += 1;
+      insertPlain.run(firstId, end - from, packOutcomes(sorted.slice(from, end)));
+      from = end;
+    }
+  }
+
+  return {
+    add(outcomes) {
+      const plain = outcomes.filter(isPlain);
+      if (plain.length > 0) addPlain(plain);
+      if (plain.length === outcomes.length) return;
+      for (const outcome of outcomes) {
+        if (isPlain(outcome)) continue;
+        const { callbackId, kind, planned, endedAfterMs, begunAfterMs, bytesSent, isKeptAlive } = outcome;
+        if (planned.delayMs > 0 && !isThere.get(callbackId)) continue;
+        insert.run(
+          callbackId,
+          outcomeCodes[kind],
+          endedAfterMs,
+          begunAfterMs,
+          bytesSent,
+          isKeptAlive ? 1 : 0,
+          answerIdOf(planned),
+        );
+      }
+    },
+    forgetAnswers: () => answerIds.clear(),
+  };
+}
+
+function isPlain({ kind, planned, begunAfterMs }: RecordedOutcome): boolean {
+  return kind === 'answered' && planned === receivedResponse && begunAfterMs !== null;
+}
+
+const packedBytes = 8;
+const keptAliveBit = 0x8000_0000;
+const longestMs = 0x7fff_ffff;
+
+/** Two numbers each: when the response began, and when it was sent, whose highest bit tells of a connection that stays open. */
+function packOutcomes(outcomes: readonly RecordedOutcome[]): Buffer {
+  const packed = Buffer.allocUnsafe(outcomes.length * packedBytes);
+  outcomes.forEach(({ begunAfterMs, endedAfterMs, isKeptAlive }, index) => {
+    packed.writeUInt32LE(clamp(begunAfterMs ?? 0), index * packedBytes);
+    packed.writeUInt32LE(clamp(endedAfterMs) + (isKeptAlive ? keptAliveBit : 0), index * packedBytes + 4);
+  });
+  return packed;
+}
+
+/** A wall clock can jump back meanwhile. */
+function clamp(ms: number): number {
+  return Math.min(Math.max(Math.round(ms), 0), longestMs);
+}
+
+/** The packed outcome of the row `callbacks.id`, or null. */
+export const packedOutcome = `(SELECT CASE WHEN callbacks.id < first_id + plain_outcomes.count
+    THEN substr(outcomes, (callbacks.id - first_id) * ${packedBytes} + 1, ${packedBytes}) END
+  FROM plain_outcomes WHERE first_id <= callbacks.id ORDER BY first_id DESC LIMIT 1)`;
+
+export function unpackOutcome(packed: Uint8Array): Pick<RecordedOutcome, 'endedAfterMs' | 'isKeptAlive'> & {
+  begunAfterMs: number;
+} {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+  const ended = view.getUint32(4, true);
+  return {
+    begunAfterMs: view.getUint32(0, true),
+    endedAfterMs: ended & longestMs,
+    isKeptAlive: ended >= keptAliveBit,
+  };
+}
+
+/** Call it before a receiver starts: what has no outcome yet never gets one. */
+export function closeOutcomes(db: DatabaseSync): void {
+  try {
+    db.exec(
+      `UPDATE outcome_start SET outcomes_from = (SELECT newest_id FROM callback_counters)
+       WHERE outcomes_from < (SELECT newest_id FROM callback_counters)`,
+    );
+  } catch (error) {
+    // A full or locked disk must not prevent the start; those outcomes then show as waiting.
+    if (storageCauseOf(error) === undefined) throw error;
+  }
+}

@@ -1,0 +1,102 @@
+// Requests that are refused before they are stored leave a light row each, within a budget: in a flood, the rest is only counted,
+// at the newest row with the same reason. So a flood neither fills the disk nor displaces real callbacks.
+import type { Clock } from '#shared/time/clock.ts';
+import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
+import { plainMasker } from '../traffic/mask.ts';
+import type { ReceivedCallback } from './received-callback.ts';
+
+export type Refusal = {
+  reason: RefusalReason;
+  /** The status sent; 0 for none. */
+  status: number;
+  remoteAddress: string;
+  /** What the sender sent first, as far as it is known. */
+  firstBytes: Buffer;
+};
+
+export type MoreRefusals = { reason: RefusalReason; count: number; lastAt: number };
+
+export type RefusalLog = {
+  note: (refusal: Refusal) => void;
+  /** Writes what was only counted. */
+  flush: () => void;
+};
+
+/** So many rows at once, and then so many per second. */
+const burstRows = 50;
+const rowsPerSecond = 2;
+const countEveryMs = 1000;
+const keptFirstBytes = 1024;
+
+type RefusalLogDependencies = {
+  clock: Clock;
+  add: (row: ReceivedCallback) => void;
+  addCounts: (more: readonly MoreRefusals[]) => void;
+};
+
+export function createRefusalLog({ clock, add, addCounts }: RefusalLogDependencies): RefusalLog {
+  const more = new Map<RefusalReason, MoreRefusals>();
+  let tokens = burstRows;
+  let refilledAt = clock.elapsed();
+  let cancelTimer: (() => void) | undefined;
+
+  function takeToken(): boolean {
+    const now = clock.elapsed();
+    tokens = Math.min(burstRows, tokens + ((now - refilledAt) / 1000) * rowsPerSecond);
+    refilledAt = now;
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
+  }
+
+  function flush(): void {
+    cancelTimer?.();
+    cancelTimer = undefined;
+    if (more.size === 0) return;
+    const counted = [...more.values()];
+    more.clear();
+    addCounts(counted);
+  }
+
+  return {
+    note(refusal) {
+      const lastAt = clock.now();
+      if (takeToken()) return add(toRow(refusal, lastAt));
+      const count = (more.get(refusal.reason)?.count ?? 0) + 1;
+      more.set(refusal.reason, { reason: refusal.reason, count, lastAt });
+      cancelTimer ??= clock.after(countEveryMs, flush);
+    },
+    flush,
+  };
+}
+
+function toRow({ reason, status, remoteAddress, firstBytes }: Refusal, receivedAt: number): ReceivedCallback {
+  const [, method = '', target = '', httpVersion = ''] = requestLine.exec(firstBytes.toString('latin1')) ?? [];
+  return {
+    receivedAt,
+    method,
+    target,
+    httpVersion,
+    remoteAddress,
+    rawHeaders: [],
+    body: maskHead(firstBytes.subarray(0, keptFirstBytes)),
+    truncated: firstBytes.length > keptFirstBytes,
+    answeredStatus: status,
+    refusal: reason,
+  };
+}
+
+const requestLine = /^([A-Z]{1,20}) (\S{1,2048})(?: HTTP\/(\d\.\d))?/;
+
+/** Values of secret headers are masked; a text in which there are none stays as it is, to the byte. */
+export function maskHead(bytes: Buffer): Buffer {
+  const text = bytes.toString('latin1');
+  const masked = text.split('\r\n').map((line) => {
+    const [, name, between = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+)(:[ \t]*)(.*)$/s.exec(line) ?? [];
+    if (name === undefined) return line;
+    const [header] = plainMasker.headers([[name, value]]);
+    return header && header[1] !== value ? `${name}${between}${header[1]}` : line;
+  });
+  // The mask itself is not Latin-1.
+  return Buffer.from(masked.join('\r\n').replaceAll('•', '*'), 'latin1');
+}

@@ -1,0 +1,42 @@
+// What the store knows of refused requests beside their rows: the reason, and how many were only counted.
+import type { DatabaseSync } from 'node:sqlite';
+import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
+import type { MoreRefusals } from './refusal-log.ts';
+
+export type RefusalRows = {
+  add: (id: number, reason: RefusalReason, at: number) => void;
+  /** Adds to the newest with these reasons. */
+  addCounts: (more: readonly MoreRefusals[]) => void;
+  /** IDs of the oldest above the limit, because refused requests must not displace callbacks. */
+  excess: () => number[];
+  /** Call it when rows were removed. */
+  recount: () => void;
+};
+
+/** The newest are kept. */
+const keptRefusals = 5000;
+
+export function createRefusalRows(db: DatabaseSync): RefusalRows {
+  const insert = db.prepare('INSERT INTO callback_refusals (callback_id, reason, count, last_at) VALUES (?, ?, 1, ?)');
+  const addCount = db.prepare(
+    `UPDATE callback_refusals SET count = count + ?, last_at = max(last_at, ?)
+     WHERE callback_id = (SELECT max(callback_id) FROM callback_refusals WHERE reason = ?)`,
+  );
+  const oldest = db.prepare('SELECT callback_id AS id FROM callback_refusals ORDER BY callback_id LIMIT ?');
+  const countAll = db.prepare('SELECT count(*) AS count FROM callback_refusals');
+  const count = () => Number(countAll.get()?.['count'] ?? 0);
+  let kept = count();
+  return {
+    add(id, reason, at) {
+      insert.run(id, reason, at);
+      kept += 1;
+    },
+    addCounts(more) {
+      for (const entry of more) addCount.run(entry.count, entry.lastAt, entry.reason);
+    },
+    excess: () => (kept <= keptRefusals * 1.1 ? [] : oldest.all(kept - keptRefusals).map((row) => Number(row['id']))),
+    recount() {
+      kept = count();
+    },
+  };
+}

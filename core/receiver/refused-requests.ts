@@ -1,0 +1,126 @@
+// Requests that node:http refuses before they reach the receiver: what was wrong with them, the response, and what is noted.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
+import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
+import type { Refusal } from './refusal-log.ts';
+
+type ParserError = Error & { code?: string; rawPacket?: Buffer };
+
+export type RefusedRequests = {
+  /** Whether what came over this connection was refused. */
+  isRefused: (socket: Socket) => boolean;
+};
+
+/** Answers as node:http does, and notes each. */
+export function watchRefusals(server: Server, refuse: (refusal: Refusal) => void): RefusedRequests {
+  const refused = new WeakSet<Socket>();
+  server.on('clientError', (error: ParserError, stream: Duplex) => {
+    const socket = stream as Socket;
+    const packet = error.rawPacket ?? Buffer.alloc(0);
+    const problem = problemOf(error, socket, packet);
+    const canAnswer = problem !== undefined && socket.writable && !isAnswering(socket);
+    if (problem) {
+      refused.add(socket);
+      const status = canAnswer ? problem.status : 0;
+      const begun = requestBeingRead(socket);
+      refuse(
+        begun
+          ? refusalOf(problem.reason, status, begun, [packet])
+          : { reason: problem.reason, status, firstBytes: packet, remoteAddress: peerOf(socket) },
+      );
+    }
+    if (canAnswer) socket.write(`HTTP/1.1 ${statusLines[problem.status]}\r\nConnection: close\r\n\r\n`);
+    socket.destroy(error);
+  });
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    refuse(refusalOf('unexpected-expectation', 417, request));
+    response.writeHead(417, { connection: 'close', 'content-length': '0' });
+    response.end();
+  });
+  server.on('connect', (request: IncomingMessage, stream: Duplex) => {
+    refuse(refusalOf('connect', 405, request));
+    stream.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  });
+  server.on('connection', (socket: Socket) => socket.remoteAddress);
+  server.on('tlsClientError', (error: ParserError, socket: Socket) => {
+    const reason = error.code === 'ERR_SSL_HTTP_REQUEST' ? 'http-on-https' : 'tls-handshake';
+    const words = Buffer.from(reason === 'tls-handshake' ? (error.code ?? error.message).slice(0, 200) : '');
+    refuse({ reason, status: 0, firstBytes: words, remoteAddress: peerOf(socket) });
+    socket.destroy();
+  });
+  return { isRefused: (socket) => refused.has(socket) };
+}
+
+const statusLines: Readonly<Record<number, string>> = {
+  400: '400 Bad Request',
+  408: '408 Request Timeout',
+  413: '413 Payload Too Large',
+  431: '431 Request Header Fields Too Large',
+};
+
+function problemOf(
+  error: ParserError,
+  socket: Socket,
+  packet: Buffer,
+): { reason: RefusalReason; status: number } | undefined {
+  switch (error.code ?? '') {
+    case 'HPE_HEADER_OVERFLOW':
+      return { reason: 'head-too-long', status: 431 };
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return { reason: 'malformed', status: 413 };
+    case 'HPE_INVALID_EOF_STATE':
+      return { reason: 'unfinished', status: 400 };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      // Browsers open connections that they may need later.
+      return socket.bytesRead === 0 ? undefined : { reason: 'timeout', status: 408 };
+    default:
+      // The connection ended; a request that was being read then tells of it itself.
+      if (error.code?.startsWith('HPE_') !== true) return undefined;
+      return { reason: isTls(packet) ? 'tls-on-http' : 'malformed', status: 400 };
+  }
+}
+
+/** A record of a TLS handshake. */
+function isTls(packet: Buffer): boolean {
+  return packet[0] === 0x16 && packet[1] === 0x03;
+}
+
+/** Whether a response is being sent: nothing may be written into it. As node:http's own handler finds out. */
+function isAnswering(socket: Socket): boolean {
+  const current = (socket as { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
+  return current?.headersSent === true;
+}
+
+/** Its head was read; node:http keeps it at the parser. */
+function requestBeingRead(socket: Socket): IncomingMessage | undefined {
+  const { parser } = socket as { parser?: { incoming?: IncomingMessage | null } | null };
+  const incoming = parser?.incoming ?? undefined;
+  return incoming && !incoming.complete ? incoming : undefined;
+}
+
+function peerOf(socket: Socket): string {
+  const { _parent: below } = socket as { _parent?: Socket | null };
+  return socket.remoteAddress ?? below?.remoteAddress ?? '';
+}
+
+/** For a request whose head was read. */
+export function refusalOf(
+  reason: RefusalReason,
+  status: number,
+  request: IncomingMessage,
+  body: readonly Buffer[] = [],
+): Refusal {
+  const { method = '', url = '', httpVersion, rawHeaders, socket } = request;
+  const lines = [`${method} ${url.slice(0, 4096)} HTTP/${httpVersion}`];
+  for (let index = 0; index + 1 < rawHeaders.length && index < 200; index += 2)
+    lines.push(`${rawHeaders[index]}: ${rawHeaders[index + 1]?.slice(0, 1024)}`);
+  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  const firstBody = body[0]?.subarray(0, 1024);
+  return {
+    reason,
+    status,
+    remoteAddress: socket.remoteAddress ?? '',
+    firstBytes: firstBody ? Buffer.concat([head, firstBody]) : head,
+  };
+}

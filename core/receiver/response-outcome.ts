@@ -1,0 +1,78 @@
+// What is recorded of a response: the plan, which many callbacks share, and how it ended.
+import { STATUS_CODES } from 'node:http';
+import type { CallbackAnswer } from '#contract/app-rpc/callback-outcome.ts';
+
+/** A response that one or many callbacks get. Compared by identity, so that each is stored once. */
+export type ResponsePlanned = Omit<CallbackAnswer, 'headers'> & { headers: readonly (readonly [string, string])[] };
+
+/** Values of the column `kind`. Never change a number. */
+export const outcomeCodes = { answered: 1, closed: 2, reset: 3, aborted: 4, dropped: 5 } as const;
+export type RecordedKind = keyof typeof outcomeCodes;
+
+export type RecordedOutcome = {
+  callbackId: number;
+  kind: RecordedKind;
+  planned: ResponsePlanned;
+  /** In milliseconds after the receipt; null if no response was begun. */
+  begunAfterMs: number | null;
+  endedAfterMs: number;
+  bytesSent: number | null;
+  /** Whether the response said that the connection stays open. */
+  isKeptAlive: boolean;
+};
+
+/** The response without a rule; it is not stored. */
+export const receivedResponse: ResponsePlanned = {
+  action: 'answer',
+  status: 200,
+  headers: [],
+  body: '',
+  delayMs: 0,
+  rule: null,
+  step: null,
+};
+
+/** The receiver's keepAliveTimeout, as the header names it. */
+export const keepAliveHeader = 'timeout=5';
+
+/** The headers as they go out. The ones that follow from connection and time are not stored with each response. */
+export function headersOf(planned: ResponsePlanned, begunAt: number, isKeptAlive: boolean): [string, string][] {
+  return [
+    ...planned.headers.map(([name, value]): [string, string] => [name, value]),
+    ...(hasBody(planned.status)
+      ? [['content-length', String(Buffer.byteLength(planned.body))] as [string, string]]
+      : []),
+    ...(planned.headers.some(([name]) => name.toLowerCase() === 'date')
+      ? []
+      : [['Date', formatHttpDate(begunAt)] as [string, string]]),
+    ...(isKeptAlive
+      ? ([
+          ['Connection', 'keep-alive'],
+          ['Keep-Alive', keepAliveHeader],
+        ] as [string, string][])
+      : ([['Connection', 'close']] as [string, string][])),
+  ];
+}
+
+/** Bytes of the status line and these headers. */
+export function headBytes(status: number, headers: readonly string[]): number {
+  const line = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n\r\n`.length;
+  // Each header has a colon, a space, and a line end.
+  return line + headers.join('').length + headers.length * 2;
+}
+
+/** A 204 or 304 never has a body, nor a length (RFC 9110 6.4.1, 8.6). */
+export function hasBody(status: number | null): boolean {
+  return status !== 204 && status !== 304;
+}
+
+/** As in a `Date` header. */
+function formatHttpDate(instant: number): string {
+  const second = Math.floor(instant / 1000);
+  // Formats an instant, and reads no clock.
+  // oxlint-disable-next-line no-restricted-globals
+  if (second !== dateCache.second) dateCache = { second, text: new Date(second * 1000).toUTCString() };
+  return dateCache.text;
+}
+
+let dateCache = { second: Number.NaN, text: '' };

@@ -1,0 +1,132 @@
+// Sends the response to a stored callback, and records what became of it: sent whole, or ended by the sender, a rule, or the
+// receiver before that.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Clock } from '#shared/time/clock.ts';
+import {
+  hasBody,
+  headBytes,
+  headersOf,
+  type RecordedKind,
+  type RecordedOutcome,
+  type ResponsePlanned,
+} from './response-outcome.ts';
+
+export type StoredRequest = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  callbackId: number;
+  receivedAt: number;
+};
+
+export type ResponseRecorder = {
+  respond: (stored: StoredRequest, planned: ResponsePlanned, mustClose?: boolean) => void;
+  /** Records those that are not finished as they are. Node tells of a closed server before it tells of its connections. */
+  endAll: () => void;
+};
+
+type ResponseRecorderDependencies = {
+  clock: Clock;
+  record: (outcome: RecordedOutcome) => void;
+  /** Whether the receiver itself ended this connection. */
+  isDropped: (socket: Socket) => boolean;
+};
+
+export function createResponseRecorder({ clock, record, isDropped }: ResponseRecorderDependencies): ResponseRecorder {
+  const headOf = createHeadCache();
+  const open = new Set<() => void>();
+  return {
+    endAll() {
+      for (const finish of open) finish();
+    },
+    respond(stored, planned, mustClose = false) {
+      const { request, response, callbackId, receivedAt } = stored;
+      const { socket } = request;
+      let begunAt: number | null = null;
+      let isKeptAlive = false;
+      let isAborted = false;
+      let isRecorded = false;
+      let size = 0;
+      /** Null if an earlier response of a pipelining sender is still being sent. */
+      let writtenBefore: number | null = null;
+      let cancelTimer: (() => void) | undefined;
+
+      function act(): void {
+        begunAt = clock.now();
+        if (planned.action !== 'answer') {
+          isAborted = true;
+          if (planned.action === 'close') socket.end();
+          else socket.resetAndDestroy();
+          return;
+        }
+        isKeptAlive = response.shouldKeepAlive && !mustClose;
+        const head = headOf(planned, begunAt, isKeptAlive);
+        size = head.size;
+        writtenBefore = response.socket ? socket.bytesWritten : null;
+        response.writeHead(planned.status ?? 200, head.flat);
+        response.end(hasBody(planned.status) && planned.body !== '' ? planned.body : undefined);
+      }
+
+      function sentBytes(kind: RecordedKind): number | null {
+        if (begunAt === null || isAborted) return 0;
+        if (kind === 'answered')
+          return size + (hasBody(planned.status) && request.method !== 'HEAD' ? Buffer.byteLength(planned.body) : 0);
+        return writtenBefore === null ? null : Math.max(0, socket.bytesWritten - writtenBefore);
+      }
+
+      function finish(): void {
+        if (isRecorded) return;
+        isRecorded = true;
+        open.delete(finish);
+        cancelTimer?.();
+        const kind = kindOf(socket, isAborted, response.writableFinished, isDropped);
+        record({
+          callbackId,
+          kind,
+          planned,
+          begunAfterMs: begunAt === null || isAborted ? null : begunAt - receivedAt,
+          endedAfterMs: clock.now() - receivedAt,
+          bytesSent: sentBytes(kind),
+          isKeptAlive,
+        });
+      }
+
+      if (socket.destroyed) return finish();
+      if (planned.delayMs > 0) open.add(finish);
+      response.once('close', finish);
+      // Node emits it for the response that has the socket only.
+      if (!response.socket) socket.once('close', finish);
+      if (planned.delayMs === 0) act();
+      else cancelTimer = clock.after(planned.delayMs, act);
+    },
+  };
+}
+
+function kindOf(
+  socket: Socket,
+  isAborted: boolean,
+  isFinished: boolean,
+  isDropped: (socket: Socket) => boolean,
+): RecordedKind {
+  if (isAborted) return 'aborted';
+  if (isFinished) return 'answered';
+  if (isDropped(socket)) return 'dropped';
+  const code = socket.errored && 'code' in socket.errored ? socket.errored.code : undefined;
+  if (code === 'ECONNRESET' || code === 'EPIPE') return 'reset';
+  return socket.readableEnded ? 'closed' : 'dropped';
+}
+
+type Head = { flat: string[]; size: number };
+
+/** Most responses of one second have the same head. */
+function createHeadCache(): (planned: ResponsePlanned, begunAt: number, isKeptAlive: boolean) => Head {
+  let last: (Head & { planned: ResponsePlanned; second: number; isKeptAlive: boolean }) | undefined;
+  return (planned, begunAt, isKeptAlive) => {
+    const second = Math.floor(begunAt / 1000);
+    if (last?.planned === planned && last.second === second && last.isKeptAlive === isKeptAlive) return last;
+    const flat = headersOf(planned, begunAt, isKeptAlive).flat();
+    const status = planned.status ?? 200;
+    last = { flat, size: headBytes(status, flat), planned, second, isKeptAlive };
+    return last;
+  };
+}

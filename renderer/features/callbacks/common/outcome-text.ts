@@ -1,0 +1,68 @@
+// What became of the response to a callback, in words.
+import type { Callback, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
+import { durationWords } from '#renderer/ui/text/durations.ts';
+
+type WithOutcome = Pick<CallbackSummary, 'outcome' | 'answeredStatus'>;
+
+/** For a narrow column. */
+export function formatShortOutcome({ outcome, answeredStatus }: WithOutcome): string {
+  switch (outcome.kind) {
+    case 'answered':
+      return String(answeredStatus);
+    case 'refused':
+      return answeredStatus === 0 ? '—' : String(answeredStatus);
+    case 'waiting':
+      return '…';
+    case 'unrecorded':
+      return '?';
+    case 'closed':
+    case 'reset':
+    case 'aborted':
+    case 'dropped':
+      return outcome.kind;
+  }
+}
+
+/** Whether the sender got something other than success. */
+export function isBadOutcome({ outcome, answeredStatus }: WithOutcome): boolean {
+  if (outcome.kind === 'answered' || outcome.kind === 'refused') return answeredStatus >= 400 || answeredStatus === 0;
+  return outcome.kind !== 'waiting' && outcome.kind !== 'unrecorded';
+}
+
+/** A sentence without its period. */
+export function formatOutcome({ outcome, answeredStatus, answer }: WithOutcome & Pick<Callback, 'answer'>): string {
+  const after = outcome.afterMs === null ? '' : ` after ${formatDelay(outcome.afterMs)}`;
+  const plan = formatPlan(answer);
+  switch (outcome.kind) {
+    case 'answered':
+      return `Answered ${answeredStatus}${after}${answer?.rule == null ? '' : ` by the rule “${answer.rule}”`}`;
+    case 'closed':
+      return `The sender closed the connection${after}, before a response${plan}`;
+    case 'reset':
+      return `The sender reset the connection${after}, before a response${plan}`;
+    case 'aborted': {
+      const verb = answer?.action === 'reset' ? 'reset' : 'closed';
+      return `The rule “${answer?.rule ?? ''}” ${verb} the connection${after}`;
+    }
+    case 'dropped':
+      return `The receiver closed the connection${after}, before a response${plan}`;
+    case 'refused':
+      return answeredStatus === 0 ? 'Refused without a response' : `Refused with ${answeredStatus}`;
+    case 'waiting':
+      return 'Waiting for the response';
+    case 'unrecorded':
+      return 'Outcome not recorded';
+  }
+}
+
+function formatPlan(answer: Callback['answer']): string {
+  if (!answer) return '';
+  const what = answer.action === 'answer' ? String(answer.status) : answer.action;
+  const delay = answer.delayMs > 0 ? ` after ${formatDelay(answer.delayMs)}` : '';
+  return answer.rule === null ? ` (planned: ${what}${delay})` : ` (rule “${answer.rule}”: ${what}${delay})`;
+}
+
+function formatDelay(ms: number): string {
+  if (ms < 1000) return `${ms} ms`;
+  return ms < 60_000 ? `${Number((ms / 1000).toFixed(1))} s` : durationWords(ms);
+}
