@@ -4,6 +4,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
+import { helpPages } from './scripts/help-pages.mjs';
 import { hostBundle, hostEntries } from './scripts/host-bundle.mjs';
 import { designTokens } from './shared/design/tokens.ts';
 
@@ -138,7 +139,7 @@ const writeDesignTokens: Plugin = {
 export default defineConfig({
   root: at('renderer'),
   logLevel: 'warn',
-  plugins: [escapingJsx, writeDesignTokens, react(), hostBundle(at('dist/host'))],
+  plugins: [helpPages(), escapingJsx, writeDesignTokens, react(), hostBundle(at('dist/host'))],
   // The viewers' worker shares no chunk with the page; the Content-Security-Policy allows it as a file of our own.
   worker: { format: 'es' },
   environments: { renderer, preload, main, host },

@@ -51,6 +51,8 @@ export type DesktopState = z.infer<typeof desktopStateSchema>;
 
 export const appStatusSchema = z.object({
   version: z.string(),
+  /** Of what it runs on, such as Node and SQLite, by name. */
+  versions: z.record(z.string(), z.string()),
   host: z.enum(['electron', 'headless']),
   /** How secrets are stored, as a sentence for the user. */
   secretsProtection: z.string(),

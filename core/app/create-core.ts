@@ -64,6 +64,21 @@ import {
   type UpdateCheck,
 } from '#core/updates/update-check.ts';
 
+/** What this process runs on, by the names that people use. */
+const runtimeVersions: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ['Electron', 'electron'],
+    ['Chromium', 'chrome'],
+    ['Node', 'node'],
+    ['V8', 'v8'],
+    ['SQLite', 'sqlite'],
+    ['OpenSSL', 'openssl'],
+  ].flatMap(([name = '', key = '']) => {
+    const version = process.versions[key];
+    return version === undefined ? [] : [[name, version]];
+  }),
+);
+
 export type CoreOptions = {
   /** The folder of `app.sqlite`. */
   dataFolder: string;
@@ -303,6 +318,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   // What screens and hosts see.
   const status = (): AppStatus => ({
     version,
+    versions: runtimeVersions,
     host: host.kind,
     secretsProtection: host.secrets.protection,
     connection: activeConnection.state(),

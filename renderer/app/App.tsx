@@ -4,6 +4,7 @@ import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { AppCommands } from './AppCommands.tsx';
 import { ForecastScreen } from '#renderer/features/forecast/ForecastScreen.tsx';
 import { Frame } from '#renderer/features/frame/Frame.tsx';
+import { HelpButton } from '#renderer/features/help/HelpButton.tsx';
 import type { Screen } from '#renderer/store/screens.ts';
 import { ThemeSync } from '#renderer/features/settings/ThemeSync.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -38,6 +39,7 @@ const screenViews: Readonly<Record<Screen, ComponentType>> = {
   settings: lazy(async () => ({
     default: (await import('#renderer/features/settings/SettingsScreen.tsx')).SettingsScreen,
   })),
+  help: lazy(async () => ({ default: (await import('#renderer/features/help/HelpScreen.tsx')).HelpScreen })),
 };
 
 /**
@@ -89,7 +91,7 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
     <>
       <ThemeSync />
       <AppCommands />
-      <Frame onReconnect={onReconnect}>
+      <Frame help={<HelpButton />} onReconnect={onReconnect}>
         <ScreenBoundary key={ofService.has(screen) ? `${screen} ${connectionChanges}` : screen}>
           <Suspense fallback={<Loader m="xl" aria-label="Loading the screen" />}>
             <View />

@@ -9,6 +9,7 @@ const zones = ['place', 'mine', 'utc'] as const;
 export function AppCommands() {
   const store = useAppStore();
   useCommands(frameCommands, {
+    'help.open': () => store.getState().frame.goTo('help'),
     'help.keys': () => store.getState().commands.openSheet(true),
     'zone.next': () => {
       const { values, update } = store.getState().settings;

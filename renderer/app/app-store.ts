@@ -47,6 +47,7 @@ import { createSandboxSlice, type SandboxSlice } from '#renderer/features/sandbo
 import { createDiagnosticsSlice, type DiagnosticsSlice } from '#renderer/features/settings/diagnostics-slice.ts';
 import { createNotificationsSlice, type NotificationsSlice } from '#renderer/features/settings/notifications-slice.ts';
 import { createSettingsSlice, type SettingsSlice } from '#renderer/features/settings/settings-slice.ts';
+import { createHelpSlice, type HelpSlice } from '#renderer/features/help/help-slice.ts';
 import { createRulesSlice, type RulesSlice } from '#renderer/features/rules/rules-slice.ts';
 import { createTrafficSlice, type TrafficSlice } from '#renderer/features/traffic/traffic-slice.ts';
 import { type CommandsSlice, createCommandsSlice } from '#renderer/store/commands-slice.ts';
@@ -86,6 +87,7 @@ type Slices = {
   session: SessionSlice;
   traffic: TrafficSlice;
   toasts: ToastsSlice;
+  help: HelpSlice;
 };
 
 declare module '#renderer/store/app-state.ts' {
@@ -126,6 +128,7 @@ const creators: { readonly [K in Key]: Create<K> } = {
   session: createSessionSlice,
   traffic: createTrafficSlice,
   toasts: createToastsSlice,
+  help: createHelpSlice,
 };
 const keys = Object.keys(creators) as Key[];
 

@@ -8,6 +8,7 @@ export const screens = [
   'sandbox',
   'connections',
   'settings',
+  'help',
 ] as const;
 export type Screen = (typeof screens)[number];
 
@@ -20,4 +21,5 @@ export const screenTitles: Readonly<Record<Screen, string>> = {
   sandbox: 'Sandbox',
   connections: 'Connections',
   settings: 'Settings',
+  help: 'Help',
 };

@@ -4,6 +4,7 @@ import type { Command, CommandContext } from './command.ts';
 import { controlKeys } from './control-keys.ts';
 import { forecastCommands } from './forecast-commands.ts';
 import { frameCommands } from './frame-commands.ts';
+import { helpCommands, helpPageCommands } from './help-commands.ts';
 import { callbackCommands, monitorCommands, trafficCommands } from './list-commands.ts';
 import { screenCommands } from './screen-commands.ts';
 
@@ -14,6 +15,8 @@ export const allCommands = {
   ...monitorCommands,
   ...callbackCommands,
   ...trafficCommands,
+  ...helpCommands,
+  ...helpPageCommands,
   ...appCommands,
   ...sandboxCommands,
   ...controlKeys,

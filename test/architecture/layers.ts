@@ -172,6 +172,8 @@ export const layers: Readonly<Record<string, Layer>> = {
       'diff',
       'topojson-*',
       'world-atlas',
+      // Search in the palette and the help.
+      '@leeoniya/ufuzzy',
       // Monitors as CSV.
       'papaparse',
     ],

@@ -58,6 +58,10 @@ describe('the table of commands', () => {
     expect(keyNameOf({ key: ']', shiftKey: false, ctrlKey: true, metaKey: false, altKey: true }, true)).toBe(']');
   });
 
+  it('is the list of keys in the guide', async () => {
+    await expect(keyGuide()).toMatchFileSnapshot('../../docs/guide/keys.md');
+  });
+
   it('shows keys as the keyboard labels them', () => {
     expect([formatKey('Mod+K', false), formatKey('Mod+K', true), formatKey('Shift+ArrowLeft', false)]).toEqual([
       'Ctrl+K',
@@ -66,3 +70,28 @@ describe('the table of commands', () => {
     ]);
   });
 });
+
+/** docs/guide/keys.md; `npx vitest run test/shared/commands.test.ts -u` writes it. */
+function keyGuide(): string {
+  const cell = (keys: readonly string[]) => keys.map((key) => `\`${formatKey(key, false)}\``).join(', ');
+  const sections = (Object.keys(contextTitles) as CommandContext[]).flatMap((context) => {
+    const rows = commandIds
+      .map(commandOf)
+      .filter((command) => command.context === context && command.keys !== undefined)
+      .map(({ title, keys = [] }) => `| ${cell(keys)} | ${title} |`);
+    return rows.length === 0
+      ? []
+      : [`## ${contextTitles[context]}\n| keys | action |\n|---|---|\n${rows.join('\n')}\n`];
+  });
+  const menu = commandIds
+    .map(commandOf)
+    .flatMap(({ title, accelerator }) =>
+      accelerator !== undefined && !/K$/.test(accelerator) ? [`| ${cell([accelerator])} | ${title} |`] : [],
+    );
+  return `${keyIntroduction}\n${sections.join('\n')}\n## Desktop app\n| keys | action |\n|---|---|\n${menu.join('\n')}\n`;
+}
+
+const keyIntroduction = `# Keyboard shortcuts
+Press \`?\` in the app for this list. Single keys don't work while you type in a field or while a dialog is open. On a Mac,
+\`Ctrl\` is \`⌘\`.
+`;

@@ -8,6 +8,7 @@ import {
   IconCloudRain,
   IconDots,
   IconFlask,
+  IconHelp,
   IconKey,
   IconPlugConnected,
   IconSettings,
@@ -31,6 +32,7 @@ const icons: Readonly<Record<Screen, TablerIcon>> = {
   sandbox: IconFlask,
   connections: IconPlugConnected,
   settings: IconSettings,
+  help: IconHelp,
 };
 
 export function Navigation({ help }: { readonly help?: ReactNode }) {

@@ -18,7 +18,7 @@ type Props = { model: TimelineModel; now: number };
 export function TimelineTable({ model, now }: Readonly<Props>) {
   const cursor = useApp((state) => state.forecast.cursor);
   const moveCursor = useApp((state) => state.forecast.moveCursor);
-  const { toggleTable, togglePin, pinned } = useApp((state) => state.forecast);
+  const { togglePin, pinned } = useApp((state) => state.forecast);
   const { temperature, precipitation, wind } = useUnits();
   const columns = [
     'Time',

@@ -1,0 +1,121 @@
+// What this copy of Rainbell is made of: versions, licenses of code, and whose data it uses.
+import { Anchor, Button, UnstyledButton } from '@mantine/core';
+import { IconFileZip } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { commit } from 'virtual:build';
+import { licenses } from 'virtual:licenses';
+import { attributions } from '#shared/attributions.ts';
+import { projectPage } from '#shared/project.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
+import classes from './HelpScreen.module.css';
+
+/** Data that comes with the app and asks for no credit beside it. */
+const otherData = [
+  {
+    name: 'Natural Earth',
+    words: 'Outlines of countries from Natural Earth',
+    url: 'https://www.naturalearthdata.com/',
+    licence: 'public domain',
+    termsUrl: 'https://www.naturalearthdata.com/about/terms-of-use/',
+  },
+] as const;
+
+export function About() {
+  const status = useApp((state) => state.frame.status);
+  const goTo = useApp((state) => state.frame.goTo);
+  const preview = useApp((state) => state.diagnostics.preview);
+  const facts: readonly (readonly [string, string])[] = [
+    ['Rainbell', status?.version ?? ''],
+    ['Built from', commit ?? 'a copy without git'],
+    ['Host', status?.host === 'electron' ? 'desktop app' : 'headless, shown in a browser'],
+    ...Object.entries(status?.versions ?? {}),
+    ['Browser', navigator.userAgent],
+  ];
+  return (
+    <div className={classes.text}>
+      <h2 className={classes.title}>About Rainbell</h2>
+      <p>
+        Rainbell is open source under the MIT license. <Out to={projectPage}>Source code and issues</Out>
+      </p>
+      <section aria-label="Versions">
+        <h3>Versions</h3>
+        <dl className={classes.facts}>
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        <CopyIcon text={facts.map((fact) => fact.join(': ')).join('\n')} label="Copy versions" />
+      </section>
+      <section aria-label="Report a problem">
+        <h3>Report a problem</h3>
+        <p>
+          Diagnostics hold versions, settings, states, and the end of the log, without tokens, secrets, or bodies. You
+          see every file before it is saved. Attach the zip to your report.
+        </p>
+        <Button
+          variant="default"
+          leftSection={<IconFileZip size={16} />}
+          onClick={() => {
+            goTo('settings');
+            void preview();
+          }}
+        >
+          Export diagnostics…
+        </Button>{' '}
+        <Out to={`${projectPage}/issues/new`}>Open a new issue</Out>
+      </section>
+      <section aria-label="Data">
+        <h3>Data</h3>
+        <ul>
+          {[...attributions, ...otherData].map(({ name, words, url, licence, termsUrl }) => (
+            <li key={name}>
+              <Out to={url}>{words}</Out> (<Out to={termsUrl}>{licence}</Out>)
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section aria-label="Code">
+        <h3>Code</h3>
+        <p>
+          Weather symbols are by Yr (MIT), the typefaces are Inter and JetBrains Mono (SIL OFL 1.1). The{' '}
+          {licenses.length} packages below are installed with Rainbell; each opens its license.
+        </p>
+        <ul className={classes.packages}>
+          {licenses.map((one) => (
+            <Package key={`${one.name} ${one.version}`} {...one} />
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+function Package({ name, version, license, text }: Readonly<(typeof licenses)[number]>) {
+  const [isOpen, setOpen] = useState(false);
+  const title = (
+    <>
+      {name} <span className={classes.dim}>{version}</span> <span className={classes.dim}>{license}</span>
+    </>
+  );
+  if (text === '') return <li>{title}</li>;
+  return (
+    <li>
+      <UnstyledButton aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {title}
+      </UnstyledButton>
+      {isOpen && <pre>{text}</pre>}
+    </li>
+  );
+}
+
+function Out({ to, children }: { readonly to: string; readonly children: ReactNode }) {
+  return (
+    <Anchor href={to} target="_blank" rel="noreferrer">
+      {children}
+    </Anchor>
+  );
+}

@@ -1,0 +1,162 @@
+// The user guide, the interface reference, what is new, and what Rainbell is made of: searchable, and without a network.
+import { Skeleton, TextInput, UnstyledButton } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef } from 'react';
+import { pages } from 'virtual:help-pages';
+import { helpCommands } from '#shared/commands/help-commands.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { useCommands } from '#renderer/store/use-commands.ts';
+import { labelWithKey } from '#renderer/ui/text/key-text.ts';
+import type { HelpPage } from '#shared/help-page.ts';
+import { HelpText } from './HelpText.tsx';
+import { searchHelp } from './search-help.ts';
+import classes from './HelpScreen.module.css';
+
+const About = lazy(async () => ({ default: (await import('./About.tsx')).About }));
+
+/** Titles of the groups in the table of contents. */
+const groups = [
+  {
+    title: 'User guide',
+    pages: [
+      'start',
+      'forecast',
+      'monitors',
+      'callbacks',
+      'receiver',
+      'access',
+      'sandbox',
+      'traffic',
+      'settings',
+      'data',
+    ],
+  },
+  { title: 'Reference', pages: ['keys', 'interface', 'delivery', 'command-line'] },
+  { title: 'Rainbell', pages: ['news', 'about'] },
+] as const;
+
+export function HelpScreen() {
+  const { page: name, section, search, setSearch } = useApp((state) => state.help);
+  const field = useRef<HTMLInputElement>(null);
+  useCommands(helpCommands, { 'help.search': () => field.current?.focus() });
+  const page = pages.find((one) => one.name === name);
+  const searched = useDeferredValue(search.trim());
+  return (
+    <div className={classes.screen}>
+      <h1 className={classes.hidden}>Help</h1>
+      <nav className={classes.contents} aria-label="Contents of the help" data-searching={searched !== '' || undefined}>
+        <TextInput
+          ref={field}
+          type="search"
+          aria-label="Search the help"
+          placeholder="Search the help"
+          title={labelWithKey('Search the help', helpCommands['help.search'])}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        {groups.map((group) => (
+          <section key={group.title}>
+            <h2>{group.title}</h2>
+            <ul>
+              {group.pages.map((one) => (
+                <li key={one}>
+                  <PageLink name={one} isHere={one === name && searched === ''} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </nav>
+      <article
+        className={classes.page}
+        aria-label={searched === '' ? (page?.title ?? 'About Rainbell') : 'Found in the help'}
+      >
+        {searched !== '' ? (
+          <Found text={searched} />
+        ) : name === 'about' ? (
+          <Suspense fallback={<Skeleton height={400} />}>
+            <About />
+          </Suspense>
+        ) : (
+          <Page page={page} section={section} />
+        )}
+      </article>
+    </div>
+  );
+}
+
+function PageLink({ name, isHere }: { readonly name: string; readonly isHere: boolean }) {
+  const open = useApp((state) => state.help.open);
+  const title = name === 'about' ? 'About Rainbell' : (pages.find((page) => page.name === name)?.title ?? name);
+  return (
+    <UnstyledButton
+      className={classes.link ?? ''}
+      aria-current={isHere ? 'page' : undefined}
+      onClick={() => open(name)}
+    >
+      {title}
+    </UnstyledButton>
+  );
+}
+
+function Page({ page, section }: { readonly page: HelpPage | undefined; readonly section: string }) {
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const heading =
+      section === '' ? null : frame.current?.querySelector<HTMLElement>(`[id="help-${CSS.escape(section)}"]`);
+    if (heading) {
+      heading.scrollIntoView({ block: 'start' });
+      heading.focus({ preventScroll: true });
+    } else frame.current?.closest('article')?.scrollTo({ top: 0 });
+  }, [page, section]);
+  if (!page) {
+    return (
+      <>
+        <h2 className={classes.title}>Page not found</h2>
+        <p>The help has no such page. Choose one from the contents, or search.</p>
+      </>
+    );
+  }
+  return (
+    <div ref={frame} className={classes.text}>
+      {page.sections.map(({ id, depth, title, body }) => {
+        const Heading = depth <= 2 ? 'h2' : depth === 3 ? 'h3' : 'h4';
+        return (
+          <section key={id} aria-label={title}>
+            <Heading id={id === '' ? undefined : `help-${id}`} tabIndex={-1} data-depth={depth}>
+              {title}
+            </Heading>
+            <HelpText nodes={body} />
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+function Found({ text }: { readonly text: string }) {
+  const open = useApp((state) => state.help.open);
+  const found = useMemo(() => searchHelp(pages, text), [text]);
+  return (
+    <>
+      <h2 className={classes.title}>Found in the help</h2>
+      <p role="status" className={classes.dim}>
+        {found.length === 0
+          ? `Nothing about “${text}”. Try another word.`
+          : `${found.length === 1 ? '1 section' : `${found.length} sections`} about “${text}”`}
+      </p>
+      <ul className={classes.found}>
+        {found.map(({ page, section, excerpt }) => (
+          <li key={`${page.name} ${section.id}`}>
+            <UnstyledButton className={classes.hit ?? ''} onClick={() => open(page.name, section.id)}>
+              <span className={classes.where}>{page.title}</span>
+              <strong>{section.title}</strong>
+              <span className={classes.dim}>{excerpt}</span>
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

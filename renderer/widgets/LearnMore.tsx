@@ -1,0 +1,17 @@
+// A link to the section of the help that explains a control. A test holds each of them to a section that exists.
+import { Anchor } from '@mantine/core';
+
+type Props = {
+  /** Page and section of the help, as in `callbacks?at=search-callbacks`. */
+  to: string;
+  /** What it is about, for those who hear the link alone. */
+  about: string;
+};
+
+export function LearnMore({ to, about }: Readonly<Props>) {
+  return (
+    <Anchor inherit href={`#/help/${to}`} aria-label={`Learn more about ${about}`}>
+      Learn more
+    </Anchor>
+  );
+}

@@ -1,0 +1,12 @@
+// Commands of the Help screen, and those that open one of its pages.
+import type { CommandTable } from './command.ts';
+
+export const helpCommands = {
+  'help.search': { title: 'Search the help', context: 'help', keys: ['/'], keywords: 'find' },
+} as const satisfies CommandTable;
+
+export const helpPageCommands = {
+  'help.news': { title: 'Show what’s new', context: 'everywhere', keywords: 'changelog changes release version' },
+  'help.about': { title: 'About Rainbell', context: 'everywhere', keywords: 'version license credits' },
+  'help.report': { title: 'Report a problem', context: 'everywhere', keywords: 'bug issue support diagnostics' },
+} as const satisfies CommandTable;
