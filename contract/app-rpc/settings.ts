@@ -74,6 +74,8 @@ const fields = {
   savedPlaces: z.array(placeSchema).max(500),
   /** Places looked at, the newest first. */
   recentPlaces: z.array(placeSchema).max(8),
+  /** IDs of the commands that were last run from the palette, the newest first. */
+  recentCommands: z.array(z.string().max(100)).max(20),
 };
 
 export const settingsSchema = z.object({
@@ -97,6 +99,7 @@ export const settingsSchema = z.object({
   place: fields.place.default(defaults.place),
   savedPlaces: fields.savedPlaces.default([]),
   recentPlaces: fields.recentPlaces.default([]),
+  recentCommands: fields.recentCommands.default([]),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 

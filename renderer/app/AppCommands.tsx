@@ -1,5 +1,6 @@
 // Commands with keys that work on every screen.
 import { frameCommands } from '#shared/commands/frame-commands.ts';
+import { shownZone } from '#renderer/store/shown.ts';
 import { useAppStore } from '#renderer/store/use-app.ts';
 import { chosenUnits, settingsOfUnits, unitPresets } from '#renderer/ui/text/units.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
@@ -12,8 +13,8 @@ export function AppCommands() {
     'help.open': () => store.getState().frame.goTo('help'),
     'help.keys': () => store.getState().commands.openSheet(true),
     'zone.next': () => {
-      const { values, update } = store.getState().settings;
-      void update({ zone: zones[(zones.indexOf(values.zone) + 1) % zones.length] ?? 'place' });
+      const zone = shownZone(store.getState());
+      void store.getState().settings.update({ zone: zones[(zones.indexOf(zone) + 1) % zones.length] ?? 'place' });
     },
     'units.next': () => {
       const { values, update } = store.getState().settings;

@@ -5,6 +5,7 @@ import { accessLink } from '#renderer/features/access/access-link.ts';
 import { callbacksLink } from '#renderer/features/callbacks/callbacks-link.ts';
 import { connectionsLink } from '#renderer/features/connections/connections-link.ts';
 import { forecastLink } from '#renderer/features/forecast/forecast-link.ts';
+import { helpLink } from '#renderer/features/help/help-link.ts';
 import { monitorsLink } from '#renderer/features/monitors/monitors-link.ts';
 import { sandboxLink } from '#renderer/features/sandbox/sandbox-link.ts';
 import { settingsLink } from '#renderer/features/settings/settings-link.ts';
@@ -22,6 +23,7 @@ export const screenLinks: Readonly<Record<Screen, ScreenLink>> = {
   sandbox: sandboxLink,
   connections: connectionsLink,
   settings: settingsLink,
+  help: helpLink,
 };
 
 /** Entries of the history that this module wrote have this state; a link from elsewhere has none. */

@@ -5,7 +5,7 @@ import { controlKeys } from './control-keys.ts';
 import { forecastCommands } from './forecast-commands.ts';
 import { frameCommands } from './frame-commands.ts';
 import { helpCommands, helpPageCommands } from './help-commands.ts';
-import { callbackCommands, monitorCommands, trafficCommands } from './list-commands.ts';
+import { callbackCommands, connectionCommands, monitorCommands, trafficCommands } from './list-commands.ts';
 import { screenCommands } from './screen-commands.ts';
 
 export const allCommands = {
@@ -15,6 +15,7 @@ export const allCommands = {
   ...monitorCommands,
   ...callbackCommands,
   ...trafficCommands,
+  ...connectionCommands,
   ...helpCommands,
   ...helpPageCommands,
   ...appCommands,
@@ -41,6 +42,10 @@ export const contextTitles: Readonly<Record<CommandContext, string>> = {
   'callback list': 'Callback list',
   traffic: 'Traffic',
   'request list': 'Request list',
+  access: 'Access',
+  sandbox: 'Sandbox',
+  connections: 'Connections',
+  settings: 'Settings',
   help: 'Help',
   map: 'Map',
 };

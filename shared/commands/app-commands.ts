@@ -2,12 +2,6 @@
 import type { CommandTable } from './command.ts';
 
 export const appCommands = {
-  'forecast.json': { title: 'Export the forecast as JSON', context: 'forecast', keywords: 'save download response' },
-  'forecast.csv': { title: 'Export the forecast as CSV', context: 'forecast', keywords: 'save download table points' },
-  'forecast.copyCurl': { title: 'Copy the forecast request as cURL', context: 'forecast', keywords: 'shell curl' },
-  'forecast.copyJson': { title: 'Copy the forecast response as JSON', context: 'forecast', keywords: 'body clipboard' },
-  'forecast.board': { title: 'Show saved places', context: 'forecast', keywords: 'board favorites' },
-  'forecast.save': { title: 'Save or remove the place', context: 'forecast', keywords: 'favorite star' },
   'theme.system': { title: 'Use the system theme', context: 'everywhere', keywords: 'theme color look appearance' },
   'theme.light': {
     title: 'Use the light theme',
@@ -26,9 +20,8 @@ export const appCommands = {
   'clock.24': { title: 'Use the 24-hour clock', context: 'everywhere', keywords: 'time format' },
   'clock.12': { title: 'Use the 12-hour clock', context: 'everywhere', keywords: 'time format am pm' },
   'token.refresh': { title: 'Refresh the access token', context: 'everywhere', keywords: 'renew oauth' },
-  'connections.new': { title: 'New connection', context: 'everywhere', keywords: 'add service credentials' },
-  'connections.export': { title: 'Export connections', context: 'everywhere', keywords: 'save file' },
-  'connections.import': { title: 'Import connections', context: 'everywhere', keywords: 'open file' },
+  'connections.new': { title: 'New connection', context: 'connections', keywords: 'add service credentials' },
+  'connections.export': { title: 'Export connections', context: 'connections', keywords: 'save file' },
   'diagnostics.export': {
     title: 'Export diagnostics',
     context: 'everywhere',

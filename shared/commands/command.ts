@@ -12,6 +12,10 @@ export const contextParents = {
   'callback list': 'callbacks',
   traffic: 'everywhere',
   'request list': 'traffic',
+  access: 'everywhere',
+  sandbox: 'everywhere',
+  connections: 'everywhere',
+  settings: 'everywhere',
   help: 'everywhere',
   map: null,
 } as const satisfies Record<string, string | null>;

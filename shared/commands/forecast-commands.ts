@@ -21,4 +21,10 @@ export const forecastCommands = {
   },
   'pane.headers': { title: 'Show the headers', context: 'forecast', keys: ['3'], keywords: 'http inspector tab' },
   'pane.curl': { title: 'Show the request as cURL', context: 'forecast', keys: ['4'], keywords: 'shell inspector tab' },
+  'forecast.json': { title: 'Export the forecast as JSON', context: 'forecast', keywords: 'save download response' },
+  'forecast.csv': { title: 'Export the forecast as CSV', context: 'forecast', keywords: 'save download table points' },
+  'forecast.copyCurl': { title: 'Copy the forecast request as cURL', context: 'forecast', keywords: 'shell curl' },
+  'forecast.copyJson': { title: 'Copy the forecast response as JSON', context: 'forecast', keywords: 'body clipboard' },
+  'forecast.board': { title: 'Show saved places', context: 'forecast', keywords: 'board favorites' },
+  'forecast.save': { title: 'Save or remove the place', context: 'forecast', keywords: 'favorite star' },
 } as const satisfies CommandTable;

@@ -34,3 +34,7 @@ export const callbackCommands = {
 export const trafficCommands = {
   'traffic.filter': { title: 'Filter requests by URL', context: 'traffic', keys: ['/'], keywords: 'search find' },
 } as const satisfies CommandTable;
+
+export const connectionCommands = {
+  'connections.import': { title: 'Import connections', context: 'connections', keywords: 'open file' },
+} as const satisfies CommandTable;

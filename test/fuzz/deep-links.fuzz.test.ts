@@ -9,6 +9,7 @@ import { callbacksCodec } from '#renderer/features/callbacks/callbacks-link.ts';
 import { connectionsCodec } from '#renderer/features/connections/connections-link.ts';
 import type { CompareSide } from '#renderer/features/forecast/compare/compare-side.ts';
 import { forecastCodec } from '#renderer/features/forecast/forecast-link.ts';
+import { helpCodec } from '#renderer/features/help/help-link.ts';
 import { monitorsCodec } from '#renderer/features/monitors/monitors-link.ts';
 import { sandboxCodec } from '#renderer/features/sandbox/sandbox-link.ts';
 import { settingsCodec } from '#renderer/features/settings/settings-link.ts';
@@ -54,6 +55,7 @@ const codecs: Readonly<Record<Screen, unknown>> = {
   sandbox: sandboxCodec,
   connections: connectionsCodec,
   settings: settingsCodec,
+  help: helpCodec,
 };
 
 describe('a link from elsewhere', () => {

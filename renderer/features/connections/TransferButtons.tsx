@@ -2,7 +2,10 @@
 // the file.
 import { Button, FileButton } from '@mantine/core';
 import { IconDownload, IconUpload } from '@tabler/icons-react';
+import { useRef } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
+import { useCommands } from '#renderer/store/use-commands.ts';
+import { connectionCommands } from '#shared/commands/list-commands.ts';
 
 /** Core takes no more (contract/app-rpc/connections.ts). */
 const longestFile = 900_000;
@@ -12,6 +15,8 @@ export function TransferButtons() {
   const openExport = useApp((state) => state.transfer.openExport);
   const openImport = useApp((state) => state.transfer.openImport);
   const complain = useApp((state) => state.toasts.show);
+  const button = useRef<HTMLButtonElement>(null);
+  useCommands(connectionCommands, { 'connections.import': () => button.current?.click() });
   const choose = async (file: File | null) => {
     if (!file) return;
     if (file.size > longestFile) {
@@ -33,7 +38,7 @@ export function TransferButtons() {
         onChange={(file) => void choose(file)}
       >
         {(props) => (
-          <Button {...props} variant="default" leftSection={<IconUpload size={16} />}>
+          <Button {...props} ref={button} variant="default" leftSection={<IconUpload size={16} />}>
             Import…
           </Button>
         )}

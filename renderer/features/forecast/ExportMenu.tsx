@@ -2,14 +2,23 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useId } from 'react';
+import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { useCommands } from '#renderer/store/use-commands.ts';
+import { forecastCommands } from '#shared/commands/forecast-commands.ts';
 import { Panel } from '#renderer/ui/controls/Panel.tsx';
 import { ExportChoices } from './ExportChoices.tsx';
+import { saveForecast } from './forecast-csv.ts';
 import classes from './ForecastBar.module.css';
 
 export function ExportMenu() {
   const id = useId();
   const forecast = useApp((state) => state.forecast.forecast);
+  const placeName = useShownPlace().name;
+  useCommands(forecastCommands, {
+    'forecast.json': forecast ? () => saveForecast('json', forecast, placeName) : undefined,
+    'forecast.csv': forecast ? () => saveForecast('csv', forecast, placeName) : undefined,
+  });
   return (
     <>
       <Button

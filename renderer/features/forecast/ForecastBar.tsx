@@ -148,6 +148,11 @@ function BoardButton() {
   const { isOpen, toggle } = useApp((state) => state.board);
   const isCompared = useApp((state) => state.compare.sides !== null);
   const closeCompare = useApp((state) => state.compare.close);
+  const turn = () => {
+    closeCompare();
+    toggle(!isOpen || isCompared);
+  };
+  useCommands(forecastCommands, { 'forecast.board': count === 0 ? undefined : turn });
   if (count === 0) return null;
   return (
     <Button
@@ -155,10 +160,7 @@ function BoardButton() {
       variant={isOpen ? 'light' : 'default'}
       leftSection={<IconLayoutList size={16} />}
       aria-pressed={isOpen}
-      onClick={() => {
-        closeCompare();
-        toggle(!isOpen || isCompared);
-      }}
+      onClick={turn}
     >
       Saved {count}
     </Button>
@@ -170,6 +172,7 @@ function SaveStar({ place }: { readonly place: Place }) {
     state.settings.values.savedPlaces.some(({ lat, lng }) => lat === place.lat && lng === place.lng),
   );
   const toggle = useApp((state) => state.settings.toggleSavedPlace);
+  useCommands(forecastCommands, { 'forecast.save': () => void toggle(place) });
   const words = isSaved ? 'Take the place off the saved ones' : 'Save the place';
   return (
     <Tooltip label={words}>

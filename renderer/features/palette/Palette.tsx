@@ -1,30 +1,41 @@
-// The command palette (Ctrl K): go to a screen, fetch, new monitor, rain, theme, and any place by its name.
+// The command palette (Ctrl K): every command, place, monitor, callback, connection, and help page by name.
 import { Modal } from '@mantine/core';
 import { IconCornerDownLeft } from '@tabler/icons-react';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { Fragment, type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import type { HelpPage } from '#shared/help-page.ts';
 import { emptyPlaceField } from '#renderer/store/places-slice.ts';
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
-import { type Command, commands, matching, placeCommands } from './commands.ts';
+import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { KeyText } from './KeyText.tsx';
+import { commandItems, dataItems, helpItems, type PaletteItem, placeItem, textItems } from './palette-items.ts';
+import { createItemSearch } from './rank-items.ts';
 import classes from './Palette.module.css';
+
+const mostRecent = 20;
+const mostRecentShown = 5;
+
+type Group = { title: string; items: readonly PaletteItem[] };
 
 export function Palette() {
   const store = useAppStore();
   const openPalette = useApp((state) => state.frame.openPalette);
-  const { found, request } = useApp((state) => state.places.fields['palette']) ?? emptyPlaceField;
-  const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
+  const { request } = useApp((state) => state.places.fields['palette']) ?? emptyPlaceField;
   const text = useApp((state) => state.frame.paletteText);
   const isEntered = useApp((state) => state.frame.isPaletteEntered);
   const [chosen, setChosen] = useState(0);
   const listId = useId();
-  const offered = [
-    ...matching(commands(store, isSandbox), text),
-    ...(text.trim() === '' ? [] : placeCommands(store, found)),
-  ];
+  const groups = useGroups(text);
+  const offered = groups.flatMap(({ items }) => items);
   const position = Math.min(chosen, Math.max(0, offered.length - 1));
-  const run = (command: Command | undefined) => {
-    if (!command) return;
+  const run = (item: PaletteItem | undefined) => {
+    if (!item) return;
     openPalette(false);
-    command.run();
+    if (item.kind === 'command') {
+      const { values, update } = store.getState().settings;
+      const others = values.recentCommands.filter((id) => id !== item.id);
+      void update({ recentCommands: [item.id, ...others].slice(0, mostRecent) });
+    }
+    item.run();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
@@ -47,8 +58,8 @@ export function Palette() {
       onClose={() => openPalette(false)}
       withCloseButton={false}
       padding={0}
-      size={560}
-      yOffset="12dvh"
+      size={640}
+      yOffset="10dvh"
       attributes={{ content: { 'aria-label': 'Commands and places' } }}
     >
       <input
@@ -60,41 +71,132 @@ export function Palette() {
         aria-controls={listId}
         aria-activedescendant={offered[position] && `${listId}-${position}`}
         aria-label="Command or place"
-        placeholder="Type a command or a place…"
+        placeholder="Type a command, a place, a monitor, a callback number…"
         autoComplete="off"
         spellCheck={false}
+        maxLength={200}
         value={text}
         onChange={(event) => type(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
       <div className={classes.list} id={listId} role="listbox" aria-label="Commands and places">
-        {offered.map((command, index) => (
-          <PaletteRow
-            key={command.id}
-            id={`${listId}-${index}`}
-            command={command}
-            isChosen={index === position}
-            onRun={() => run(command)}
-            onPoint={() => setChosen(index)}
-          />
-        ))}
+        <Rows groups={groups} listId={listId} position={position} onRun={run} onPoint={setChosen} />
       </div>
       {offered.length === 0 && (
         <p className={classes.none} role="status">
-          {request.state === 'loading' ? 'Searching…' : 'No command and no place of that name.'}
+          {request.state === 'loading' ? 'Searching…' : 'Nothing found'}
         </p>
       )}
+      <p className={classes.foot} aria-hidden>
+        <KeyText of="ArrowUp" /> <KeyText of="ArrowDown" /> choose · <KeyText of="Enter" /> run ·{' '}
+        <KeyText of="Escape" /> close
+      </p>
     </Modal>
   );
 }
 
-type RowProps = { id: string; command: Command; isChosen: boolean; onRun: () => void; onPoint: () => void };
+/** What is offered for the text: with none, what was used last and what this screen can do come first. */
+function useGroups(text: string): readonly Group[] {
+  const store = useAppStore();
+  const monitors = useApp((state) => state.monitors.items);
+  const connections = useApp((state) => state.connections.items);
+  const selectedId = useApp((state) => state.connections.selectedId);
+  const savedPlaces = useApp((state) => state.settings.values.savedPlaces);
+  const recent = useApp((state) => state.settings.values.recentCommands);
+  const filters = useApp((state) => state.callbackSearch.filters);
+  const places = useApp((state) => state.places.fields['palette']?.found);
+  const pages = useHelpPages();
+  // What the screen behind can do stays as it is while the palette is open.
+  const [commands] = useState(() => commandItems(store));
+  const all = useMemo(
+    () => [
+      ...commands,
+      ...dataItems(store, { monitors, connections, selectedId, savedPlaces, filters }),
+      ...helpItems(store, pages),
+    ],
+    [store, commands, monitors, connections, selectedId, savedPlaces, filters, pages],
+  );
+  const search = useMemo(() => createItemSearch(all), [all]);
+  return useMemo(() => {
+    if (text.trim() === '') return startGroups(commands, recent);
+    const { good, fair } = search.find(text, recent);
+    const { first, last } = textItems(store, text);
+    const known = new Set([...good, ...fair].map(({ id }) => id));
+    const found = (places ?? []).map((place) => placeItem(store, place)).filter(({ id }) => !known.has(id));
+    return [{ title: '', items: [...first, ...good, ...found, ...fair, ...last] }];
+  }, [store, text, commands, recent, search, places]);
+}
 
-function PaletteRow({ id, command, isChosen, onRun, onPoint }: Readonly<RowProps>) {
+function startGroups(commands: readonly PaletteItem[], recent: readonly string[]): readonly Group[] {
+  const last = recent.flatMap((id) => commands.find((command) => command.id === id) ?? []).slice(0, mostRecentShown);
+  const others = commands.filter((command) => !last.includes(command));
+  const isScreen = ({ id }: PaletteItem) => id.startsWith('go.');
+  return [
+    { title: 'Recent', items: last },
+    { title: 'This screen', items: others.filter(({ isHere }) => isHere) },
+    { title: 'Screens', items: others.filter((item) => !item.isHere && isScreen(item)) },
+    { title: 'More', items: others.filter((item) => !item.isHere && !isScreen(item)) },
+  ].filter(({ items }) => items.length > 0);
+}
+
+/** Loaded after the palette is there; until then it has none. */
+function useHelpPages(): readonly HelpPage[] {
+  const [pages, setPages] = useState<readonly HelpPage[]>(noPages);
+  useEffect(() => {
+    import('virtual:help-pages').then(
+      (loaded) => setPages(loaded.pages),
+      () => undefined,
+    );
+  }, []);
+  return pages;
+}
+
+const noPages: readonly HelpPage[] = [];
+
+type RowsProps = {
+  groups: readonly Group[];
+  listId: string;
+  position: number;
+  onRun: (item: PaletteItem) => void;
+  onPoint: (place: number) => void;
+};
+
+function Rows({ groups, listId, position, onRun, onPoint }: Readonly<RowsProps>) {
+  const starts = groups.map((_, index) => groups.slice(0, index).reduce((sum, { items }) => sum + items.length, 0));
+  return groups.map(({ title, items }, index) => {
+    const rows = items.map((item, offset) => {
+      const place = (starts[index] ?? 0) + offset;
+      return (
+        <PaletteRow
+          key={item.id}
+          id={`${listId}-${place}`}
+          item={item}
+          isChosen={place === position}
+          onRun={() => onRun(item)}
+          onPoint={() => onPoint(place)}
+        />
+      );
+    });
+    if (title === '') return <Fragment key={title}>{rows}</Fragment>;
+    return (
+      <div key={title} role="group" aria-label={title}>
+        <div className={classes.group} aria-hidden>
+          {title}
+        </div>
+        {rows}
+      </div>
+    );
+  });
+}
+
+type RowProps = { id: string; item: PaletteItem; isChosen: boolean; onRun: () => void; onPoint: () => void };
+
+function PaletteRow({ id, item, isChosen, onRun, onPoint }: Readonly<RowProps>) {
   const row = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isChosen) row.current?.scrollIntoView({ block: 'nearest' });
   }, [isChosen]);
+  const key = item.keys[0];
   return (
     // The input above takes the keys and names the chosen row.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
@@ -107,8 +209,13 @@ function PaletteRow({ id, command, isChosen, onRun, onPoint }: Readonly<RowProps
       onClick={onRun}
       onPointerMove={onPoint}
     >
-      <span className="rb-truncate">{command.words}</span>
-      <span className={classes.hint}>{command.hint}</span>
+      <span className="rb-truncate">
+        <ForeignText text={item.title} limit={200} />
+      </span>
+      <span className={classes.hint}>
+        <ForeignText text={item.hint} limit={100} />
+      </span>
+      {key !== undefined && <KeyText of={key} />}
       {isChosen && <IconCornerDownLeft size={14} aria-hidden />}
     </div>
   );

@@ -31,7 +31,7 @@ export function createSettingsSlice(
   return {
     onConnectionChange: { does: 'keep', because: 'settings belong to the app' },
     // What is shown until core has answered.
-    values: { ...defaultSettings, savedPlaces: [], recentPlaces: [] },
+    values: { ...defaultSettings, savedPlaces: [], recentPlaces: [], recentCommands: [] },
     linkedZone: null,
     request: idle,
     showZone: (linkedZone) => change({ linkedZone }),

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
+import { useCopy } from '#renderer/store/use-copy.ts';
 import { forecastCommands } from '#shared/commands/forecast-commands.ts';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
@@ -27,11 +28,14 @@ export function Inspector({ forecast, point }: Readonly<Props>) {
   const tab = useApp((state) => state.forecast.tab);
   const showTab = useApp((state) => state.forecast.showTab);
   const [isRaw, setRaw] = useState(false);
+  const copy = useCopy();
   useCommands(forecastCommands, {
     'pane.point': () => showTab('point'),
     'pane.response': () => showTab('response'),
     'pane.headers': () => showTab('headers'),
     'pane.curl': () => showTab('curl'),
+    'forecast.copyJson': () => copy('The response', forecast.response.bodyText),
+    'forecast.copyCurl': () => copy('The request as cURL', curlCommand(forecast.request)),
   });
   const { token, problem, toggleToken } = useAskedToken(forecast);
   const pointText = forecast.response.bodyText.slice(...point.textRange);

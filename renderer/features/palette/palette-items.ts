@@ -1,0 +1,199 @@
+// What the palette offers besides places that the search finds: commands, saved places, monitors, connections, searches, and pages
+// of the help.
+import type { Place } from '#contract/app-rpc/places.ts';
+import { type CommandId, commandIds, commandOf, contextTitles } from '#shared/commands/all-commands.ts';
+import type { HelpPage } from '#shared/help-page.ts';
+import type { AppState, AppStore } from '#renderer/store/app-state.ts';
+import { coordinateWords } from '#renderer/ui/text/durations.ts';
+import { placeWords } from '#renderer/ui/text/place-words.ts';
+import { isAvailable, runCommand, screenOf, titleOf } from './run-command.ts';
+
+export type PaletteItem = {
+  id: string;
+  title: string;
+  /** What it is, beside the title. */
+  hint: string;
+  keys: readonly string[];
+  keywords: string;
+  kind: 'command' | 'place' | 'monitor' | 'connection' | 'callback' | 'search' | 'help';
+  /** Belongs to the screen on show. */
+  isHere: boolean;
+  run: () => void;
+};
+
+export function commandItems(store: AppStore): readonly PaletteItem[] {
+  const { screen } = store.getState().frame;
+  return commandIds
+    .filter((id) => id !== 'palette.open' && isAvailable(store, id))
+    .map((id) => {
+      const { context, keys = [], keywords = '' } = commandOf(id);
+      return {
+        id,
+        title: titleOf(store, id),
+        hint: context === 'everywhere' ? groupOf(id) : contextTitles[context],
+        keys,
+        keywords: `${keywords} ${contextTitles[context]}`,
+        kind: 'command' as const,
+        isHere: screenOf(context) === screen,
+        run: () => runCommand(store, id),
+      };
+    });
+}
+
+const groups: Readonly<Record<string, string>> = {
+  go: 'Screen',
+  theme: 'Theme',
+  zone: 'Times',
+  clock: 'Times',
+  units: 'Units',
+  sandbox: 'Sandbox',
+  fault: 'Sandbox',
+  provider: 'Sandbox',
+  help: 'Help',
+};
+
+function groupOf(id: CommandId): string {
+  return groups[id.slice(0, id.indexOf('.'))] ?? 'Rainbell';
+}
+
+type Data = {
+  monitors: AppState['monitors']['items'];
+  connections: AppState['connections']['items'];
+  selectedId: string | null;
+  savedPlaces: readonly Place[];
+  filters: AppState['callbackSearch']['filters'];
+};
+
+/** Called again only if one of them changes. */
+export function dataItems(store: AppStore, data: Data): readonly PaletteItem[] {
+  const state = () => store.getState();
+  const plain = { keys: [], keywords: '', isHere: false } as const;
+  return [
+    ...data.connections
+      .filter(({ id }) => id !== data.selectedId)
+      .map(({ id, name }): PaletteItem => ({
+        ...plain,
+        id: `connection ${id}`,
+        title: `Use ${name}`,
+        hint: 'Connection',
+        keywords: 'switch connection service',
+        kind: 'connection',
+        run: () => void state().connections.select(id),
+      })),
+    ...data.savedPlaces.map((place) => placeItem(store, place, 'Saved place')),
+    ...data.filters.map(({ name, query }): PaletteItem => ({
+      ...plain,
+      id: `filter ${name}`,
+      title: name,
+      hint: 'Saved search',
+      keywords: query,
+      kind: 'search',
+      run: () => searchCallbacks(store, query),
+    })),
+    ...data.monitors.map(({ id, name, tags, geo }): PaletteItem => ({
+      ...plain,
+      id: `monitor ${id}`,
+      title: name === '' ? id : name,
+      hint: name === '' ? `Monitor · ${coordinateWords(geo, 2)}` : `Monitor · ${id}`,
+      keywords: `${id} ${tags.join(' ')} monitor`,
+      kind: 'monitor',
+      run: () => {
+        state().frame.goTo('monitors');
+        state().monitors.select(id);
+      },
+    })),
+  ];
+}
+
+export function helpItems(store: AppStore, pages: readonly HelpPage[]): readonly PaletteItem[] {
+  return pages.flatMap((page) =>
+    page.sections
+      .filter(({ depth }) => depth <= 2)
+      .map(({ id, title }) => ({
+        id: `help ${page.name} ${id}`,
+        title,
+        hint: id === '' ? 'Help' : `Help · ${page.title}`,
+        keys: [],
+        keywords: `${page.title} help how to`,
+        kind: 'help' as const,
+        isHere: false,
+        run: () => {
+          store.getState().frame.goTo('help');
+          store.getState().help.open(page.name, id);
+        },
+      })),
+  );
+}
+
+/** The forecast of a place. */
+export function placeItem(store: AppStore, place: Place, hint = 'Place'): PaletteItem {
+  return {
+    id: `place ${place.name} ${place.lat} ${place.lng}`,
+    title: placeWords(place),
+    hint: `${hint} · ${coordinateWords(place, 2)}`,
+    keys: [],
+    keywords: 'forecast weather',
+    kind: 'place',
+    isHere: false,
+    run: () => {
+      const { settings, forecast, frame } = store.getState();
+      frame.goTo('forecast');
+      void settings.showPlace(place);
+      void forecast.fetch({ lat: place.lat, lng: place.lng });
+    },
+  };
+}
+
+/** What can be done with the typed text itself: open the callback of this number, or search. */
+export function textItems(
+  store: AppStore,
+  text: string,
+): { first: readonly PaletteItem[]; last: readonly PaletteItem[] } {
+  const plain = { keys: [], keywords: '', isHere: false } as const;
+  const typed = text.trim();
+  const number = /^(?:callback\s+)?#?(\d{1,12})$/i.exec(typed)?.[1];
+  const { callbacks, frame, help } = store.getState();
+  const first: readonly PaletteItem[] =
+    number === undefined || Number(number) > callbacks.newestId() || Number(number) === 0
+      ? []
+      : [
+          {
+            ...plain,
+            id: `callback ${number}`,
+            title: `Open callback ${Number(number).toLocaleString('en')}`,
+            hint: 'Callback',
+            kind: 'callback',
+            run: () => {
+              frame.goTo('callbacks');
+              void callbacks.select(Number(number));
+            },
+          },
+        ];
+  const last: readonly PaletteItem[] = [
+    {
+      ...plain,
+      id: 'search callbacks',
+      title: `Search callbacks for “${typed}”`,
+      hint: 'Callbacks',
+      kind: 'search',
+      run: () => searchCallbacks(store, typed),
+    },
+    {
+      ...plain,
+      id: 'search help',
+      title: `Search the help for “${typed}”`,
+      hint: 'Help',
+      kind: 'search',
+      run: () => {
+        frame.goTo('help');
+        help.setSearch(typed);
+      },
+    },
+  ];
+  return { first, last };
+}
+
+function searchCallbacks(store: AppStore, query: string): void {
+  store.getState().frame.goTo('callbacks');
+  void store.getState().callbackSearch.ask(query);
+}

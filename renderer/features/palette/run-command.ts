@@ -1,0 +1,171 @@
+// Runs a command by its ID, from the palette or a menu. Commands that belong to a screen run there: the palette opens the screen, and
+// the screen runs them as soon as it is loaded (`useCommands`).
+import type { appCommands, sandboxCommands } from '#shared/commands/app-commands.ts';
+import { type CommandId, commandOf } from '#shared/commands/all-commands.ts';
+import { type CommandContext, contextParents } from '#shared/commands/command.ts';
+import type { helpPageCommands } from '#shared/commands/help-commands.ts';
+import type { screenCommands } from '#shared/commands/screen-commands.ts';
+import type { WeatherFaultKind } from '#contract/service-api/sandbox.ts';
+import type { AppStore } from '#renderer/store/app-state.ts';
+import { type Screen, screens } from '#renderer/store/screens.ts';
+import { shownPlace } from '#renderer/store/shown.ts';
+import { placeWords } from '#renderer/ui/text/place-words.ts';
+import { settingsOfUnits, unitPresets } from '#renderer/ui/text/units.ts';
+
+type Actions<Table> = { readonly [Id in keyof Table]: () => unknown };
+type Listed =
+  | 'monitors.new'
+  | 'monitors.import'
+  | 'monitors.refresh'
+  | 'callbacks.newest'
+  | 'callbacks.rules'
+  | `callbacks.${'json' | 'ndjson' | 'csv' | 'har'}`
+  | 'palette.open';
+
+const rainMinutes = 20;
+
+function createActions(store: AppStore) {
+  const state = () => store.getState();
+  const set = (part: Parameters<ReturnType<typeof state>['settings']['update']>[0]) => state().settings.update(part);
+  const go = (screen: Screen) => state().frame.goTo(screen);
+  const help = (page: string, section?: string) => {
+    go('help');
+    state().help.open(page, section);
+  };
+  const startFault = (kind: WeatherFaultKind) => () => state().sandbox.breakWeather({ kind, requests: 10, minutes: 5 });
+  const exportCallbacks = (format: 'json' | 'ndjson' | 'csv' | 'har') => () =>
+    state().callbackFiles.exportTo(format, { kind: 'query', query: '', throughId: state().callbacks.newestId() });
+  return {
+    'go.forecast': () => go('forecast'),
+    'go.monitors': () => go('monitors'),
+    'go.callbacks': () => go('callbacks'),
+    'go.access': () => go('access'),
+    'go.traffic': () => go('traffic'),
+    'go.sandbox': () => go('sandbox'),
+    'go.connections': () => go('connections'),
+    'go.settings': () => go('settings'),
+    'go.help': () => go('help'),
+    'palette.open': () => state().frame.openPalette(true),
+    'monitors.new': () => state().monitors.openDialog({ kind: 'create', at: null }),
+    'monitors.import': () => state().monitors.openDialog({ kind: 'import' }),
+    'monitors.refresh': () => state().monitors.load(),
+    'callbacks.newest': () => openNewest(store),
+    'callbacks.rules': () => state().rules.open(true),
+    'callbacks.json': exportCallbacks('json'),
+    'callbacks.ndjson': exportCallbacks('ndjson'),
+    'callbacks.csv': exportCallbacks('csv'),
+    'callbacks.har': exportCallbacks('har'),
+    'theme.system': () => set({ theme: 'system' }),
+    'theme.light': () => set({ theme: 'light' }),
+    'theme.dark': () => set({ theme: 'dark' }),
+    'zone.place': () => set({ zone: 'place' }),
+    'zone.mine': () => set({ zone: 'mine' }),
+    'zone.utc': () => set({ zone: 'utc' }),
+    'units.metric': () => set(settingsOfUnits(unitPresets.Metric)),
+    'units.uk': () => set(settingsOfUnits(unitPresets.UK)),
+    'units.us': () => set(settingsOfUnits(unitPresets.US)),
+    'units.aviation': () => set(settingsOfUnits(unitPresets.Aviation)),
+    'units.system': () =>
+      set({ temperatureUnit: 'system', precipitationUnit: 'system', windUnit: 'system', pressureUnit: 'system' }),
+    'clock.24': () => set({ clockFormat: '24' }),
+    'clock.12': () => set({ clockFormat: '12' }),
+    'token.refresh': () => refreshToken(store),
+    'connections.new': () => state().connections.openEditor({ kind: 'create' }),
+    'connections.export': () => state().transfer.openExport(),
+    'diagnostics.export': () => {
+      go('settings');
+      state().frame.openSection('settings', 'diagnostics');
+      return state().diagnostics.preview();
+    },
+    'updates.check': () => {
+      go('settings');
+      state().frame.openSection('settings', 'updates');
+      return state().frame.checkForUpdate();
+    },
+    'sandbox.rain': () => {
+      const { name, geo } = rainTarget(store);
+      return state().sandbox.addScenario({ center: geo, minutes: rainMinutes }, name);
+    },
+    'sandbox.clear': () => state().sandbox.clearScenarios(),
+    'sandbox.hour': () => state().sandbox.moveClock({ kind: 'advance', seconds: 3600 }),
+    'sandbox.day': () => state().sandbox.moveClock({ kind: 'advance', seconds: 86_400 }),
+    'sandbox.now': () => state().sandbox.moveClock({ kind: 'reset' }),
+    'fault.slow': startFault('slow'),
+    'fault.error': startFault('error'),
+    'fault.rate_limited': startFault('rate_limited'),
+    'fault.unauthorized': startFault('unauthorized'),
+    'fault.malformed': startFault('malformed'),
+    'fault.stop': () => state().sandbox.mendWeather(),
+    'provider.auto': () => state().sandbox.chooseProvider('auto'),
+    'provider.simulation': () => state().sandbox.chooseProvider('simulation'),
+    'help.news': () => help('news'),
+    'help.about': () => help('about'),
+    'help.report': () => help('data', 'report-a-problem'),
+  } satisfies Actions<typeof screenCommands & typeof appCommands & typeof sandboxCommands & typeof helpPageCommands> &
+    Record<Listed, () => unknown>;
+}
+
+/** Runs it now, or on its screen as soon as that is there. */
+export function runCommand(store: AppStore, id: CommandId): void {
+  const { commands, frame, callbacks } = store.getState();
+  if (commands.run(id)) return;
+  const actions: Partial<Record<CommandId, () => unknown>> = createActions(store);
+  const action = actions[id];
+  if (action) return void action();
+  const screen = screenOf(commandOf(id).context);
+  if (screen === undefined) return;
+  // Commands of one callback mean the newest if none is open.
+  if (/^callback\./.test(id) && callbacks.selectedId === null) void callbacks.select(callbacks.newestId());
+  frame.goTo(screen);
+  commands.runWhenOffered(id);
+}
+
+/** Whether the palette should list it: on its own screen, only what that screen can do now. */
+export function isAvailable(store: AppStore, id: CommandId): boolean {
+  const { commands, frame, callbacks } = store.getState();
+  const { context, isKeyOnly } = commandOf(id);
+  if (isKeyOnly) return false;
+  if (/^(sandbox|fault|provider)\.|^go\.sandbox$/.test(id)) return frame.status?.connection.isSandbox === true;
+  if (/^callback\.|^callbacks\.(newest|json|ndjson|csv|har)$/.test(id)) return callbacks.total > 0;
+  if (commands.isOffered(id) || id in createActions(store)) return true;
+  const screen = screenOf(context);
+  return screen !== undefined && screen !== frame.screen;
+}
+
+/** A title that names what it acts on. */
+export function titleOf(store: AppStore, id: CommandId): string {
+  const { title } = commandOf(id);
+  return id === 'sandbox.rain' ? `${title} at ${rainTarget(store).name}` : title;
+}
+
+/** The screen that a context is or lies in. */
+export function screenOf(context: CommandContext | null): Screen | undefined {
+  if (context === null) return undefined;
+  return screens.find((screen) => screen === context) ?? screenOf(contextParents[context]);
+}
+
+/** The open monitor, otherwise the place of the forecast. */
+function rainTarget(store: AppStore): { name: string; geo: { lat: number; lng: number } } {
+  const { frame, monitors } = store.getState();
+  const monitor = frame.screen === 'monitors' ? monitors.items.find(({ id }) => id === monitors.selectedId) : undefined;
+  if (monitor) return { name: monitor.name || monitor.id, geo: monitor.geo };
+  const place = shownPlace(store.getState());
+  return { name: placeWords(place), geo: { lat: place.lat, lng: place.lng } };
+}
+
+async function openNewest(store: AppStore): Promise<void> {
+  store.getState().frame.goTo('callbacks');
+  await store.getState().callbacks.loadNew();
+  const { callbacks } = store.getState();
+  if (callbacks.newestId() > 0) await callbacks.select(callbacks.newestId());
+}
+
+async function refreshToken(store: AppStore): Promise<void> {
+  const { frame, toasts } = store.getState();
+  const failure = await frame.renewToken();
+  toasts.show(
+    failure
+      ? { tone: 'bad', message: `Couldn’t refresh the token: ${failure.message}` }
+      : { tone: 'good', message: 'The access token is refreshed.' },
+  );
+}
