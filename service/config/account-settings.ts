@@ -9,6 +9,7 @@ const count = z
   .string()
   .regex(/^\d{1,9}$/, 'must be a whole number from 0 to 999999999')
   .transform(Number);
+const legalUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional();
 const planUnit = 'monitors/requests a minute/requests a day';
 const planMeaning = 'Limits of an application on this plan; 0 requests means no limit.';
 
@@ -90,5 +91,23 @@ export const accountSettings = {
     default: 'operator@rainbell.invalid',
     unit: 'mail address',
     meaning: 'Where contact and thank-you messages go.',
+  },
+  imprint: {
+    environment: 'RAINBELL_IMPRINT',
+    schema: z.string().min(1, 'must not be empty').max(2000, 'must have at most 2000 characters').optional(),
+    unit: 'text',
+    meaning: 'Who runs the service, with a postal address; shown with the terms and the privacy page. Default: none.',
+  },
+  termsUrl: {
+    environment: 'RAINBELL_TERMS_URL',
+    schema: legalUrl,
+    unit: 'address',
+    meaning: 'Your own terms of service, instead of the page /terms/. Default: none.',
+  },
+  privacyUrl: {
+    environment: 'RAINBELL_PRIVACY_URL',
+    schema: legalUrl,
+    unit: 'address',
+    meaning: 'Your own privacy page, instead of the page /privacy/. Default: none.',
   },
 } as const;

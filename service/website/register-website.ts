@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '#shared/time/clock.ts';
+import type { Config } from '#service/config/config.ts';
 import { createContractStore } from '../accounts/contract-store.ts';
 import { createCountGuard } from '#service/limits/throttle.ts';
 import type { Tables } from '../database/tables.ts';
@@ -22,6 +23,7 @@ import { createPageRoutes } from './layout/page-routes.ts';
 import { registerAccountPages } from './pages/account-pages.ts';
 import { registerApplicationPages } from './pages/application-pages.ts';
 import { registerDocumentationPages } from './pages/documentation-pages.ts';
+import { registerLegalPages } from './pages/legal-pages.ts';
 import { registerLinkPages } from './pages/link-pages.ts';
 import { registerMessagePages } from './pages/message-pages.ts';
 import { registerMonitorPages } from './pages/monitor-pages.ts';
@@ -44,7 +46,7 @@ export type DialogDependencies = {
 };
 
 export type WebsiteDependencies = DialogDependencies & {
-  config: { operatorEmail: string };
+  config: Pick<Config, 'operatorEmail' | 'imprint' | 'termsUrl' | 'privacyUrl'>;
   /** Of admission.ts. */
   admission?: Admission;
   mailer: Mailer;
@@ -89,6 +91,7 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
   const routes = createPageRoutes(scope, { visitors, baseUrl, log });
   const countTaken = createCountGuard(clock, takenLimit, 'attempts with a taken email address');
   registerPublicPages(routes, { baseUrl });
+  registerLegalPages(scope, routes, config);
   registerSignInPages(routes, { clock, accounts, signIn, visitors, mailer, countTaken });
   registerAccountPages(routes, { ...oauth, db, clock, mailer, visitors, countTaken });
   registerLinkPages(routes, { db, clock, accounts, links, mailer });

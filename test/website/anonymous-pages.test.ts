@@ -9,6 +9,7 @@ const paths = [
   '/documentation/',
   '/plans/',
   '/terms/',
+  '/privacy/',
   '/contact/',
   '/thanks/',
   '/launch/',

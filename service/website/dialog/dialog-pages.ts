@@ -22,7 +22,7 @@ export function signInPage(shared: Shared, feedback?: WarningId, username = ''):
   const content = html`<section class="card dialog">
     ${who(application)}
     <h1>Sign in to continue</h1>
-    <p class="muted">to <strong>${application.name}</strong>, an application of ${application.ownerName}</p>
+    <p class="muted">to <strong>${application.name}</strong> by ${application.ownerName}</p>
     <form method="post" action="/oauth/authorize/sign-in/">
       ${hidden('request', shared.token)} ${hidden('csrf', shared.csrf)}
       ${textField({
@@ -55,8 +55,8 @@ export function consentPage(shared: Shared, account: Account): string {
   const content = html`<section class="card dialog">
     ${who(application)}
     <h1>Allow <span class="foreign">${application.name}</span>?</h1>
-    <p class="muted">An application of <strong>${application.ownerName}</strong>. ${application.description}</p>
-    <h2>It asks to</h2>
+    <p class="muted">By <strong>${application.ownerName}</strong>. ${application.description}</p>
+    <h2>Requested permissions</h2>
     <ul class="permissions">
       ${scope.map(
         (word) =>
@@ -68,8 +68,8 @@ export function consentPage(shared: Shared, account: Account): string {
       )}
     </ul>
     <p class="muted">
-      It does not learn your password and cannot change your account. You can take the permission back on your account
-      page.
+      The application doesn't receive your password and can't change your account. You can withdraw the permission on
+      your account page.
     </p>
     <form method="post" action="/oauth/authorize/decision/" class="decision">
       ${hidden('request', shared.token)} ${hidden('csrf', shared.csrf)}
@@ -101,7 +101,7 @@ function returning({ request }: Shared): SafeHtml {
 /** The host that one returns to; for a private scheme, the program that owns it. */
 function returnName(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri);
-  if (protocol !== 'https:' && protocol !== 'http:') return `the app behind ${protocol.slice(0, -1)}`;
+  if (protocol !== 'https:' && protocol !== 'http:') return `the app that handles ${protocol.slice(0, -1)}:`;
   return /^(127\.0\.0\.1|localhost|\[::1\])(:|$)/.test(host) ? `a program on this computer (${host})` : host;
 }
 
@@ -111,5 +111,5 @@ function scopeTitle(word: string): string {
 
 function scopeMeaning(word: string): string {
   if (word !== 'post_metag') return '';
-  return 'A report (a "metag") says what the weather is like at a place. It counts into the weather shown to others nearby.';
+  return 'A report (a “metag”) describes the weather at a location and changes the weather shown to others nearby.';
 }

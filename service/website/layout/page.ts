@@ -1,4 +1,4 @@
-// The frame of every page: head, navigation, feedback, content, footer. Works without scripts, of which there are none.
+// The frame of every page: head, navigation, feedback, content, footer. Uses no scripts.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { attributions } from '#shared/attributions.ts';
 import type { Account } from '#service/accounts/account-store.ts';
@@ -46,7 +46,7 @@ export function page(parts: PageParts): string {
         <link rel="stylesheet" href="${stylesheetPath}" />
       </head>
       <body class="width-${width}">
-        <a class="skip" href="#main">Skip to the content</a>
+        <a class="skip" href="#main">Skip to content</a>
         ${width === 'bare' ? '' : header(parts)}
         <main id="main" tabindex="-1">${feedbackBanner(parts.feedback)} ${parts.content}</main>
         ${width === 'bare' ? '' : footer()}
@@ -104,7 +104,7 @@ function signedOut(): SafeHtml {
 function footer(): SafeHtml {
   return html`<footer class="bottom">
     <div class="bar">
-      <p>Rainbell · weather, and a ring when it rains</p>
+      <p>Rainbell · weather forecasts and rain callbacks</p>
       <p class="credits">
         ${attributions.map(({ words, url, licence }) => html`<span><a href="${url}">${words}</a> (${licence})</span> `)}
       </p>
@@ -113,6 +113,7 @@ function footer(): SafeHtml {
         <a href="/v2/openapi.json">OpenAPI</a>
         <a href="/plans/">Plans</a>
         <a href="/terms/">Terms</a>
+        <a href="/privacy/">Privacy</a>
         <a href="/thanks/">Say thanks</a>
         <a href="/launch/">Launch notice</a>
         <a href="/contact/">Contact</a>

@@ -56,7 +56,7 @@ export function registerMissingPage(scope: FastifyInstance): void {
     if (!isForPeople) return reply.callNotFound();
     throw new ServiceError(
       'not_found',
-      'There is no such page. It may have moved, or the address has a mistake in it.',
+      'There is no page at this URL. It may have moved, or the URL has a typing error.',
     );
   });
 }
@@ -111,27 +111,27 @@ function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyRe
   }
   if (error instanceof FormError) {
     reply.code(error.feedback === 'form_corrupted' ? 403 : 422);
-    return sendPage(reply, errorPage('That did not work', bannerOf(error.feedback).text, error));
+    return sendPage(reply, errorPage('Request failed', bannerOf(error.feedback).text, error));
   }
   const refusal = error instanceof ServiceError ? error : undefined;
   const status = refusal?.status ?? clientStatus(error) ?? 500;
   if (status >= 500 && !isPlannedRefusal(error))
     log.error({ err: error, route: request.routeOptions.url }, 'page failed');
   reply.code(status).headers(refusal?.headers ?? {});
-  const words = status >= 500 && !refusal ? 'Something went wrong on our side. Try again later.' : undefined;
+  const words = status >= 500 && !refusal ? 'The service failed to handle this request. Try again later.' : undefined;
   return sendPage(
     reply,
-    errorPage(titles[status] ?? 'That did not work', words ?? refusal?.message ?? 'The request is not valid.'),
+    errorPage(titles[status] ?? 'Request failed', words ?? refusal?.message ?? 'The request is not valid.'),
   );
 }
 
 const titles: Readonly<Record<number, string>> = {
   403: 'Not allowed',
-  404: 'Not found',
-  421: 'Wrong address',
+  404: 'Page not found',
+  421: 'Wrong host name',
   429: 'Too many attempts',
-  500: 'Something went wrong',
-  503: 'Busy just now',
+  500: 'Service error',
+  503: 'Service busy',
 };
 
 function clientStatus(error: unknown): number | undefined {
@@ -143,8 +143,8 @@ function errorPage(title: string, words: string, error?: FormError): string {
   const content = html`<section class="card center">
     <h1>${title}</h1>
     <p>${words}</p>
-    ${error?.feedback === 'form_corrupted' ? html`<p class="muted">Go back, load the page again and send it once more.</p>` : ''}
-    <p><a class="button" href="/">To the start page</a></p>
+    ${error?.feedback === 'form_corrupted' ? html`<p class="muted">Go back, reload the page, and send the form again.</p>` : ''}
+    <p><a class="button" href="/">Go to the start page</a></p>
   </section>`;
   return page({ title, content, width: 'narrow', feedback: error?.feedback });
 }

@@ -1,94 +1,94 @@
 // Styles of what occurs on many pages: cards, buttons, fields, feedback, tables, chips.
 
 export const componentStyles = `
-.card { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); padding: clamp(18px, 3vw, 28px); box-shadow: var(--shadow); }
-.card + .card, .stack > * + * { margin-top: 20px; }
+.card { background: var(--rb-surface); border: 1px solid var(--rb-line); border-radius: var(--rb-radius-8); padding: var(--rb-space-24); }
+.card + .card, .stack > * + * { margin-top: var(--rb-space-16); }
 .card > :last-child { margin-bottom: 0; }
 .center { text-align: center; }
-.columns { display: grid; gap: 20px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 300px), 1fr)); }
+.columns { display: grid; gap: var(--rb-space-16); grid-template-columns: repeat(auto-fit, minmax(min(100%, 300px), 1fr)); }
 .columns > *, .columns > .card + .card { margin: 0; }
-.split { display: grid; gap: 24px; grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); align-items: start; }
+.split { display: grid; gap: var(--rb-space-24); grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); align-items: start; }
 .split > *, .split > .card + .card { margin: 0; }
 @media (max-width: 820px) { .split { grid-template-columns: minmax(0, 1fr); } }
-.page-head { display: flex; flex-wrap: wrap; gap: 12px 20px; align-items: end; justify-content: space-between; margin-bottom: 22px; }
-.page-head p { margin: 0; color: var(--muted); }
-.page-head h1 { margin-bottom: 4px; overflow-wrap: anywhere; }
-.crumbs { display: flex; gap: 8px; font-size: 0.9rem; color: var(--muted); margin-bottom: 10px; }
-.crumbs a { color: var(--muted); text-decoration: none; }
-.crumbs a:hover { color: var(--text); text-decoration: underline; }
+.page-head { display: flex; flex-wrap: wrap; gap: var(--rb-space-12) var(--rb-space-16); align-items: end; justify-content: space-between; margin-bottom: var(--rb-space-24); }
+.page-head p { margin: 0; color: var(--rb-dim); }
+.page-head h1 { margin-bottom: var(--rb-space-4); overflow-wrap: anywhere; }
+.crumbs { display: flex; gap: var(--rb-space-8); font-size: var(--rb-text-13); line-height: var(--rb-leading-13); color: var(--rb-dim); margin-bottom: var(--rb-space-8); }
+.crumbs a { color: var(--rb-dim); text-decoration: none; }
+.crumbs a:hover { color: var(--rb-text); text-decoration: underline; }
 
 button, .button {
-  display: inline-flex; align-items: center; justify-content: center; gap: 8px;
-  padding: 9px 16px; border-radius: 10px; border: 1px solid var(--line);
-  background: var(--surface); color: var(--text);
-  font: 600 0.95rem/1.4 var(--sans); text-decoration: none; cursor: pointer; white-space: nowrap;
+  display: inline-flex; align-items: center; justify-content: center; gap: var(--rb-space-8);
+  min-height: var(--rb-control); padding: var(--rb-space-8) var(--rb-space-16); border-radius: var(--rb-radius-6); border: 1px solid var(--rb-line-strong);
+  background: var(--rb-surface); color: var(--rb-text);
+  font-family: var(--rb-sans); font-size: var(--rb-text-13); font-weight: var(--rb-weight-strong); line-height: var(--rb-leading-13); text-decoration: none; cursor: pointer; white-space: nowrap;
 }
-button:hover, .button:hover { background: var(--raised); color: var(--text); }
-.primary, .button.primary { background: var(--accent-fill); border-color: var(--accent-fill); color: #fff; }
-.primary:hover, .button.primary:hover { background: light-dark(#3049b8, #5c7cfa); border-color: transparent; color: #fff; }
-.quiet, .button.quiet { background: transparent; border-color: transparent; color: var(--muted); }
-.quiet:hover { color: var(--text); }
-.danger { color: var(--bad); border-color: light-dark(#eab9b5, #6b2f2c); }
-.danger:hover { background: var(--bad-soft); color: var(--bad); }
+button:hover, .button:hover { background: var(--rb-sunken); color: var(--rb-text); }
+.primary, .button.primary { background: var(--rb-accent-fill); border-color: var(--rb-accent-fill); color: var(--rb-on-accent); }
+.primary:hover, .button.primary:hover { background: var(--rb-accent-fill-hover); border-color: transparent; color: var(--rb-on-accent); }
+.quiet, .button.quiet { background: transparent; border-color: transparent; color: var(--rb-dim); }
+.quiet:hover { color: var(--rb-text); }
+.danger { color: var(--rb-bad-words); border-color: currentColor; }
+.danger:hover { background: var(--rb-bad-soft); color: var(--rb-bad-words); }
 .wide { width: 100%; }
-button.link { background: none; border: 0; padding: 0; color: var(--accent); font-weight: 500; text-decoration: underline; text-underline-offset: 3px; }
-.actions { display: flex; flex-wrap: wrap; gap: 10px; align-items: center; margin-top: 20px; }
+button.link { background: none; border: 0; padding: 0; color: var(--rb-accent-words); font-weight: var(--rb-weight-medium); text-decoration: underline; text-underline-offset: 3px; }
+.actions { display: flex; flex-wrap: wrap; gap: var(--rb-space-8); align-items: center; margin-top: var(--rb-space-16); }
 
-.field { margin: 0 0 18px; padding: 0; border: 0; min-width: 0; }
-.field > label:not(.choice), legend { display: block; font-weight: 600; font-size: 0.94rem; margin-bottom: 6px; padding: 0; }
-.optional { font-weight: 400; }
+.field { margin: 0 0 var(--rb-space-16); padding: 0; border: 0; min-width: 0; }
+.field > label:not(.choice), legend { display: block; font-weight: var(--rb-weight-strong); font-size: var(--rb-text-15); line-height: var(--rb-leading-15); margin-bottom: var(--rb-space-4); padding: 0; }
+.optional { font-weight: var(--rb-weight-regular); }
 input:not([type='radio'], [type='checkbox']), textarea, select {
-  width: 100%; padding: 10px 12px; border-radius: 10px; border: 1px solid light-dark(#c3c9d6, #454957);
-  background: light-dark(#fff, #15161b); color: var(--text); font: 1rem/1.5 var(--sans);
+  width: 100%; padding: var(--rb-space-8) var(--rb-space-12); border-radius: var(--rb-radius-6); border: 1px solid var(--rb-edge);
+  background: var(--rb-surface); color: var(--rb-text); font-family: var(--rb-sans); font-size: var(--rb-text-15); line-height: var(--rb-leading-15);
 }
 textarea { display: block; resize: vertical; min-height: 5.5em; }
-textarea.code { font: 0.9rem/1.6 var(--mono); white-space: pre; overflow-x: auto; }
-input:focus, textarea:focus, select:focus { outline: 3px solid light-dark(#b9c6ff, #3c4a90); outline-offset: 0; border-color: var(--accent); }
-.broken input, .broken textarea, .broken select { border-color: var(--bad); }
-.hint { font-size: 0.88rem; margin: 6px 0 0; }
-.problem { font-size: 0.9rem; margin: 6px 0 0; color: var(--bad); font-weight: 500; }
-.choice { display: flex; gap: 12px; align-items: flex-start; padding: 12px 14px; border: 1px solid var(--line); border-radius: 10px; cursor: pointer; margin-bottom: 8px; font-weight: 400; font-size: 1rem; }
-.choice:hover { background: var(--raised); }
-.choice:has(:checked) { border-color: var(--accent); background: var(--accent-soft); }
-.choice input { margin: 4px 0 0; width: 1.1em; height: 1.1em; accent-color: var(--accent-fill); flex: none; }
+textarea.code { font-family: var(--rb-mono); font-size: var(--rb-text-13); line-height: var(--rb-leading-13); white-space: pre; overflow-x: auto; }
+input:focus-visible, textarea:focus-visible, select:focus-visible { outline-offset: -1px; border-color: var(--rb-accent); }
+.broken input, .broken textarea, .broken select { border-color: var(--rb-bad-words); }
+.hint { font-size: var(--rb-text-13); line-height: var(--rb-leading-13); margin: var(--rb-space-4) 0 0; }
+.problem { font-size: var(--rb-text-13); line-height: var(--rb-leading-13); margin: var(--rb-space-4) 0 0; color: var(--rb-bad-words); font-weight: var(--rb-weight-medium); }
+.choice { display: flex; gap: var(--rb-space-12); align-items: flex-start; padding: var(--rb-space-12) var(--rb-space-12); border: 1px solid var(--rb-line); border-radius: var(--rb-radius-8); cursor: pointer; margin-bottom: var(--rb-space-8); font-weight: var(--rb-weight-regular); font-size: var(--rb-text-15); line-height: var(--rb-leading-15); }
+.choice:hover { background: var(--rb-sunken); }
+.choice:has(:checked) { border-color: var(--rb-accent); background: var(--rb-accent-soft); }
+.choice input { margin: var(--rb-space-4) 0 0; width: 1.1em; height: 1.1em; accent-color: var(--rb-accent-fill); flex: none; }
 .choice strong { display: block; }
-.choice small { display: block; color: var(--muted); }
+.choice small { display: block; color: var(--rb-dim); }
 form:has(input[name='kind'][value='confidential']:checked) .pkce-choice { display: none; }
 
-.feedback { display: flex; gap: 12px; align-items: center; padding: 13px 16px; border-radius: 10px; margin-bottom: 20px; font-weight: 500; border: 1px solid transparent; }
+.feedback { display: flex; gap: var(--rb-space-12); align-items: center; padding: var(--rb-space-12) var(--rb-space-16); border-radius: var(--rb-radius-8); margin-bottom: var(--rb-space-16); font-weight: var(--rb-weight-medium); border: 1px solid transparent; }
 .feedback p { margin: 0; }
-.feedback.warning { background: var(--bad-soft); color: var(--bad); border-color: light-dark(#f1c6c3, #5d2b29); }
-.feedback.success { background: var(--good-soft); color: var(--good); border-color: light-dark(#bfe6ca, #275236); }
-.note { display: flex; gap: 12px; padding: 13px 16px; border-radius: 10px; background: var(--wait-soft); color: var(--wait); margin-bottom: 16px; }
+.feedback.warning { background: var(--rb-bad-soft); color: var(--rb-bad-words); border-color: currentColor; }
+.feedback.success { background: var(--rb-good-soft); color: var(--rb-good-words); border-color: currentColor; }
+.note { display: flex; gap: var(--rb-space-12); padding: var(--rb-space-12) var(--rb-space-16); border-radius: var(--rb-radius-8); background: var(--rb-warn-soft); color: var(--rb-warn-words); margin-bottom: var(--rb-space-16); }
 .note p { margin: 0; }
 
-.table { position: relative; background: var(--surface); overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; }
-table { width: 100%; border-collapse: collapse; font-size: 0.93rem; }
+.table { position: relative; background: var(--rb-surface); overflow-x: auto; border: 1px solid var(--rb-line); border-radius: var(--rb-radius-8); }
+table { width: 100%; border-collapse: collapse; font-size: var(--rb-text-15); line-height: var(--rb-leading-15); }
 caption { text-align: left; }
-th, td { padding: 10px 14px; text-align: left; border-top: 1px solid var(--line); vertical-align: top; }
-thead th { border-top: 0; background: var(--raised); color: var(--muted); font-weight: 600; font-size: 0.85rem; white-space: nowrap; }
+th, td { padding: var(--rb-space-8) var(--rb-space-12); text-align: left; border-top: 1px solid var(--rb-line); vertical-align: top; }
+thead th { border-top: 0; background: var(--rb-sunken); color: var(--rb-dim); font-weight: var(--rb-weight-strong); font-size: var(--rb-text-13); line-height: var(--rb-leading-13); white-space: nowrap; }
 td:last-child:has(form) { text-align: right; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
-.empty { text-align: center; padding: 40px 20px; color: var(--muted); }
-.empty .icon { width: 40px; height: 40px; color: var(--accent); }
+.empty { text-align: center; padding: var(--rb-space-32) var(--rb-space-16); color: var(--rb-dim); }
+.empty .icon { width: 40px; height: 40px; color: var(--rb-accent-words); }
 .empty .actions { justify-content: center; }
-.empty h1, .empty h2 { color: var(--text); margin: 10px 0 6px; }
+.empty h1, .empty h2 { color: var(--rb-text); margin: var(--rb-space-8) 0 var(--rb-space-4); }
 
-.chip { display: inline-block; padding: 2px 10px; border-radius: 999px; background: var(--raised); color: var(--muted); font-size: 0.82rem; font-weight: 600; white-space: nowrap; }
-.chip.good { background: var(--good-soft); color: var(--good); }
-.chip.bad { background: var(--bad-soft); color: var(--bad); }
-.chip.wait { background: var(--wait-soft); color: var(--wait); }
-.chip.accent { background: var(--accent-soft); color: var(--accent-strong); }
+.chip { display: inline-block; padding: var(--rb-space-2) var(--rb-space-8); border-radius: var(--rb-radius-round); background: var(--rb-sunken); color: var(--rb-dim); font-size: var(--rb-text-13); line-height: var(--rb-leading-13); font-weight: var(--rb-weight-strong); white-space: nowrap; }
+.chip.good { background: var(--rb-good-soft); color: var(--rb-good-words); }
+.chip.bad { background: var(--rb-bad-soft); color: var(--rb-bad-words); }
+.chip.wait { background: var(--rb-warn-soft); color: var(--rb-warn-words); }
+.chip.accent { background: var(--rb-accent-soft); color: var(--rb-accent-words); }
 
-dl.facts { display: grid; grid-template-columns: minmax(8rem, auto) minmax(0, 1fr); gap: 10px 20px; margin: 0; }
-dl.facts dt { color: var(--muted); }
+dl.facts { display: grid; grid-template-columns: minmax(8rem, auto) minmax(0, 1fr); gap: var(--rb-space-8) var(--rb-space-16); margin: 0; }
+dl.facts dt { color: var(--rb-dim); }
 dl.facts dd { margin: 0; overflow-wrap: anywhere; }
-.split .stack dl.facts { grid-template-columns: minmax(0, 1fr); gap: 2px; }
-.split .stack dl.facts dd { margin-bottom: 10px; }
-@media (max-width: 480px) { dl.facts { grid-template-columns: minmax(0, 1fr); gap: 2px; } dl.facts dd { margin-bottom: 10px; } }
-.secret { display: block; padding: 14px 16px; border: 1px dashed var(--accent); border-radius: 10px; background: var(--accent-soft); font: 600 1rem/1.5 var(--mono); overflow-wrap: anywhere; user-select: all; }
+.split .stack dl.facts { grid-template-columns: minmax(0, 1fr); gap: var(--rb-space-2); }
+.split .stack dl.facts dd { margin-bottom: var(--rb-space-8); }
+@media (max-width: 480px) { dl.facts { grid-template-columns: minmax(0, 1fr); gap: var(--rb-space-2); } dl.facts dd { margin-bottom: var(--rb-space-8); } }
+.secret { display: block; padding: var(--rb-space-12) var(--rb-space-16); border: 1px dashed var(--rb-accent); border-radius: var(--rb-radius-8); background: var(--rb-accent-soft); font-family: var(--rb-mono); font-size: var(--rb-text-15); font-weight: var(--rb-weight-strong); line-height: var(--rb-leading-15); overflow-wrap: anywhere; user-select: all; }
 meter { width: 100%; height: 12px; }
-meter::-webkit-meter-bar { background: var(--raised); border: 0; border-radius: 6px; height: 10px; }
-meter::-webkit-meter-optimum-value { background: var(--accent-fill); border-radius: 6px; }
-meter::-webkit-meter-suboptimum-value { background: var(--wait); border-radius: 6px; }
+meter::-webkit-meter-bar { background: var(--rb-sunken); border: 0; border-radius: var(--rb-radius-6); height: 10px; }
+meter::-webkit-meter-optimum-value { background: var(--rb-accent-fill); border-radius: var(--rb-radius-6); }
+meter::-webkit-meter-suboptimum-value { background: var(--rb-warn-words); border-radius: var(--rb-radius-6); }
 `;

@@ -1,91 +1,93 @@
 // Styles of single pages: the authorization dialog, the start page, plans, applications, documentation.
 
 export const pageStyles = `
-.dialog { padding: clamp(22px, 6vw, 36px); box-shadow: var(--shadow-high); border-radius: 18px; }
-.dialog h1 { font-size: 1.45rem; text-align: center; overflow-wrap: anywhere; }
-.dialog h1 + p { text-align: center; margin-bottom: 22px; overflow-wrap: anywhere; }
-.dialog h2 { font-size: 0.95rem; color: var(--muted); font-weight: 600; margin-bottom: 10px; }
-.dialog form + form { margin-top: 10px; }
-.pair { display: flex; align-items: center; justify-content: center; gap: 14px; margin-bottom: 18px; color: var(--muted); }
-.pair .initial, .pair .sign { width: 52px; height: 52px; border-radius: 15px; display: grid; place-items: center; font-weight: 700; font-size: 1.4rem; }
-.pair .initial { background: var(--raised); color: var(--text); border: 1px solid var(--line); }
-.pair .sign { background: var(--accent-fill); color: #fff; }
+.dialog { padding: var(--rb-space-32) var(--rb-space-24); box-shadow: var(--rb-shadow); border-radius: var(--rb-radius-8); }
+.dialog h1 { font-size: var(--rb-text-20); line-height: var(--rb-leading-20); text-align: center; overflow-wrap: anywhere; }
+.dialog h1 + p { text-align: center; margin-bottom: var(--rb-space-24); overflow-wrap: anywhere; }
+.dialog h2 { font-size: var(--rb-text-15); line-height: var(--rb-leading-15); color: var(--rb-dim); font-weight: var(--rb-weight-strong); margin-bottom: var(--rb-space-8); }
+.dialog form + form { margin-top: var(--rb-space-8); }
+.pair { display: flex; align-items: center; justify-content: center; gap: var(--rb-space-12); margin-bottom: var(--rb-space-16); color: var(--rb-dim); }
+.pair .initial, .pair .sign { width: 52px; height: 52px; border-radius: var(--rb-radius-8); display: grid; place-items: center; font-weight: var(--rb-weight-strong); font-size: var(--rb-text-20); line-height: var(--rb-leading-20); }
+.pair .initial { background: var(--rb-sunken); color: var(--rb-text); border: 1px solid var(--rb-line); }
+.pair .sign { background: var(--rb-accent-fill); color: var(--rb-on-accent); }
 .pair .sign .icon { width: 30px; height: 30px; }
-.permissions { list-style: none; margin: 0 0 16px; padding: 0; }
-.permissions li { display: flex; gap: 14px; padding: 14px; border: 1px solid var(--line); border-radius: 12px; }
-.permissions li + li { margin-top: 8px; }
-.permissions .icon { width: 24px; height: 24px; color: var(--accent); margin-top: 2px; }
-.permissions small { display: block; color: var(--muted); margin-top: 4px; }
+.permissions { list-style: none; margin: 0 0 var(--rb-space-16); padding: 0; }
+.permissions li { display: flex; gap: var(--rb-space-12); padding: var(--rb-space-12); border: 1px solid var(--rb-line); border-radius: var(--rb-radius-8); }
+.permissions li + li { margin-top: var(--rb-space-8); }
+.permissions .icon { width: 24px; height: 24px; color: var(--rb-accent-words); margin-top: var(--rb-space-2); }
+.permissions small { display: block; color: var(--rb-dim); margin-top: var(--rb-space-4); }
 .permissions code { white-space: nowrap; }
-.decision { display: grid; grid-template-columns: 1fr 1fr; gap: 10px; margin-top: 18px; }
+.decision { display: grid; grid-template-columns: 1fr 1fr; gap: var(--rb-space-8); margin-top: var(--rb-space-16); }
 
-.returning { display: flex; gap: 10px; align-items: center; justify-content: center; margin: 20px 0 0; font-size: 0.9rem; color: var(--muted); overflow-wrap: anywhere; }
-.returning strong { color: var(--text); }
-.switch { display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: baseline; justify-content: center; margin-top: 16px; padding-top: 16px; border-top: 1px solid var(--line); font-size: 0.9rem; color: var(--muted); }
+.returning { display: flex; gap: var(--rb-space-8); align-items: center; justify-content: center; margin: var(--rb-space-16) 0 0; font-size: var(--rb-text-13); line-height: var(--rb-leading-13); color: var(--rb-dim); overflow-wrap: anywhere; }
+.returning strong { color: var(--rb-text); }
+.switch { display: flex; flex-wrap: wrap; gap: var(--rb-space-4) var(--rb-space-8); align-items: baseline; justify-content: center; margin-top: var(--rb-space-16); padding-top: var(--rb-space-16); border-top: 1px solid var(--rb-line); font-size: var(--rb-text-13); line-height: var(--rb-leading-13); color: var(--rb-dim); }
 .switch p { margin: 0; }
-.switch button { font-size: 0.9rem; }
+.switch button { font-size: var(--rb-text-13); line-height: var(--rb-leading-13); }
 
-.hero { display: grid; grid-template-columns: minmax(0, 1.1fr) minmax(0, 1fr); gap: 48px; align-items: center; padding: clamp(20px, 5vw, 56px) 0 40px; }
-.hero h1 { font-size: clamp(2.1rem, 1.4rem + 3vw, 3.3rem); letter-spacing: -0.035em; line-height: 1.08; margin-bottom: 18px; }
-.hero p { font-size: 1.12rem; color: var(--muted); max-width: 34rem; }
-.hero pre { box-shadow: var(--shadow-high); border-radius: 14px; padding: 20px; background: light-dark(#1b1e2b, #15161d); color: #dfe4f5; border-color: light-dark(#1b1e2b, #31343f); font-size: 0.84rem; }
-.hero pre .c { color: #8c96b5; }
-.hero pre .k { color: #9db2ff; }
-.hero pre .s { color: #8fdcb0; }
-@media (max-width: 900px) { .hero { grid-template-columns: minmax(0, 1fr); gap: 28px; } }
-.feature .icon { width: 42px; height: 42px; padding: 10px; border-radius: 12px; background: var(--accent-soft); color: var(--accent-strong); margin-bottom: 14px; }
-.feature p { color: var(--muted); margin: 0; }
+.hero { display: grid; grid-template-columns: minmax(0, 1.1fr) minmax(0, 1fr); gap: var(--rb-space-32); align-items: center; padding: var(--rb-space-32) 0; }
+.hero h1 { font-size: var(--rb-text-30); line-height: var(--rb-leading-30); letter-spacing: -0.02em; margin-bottom: var(--rb-space-16); }
+.hero p { font-size: var(--rb-text-20); line-height: var(--rb-leading-20); color: var(--rb-dim); max-width: 34rem; }
+.hero pre { padding: var(--rb-space-16); font-size: var(--rb-text-13); line-height: var(--rb-leading-13); }
+.hero pre .c { color: var(--rb-dim); }
+.hero pre .k { color: var(--rb-json-key); }
+.hero pre .s { color: var(--rb-json-string); }
+@media (max-width: 900px) { .hero { grid-template-columns: minmax(0, 1fr); gap: var(--rb-space-24); } }
+.feature .icon { width: 42px; height: 42px; padding: var(--rb-space-8); border-radius: var(--rb-radius-8); background: var(--rb-accent-soft); color: var(--rb-accent-words); margin-bottom: var(--rb-space-12); }
+.feature p { color: var(--rb-dim); margin: 0; }
+.imprint { white-space: pre-line; }
+.columns.steps { grid-template-columns: repeat(auto-fit, minmax(min(100%, 230px), 1fr)); }
 .steps { list-style: none; padding: 0; margin: 0; counter-reset: step; }
 .steps li { counter-increment: step; }
-.steps li::before { content: counter(step); display: grid; place-items: center; width: 30px; height: 30px; border-radius: 9px; background: var(--accent-soft); color: var(--accent-strong); font-weight: 700; margin-bottom: 12px; }
-.gauge { display: grid; gap: 6px; }
-.section-title { margin: 48px 0 18px; font-size: 1.4rem; }
+.steps li::before { content: counter(step); display: grid; place-items: center; width: 30px; height: 30px; border-radius: var(--rb-radius-6); background: var(--rb-accent-soft); color: var(--rb-accent-words); font-weight: var(--rb-weight-strong); margin-bottom: var(--rb-space-12); }
+.gauge { display: grid; gap: var(--rb-space-4); }
+.section-title { margin: var(--rb-space-32) 0 var(--rb-space-16); font-size: var(--rb-text-20); line-height: var(--rb-leading-20); }
 
 .plan { display: flex; flex-direction: column; position: relative; }
-.plan .price { font-size: 1.7rem; font-weight: 700; letter-spacing: -0.02em; margin: 4px 0 8px; }
-.plan ul { list-style: none; padding: 0; margin: 14px 0 22px; display: grid; gap: 8px; }
-.plan li { display: flex; gap: 10px; align-items: center; }
-.plan li .icon { color: var(--good); }
+.plan .price { font-size: var(--rb-text-30); line-height: var(--rb-leading-30); font-weight: var(--rb-weight-strong); letter-spacing: -0.02em; margin: var(--rb-space-4) 0 var(--rb-space-8); }
+.plan ul { list-style: none; padding: 0; margin: var(--rb-space-12) 0 var(--rb-space-24); display: grid; gap: var(--rb-space-8); }
+.plan li { display: flex; gap: var(--rb-space-8); align-items: center; }
+.plan li .icon { color: var(--rb-good-words); }
 .plan .button, .plan form { margin-top: auto; }
-.plan.featured { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent), var(--shadow); }
+.plan.featured { border-color: var(--rb-accent); outline: 1px solid var(--rb-accent); }
 .plan .chip { position: absolute; top: 22px; right: 22px; }
 
-.apps { display: grid; gap: 16px; grid-template-columns: repeat(auto-fill, minmax(min(100%, 320px), 1fr)); padding: 0; margin: 0; list-style: none; }
-.app { display: flex; flex-direction: column; gap: 10px; height: 100%; text-decoration: none; color: var(--text); margin: 0; }
-.app:hover { border-color: var(--accent); color: var(--text); }
-.app .top-line { display: flex; gap: 14px; align-items: center; }
-.app .initial { width: 42px; height: 42px; border-radius: 12px; display: grid; place-items: center; background: var(--accent-soft); color: var(--accent-strong); font-weight: 700; font-size: 1.15rem; flex: none; }
+.apps { display: grid; gap: var(--rb-space-16); grid-template-columns: repeat(auto-fill, minmax(min(100%, 320px), 1fr)); padding: 0; margin: 0; list-style: none; }
+.app { display: flex; flex-direction: column; gap: var(--rb-space-8); height: 100%; text-decoration: none; color: var(--rb-text); margin: 0; }
+.app:hover { border-color: var(--rb-accent); color: var(--rb-text); }
+.app .top-line { display: flex; gap: var(--rb-space-12); align-items: center; }
+.app .initial { width: 42px; height: 42px; border-radius: var(--rb-radius-8); display: grid; place-items: center; background: var(--rb-accent-soft); color: var(--rb-accent-words); font-weight: var(--rb-weight-strong); font-size: var(--rb-text-20); line-height: var(--rb-leading-20); flex: none; }
 .app h2 { margin: 0; overflow-wrap: anywhere; }
-.app p { color: var(--muted); margin: 0; display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; }
-.app .chips { margin-top: auto; display: flex; flex-wrap: wrap; gap: 6px; }
-.tabs { display: flex; gap: 4px; margin: 0 0 22px; border-bottom: 1px solid var(--line); overflow-x: auto; }
-.tabs a { padding: 10px 14px; color: var(--muted); text-decoration: none; font-weight: 500; border-bottom: 2px solid transparent; margin-bottom: -1px; white-space: nowrap; }
-.tabs a:hover { color: var(--text); }
-.tabs a[aria-current] { color: var(--accent-strong); border-color: var(--accent); }
+.app p { color: var(--rb-dim); margin: 0; display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; }
+.app .chips { margin-top: auto; display: flex; flex-wrap: wrap; gap: var(--rb-space-4); }
+.tabs { display: flex; gap: var(--rb-space-4); margin: 0 0 var(--rb-space-24); border-bottom: 1px solid var(--rb-line); overflow-x: auto; }
+.tabs a { padding: var(--rb-space-8) var(--rb-space-12); color: var(--rb-dim); text-decoration: none; font-weight: var(--rb-weight-medium); border-bottom: 2px solid transparent; white-space: nowrap; }
+.tabs a:hover { color: var(--rb-text); }
+.tabs a[aria-current] { color: var(--rb-accent-words); border-color: var(--rb-accent); }
 
-@media (max-width: 480px) { .tabs a { padding: 10px 8px; font-size: 0.92rem; } }
+@media (max-width: 480px) { .tabs { flex-wrap: wrap; } .tabs a { padding: var(--rb-space-8) var(--rb-space-8); font-size: var(--rb-text-15); line-height: var(--rb-leading-15); } }
 
-.docs { display: grid; grid-template-columns: 220px minmax(0, 1fr); gap: 36px; align-items: start; }
-.docs > nav { position: sticky; top: 88px; font-size: 0.93rem; max-height: calc(100vh - 110px); overflow-y: auto; }
-.docs > nav ul { list-style: none; padding: 0; margin: 0 0 18px; }
-.docs > nav h2 { font-size: 0.8rem; text-transform: uppercase; letter-spacing: 0.06em; color: var(--muted); margin-bottom: 6px; }
-.docs > nav a { display: block; padding: 5px 10px; border-radius: 8px; color: var(--muted); text-decoration: none; }
-.docs > nav a:hover, .docs > nav a[aria-current] { background: var(--accent-soft); color: var(--accent-strong); }
-@media (max-width: 900px) { .docs { grid-template-columns: minmax(0, 1fr); } .docs > nav { position: static; max-height: none; columns: 2 150px; border-bottom: 1px solid var(--line); padding-bottom: 8px; } .docs > nav ul { break-inside: avoid; } .docs > nav h2 { break-after: avoid; } }
-.operation { scroll-margin-top: 84px; }
-.operation h2 { display: flex; flex-wrap: wrap; gap: 10px; align-items: center; }
-.operation h3 { margin: 20px 0 8px; font-size: 0.95rem; }
-.operation summary { cursor: pointer; font-weight: 600; padding: 8px 0; }
-.operation details { border-top: 1px solid var(--line); margin-top: 18px; padding-top: 8px; }
-.method { font: 700 0.78rem/1 var(--mono); padding: 6px 9px; border-radius: 7px; background: var(--accent-soft); color: var(--accent-strong); }
-.method.post { background: var(--good-soft); color: var(--good); }
-.method.put, .method.patch { background: var(--wait-soft); color: var(--wait); }
-.method.delete { background: var(--bad-soft); color: var(--bad); }
+.docs { display: grid; grid-template-columns: 220px minmax(0, 1fr); gap: var(--rb-space-32); align-items: start; }
+.docs > nav { position: sticky; top: 88px; font-size: var(--rb-text-15); line-height: var(--rb-leading-15); max-height: calc(100vh - 110px); overflow-y: auto; }
+.docs > nav ul { list-style: none; padding: 0; margin: 0 0 var(--rb-space-16); }
+.docs > nav h2 { font-size: var(--rb-text-13); line-height: var(--rb-leading-13); text-transform: uppercase; letter-spacing: 0.06em; color: var(--rb-dim); margin-bottom: var(--rb-space-4); }
+.docs > nav a { display: block; padding: var(--rb-space-4) var(--rb-space-8); border-radius: var(--rb-radius-6); color: var(--rb-dim); text-decoration: none; }
+.docs > nav a:hover, .docs > nav a[aria-current] { background: var(--rb-accent-soft); color: var(--rb-accent-words); }
+@media (max-width: 900px) { .docs { grid-template-columns: minmax(0, 1fr); } .docs > nav { position: static; max-height: none; columns: 2 150px; border-bottom: 1px solid var(--rb-line); padding-bottom: var(--rb-space-8); } .docs > nav ul { break-inside: avoid; } .docs > nav h2 { break-after: avoid; } }
+.operation { scroll-margin-top: var(--rb-space-32); }
+.operation h2 { display: flex; flex-wrap: wrap; gap: var(--rb-space-8); align-items: center; }
+.operation h3 { margin: var(--rb-space-16) 0 var(--rb-space-8); font-size: var(--rb-text-15); line-height: var(--rb-leading-15); }
+.operation summary { cursor: pointer; font-weight: var(--rb-weight-strong); padding: var(--rb-space-8) 0; }
+.operation details { border-top: 1px solid var(--rb-line); margin-top: var(--rb-space-16); padding-top: var(--rb-space-8); }
+.method { font-family: var(--rb-mono); font-size: var(--rb-text-12); font-weight: var(--rb-weight-strong); line-height: var(--rb-leading-12); padding: var(--rb-space-4) var(--rb-space-8); border-radius: var(--rb-radius-6); background: var(--rb-accent-soft); color: var(--rb-accent-words); }
+.method.post { background: var(--rb-good-soft); color: var(--rb-good-words); }
+.method.put, .method.patch { background: var(--rb-warn-soft); color: var(--rb-warn-words); }
+.method.delete { background: var(--rb-bad-soft); color: var(--rb-bad-words); }
 .prose { max-width: 46rem; }
-.prose ol, .prose ul { padding-left: 1.3em; }
-.prose li + li { margin-top: 6px; }
-.prose h2 { margin-top: 28px; }
-.prose pre { margin-bottom: 16px; }
-.answer { margin-top: 18px; }
+.prose ol, .prose ul { padding-left: var(--rb-space-24); }
+.prose li + li { margin-top: var(--rb-space-4); }
+.prose h2 { margin-top: var(--rb-space-24); }
+.prose pre { margin-bottom: var(--rb-space-16); }
+.answer { margin-top: var(--rb-space-16); }
 .answer pre { max-height: 420px; overflow: auto; }
 `;

@@ -186,7 +186,7 @@ function accountPage(own: OwnView, permissions: readonly Permission[], mailer: M
             type: 'email',
             autocomplete: 'email',
             value: form.get('email') ?? account.email,
-            hint: mailer.isSending ? 'A new address counts when you open the link that we send there.' : undefined,
+            hint: mailer.isSending ? 'Takes effect when you open the link that we send to it.' : undefined,
             problems,
           })}
           ${textField({ name: 'password', label: 'Your password', type: 'password', autocomplete: 'current-password', problems })}
@@ -203,13 +203,13 @@ function accountPage(own: OwnView, permissions: readonly Permission[], mailer: M
         </form>
       </section>
     </div>
-    <h2 class="section-title">Applications that may act in your name</h2>
+    <h2 class="section-title">Applications with permission to act in your name</h2>
     ${
       newestByApplication.size === 0
         ? html`<section class="card">
-            <p class="muted">None. When you allow one in the authorization dialog, it stands here.</p>
+            <p class="muted">None. Applications that you allow on the sign-in page appear here.</p>
           </section>`
-        : html`<div class="table">
+        : html`<div class="table" tabindex="0" role="region" aria-label="Permissions">
             <table>
               <thead>
                 <tr>
@@ -247,12 +247,12 @@ function emailState(account: Account, csrf: string, mailer: Mailer): SafeHtml {
               <p>Open the link that we sent to <strong>${waiting}</strong> to confirm it.</p>
               <div class="actions">
                 <form method="post" action="/account/confirmation/">
-                  ${hidden('csrf', csrf)}<button type="submit">Send the link again</button>
+                  ${hidden('csrf', csrf)}<button type="submit">Resend link</button>
                 </form>
                 ${
                   isConfirmed
                     ? html`<form method="post" action="/account/confirmation/cancel/">
-                        ${hidden('csrf', csrf)}<button type="submit">Cancel the change</button>
+                        ${hidden('csrf', csrf)}<button type="submit">Cancel change</button>
                       </form>`
                     : ''
                 }
@@ -265,7 +265,7 @@ function emailState(account: Account, csrf: string, mailer: Mailer): SafeHtml {
 function permissionRow({ applicationId, name, scope, since }: Permission, csrf: string): SafeHtml {
   return html`<tr>
     <td><strong>${name}</strong></td>
-    <td>${scope === '' ? 'see the weather' : html`<code>${scope}</code>`}</td>
+    <td>${scope === '' ? 'read the weather' : html`<code>${scope}</code>`}</td>
     <td>${dayText(since)}</td>
     <td>
       <form method="post" action="/account/permissions/${applicationId}/withdraw/">

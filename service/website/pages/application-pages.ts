@@ -95,7 +95,7 @@ function registerCreation(
 
   /** One of the offered plans, or one that the account has a contract with. */
   async function choosePlan(chosen: string | undefined, accountId: string): Promise<Plan> {
-    if (chosen === undefined) throw new FormError('plan_missing', { plan: 'Choose the plan it shall stand on.' });
+    if (chosen === undefined) throw new FormError('plan_missing', { plan: 'Choose a plan for the application.' });
     const own = await contracts.listOf(accountId);
     const plan = plans.find((candidate) => candidate.id === chosen);
     const isOwn = own.some((contract) => contract.plan === chosen && contract.state === 'active');
@@ -175,7 +175,7 @@ export async function ownApplication(
 ): Promise<Application> {
   const application = await applications.find(accountId, id);
   if (application) return application;
-  throw new ServiceError('not_found', 'You have no such application; it may have been deleted.');
+  throw new ServiceError('not_found', 'Application not found. It may have been deleted.');
 }
 
 async function explainRefusal<T>(work: () => Promise<T>): Promise<T> {
@@ -188,12 +188,12 @@ async function explainRefusal<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const fullText = (limit: number) =>
-  `This account has ${limit} applications, the most it may have. Delete one, or ask the operator for more.`;
+  `This account has reached its limit of ${limit} applications. Delete one, or ask the operator for a higher limit.`;
 
 function fullPage(limit: number): SafeHtml {
   return html`<section class="card empty">
     ${icon('apps')}
-    <h1>No further application</h1>
+    <h1>Application limit reached</h1>
     <p>${fullText(limit)}</p>
     <div class="actions">
       <a class="button" href="/applications/">Applications</a>
@@ -206,7 +206,7 @@ function applicationList(applications: readonly Application[], plans: readonly P
   const head = html`<div class="page-head">
     <div>
       <h1>Applications</h1>
-      <p>Each has its own credentials, monitors and usage.</p>
+      <p>Each application has its own credentials, monitors, and usage.</p>
     </div>
     <a class="button primary" href="/applications/new/">${icon('plus')} New application</a>
   </div>`;
@@ -214,8 +214,8 @@ function applicationList(applications: readonly Application[], plans: readonly P
     return html`${head}
       <section class="card empty">
         ${icon('apps')}
-        <h2>No application yet</h2>
-        <p>Create one to get a client id and a client secret.</p>
+        <h2>No applications yet</h2>
+        <p>Create one to get a client ID and a client secret.</p>
         <a class="button primary" href="/applications/new/">Create an application</a>
       </section>`;
   }

@@ -45,17 +45,17 @@ type Problems = Readonly<Record<string, string>>;
 type Typed = { name: string | undefined; description: string | undefined; redirectUris: string | undefined };
 
 function textFields({ name, description, redirectUris }: Typed, problems: Problems): SafeHtml {
-  return html`${textField({ name: 'name', label: 'Name', value: name, problems, hint: 'Users see it in the authorization dialog.' })}
-  ${textArea({ name: 'description', label: 'Description', value: description, problems, rows: 3, hint: 'One sentence about what it does.' })}
+  return html`${textField({ name: 'name', label: 'Name', value: name, problems, hint: 'Users see it on the sign-in page.' })}
+  ${textArea({ name: 'description', label: 'Description', value: description, problems, rows: 3, hint: 'One sentence on what the application does. Users see it, too.' })}
   ${textArea({
     name: 'redirect_uris',
-    label: 'Redirect addresses',
+    label: 'Redirect URIs',
     value: redirectUris,
     problems,
     rows: 3,
     isCode: true,
     isOptional: true,
-    hint: 'For the authorization dialog, one per line. They match exactly; http://127.0.0.1 matches on any port.',
+    hint: 'One per line. They must match exactly, except that http://127.0.0.1 matches any port.',
   })}`;
 }
 
@@ -67,7 +67,7 @@ function requirePkceBox(isChecked: boolean, problems: Problems): SafeHtml {
       label: 'Require PKCE',
       text: html`<strong>Require PKCE</strong
         ><small
-          >Refuses sign-ins for a code without <code>code_challenge</code> (S256), so a stolen code is useless.
+          >Rejects authorization requests without <code>code_challenge</code> (S256), so a stolen code is useless.
           Recommended for every public application.</small
         >`,
       isChecked,
@@ -90,7 +90,7 @@ export function newApplicationPage(
   const chosen = form.get('plan') ?? query.get('plan') ?? undefined;
   return html`<section class="card">
     <h1>New application</h1>
-    <p class="muted">It gets a client id and, if it can keep one, a client secret.</p>
+    <p class="muted">You get a client ID and, for a confidential application, a client secret.</p>
     <form method="post" action="/applications/new/">
       ${hidden('csrf', csrf)} ${textFields(typed(form), problems)}
       ${radioGroup({
@@ -102,12 +102,12 @@ export function newApplicationPage(
           {
             value: 'confidential',
             text: 'On a server',
-            hint: 'Confidential: it keeps a client secret, and can use client credentials and monitors.',
+            hint: 'Confidential: has a client secret, and can use client credentials and monitors.',
           },
           {
             value: 'public',
-            text: 'With its users',
-            hint: 'Public: mobile, desktop or in a browser. No secret; users allow it in the authorization dialog.',
+            text: 'On users’ devices',
+            hint: 'Public: a mobile, desktop, or browser app. No client secret; users sign in on the service’s page.',
           },
         ],
       })}
@@ -116,14 +116,14 @@ export function newApplicationPage(
         name: 'plan',
         label: 'Plan',
         value: chosen,
-        hint: needsApproval ? 'Larger plans need the approval of the operator: request one under Plans.' : undefined,
+        hint: needsApproval ? 'Larger plans need the operator’s approval. Request one under Plans.' : undefined,
         problems,
         options: plans
           .filter((plan) => (plan.isOffered && !plan.needsApproval) || has(plan))
           .map((plan) => ({
             value: plan.id,
             text: `${plan.name} · ${plan.price}`,
-            hint: `${planFacts(plan).join(', ')}. ${has(plan) ? 'You have this contract.' : 'A contract is made with it.'}`,
+            hint: `${planFacts(plan).join(', ')}. ${has(plan) ? 'You have this contract.' : 'Creating the application creates this contract.'}`,
           })),
       })}
       ${checkBox({
@@ -142,21 +142,21 @@ export function newApplicationPage(
 export function credentialsPage({ id, name, clientId, clientSecret }: CreatedApplication & { name: string }): SafeHtml {
   return html`<section class="card">
     <h1>${name}</h1>
-    <h2>Client id</h2>
+    <h2>Client ID</h2>
     <p><code class="secret" data-credential="client_id">${clientId}</code></p>
     ${
       clientSecret === undefined
         ? html`<p class="muted">
-            It is public, so it has no secret. It sends <code>client_id</code> with its token requests.
+            A public application has no client secret. Send <code>client_id</code> with its token requests.
           </p>`
         : html`<h2>Client secret</h2>
             <p><code class="secret" data-credential="client_secret">${clientSecret}</code></p>
             <div class="note">
               ${icon('alert')}
-              <p>This is the only time that the secret is shown. Keep it where others cannot read it.</p>
+              <p>Copy the secret now: it isn't shown again. Store it where others can't read it.</p>
             </div>`
     }
-    <div class="actions"><a class="button primary" href="/applications/${id}/">To the application</a></div>
+    <div class="actions"><a class="button primary" href="/applications/${id}/">Go to the application</a></div>
   </section>`;
 }
 
@@ -179,7 +179,7 @@ export function applicationPage({ csrf, form, problems }: OwnView, application: 
         <section class="card">
           <h2>Credentials</h2>
           <dl class="facts">
-            <dt>Client id</dt>
+            <dt>Client ID</dt>
             <dd><code>${application.client_id}</code></dd>
             <dt>Kind</dt>
             <dd>${application.is_public === 1 ? 'public, no secret' : 'confidential'}</dd>
@@ -191,15 +191,15 @@ export function applicationPage({ csrf, form, problems }: OwnView, application: 
           <h2>Plan</h2>
           <p><span class="chip accent">${plan.name}</span></p>
           <p class="muted">${planFacts(plan).join(', ')}.</p>
-          <a href="/usage/">See the usage</a>
+          <a href="/usage/">See usage</a>
         </section>
         ${
           application.is_sandbox === 1
             ? html`<section class="card">
                 <h2>Sandbox</h2>
                 <p class="muted">
-                  This application came with the service. Its credentials follow from a key file, so they can be shown
-                  at every start and not be changed here.
+                  This application is part of the service. Its credentials come from a key file, so you can't change
+                  them here.
                 </p>
               </section>`
             : deleteForm(application, csrf)
@@ -211,13 +211,13 @@ export function applicationPage({ csrf, form, problems }: OwnView, application: 
 function secretFacts({ secret_created_at }: Application): SafeHtml {
   if (secret_created_at === null) return html``;
   return html`<dt>Client secret</dt>
-    <dd>of ${dayText(secret_created_at)}; shown only when it was made</dd>`;
+    <dd>created ${dayText(secret_created_at)}, shown only then</dd>`;
 }
 
 function renewForm({ id }: Application, csrf: string): SafeHtml {
   return html`<form method="post" action="/applications/${id}/secret/">
     ${hidden('csrf', csrf)}
-    <p class="hint">A new secret ends the old one and all tokens of this application.</p>
+    <p class="hint">A new secret replaces the old one and revokes all tokens of this application.</p>
     <div class="actions"><button type="submit">${icon('key')} New client secret</button></div>
   </form>`;
 }
@@ -227,7 +227,7 @@ function deleteForm({ id, name }: Application, csrf: string): SafeHtml {
     <h2>Delete</h2>
     <form method="post" action="/applications/${id}/delete/">
       ${hidden('csrf', csrf)}
-      ${textField({ name: 'confirm', label: `Type "${name}" to confirm`, hint: 'Its monitors and tokens end with it.' })}
+      ${textField({ name: 'confirm', label: `Type "${name}" to confirm`, hint: 'This also deletes its monitors and revokes its tokens.' })}
       <button class="danger" type="submit">Delete application</button>
     </form>
   </section>`;

@@ -5,61 +5,61 @@ export function guide(baseUrl: string): SafeHtml {
   return html`<article class="prose">
     <h1>Documentation</h1>
     <p>
-      The API's base address is <code>${baseUrl}</code>. Its description for programs is at
+      The base URL of the API is <code>${baseUrl}</code>. Its OpenAPI description is at
       <a href="/v2/openapi.json">/v2/openapi.json</a>.
     </p>
 
     <h2 id="first-steps">First steps</h2>
     <ol>
       <li><a href="/register/">Create an account</a> and choose a <a href="/plans/">plan</a>.</li>
-      <li><a href="/applications/new/">Create an application</a>; note its client id and client secret.</li>
+      <li><a href="/applications/new/">Create an application</a>; note its client ID and client secret.</li>
       <li>Exchange them for an access token:</li>
     </ol>
     <pre tabindex="0"><code>curl '${baseUrl}/token/' \\
   -u 'CLIENT_ID:CLIENT_SECRET' \\
   -d 'grant_type=client_credentials'</code></pre>
     <ol start="4">
-      <li>Send it with each call:</li>
+      <li>Send the token with each request:</li>
     </ol>
     <pre tabindex="0"><code>curl '${baseUrl}/v2/weather/?location_lat=45.07&location_lng=7.69' \\
   -H 'Authorization: Bearer ACCESS_TOKEN'</code></pre>
 
     <h2 id="access">Access</h2>
     <p>
-      An access token lives as long as <code>expires_in</code> says, in seconds; then calls are answered 401. Get a new
-      one with <code>grant_type=refresh_token</code>. A confidential application keeps its refresh token; a public one
-      gets a new one each time, and using an old one again ends the whole permission.
+      An access token is valid for <code>expires_in</code> seconds. After that, requests return 401. Get a new one with
+      <code>grant_type=refresh_token</code>. A confidential application keeps its refresh token. A public application
+      gets a new one each time, and using an old one again revokes the whole permission.
     </p>
     <p>
       Send a token in the <code>Authorization</code> header only. Revoke one with <code>POST /token/revoke/</code> (RFC
-      7009). What the service can do stands in <a href="/.well-known/oauth-authorization-server">its metadata</a> (RFC
-      8414).
+      7009). The <a href="/.well-known/oauth-authorization-server">server metadata</a> (RFC 8414) lists what the service
+      supports.
     </p>
 
     <h2 id="users">Tokens of users</h2>
-    <p>To act for a user, open the authorization dialog in a browser:</p>
+    <p>To act for a user, open the sign-in page in a browser:</p>
     <pre
       tabindex="0"
     ><code>${baseUrl}/oauth/authorize/?client_id=CLIENT_ID&response_type=code&redirect_uri=REDIRECT_URI&scope=post_metag&state=RANDOM</code></pre>
     <p>
-      The user comes back to your redirect address with <code>state</code> and <code>code</code>; exchange the code
-      within a minute, with the same <code>redirect_uri</code>. Compare <code>state</code> first, then check that
+      The browser returns to your redirect URI with <code>state</code> and <code>code</code>; exchange the code within a
+      minute, with the same <code>redirect_uri</code>. Compare <code>state</code> first, then check that
       <code>iss</code> is <code>${baseUrl}</code> (RFC 9207). Use PKCE (<code>S256</code>) in every public application;
-      its setting “Require PKCE” refuses requests without it. With <code>response_type=token</code>, the access token
-      itself comes in the fragment.
+      its setting “Require PKCE” rejects requests without it. With <code>response_type=token</code>, the fragment
+      contains the access token itself.
     </p>
 
     <h2 id="callbacks">Callbacks</h2>
     <p>
       When precipitation comes near a monitor, its <code>callback_uri</code> receives a POST with the monitor as JSON,
-      at most once an hour. Answer 2xx. Otherwise we try again inside that hour, with the same <code>webhook-id</code>.
-      Callbacks are signed (Standard Webhooks); the secret is on your application's page.
+      at most once an hour. Respond with 2xx. Otherwise the service tries again within that hour, with the same
+      <code>webhook-id</code>. Callbacks are signed (Standard Webhooks); the secret is on your application's page.
     </p>
 
     <h2 id="errors">Errors and limits</h2>
     <p>
-      Errors are JSON: <code>{"error": "invalid_request", "error_description": "…"}</code>. Beyond the limits of its
-      plan an application is answered 429 with <code>Retry-After</code>.
+      Errors are JSON: <code>{"error": "invalid_request", "error_description": "…"}</code>. Above the limits of its
+      plan, an application receives 429 with <code>Retry-After</code>.
     </p>
   </article>`;
 }

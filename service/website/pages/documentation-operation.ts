@@ -71,7 +71,7 @@ function tryForm(
       : html`<a href="/sign-in/?to=/documentation/">to be signed in</a>`;
     return html`<details>
       <summary>Try it</summary>
-      <p class="muted">To try it here you need ${way}.</p>
+      <p class="muted">To try this operation, you need ${way}.</p>
     </details>`;
   }
   return html`<details ${isOpen ? html`open` : ''}>
@@ -117,8 +117,8 @@ function answerOf({ request, status, statusText, body }: Trial, baseUrl: string)
   return html`<div class="answer" role="status">
     <h3>Request</h3>
     <pre tabindex="0"><code>${curlOf(request, baseUrl)}</code></pre>
-    <h3>Answer <span class="chip ${status < 400 ? 'good' : 'bad'}">${status} ${statusText}</span></h3>
-    <pre tabindex="0" aria-label="Body of the answer"><code>${pretty(body)}</code></pre>
+    <h3>Response <span class="chip ${status < 400 ? 'good' : 'bad'}">${status} ${statusText}</span></h3>
+    <pre tabindex="0" role="region" aria-label="Response body"><code>${pretty(body)}</code></pre>
   </div>`;
 }
 

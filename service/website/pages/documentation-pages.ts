@@ -110,7 +110,7 @@ function documentationPage(view: View, { baseUrl, operations }: Dependencies, ow
     </nav>
     <div>
       ${guide(baseUrl)}
-      <h2 class="section-title">Every operation</h2>
+      <h2 class="section-title">Operations</h2>
       <div class="stack">
         ${operations.map((operation) => operationSection(operation, { ...view, baseUrl, own, trial: undefined }))}
       </div>

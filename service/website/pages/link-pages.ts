@@ -40,10 +40,7 @@ async function linkOf(
   const token = form.get('token') ?? query.get('token') ?? '';
   const link = await links.find(token, purpose);
   if (link) return { ...link, token };
-  throw new ServiceError(
-    'not_found',
-    'This link does not work: it was used already, it has expired, or a part of it is missing. Request a new one.',
-  );
+  throw new ServiceError('not_found', 'This link was used, has expired, or is incomplete. Request a new one.');
 }
 
 /** Runs work that uses the link up. Of two uses at once, the second gets a conflict. */
@@ -83,7 +80,7 @@ function confirmationPage({ csrf }: View, { token, email }: { token: string; ema
   return html`<section class="card">
     <h1>Confirm your email address</h1>
     <p><strong>${email}</strong> becomes the email address of the account <strong>${username}</strong>.</p>
-    <p class="muted">If this is not your account, close this page. Nothing happens without the button.</p>
+    <p class="muted">If this isn't your account, close this page. Nothing changes until you press the button.</p>
     <form method="post" action="/confirm-email/">
       ${hidden('csrf', csrf)} ${hidden('token', token)}
       <button class="primary wide" type="submit">Confirm address</button>
@@ -153,9 +150,7 @@ function registerReset(routes: PageRoutes, { clock, accounts, links, mailer }: D
 function forgottenPage({ csrf, form, problems }: View): SafeHtml {
   return html`<section class="card">
     <h1>Forgot your password?</h1>
-    <p class="muted">
-      We send a link to the confirmed email address of the account. With it you choose a new password.
-    </p>
+    <p class="muted">We send a link to the confirmed email address of the account. Open it to choose a new password.</p>
     <form method="post" action="/forgot-password/">
       ${hidden('csrf', csrf)}
       ${textField({
@@ -183,7 +178,7 @@ function withoutMailPage(): SafeHtml {
 function resetPage({ csrf, problems }: View, { token, email }: { token: string; email: string }): SafeHtml {
   return html`<section class="card">
     <h1>Choose a new password</h1>
-    <p class="muted">Every browser is signed out, and the permissions that you gave to applications end.</p>
+    <p class="muted">This signs out all browsers and ends the permissions of all applications.</p>
     <form method="post" action="/reset-password/">
       ${hidden('csrf', csrf)} ${hidden('token', token)} ${hidden('username', email)}
       ${textField({
@@ -191,7 +186,7 @@ function resetPage({ csrf, problems }: View, { token, email }: { token: string; 
         label: 'New password',
         type: 'password',
         autocomplete: 'new-password',
-        hint: 'At least 8 characters. A sentence is a good password.',
+        hint: 'At least 8 characters. Several words make a good password.',
         problems,
         isFocused: true,
       })}
@@ -231,7 +226,7 @@ async function addLaunchNotice(db: Kysely<Tables>, clock: Clock, link: MailedLin
 function launchPage({ csrf }: View, { token, email }: { token: string; email: string }): SafeHtml {
   return html`<section class="card">
     <h1>Launch notice</h1>
-    <p>One email to <strong>${email}</strong> when something new is launched, and nothing else.</p>
+    <p>One email to <strong>${email}</strong> when something new launches, and nothing else.</p>
     <form method="post" action="/launch/confirm/">
       ${hidden('csrf', csrf)} ${hidden('token', token)}
       <button class="primary wide" type="submit">Notify me</button>

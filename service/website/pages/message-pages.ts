@@ -52,7 +52,7 @@ export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, op
     view: thanksForm,
     async submit({ form, visitor }, { request }) {
       const message = form.get('message')?.trim() ?? '';
-      refuseProblems('data_problem', { message: message === '' ? 'Write a word or two.' : messageProblem(message) });
+      refuseProblems('data_problem', { message: message === '' ? 'Enter a message.' : messageProblem(message) });
       countMessage(request.ip);
       const from = visitor.account?.username ?? 'somebody';
       await orWarn('saving_failed', () =>
@@ -105,13 +105,13 @@ async function mailLaunchLink({ db, mailer }: Pick<Dependencies, 'db' | 'mailer'
 }
 
 function messageProblem(message: string): string | undefined {
-  return message.length <= messageLimit ? undefined : `A message has at most ${messageLimit} characters.`;
+  return message.length <= messageLimit ? undefined : `Shorten the message to at most ${messageLimit} characters.`;
 }
 
 function contactForm({ csrf, form, problems, visitor }: View): SafeHtml {
   return html`<section class="card">
     <h1>Contact</h1>
-    <p class="muted">Questions, trouble, or an application that needs the password grant: write to the operator.</p>
+    <p class="muted">Send the operator a question, a problem, or a request for the password grant.</p>
     <form method="post" action="/contact/">
       ${hidden('csrf', csrf)}
       ${textField({
@@ -120,7 +120,7 @@ function contactForm({ csrf, form, problems, visitor }: View): SafeHtml {
         type: 'email',
         autocomplete: 'email',
         value: form.get('email') ?? (form.size === 0 ? visitor.account?.email : undefined),
-        hint: 'The answer goes there.',
+        hint: 'The operator replies to this address.',
         problems,
       })}
       ${textArea({ name: 'message', label: 'Message', value: form.get('message'), rows: 7, problems })}
@@ -132,7 +132,7 @@ function contactForm({ csrf, form, problems, visitor }: View): SafeHtml {
 function thanksForm({ csrf, form, problems }: View): SafeHtml {
   return html`<section class="card">
     <h1>Say thanks</h1>
-    <p class="muted">Something works well for you? The people behind it like to read that.</p>
+    <p class="muted">Tell the people behind the service what works well for you.</p>
     <form method="post" action="/thanks/">
       ${hidden('csrf', csrf)}
       ${textArea({ name: 'message', label: 'Message', value: form.get('message'), rows: 5, problems })}
@@ -144,7 +144,7 @@ function thanksForm({ csrf, form, problems }: View): SafeHtml {
 function launchForm({ csrf, form, problems, visitor }: View): SafeHtml {
   return html`<section class="card">
     <h1>Launch notice</h1>
-    <p class="muted">One email when something new is launched, and nothing else.</p>
+    <p class="muted">One email when something new launches, and nothing else.</p>
     <form method="post" action="/launch/">
       ${hidden('csrf', csrf)}
       ${textField({

@@ -75,9 +75,9 @@ export function registerMonitorPages(
       const attempts = await attemptsOf(db, application.id);
       const attempt = attempts.find((candidate) => candidate.event_id === eventId);
       const outcome = attempt ? await deliveryLog.resend(attempt.monitor_id, attempt.event_id) : 'unknown';
-      if (outcome === 'unknown') throw new ServiceError('not_found', 'That event is no longer known.');
+      if (outcome === 'unknown') throw new ServiceError('not_found', 'This event is no longer in the log.');
       if (outcome === 'busy')
-        throw new ServiceError('conflict', 'That event is still being sent; wait for its next attempt.');
+        throw new ServiceError('conflict', 'This event is still being delivered. Wait for its next attempt.');
       return { goTo: `/applications/${application.id}/deliveries/`, feedback: 'event_resent' };
     },
   });
@@ -130,18 +130,18 @@ function monitorTable(
   if (monitors.length === 0) {
     return html`<section class="card empty">
       ${icon('bell')}
-      <h2>No monitor yet</h2>
+      <h2>No monitors yet</h2>
       <p>Register one with <code>POST /v2/monitors/</code>, or from the Rainbell app.</p>
-      <a class="button" href="/documentation/#create-monitor">How to</a>
+      <a class="button" href="/documentation/#create-monitor">See how</a>
     </section>`;
   }
-  return html`<div class="table">
+  return html`<div class="table" tabindex="0" role="region" aria-label="Monitors">
       <table>
         <thead>
           <tr>
             <th scope="col">Monitor</th>
             <th scope="col">Place</th>
-            <th scope="col">Callback address</th>
+            <th scope="col">Callback URL</th>
             <th scope="col">Last event</th>
             <th scope="col">Delivery</th>
           </tr>
@@ -153,7 +153,7 @@ function monitorTable(
               <td><code>${monitor.id}</code></td>
               <td>${monitor.latitude}, ${monitor.longitude}</td>
               <td>${monitor.callback_uri}</td>
-              <td>${state?.last_event_at ? timeText(parseTimestamp(state.last_event_at) ?? 0) : 'none yet'}</td>
+              <td>${state?.last_event_at ? timeText(parseTimestamp(state.last_event_at) ?? 0) : 'None'}</td>
               <td>
                 ${state?.is_on === false ? turnOnForm(csrf, id, monitor.id, state) : html`<span class="chip good">on</span>`}
               </td>
@@ -177,11 +177,11 @@ function deliveryTable(csrf: string, { id }: Application, attempts: readonly Att
   if (attempts.length === 0) {
     return html`<section class="card empty">
       ${icon('hook')}
-      <h2>No delivery yet</h2>
-      <p>When it rains near a monitor, each attempt to call you stands here, with what your server answered.</p>
+      <h2>No deliveries yet</h2>
+      <p>When it rains near a monitor, each delivery attempt appears here with your server's response.</p>
     </section>`;
   }
-  return html`<div class="table">
+  return html`<div class="table" tabindex="0" role="region" aria-label="Deliveries">
     <table>
       <thead>
         <tr>
@@ -204,7 +204,7 @@ function deliveryTable(csrf: string, { id }: Application, attempts: readonly Att
               <td class="number">${attempt.attempt}</td>
               <td>
                 <span class="chip ${attempt.error === null ? 'good' : 'bad'}"
-                  >${attempt.http_status ?? 'no answer'}</span
+                  >${attempt.http_status ?? 'no response'}</span
                 >
                 ${attempt.error ?? ''}
               </td>
@@ -237,14 +237,14 @@ function webhookPage({ csrf }: OwnView, application: Application, secret: string
         ${
           secret === undefined
             ? html`<p>
-                Callbacks of this application are signed with a secret, so that your server can tell ours from others'.
+                Callbacks of this application are signed with a secret, so that your server can verify their sender.
               </p>`
             : html`<p><code class="secret" data-credential="webhook_secret">${secret}</code></p>
                 <div class="note">
                   ${icon('alert')}
                   <p>
-                    This is the only time that it is shown. For 24 hours callbacks carry the signature of the old one,
-                    too.
+                    Copy the secret now: it isn't shown again. For 24 hours, callbacks also carry a signature with the
+                    old one.
                   </p>
                 </div>`
         }
@@ -258,7 +258,7 @@ function webhookPage({ csrf }: OwnView, application: Application, secret: string
         </form>
       </section>
       <section class="card">
-        <h2>How to check</h2>
+        <h2>Verify a callback</h2>
         <p>
           Callbacks follow Standard Webhooks: <code>webhook-id</code>, <code>webhook-timestamp</code> and
           <code>webhook-signature</code>.

@@ -12,7 +12,11 @@ export function registerOperatorPages(routes: PageRoutes, { outbox }: { outbox: 
     title: 'Outbox',
     async view({ account }) {
       // The same words as for a page that does not exist.
-      if (account.is_operator !== 1) throw new ServiceError('not_found', 'There is no such page.');
+      if (account.is_operator !== 1)
+        throw new ServiceError(
+          'not_found',
+          'There is no page at this URL. It may have moved, or the URL has a typing error.',
+        );
       return outboxPage(await outbox.list());
     },
   });
@@ -24,14 +28,14 @@ function outboxPage(mails: readonly Mail[]): SafeHtml {
   return html`<div class="page-head">
       <div>
         <h1>Outbox</h1>
-        <p>Emails of the last 30 days, the newest first. "Kept" means that no mail server is configured.</p>
+        <p>Emails of the last 30 days, newest first. “Kept” means that no mail server is configured.</p>
       </div>
     </div>
     ${
       mails.length === 0
         ? html`<section class="card empty">
             ${icon('mail')}
-            <h2>No email yet</h2>
+            <h2>No emails yet</h2>
           </section>`
         : mails.map(mailCard)
     }`;
@@ -41,7 +45,7 @@ function mailCard(mail: Mail): SafeHtml {
   return html`<article class="card">
     <h2>${mail.subject} <span class="chip ${stateChips[mail.state]}">${mail.state}</span></h2>
     <p class="muted">
-      to ${mail.recipient}${mail.reply_to === null ? '' : `, answers to ${mail.reply_to}`}, ${timeText(mail.created_at)}
+      to ${mail.recipient}${mail.reply_to === null ? '' : `, replies to ${mail.reply_to}`}, ${timeText(mail.created_at)}
     </p>
     <pre tabindex="0">${shownBody(mail)}</pre>
   </article>`;

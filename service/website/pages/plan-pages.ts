@@ -1,4 +1,4 @@
-// Plans and contracts: an account subscribes a plan by a contract, and its applications stand on it.
+// Plans and contracts: an account subscribes to a plan with a contract, which its applications use.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Contract, ContractStore } from '#service/accounts/contract-store.ts';
 import { type Plan, planOf } from '#service/accounts/plans.ts';
@@ -27,7 +27,7 @@ export function registerPlanPages(routes: PageRoutes, { plans, contracts, mailer
       return html`<div class="page-head">
           <div>
             <h1>Plans</h1>
-            <p>Every plan has the whole API. They differ in how much of it.</p>
+            <p>Every plan includes the whole API. Plans differ in their limits.</p>
           </div>
           ${visitor.account ? html`<a class="button primary" href="/contracts/new/">${icon('plus')} New contract</a>` : ''}
         </div>
@@ -93,10 +93,10 @@ export function registerPlanPages(routes: PageRoutes, { plans, contracts, mailer
 export function planFacts(plan: Plan): string[] {
   const perMinute =
     plan.requestsPerMinute === 0
-      ? 'no limit of requests a minute'
+      ? 'no limit on requests a minute'
       : `${countText(plan.requestsPerMinute)} requests a minute`;
   const perDay =
-    plan.requestsPerDay === 0 ? 'no limit of requests a day' : `${countText(plan.requestsPerDay)} requests a day`;
+    plan.requestsPerDay === 0 ? 'no limit on requests a day' : `${countText(plan.requestsPerDay)} requests a day`;
   return [`${countText(plan.monitors)} monitors`, perMinute, perDay];
 }
 
@@ -108,7 +108,7 @@ function planCard(plan: Plan, state: Contract['state'] | undefined): SafeHtml {
     <p class="price">${plan.price}</p>
     <p class="muted">${plan.summary}</p>
     <ul>
-      ${[...planFacts(plan), '72-hour forecast', 'Signed callbacks', ...(plan.needsApproval ? ["Dependencies the operator's approval"] : [])].map((fact) => html`<li>${icon('check')}${fact}</li>`)}
+      ${[...planFacts(plan), '72-hour forecast', 'Signed callbacks', ...(plan.needsApproval ? ["Needs the operator's approval"] : [])].map((fact) => html`<li>${icon('check')}${fact}</li>`)}
     </ul>
     ${
       isOwn
@@ -135,7 +135,7 @@ function stateChip(state: Contract['state']): SafeHtml {
 
 function contractTable(own: readonly Contract[], plans: readonly Plan[], csrf: string): SafeHtml {
   return html`<h2 class="section-title">Your contracts</h2>
-    <div class="table">
+    <div class="table" tabindex="0" role="region" aria-label="Your contracts">
       <table>
         <thead>
           <tr>
@@ -169,7 +169,7 @@ function contractTable(own: readonly Contract[], plans: readonly Plan[], csrf: s
 
 function contractNote(own: readonly Contract[], plan: Plan): string {
   const state = own.find((contract) => contract.plan === plan.id)?.state;
-  if (state === 'active') return ' · yours already';
+  if (state === 'active') return ' · your plan';
   if (state === 'pending') return ' · waiting for approval';
   return plan.needsApproval ? ' · needs approval' : '';
 }

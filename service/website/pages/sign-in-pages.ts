@@ -97,7 +97,7 @@ function ownPath(path: string | undefined): string {
 function signInForm({ csrf, form, query, problems }: View): SafeHtml {
   return html`<section class="card">
     <h1>Sign in</h1>
-    <p class="muted">To your applications, plans and usage.</p>
+    <p class="muted">See your applications, plans, and usage.</p>
     <form method="post" action="/sign-in/">
       ${hidden('csrf', csrf)} ${hidden('to', form.get('to') ?? query.get('to') ?? '')}
       ${textField({
@@ -112,14 +112,14 @@ function signInForm({ csrf, form, query, problems }: View): SafeHtml {
       <button class="primary wide" type="submit">Sign in</button>
     </form>
     <p class="actions"><a href="/forgot-password/">Forgot your password?</a></p>
-    <p class="actions">No account yet? <a href="/register/">Create one</a></p>
+    <p class="actions">No account yet? <a href="/register/">Create an account</a></p>
   </section>`;
 }
 
 function registerForm({ csrf, form, problems }: View): SafeHtml {
   return html`<section class="card">
     <h1>Create an account</h1>
-    <p class="muted">It owns your applications. Users of your applications sign in with accounts like this, too.</p>
+    <p class="muted">Your applications belong to it. Users of your applications sign in with such an account, too.</p>
     <form method="post" action="/register/">
       ${hidden('csrf', csrf)}
       ${textField({
@@ -127,7 +127,7 @@ function registerForm({ csrf, form, problems }: View): SafeHtml {
         label: 'Username',
         autocomplete: 'username',
         value: form.get('username'),
-        hint: 'Letters, digits, dots, dashes and underscores.',
+        hint: 'Letters, digits, dots, dashes, and underscores.',
         problems,
         isFocused: true,
       })}
@@ -137,11 +137,15 @@ function registerForm({ csrf, form, problems }: View): SafeHtml {
         label: 'Password',
         type: 'password',
         autocomplete: 'new-password',
-        hint: 'At least 8 characters. A sentence is a good password.',
+        hint: 'At least 8 characters. Several words make a good password.',
         problems,
       })}
       <button class="primary wide" type="submit">Create account</button>
     </form>
-    <p class="actions">You have one? <a href="/sign-in/">Sign in</a></p>
+    <p class="muted">
+      By creating an account, you agree to the <a href="/terms/">terms</a>. See what the service stores on the
+      <a href="/privacy/">privacy page</a>.
+    </p>
+    <p class="actions">Have an account? <a href="/sign-in/">Sign in</a></p>
   </section>`;
 }

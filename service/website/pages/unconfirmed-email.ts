@@ -41,8 +41,8 @@ export function confirmFirst(account: Account, csrf: string, what: string): Safe
     <form method="post" action="/account/confirmation/">
       ${hidden('csrf', csrf)}
       <div class="actions">
-        <button type="submit">Send the link again</button>
-        <a class="button" href="/account/">Change the address</a>
+        <button type="submit">Resend link</button>
+        <a class="button" href="/account/">Change address</a>
       </div>
     </form>
   </section>`;

@@ -96,18 +96,18 @@ function usagePage({ csrf, account }: OwnView, usages: readonly Usage[], today: 
   return html`<div class="page-head">
       <div>
         <h1>Usage</h1>
-        <p>Of today and the last 30 days, in UTC.</p>
+        <p>Today and the last 30 days (UTC)</p>
       </div>
       <form method="post" action="/usage/">
         ${hidden('csrf', csrf)}
-        <button type="submit">${icon('mail')} Email it to ${account.email}</button>
+        <button type="submit">${icon('mail')} Email usage to ${account.email}</button>
       </form>
     </div>
     ${
       usages.length === 0
         ? html`<section class="card empty">
             ${icon('chart')}
-            <h2>Nothing to count yet</h2>
+            <h2>No usage yet</h2>
             <p><a href="/applications/new/">Create an application</a> first.</p>
           </section>`
         : html`<div class="columns">${usages.map((usage) => usageCard(usage, today))}</div>`

@@ -1,0 +1,91 @@
+// The terms and the privacy page. They describe what this software does; the operator adds who runs the service, or links
+// to texts of their own (RAINBELL_IMPRINT, RAINBELL_TERMS_URL, RAINBELL_PRIVACY_URL).
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '#service/config/config.ts';
+import type { PageRoutes } from '#service/website/layout/page-routes.ts';
+
+type Dependencies = Pick<Config, 'operatorEmail' | 'imprint' | 'termsUrl' | 'privacyUrl'>;
+
+export function registerLegalPages(scope: FastifyInstance, routes: PageRoutes, dependencies: Dependencies): void {
+  const { termsUrl, privacyUrl } = dependencies;
+  if (termsUrl === undefined)
+    routes.page({ path: '/terms', title: 'Terms of service', width: 'narrow', view: () => terms(dependencies) });
+  else scope.get('/terms', (_request, reply) => reply.redirect(termsUrl, 302));
+  if (privacyUrl === undefined)
+    routes.page({ path: '/privacy', title: 'Privacy', width: 'narrow', view: () => privacy(dependencies) });
+  else scope.get('/privacy', (_request, reply) => reply.redirect(privacyUrl, 302));
+}
+
+function terms(dependencies: Dependencies): SafeHtml {
+  return html`<article class="card prose">
+    <h1>Terms of service</h1>
+    <p>You agree to these terms when you create an application.</p>
+    <ol>
+      <li>Keep client secrets, webhook secrets, and passwords private. Anyone who has them can act in your name.</li>
+      <li>
+        Stay within the limits of your plan. Above them the service returns 429 and the time after which to try again.
+      </li>
+      <li>Point monitors only to URLs that you own, or whose owner agrees.</li>
+      <li>
+        Tell users what your application does with the permissions they grant, and post reports only when they ask for
+        it.
+      </li>
+      <li>A forecast can be wrong. Do not let safety depend on it alone.</li>
+      <li>Each weather point names its sources. Credit them where you show the data.</li>
+      <li>The operator may end access that harms the service or others.</li>
+    </ol>
+    ${operator(dependencies)}
+    <p class="muted">See also the <a href="/privacy/">privacy page</a>.</p>
+  </article>`;
+}
+
+function privacy(dependencies: Dependencies): SafeHtml {
+  return html`<article class="card prose">
+    <h1>Privacy</h1>
+    <p>What this service stores about you, why, and for how long. It has no advertising and no tracking.</p>
+    <h2>Your account</h2>
+    <p>
+      Username, email address, and a hash of the password, until you delete the account. Contracts, applications,
+      monitors with their locations and callback URLs, and the requests per day of each application, until you delete
+      them or the account.
+    </p>
+    <h2>What happens as you use it</h2>
+    <ul>
+      <li>Delivery attempts, with the start of your server's response: 30 days.</li>
+      <li>Emails that the service sent you: 30 days.</li>
+      <li>Weather reports posted in your name, with their locations: 1 day.</li>
+      <li>Permissions that you gave to applications, and hashes of their tokens, until you withdraw them.</li>
+      <li>IP addresses: in memory only, to limit the number of attempts.</li>
+    </ul>
+    <h2>Cookies</h2>
+    <p>
+      One cookie for the session, at most 14 days after you sign in, and one that carries a message to the next page.
+      Both are necessary, and neither is shared.
+    </p>
+    <h2>Who else receives data</h2>
+    <p>
+      Weather providers receive the coordinates of requested locations, never your name or your address. Your callback
+      URLs receive the events of your monitors. The operator's mail server receives the emails.
+    </p>
+    <h2>Your choices</h2>
+    <p>
+      Export everything as one file, or delete the account with its data, on <a href="/account/">your account page</a>.
+    </p>
+    ${operator(dependencies)}
+  </article>`;
+}
+
+/** The domain `.invalid` is the default setting's and receives no email. */
+function operator({ operatorEmail, imprint }: Dependencies): SafeHtml {
+  return html`<h2>Operator</h2>
+    ${imprint === undefined ? '' : html`<p class="imprint">${imprint}</p>`}
+    ${
+      operatorEmail.endsWith('.invalid')
+        ? html`<p>Use the <a href="/contact/">contact form</a>.</p>`
+        : html`<p>
+            Write to <a href="mailto:${operatorEmail}">${operatorEmail}</a>, or use the
+            <a href="/contact/">contact form</a>.
+          </p>`
+    }`;
+}

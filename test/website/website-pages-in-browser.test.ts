@@ -1,0 +1,172 @@
+// Every page of the website and the sign-in pages in a real Chromium: readable in both color schemes, on a phone and on a
+// desktop, without horizontal scrolling.
+import axe from 'axe-core';
+import type { Page } from 'playwright';
+import { expect, test } from 'vitest';
+import { newBrowserContext } from '#test/setup/browser-context.ts';
+import { fillAccount } from './filled-account.ts';
+import { linkIn, mailTo, startMailServer } from './mail-server.ts';
+import { startWebsite } from './website-service.ts';
+
+const schemes = ['light', 'dark'] as const;
+const widths = [360, 1280] as const;
+/** Set to a folder to look at the pages. */
+const pictures = process.env['PAGE_PICTURES'];
+
+/** What axe cannot decide, with the reason why it is right. Anything else that it leaves open fails the test. */
+const explained: Readonly<Record<string, RegExp>> = {
+  // Axe does not measure over a gradient; both of its ends are tokens whose contrasts design-tokens.test.ts measures.
+  'color-contrast': /background gradient|bgGradient/,
+};
+
+/** `rules`: only these, where the page was looked at as a whole before. */
+async function findings(page: Page, rules?: readonly string[]): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
+  const { violations, incomplete } = await page.evaluate(async (only) => {
+    const { violations, incomplete } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
+      resultTypes: ['violations', 'incomplete'],
+      preload: false,
+      ...(only ? { runOnly: [...only] } : {}),
+    });
+    return { violations, incomplete };
+  }, rules);
+  const open = incomplete.filter(({ id, nodes }) => !nodes.every((node) => explained[id]?.test(JSON.stringify(node))));
+  return [...violations, ...open].flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${help} at ${target.join(' ')}: ${failureSummary}`),
+  );
+}
+
+/** What would be wrong for a visitor of the open page, in both schemes and at both widths. */
+async function look(page: Page, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: width === 360 ? 740 : 800 });
+    const needed = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (needed > width) found.push(`${name} needs ${needed} px at ${width} px`);
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme });
+      // What depends on the width has no color, so each scheme and each width is looked at once as a whole.
+      const rules = (width === 360) === (colorScheme === 'light') ? undefined : ['color-contrast'];
+      found.push(...(await findings(page, rules)).map((problem) => `${name} ${width} ${colorScheme}: ${problem}`));
+      if (pictures !== undefined)
+        await page.screenshot({ path: `${pictures}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+    }
+  }
+  return found;
+}
+
+async function start() {
+  const mailServer = await startMailServer();
+  const service = await startWebsite({ smtpUrl: mailServer.url, imprint: 'Rain & Co, 1 Cloud Street, Turin' });
+  const page = await (await newBrowserContext()).newPage();
+  const violations: string[] = [];
+  page.on('console', (message) => {
+    if (/Content Security Policy/i.test(message.text())) violations.push(message.text());
+  });
+  return { ...service, service, mailServer, page, violations };
+}
+
+test('every page without an account can be read in both schemes, on a phone and on a desktop', async () => {
+  const { baseUrl, page, violations, sandbox } = await start();
+  const found: string[] = [];
+  const authorize = new URLSearchParams({
+    client_id: sandbox.clientId,
+    redirect_uri: sandbox.redirectUri,
+    response_type: 'code',
+    scope: 'post_metag',
+  });
+  for (const [name, path] of Object.entries({
+    home: '/',
+    plans: '/plans/',
+    documentation: '/documentation/',
+    contact: '/contact/',
+    thanks: '/thanks/',
+    launch: '/launch/',
+    terms: '/terms/',
+    privacy: '/privacy/',
+    register: '/register/',
+    'sign-in': '/sign-in/',
+    'forgot-password': '/forgot-password/',
+    'not-found': '/nothing-here/',
+    'oauth-sign-in': `/oauth/authorize/?${authorize}`,
+    'oauth-refused': '/oauth/authorize/?client_id=nobody',
+  })) {
+    await page.goto(baseUrl + path);
+    found.push(...(await look(page, name)));
+  }
+  await page.goto(`${baseUrl}/sign-in/`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('[data-feedback="credentials_missing"]').waitFor();
+  found.push(...(await look(page, 'sign-in-refused')));
+  expect([...found, ...violations]).toEqual([]);
+}, 120_000);
+
+test('every page of an account can be read in both schemes, on a phone and on a desktop', async () => {
+  const { baseUrl, page, violations, sandbox, service, mailServer, db, oauth } = await start();
+  const found: string[] = [];
+  const account = await oauth.accounts.create(
+    { username: 'ann', email: 'ann@example.org', password: 'correct horse battery', emailState: 'confirmed' },
+    { address: '127.0.0.1', name: 'ann' },
+  );
+  await db.updateTable('accounts').set({ is_operator: 1 }).where('id', '=', account.id).execute();
+  const { applicationId } = await fillAccount(service, account);
+  await page.goto(`${baseUrl}/sign-in/`);
+  await page.getByLabel('Username').fill('ann');
+  await page.getByLabel('Password').fill('correct horse battery');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  const authorize = new URLSearchParams({
+    client_id: sandbox.clientId,
+    redirect_uri: sandbox.redirectUri,
+    response_type: 'code',
+    scope: 'post_metag',
+  });
+  for (const [name, path] of Object.entries({
+    'home-signed-in': '/',
+    applications: '/applications/',
+    'application-new': '/applications/new/',
+    application: `/applications/${applicationId}/`,
+    monitors: `/applications/${applicationId}/monitors/`,
+    deliveries: `/applications/${applicationId}/deliveries/`,
+    webhook: `/applications/${applicationId}/webhook/`,
+    usage: '/usage/',
+    account: '/account/',
+    contract: '/contracts/new/',
+    'plans-own': '/plans/',
+    operator: '/operator/',
+    consent: `/oauth/authorize/?${authorize}`,
+  })) {
+    await page.goto(baseUrl + path);
+    found.push(...(await look(page, name)));
+  }
+  await page.goto(`${baseUrl}/applications/${applicationId}/webhook/`);
+  await page.getByRole('button', { name: 'New webhook secret' }).click();
+  await page.locator('[data-credential="webhook_secret"]').waitFor();
+  found.push(...(await look(page, 'webhook-secret')));
+  await page.goto(`${baseUrl}/applications/${applicationId}/`);
+  await page.getByRole('button', { name: 'New client secret' }).click();
+  await page.locator('[data-credential="client_secret"]').waitFor();
+  found.push(...(await look(page, 'credentials')));
+  await page.goto(`${baseUrl}/documentation/`);
+  await page.locator('.operation details summary').first().click();
+  await page.locator('.operation details[open]').getByRole('button', { name: 'Send request' }).click();
+  await page.getByRole('heading', { name: /^Response/ }).waitFor();
+  found.push(...(await look(page, 'try-it')));
+  await page.goto(`${baseUrl}/forgot-password/`);
+  await page.getByLabel('Username').fill('ann');
+  await page.getByRole('button', { name: 'Send link' }).click();
+  await page.goto(service.baseUrl + linkIn(await mailTo(mailServer, 'ann@example.org', 1), baseUrl));
+  found.push(...(await look(page, 'reset-password')));
+  expect([...found, ...violations]).toEqual([]);
+}, 120_000);
+
+test('an operator can link to other terms and another privacy page', async () => {
+  const { baseUrl } = await startWebsite({
+    termsUrl: 'https://example.org/terms',
+    privacyUrl: 'https://example.org/privacy',
+  });
+  for (const name of ['terms', 'privacy']) {
+    const answer = await fetch(`${baseUrl}/${name}/`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, `https://example.org/${name}`]);
+  }
+});
