@@ -30,7 +30,7 @@ describe('an account', () => {
       expect(feedbackOf(await createApplication(visitor))).toEqual(['app_created']);
     }
     const form = await visitor.get('/applications/new/');
-    expect(form.text).toContain('This account has 2 applications, the most it may have.');
+    expect(form.text).toContain('This account has reached its limit of 2 applications.');
     const csrf = /name="csrf" value="([^"]*)"/.exec(form.text)?.[1] ?? '';
     const typed = { csrf, name: 'Third', description: 'x', plan: 'drizzle', terms: 'yes' };
     const refused = await visitor.submitOnly(form, '/applications/new/', typed);
