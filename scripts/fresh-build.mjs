@@ -1,6 +1,7 @@
 // Builds the screens, Electron's main process and the bundles for quick starts when a source is newer than what was built.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { formatSeconds } from './first-start.mjs';
 import { projectFolder, runTool } from './tool.mjs';
 
 const sources = [
@@ -34,9 +35,13 @@ const outputs = [
  */
 export async function freshBuild(tell = () => {}) {
   if (!isStale()) return undefined;
-  tell('Building the app…');
+  const isFirst = outputs.every((path) => changedAt(join(projectFolder, path)) === undefined);
+  tell(`${isFirst ? 'Building the app for the first time' : 'Building the app, since its sources changed'}…`);
+  const since = performance.now();
   const { code, output } = await runTool('vite', ['build', '--app', '--config', 'vite.config.ts']);
-  return code === 0 ? undefined : `The build failed; vite said:\n${output.trimEnd()}`;
+  if (code !== 0) return `The build failed; vite said:\n${output.trimEnd()}`;
+  tell(`Built the app in ${formatSeconds(since)}.`);
+  return undefined;
 }
 
 function isStale() {

@@ -1,14 +1,14 @@
 // Says what to do where the project's own Node 24 was left out of the installation. npm scripts run it as `node`, unless
 // `--ignore-scripts` kept its package from putting the program in place; then the machine's own Node runs, without a word.
 
-const wanted = 24;
+export const ownMajor = 24;
 
 /** Ends the process with a sentence unless it runs on Node 24 or newer. */
 export function requireNode24() {
   const major = Number(process.versions.node.split('.')[0]);
-  if (major >= wanted) return;
+  if (major >= ownMajor) return;
   console.error(
-    `Rainbell needs Node ${wanted}, which it brings along, but this is Node ${process.versions.node}. ` +
+    `Rainbell needs Node ${ownMajor}, which it brings along, but this is Node ${process.versions.node}. ` +
       'Either the script was started without npm (use "npm start" or "npm test"), or the packages were installed with ' +
       '--ignore-scripts, which leaves the project\'s Node out: run "npm ci --ignore-scripts=false" and try again.',
   );

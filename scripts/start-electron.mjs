@@ -35,12 +35,13 @@ export async function provideElectron() {
 
 /**
  * Runs the app in Electron until it ends. Returns the exit code, or why Electron did not start.
- * @param {{ program: string, data: string | undefined, flags: readonly string[], limits?: Limits }} options `flags` are Chromium's
+ * @param {{ program: string, data: string | undefined, flags: readonly string[], link?: string | undefined, limits?: Limits }} options `flags` are Chromium's
  * @returns {Promise<number | string>}
  */
-export async function runElectron({ program, data, flags, limits = {} }) {
+export async function runElectron({ program, data, flags, link, limits = {} }) {
   let wasOpen = false;
-  const ending = await runChild(program, ['.', ...flags, ...(data === undefined ? [] : ['--data', data])], {
+  const chosen = [...(data === undefined ? [] : ['--data', data]), ...(link === undefined ? [] : [link])];
+  const ending = await runChild(program, ['.', ...flags, ...chosen], {
     cwd: projectFolder,
     readyLine,
     onWaiting: (seconds) => console.log(`Waiting for Electron to show its window (${seconds} s)…`),

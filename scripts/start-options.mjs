@@ -1,10 +1,11 @@
 // The command line of `npm start`. What it does not know is answered with the usage and exit code 2.
 import { parseArgs } from 'node:util';
 
-export const usage = `Usage: npm start [-- --headless | --electron] [--port N] [--data DIR] [--no-open] [--no-sandbox] [-- FLAG…]
+export const usage = `Usage: npm start [-- --headless | --electron] [--port N] [--data DIR] [--no-open] [--no-sandbox] [LINK] [-- FLAG…]
 
 Open the app in Electron if its binary is here or can be downloaded, otherwise in the browser
 
+  LINK          what to open, such as rainbell://callbacks/21079
   --headless    show the app in your browser
   --electron    show the app in Electron, and fail if that is impossible
   --port N      the port that the browser is served from, 0 to 65535; 0 uses any free port
@@ -17,7 +18,7 @@ Open the app in Electron if its binary is here or can be downloaded, otherwise i
 
 /**
  * `flags` are for Electron and Chromium.
- * @typedef {{ host: 'electron' | 'headless' | 'any', port: string | undefined, data: string | undefined, open: boolean, flags: readonly string[] }} StartOptions
+ * @typedef {{ host: 'electron' | 'headless' | 'any', port: string | undefined, data: string | undefined, open: boolean, flags: readonly string[], link: string | undefined }} StartOptions
  */
 
 /**
@@ -28,10 +29,11 @@ Open the app in Electron if its binary is here or can be downloaded, otherwise i
 export function readStartOptions(args) {
   const separator = args.includes('--') ? args.indexOf('--') : args.length;
   const passedOn = args.slice(separator + 1);
-  let values;
+  let values, links;
   try {
-    ({ values } = parseArgs({
+    ({ values, positionals: links } = parseArgs({
       args: args.slice(0, separator),
+      allowPositionals: true,
       options: {
         headless: { type: 'boolean' },
         electron: { type: 'boolean' },
@@ -56,8 +58,11 @@ export function readStartOptions(args) {
     return wrong(`--port must be a whole number from 0 to 65535. It was "${port}".`);
   }
   if (data === '') return wrong('--data must name a folder.');
+  const noLink = links.find((link) => !/^rainbell:\/\/[a-z]/.test(link));
+  if (noLink !== undefined) return wrong(`"${noLink.slice(0, 200)}" is not a link such as rainbell://callbacks.`);
+  if (links.length > 1) return wrong(`Only one link can be opened, not ${links.length}.`);
   const host = headless ? 'headless' : electron ? 'electron' : 'any';
-  return { kind: 'options', options: { host, port, data, open: !values['no-open'], flags } };
+  return { kind: 'options', options: { host, port, data, open: !values['no-open'], flags, link: links[0] } };
 }
 
 /**

@@ -1,33 +1,30 @@
 // `npm start`: the app in Electron if its binary is here or can be downloaded, otherwise in the browser, with one sentence that says why.
 // `npm start -- --help` lists the flags.
-import { runChild } from './child.mjs';
 import { findElectron } from './electron-binary.mjs';
+import { prepareFirstStart } from './first-start.mjs';
 import { freshBuild } from './fresh-build.mjs';
 import { requireNode24 } from './node-version.mjs';
 import { provideElectron, runElectron } from './start-electron.mjs';
 import { readStartOptions, usage } from './start-options.mjs';
-import { projectFolder } from './tool.mjs';
+import { runHeadless } from './run-headless.mjs';
 
 /** @typedef {import('./start-options.mjs').StartOptions} StartOptions */
 
 /** @param {StartOptions} options */
-async function runHeadless({ port, data, open }) {
-  const args = [
+function headlessArguments({ port, data, open, link }) {
+  return [
     ...(port === undefined ? [] : ['--port', port]),
     ...(data === undefined ? [] : ['--data', data]),
     ...(open ? [] : ['--no-open']),
+    ...(link === undefined ? [] : [link]),
   ];
-  // As `npm run headless` does.
-  const entry = ['--min-semi-space-size=16', '--import', './scripts/quick-start.mjs', 'headless/main.ts'];
-  const ending = await runChild(process.execPath, [...entry, ...args], { cwd: projectFolder });
-  return ending.isInterrupted ? 0 : ending.code;
 }
 
 /**
  * Returns the exit code, or why Electron did not start.
  * @param {StartOptions} options
  */
-async function startElectron({ data, flags }) {
+async function startElectron({ data, flags, link }) {
   const program = findElectron();
   if (program === undefined) return 'its binary is missing';
   if (flags.includes('--no-sandbox')) {
@@ -36,7 +33,7 @@ async function startElectron({ data, flags }) {
         'gets the rights of your user account.',
     );
   }
-  return runElectron({ program, data, flags });
+  return runElectron({ program, data, flags, link });
 }
 
 /** @param {StartOptions} options */
@@ -49,7 +46,7 @@ async function start(options) {
     console.error(buildProblem);
     return 1;
   }
-  if (options.host === 'headless') return runHeadless(options);
+  if (options.host === 'headless') return runHeadless(headlessArguments(options));
   const ending = electronProblem ?? (await startElectron(options));
   if (typeof ending === 'number') return ending;
   if (options.host === 'electron') {
@@ -59,13 +56,15 @@ async function start(options) {
     return 1;
   }
   console.log(`Rainbell runs in your browser instead of Electron: ${ending}.`);
-  return runHeadless(options);
+  return runHeadless(headlessArguments(options));
 }
 
-requireNode24();
-const request = readStartOptions(process.argv.slice(2));
+const args = process.argv.slice(2);
+const request = readStartOptions(args);
 if (request.kind === 'options') {
-  process.exitCode = await start(request.options);
+  const code = await prepareFirstStart('scripts/start.mjs', args, (sentence) => console.log(sentence));
+  if (code === undefined) requireNode24();
+  process.exitCode = code ?? (await start(request.options));
 } else if (request.kind === 'help') {
   console.log(usage);
 } else {

@@ -240,7 +240,8 @@ describe('the command line', () => {
     [['--port', '65536'], '--port must be a whole number from 0 to 65535. It was "65536".'],
     [['--headless', '--electron'], '--headless and --electron exclude each other.'],
     [['--data='], '--data must name a folder.'],
-    [['somewhere'], "Unexpected argument 'somewhere'."],
+    [['somewhere'], '"somewhere" is not a link such as rainbell://callbacks.'],
+    [['rainbell://callbacks', 'rainbell://monitors'], 'Only one link can be opened, not 2.'],
     [['--headless', '--no-sandbox'], '--no-sandbox is for Electron and has no effect with --headless.'],
     [['--', 'x11'], '"x11" after "--" is not a flag for Electron'],
   ])('%j is refused with a sentence', (args, words) => {
@@ -253,7 +254,7 @@ describe('the command line', () => {
   it('without flags leaves the choice of the host open', () => {
     expect(readStartOptions([])).toEqual({
       kind: 'options',
-      options: { host: 'any', port: undefined, data: undefined, open: true, flags: [] },
+      options: { host: 'any', port: undefined, data: undefined, open: true, flags: [], link: undefined },
     });
   });
 });

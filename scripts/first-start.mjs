@@ -1,0 +1,49 @@
+// What a fresh checkout needs before anything can start: the packages, among them the project's own Node 24. Runs on the machine's own
+// Node, so it uses nothing but Node's modules.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { runChild } from './child.mjs';
+import { ownMajor } from './node-version.mjs';
+import { projectFolder } from './tool.mjs';
+
+const packagesRecord = join(projectFolder, 'node_modules', '.package-lock.json');
+const ownNode = join(projectFolder, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+
+/**
+ * Installs the packages if there are none, then runs the script again on the project's own Node. Returns the exit code, or undefined if this
+ * process can go on itself.
+ * @param {string} script relative to the project
+ * @param {readonly string[]} args
+ * @param {(sentence: string) => void} tell
+ * @returns {Promise<number | undefined>}
+ */
+export async function prepareFirstStart(script, args, tell) {
+  if (existsSync(packagesRecord)) return undefined;
+  tell('Installing the packages. This is needed once, and takes one to three minutes…');
+  const since = performance.now();
+  const { code, isInterrupted } = await installPackages();
+  if (isInterrupted) return 130;
+  if (code !== 0) {
+    tell('error: the packages can\'t be installed; npm\'s message is above. Fix the cause, and run "npm ci".');
+    return code;
+  }
+  tell(`Installed the packages in ${formatSeconds(since)}.`);
+  const major = Number(process.versions.node.split('.')[0]);
+  if (major >= ownMajor || !existsSync(ownNode)) return undefined;
+  const ending = await runChild(ownNode, [script, ...args], { cwd: projectFolder });
+  return ending.isInterrupted ? 0 : ending.code;
+}
+
+/** @param {number} since */
+export function formatSeconds(since) {
+  return `${Math.max(1, Math.round((performance.now() - since) / 1000))} s`;
+}
+
+/** With the npm that started this script. */
+function installPackages() {
+  const npm = process.env['npm_execpath'];
+  const args = ['ci', '--no-audit', '--no-fund'];
+  if (npm !== undefined && /\.[cm]?js$/.test(npm))
+    return runChild(process.execPath, [npm, ...args], { cwd: projectFolder });
+  return runChild('npm', args, { cwd: projectFolder });
+}

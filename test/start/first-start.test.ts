@@ -1,0 +1,101 @@
+// A fresh checkout: `npm start` and `npm run headless` install and build what is missing and say how long it took, and `npm ci` has
+// nothing to warn about on the oldest Node that README calls enough. The project here is a small one with the real scripts.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { satisfies } from 'semver';
+import { expect, it, onTestFinished } from 'vitest';
+import { projectFolder } from '#scripts/tool.mjs';
+
+/** Stands for npm: it installs a vite that writes what the real one builds. */
+const npm = `
+import { mkdirSync, writeFileSync } from 'node:fs';
+console.log('npm ' + process.argv.slice(2).join(' '));
+mkdirSync('node_modules/vite', { recursive: true });
+writeFileSync('node_modules/vite/package.json', '{"type":"module","bin":{"vite":"vite.js"}}');
+writeFileSync('node_modules/vite/vite.js', \`
+  import { mkdirSync, writeFileSync } from 'node:fs';
+  for (const file of ['electron/main.js', 'electron/preload.cjs', 'renderer/index.html', 'host/manifest.json']) {
+    mkdirSync('dist/' + file.split('/')[0], { recursive: true });
+    writeFileSync('dist/' + file, '{}');
+  }
+\`);
+writeFileSync('node_modules/.package-lock.json', '{}');
+`;
+
+async function freshCheckout(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'rainbell-fresh-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  await cp(join(projectFolder, 'scripts'), join(folder, 'scripts'), { recursive: true });
+  await mkdir(join(folder, 'headless'));
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  await writeFile(join(folder, 'npm.mjs'), npm);
+  await writeFile(join(folder, 'headless', 'main.ts'), `console.log('served ' + process.argv.slice(2).join(' '));`);
+  return folder;
+}
+
+async function run(folder: string, script: string, args: readonly string[]) {
+  const env = { ...process.env, npm_execpath: join(folder, 'npm.mjs') };
+  const child = spawn(process.execPath, [join('scripts', script), ...args], { cwd: folder, env });
+  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { output, errors, code: code as number | null };
+}
+
+it('npm start installs and builds what is missing, says so with the time, and does it once', async () => {
+  const folder = await freshCheckout();
+  const link = 'rainbell://callbacks/1';
+  const first = await run(folder, 'start.mjs', ['--headless', '--no-open', link]);
+  expect(first).toMatchObject({ code: 0, errors: '' });
+  expect(first.output).toMatch(
+    new RegExp(
+      [
+        'Installing the packages\\. This is needed once, and takes one to three minutes…',
+        'npm ci --no-audit --no-fund',
+        'Installed the packages in \\d+ s\\.',
+        'Building the app for the first time…',
+        'Built the app in \\d+ s\\.',
+        `served --no-open ${link}\n$`,
+      ].join('\n'),
+    ),
+  );
+  const second = await run(folder, 'start.mjs', ['--headless']);
+  expect(second.output).toBe('served \n');
+});
+
+it('npm run headless builds as npm start does, and leaves standard output to the address', async () => {
+  const folder = await freshCheckout();
+  const { code, output, errors } = await run(folder, 'headless.mjs', ['--json']);
+  expect(code).toBe(0);
+  expect(output).toBe('npm ci --no-audit --no-fund\nserved --json\n');
+  expect(errors).toMatch(/Building the app for the first time…\nBuilt the app in \d+ s\.\n$/);
+});
+
+it('npm start says what to do if the packages cannot be installed', async () => {
+  const folder = await freshCheckout();
+  await writeFile(join(folder, 'npm.mjs'), 'console.error("npm error network"); process.exit(7);');
+  const { code, output } = await run(folder, 'start.mjs', ['--headless']);
+  expect(code).toBe(7);
+  expect(output).toContain("error: the packages can't be installed; npm's message is above.");
+});
+
+it('no locked package makes npm warn on the oldest Node that README calls enough', async () => {
+  const read = async (file: string) => JSON.parse(await readFile(join(projectFolder, file), 'utf8')) as Lock;
+  const { engines } = (await read('package.json')) as unknown as Locked;
+  const [, oldest = ''] = /^>=([\d.]+)$/.exec(engines?.node ?? '') ?? [];
+  const node = `${oldest}.0`;
+  expect(await readFile(join(projectFolder, 'README.md'), 'utf8')).toContain(`Node ${oldest} or newer is enough`);
+  const { packages } = await read('package-lock.json');
+  // As npm-install-checks does; optional packages are left out instead, without a word.
+  const unsupported = Object.entries(packages).filter(
+    ([, { engines: wanted, optional }]) =>
+      !optional && wanted?.node !== undefined && !satisfies(node, wanted.node, { includePrerelease: true }),
+  );
+  const names = unsupported.map(([path, { engines: wanted }]) => `${path} ${wanted?.node}`);
+  expect(names, 'run "node scripts/lock-engines.mjs"').toEqual([]);
+});
+
+type Locked = { engines?: { node?: string }; optional?: boolean };
+type Lock = { packages: Record<string, Locked> };
