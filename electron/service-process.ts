@@ -8,7 +8,7 @@ import { runEmbeddedService } from '#service/app/embedded-service.ts';
 const { logFile, ...data } = JSON.parse(process.argv.at(-1) ?? '') as ServiceProcessData;
 const service = runEmbeddedService({
   ...data,
-  environment: process.env,
+  environment: { ...data.environment, ...process.env },
   clock: systemClock,
   log: openLog(logFile, 'service'),
   workers: { places: new URL('./service-places-worker.js', import.meta.url) },

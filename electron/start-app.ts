@@ -59,6 +59,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const desktop = createDesktopIntegration({
     screensSession: session.defaultSession,
     showWindow: () => windows.show(),
+    setZoom: (factor) => windows.setZoom(factor),
     log,
   });
   const host = createElectronHost({ dataFolder, clock, log, notices, notifications, desktop });
@@ -78,7 +79,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   });
   const service = startServiceProcess({
     builtFolder,
-    data: { dataFolder, port: preferredServicePort, logFile },
+    data: { dataFolder, port: preferredServicePort, logFile, environment: core.serviceEnvironment() },
     clock,
     onReady: core.connectSandbox,
     onFailed: core.sandboxFailed,

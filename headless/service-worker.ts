@@ -11,7 +11,7 @@ const port = parentPort;
 const { logFile, ...data } = workerData as ServiceProcessData;
 const service = runEmbeddedService({
   ...data,
-  environment: process.env,
+  environment: { ...data.environment, ...process.env },
   clock: systemClock,
   log: openLog(logFile, 'service'),
   workers: { places: new URL(import.meta.resolve('#service/places/places-worker.ts')) },

@@ -63,7 +63,7 @@ export async function startHeadless(parts: HeadlessParts): Promise<Headless> {
   }
   const service = startServiceThread({
     workerUrl: workers.service,
-    workerData: { dataFolder, port: parts.servicePort, logFile },
+    workerData: { dataFolder, port: parts.servicePort, logFile, environment: core.serviceEnvironment() },
     clock,
     log,
     onReady: core.connectSandbox,

@@ -28,6 +28,7 @@ export const defaultSettings = {
     checksSpelling: null,
   },
   checksForUpdates: true,
+  providerContact: null,
   skippedVersion: null,
   place: { name: 'Torino', countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null },
 } as const;

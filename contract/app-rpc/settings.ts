@@ -67,6 +67,13 @@ const fields = {
   desktop: desktopSettingsSchema,
   /** Whether an installed app looks for a newer version once a day. */
   checksForUpdates: z.boolean(),
+  /** Email address or URL that providers of weather may require; null for none. */
+  providerContact: z
+    .string()
+    .max(200)
+    // It becomes part of a header.
+    .regex(/^[\x20-\x7e]*$/, 'may have ASCII characters only')
+    .nullable(),
   /** A version the user does not want to be reminded of; null for none. */
   skippedVersion: z.string().max(100).nullable(),
   /** The place shown at start. */
@@ -95,6 +102,7 @@ export const settingsSchema = z.object({
   notifications: fields.notifications.default(defaults.notifications),
   desktop: fields.desktop.default(defaults.desktop),
   checksForUpdates: fields.checksForUpdates.default(defaults.checksForUpdates),
+  providerContact: fields.providerContact.default(defaults.providerContact),
   skippedVersion: fields.skippedVersion.default(defaults.skippedVersion),
   place: fields.place.default(defaults.place),
   savedPlaces: fields.savedPlaces.default([]),

@@ -101,6 +101,8 @@ export type Core = RpcServing & {
   /** Whether the receiver stores what arrives, for a host's own switch; `refuse` answers 503, `drop` 200. */
   receiverPause: () => ReceiverRules['pause'];
   pauseReceiver: (pause: ReceiverRules['pause']) => Promise<void>;
+  /** What the user's settings say to the service beside the app, at its start. */
+  serviceEnvironment: () => Record<string, string>;
   /** Looks for a newer version of the app; the status then says what was found. */
   checkForUpdates: UpdateCheck['check'];
   /** The service on this machine is ready, for the first time or again. */
@@ -400,6 +402,10 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     watch: (signal) => notices.listen(signal, () => Promise.resolve()),
     receiverPause: () => rules.get().pause,
     pauseReceiver: commands.pauseReceiver,
+    serviceEnvironment() {
+      const { providerContact } = settings.get();
+      return providerContact === null ? {} : { RAINBELL_MET_NORWAY_CONTACT: providerContact };
+    },
     checkForUpdates: updates.check,
     connectSandbox,
     sandboxFailed(problem) {

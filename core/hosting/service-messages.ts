@@ -6,6 +6,8 @@ export type ServiceProcessData = {
   /** The port to prefer; where it is in use, a free one is taken. */
   port: number;
   logFile: string;
+  /** Settings of the app for the service. Variables of the process take precedence. */
+  environment: Readonly<Record<string, string>>;
 };
 
 export type FromServiceProcess =

@@ -25,6 +25,8 @@ export type ScreenWindows = {
   show: (hash?: string) => void;
   /** True once: after the user closed the last window for the first time, to explain that the app keeps running. */
   shouldExplainClosing: () => boolean;
+  /** Sets the zoom of all windows, and of those that open later. 1 is the actual size. */
+  setZoom: (factor: number) => void;
   has: (contents: WebContents) => boolean;
   /** Undefined if the window shows no screens. */
   findBar: (window: BrowserWindow) => FindBar | undefined;
@@ -125,6 +127,11 @@ export function createScreenWindows(options: Options): ScreenWindows {
       const isFirst = store.get('closingExplained') !== true;
       store.set('closingExplained', true);
       return isFirst;
+    },
+    setZoom(factor) {
+      const place = readWindowPlace(store.get('place'));
+      if (place) store.set('place', { ...place, zoomFactor: factor });
+      for (const window of windows) window.webContents.setZoomFactor(factor);
     },
     findBar: (window) => findBars.get(window),
     has: (contents) => [...windows].some((window) => window.webContents === contents),

@@ -22,12 +22,14 @@ const platforms = { darwin: 'mac', win32: 'windows' } as const;
 export function createDesktopIntegration(options: {
   screensSession: Session;
   showWindow: () => void;
+  setZoom: (factor: number) => void;
   log: Log;
 }): DesktopIntegration {
   const loginItem = createLoginItem();
   const shortcut = createShowShortcut(options.showWindow);
   const problems: DesktopState['problems'] = { shortcut: null, opensAtLogin: null };
   let current: Settings['desktop'] | undefined;
+  let zoomPercent: number | undefined;
 
   function applyLoginItem(next: Settings['desktop']): void {
     if (current?.opensAtLogin === next.opensAtLogin && current.startsHidden === next.startsHidden) return;
@@ -42,7 +44,10 @@ export function createDesktopIntegration(options: {
   }
 
   return {
-    apply({ desktop, theme }) {
+    apply({ desktop, theme, zoomPercent: nextZoom }) {
+      // At the start, windows have their own zoom from the last time.
+      if (zoomPercent !== undefined && zoomPercent !== nextZoom) options.setZoom(nextZoom / 100);
+      zoomPercent = nextZoom;
       nativeTheme.themeSource = theme;
       problems.shortcut = shortcut.set(desktop.shortcut);
       applyLoginItem(desktop);

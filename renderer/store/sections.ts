@@ -2,13 +2,17 @@
 export const accessSections = ['application', 'user', 'sign-in', 'log'] as const;
 export const sandboxSections = ['scenarios', 'faults', 'clock', 'provider', 'cache'] as const;
 export const settingsSections = [
-  'look',
+  'appearance',
+  'units',
+  'time',
   'receiver',
+  'notifications',
+  'data',
+  'network',
+  'providers',
+  'privacy',
   'desktop',
-  'secrets',
-  'updates',
-  'diagnostics',
-  'sources',
+  'about',
 ] as const;
 
 /** Returns the section if it is one of these, otherwise null. */

@@ -146,6 +146,9 @@ const sizes = {
   shadow: '0 8px 28px var(--rb-shadow-color), 0 1px 3px var(--rb-shadow-color)',
 };
 
+/** Larger targets and rows, if the user chose them. */
+const comfortable = { control: '34px', 'control-small': '28px', 'control-search': '36px', row: '38px' };
+
 /** Hover and tabs; panes and bulk bars; the ground of a new row; the wait before a tooltip beside others. */
 const motions = { 'motion-quick': '120ms', 'motion-slow': '180ms', 'motion-fade': '1.2s', 'motion-wait': '400ms' };
 
@@ -197,6 +200,8 @@ ${declare(Object.fromEntries(Object.entries(colors).map(([name, [light, dark]]) 
 )}${declare(Object.fromEntries(spaces.map((space) => [`space-${space}`, `${space}px`])))}${declare(
   Object.fromEntries(radii.map((radius) => [`radius-${radius}`, `${radius}px`])),
 )}${declare(sizes)}${declare(motions)}}
+:root[data-density='comfortable'] {
+${declare(comfortable)}}
 @media (prefers-contrast: more) {
   :root {
 ${declare(moreContrast)}  }

@@ -78,7 +78,7 @@ it('the scope picker draws 100 of 5,000 granted scopes, and a refresh for fewer 
 it('diagnostics are seen file by file before they leave as one zip', async () => {
   const { page } = await openScreens({ hash: '#/settings' });
   await page.getByRole('button', { name: 'Export diagnostics…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'What leaves' });
+  const dialog = page.getByRole('dialog', { name: 'Review diagnostics' });
   await dialog.getByText('status.json').click();
   await dialog.getByText('"secretsProtection"').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);

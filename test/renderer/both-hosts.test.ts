@@ -168,7 +168,7 @@ describe.each([
 
   it('open a link to the web outside of themselves, and stay', async () => {
     await show('#/settings');
-    const link = page.getByRole('region', { name: 'Whose data this is' }).getByRole('link').first();
+    const link = page.getByRole('region', { name: 'About' }).getByRole('link').first();
     const address = await link.getAttribute('href');
     expect(await window.openedBy(() => link.click())).toBe(address);
     expect(page.url()).toContain('#/settings');

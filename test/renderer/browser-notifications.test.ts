@@ -43,7 +43,7 @@ it('shows an event in exactly one of several tabs, and a click opens its callbac
   const other = await (await newBrowserContext()).newPage();
   await other.addInitScript(observe);
   await other.goto(screens.newAddress());
-  for (const tab of [page, second, other]) await tab.getByText(/receiver\s*:\d+/).waitFor();
+  for (const tab of [page, second, other]) await tab.getByText(/Receiver .*:\d+/).waitFor();
   await fetch(`${await receiverUrl()}/a`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

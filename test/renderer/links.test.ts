@@ -180,7 +180,7 @@ describe('the addresses of screens of cards', () => {
     await expect.poll(() => isInView('sign-in')).toBe(true);
     await chosen(page, 'Password').waitFor({ state: 'attached' });
     for (const [hash, section] of [
-      ['#/settings/sources', 'sources'],
+      ['#/settings/about', 'about'],
       [`#/connections/${id}`, id],
       [`#/access/log?via=${id}`, 'log'],
     ] as const) {

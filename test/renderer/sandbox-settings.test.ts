@@ -114,20 +114,75 @@ describe('the sandbox screen', () => {
 });
 
 describe('the settings screen', () => {
-  it('keeps the theme, the zone and the limits', async () => {
+  it('saves each setting as it changes, shows its default, and resets it', async () => {
     const { page, core } = await openScreens({ hash: '#/settings' });
-    await page.getByRole('region', { name: 'Look' }).getByText('Dark', { exact: true }).click();
+    const stored = () => core.client.settings.get();
+    await page.getByRole('radiogroup', { name: 'Theme' }).getByText('Dark', { exact: true }).click();
     await expect.poll(() => page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark');
-    await page.getByText('UTC', { exact: true }).click();
-    await page.getByLabel('Callbacks kept').fill('99');
+    const row = page.getByRole('button', { name: 'Reset Theme' });
+    await row.click();
+    await expect.poll(stored).toMatchObject({ theme: 'system' });
+    expect(await row.count()).toBe(0);
+    await page.getByRole('radiogroup', { name: 'Density' }).getByText('Comfortable').click();
+    await expect.poll(() => page.locator('html').getAttribute('data-density')).toBe('comfortable');
+    const kept = page.getByRole('textbox', { name: 'Callbacks to keep' });
+    await kept.fill('99');
     await page.getByText('100 to 5,000,000').waitFor();
-    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
-    await page.getByLabel('Callbacks kept').fill('500');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await expect
-      .poll(async () => core.client.settings.get())
-      .toMatchObject({ theme: 'dark', zone: 'utc', keptLimits: { keptCallbacks: 500 } });
+    await kept.press('Enter');
+    await kept.fill('500');
+    await kept.press('Enter');
+    await page.getByRole('textbox', { name: 'Days to keep callbacks' }).fill('30');
+    await page.getByRole('textbox', { name: 'Contact for MET Norway' }).fill('dev@example.com');
+    await page.getByRole('radiogroup', { name: 'Time zone' }).getByText('UTC', { exact: true }).click();
+    await expect.poll(stored).toMatchObject({
+      zone: 'utc',
+      density: 'comfortable',
+      providerContact: 'dev@example.com',
+      keptLimits: { keptCallbacks: 500, keptDays: 30, keptMegabytes: 4096 },
+    });
     expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  it('finds settings by what they are and mean, and by other names for them', async () => {
+    const { page } = await openScreens({ hash: '#/settings' });
+    const search = page.getByRole('textbox', { name: 'Search settings' });
+    const titles = () => page.locator('main section h3').allInnerTexts();
+    await search.fill('knots');
+    await page.getByText('1 setting', { exact: true }).waitFor();
+    expect(await titles()).toEqual(['Wind speed']);
+    await search.fill('retention days');
+    expect(await titles()).toEqual(['Days to keep callbacks']);
+    await search.fill('nothing like this');
+    await page.getByRole('button', { name: 'Show all settings' }).click();
+    expect((await titles()).length).toBeGreaterThan(20);
+  });
+
+  it('changes units and clock on the forecast at once', async () => {
+    const { page, core } = await openScreens({
+      hash: '#/forecast',
+      weather: {
+        hasMeasured: true,
+        change: (point) => ({
+          ...point,
+          weather: { ...point.weather, measured: { temperature: 273.15, wind_speed: 10, rainfall: 2.54 } },
+        }),
+      },
+    });
+    const facts = page.getByLabel('Read-out of the point under the cursor');
+    await facts.getByText('0.0 °C').waitFor();
+    await facts.getByText('10.0 m/s').waitFor();
+    await page.evaluate(() => void (location.hash = '#/settings'));
+    await page.getByRole('radiogroup', { name: 'Preset' }).getByText('US', { exact: true }).click();
+    await page.getByRole('radiogroup', { name: 'Wind speed' }).getByText('kn', { exact: true }).click();
+    await page.getByRole('radiogroup', { name: 'Clock' }).getByText('12-hour').click();
+    await expect
+      .poll(() => core.client.settings.get())
+      .toMatchObject({ temperatureUnit: '°F', precipitationUnit: 'in', windUnit: 'kn', clockFormat: '12' });
+    await page.evaluate(() => void (location.hash = '#/forecast'));
+    await facts.getByText('32.0 °F').waitFor();
+    await facts.getByText('19 kn').waitFor();
+    await facts.getByText('0.10 in').waitFor();
+    expect(await facts.innerText()).toMatch(/\d:\d\d\u00A0[AP]M/);
   });
 
   it('moves the receiver, and offers the next free port where the wanted one is taken', async () => {
@@ -138,9 +193,9 @@ describe('the settings screen', () => {
     await page.getByText('1024 to 65535').waitFor();
     await port.fill(taken);
     await page.getByRole('button', { name: 'Move' }).click();
-    await page.getByText('The receiver stayed where it was').waitFor();
+    await page.getByText("The receiver didn't move").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole('button', { name: /^Take \d+$/ }).click();
+    await page.getByRole('button', { name: /^Use \d+$/ }).click();
     const offered = await port.inputValue();
     await page.getByRole('button', { name: 'Move' }).click();
     await expect.poll(() => core.core.status().receiver.baseUrl).toBe(`http://127.0.0.1:${offered}`);

@@ -73,7 +73,7 @@ function ShortcutField({ shortcut, problem, isMac, onChange }: ShortcutFieldProp
   };
   const text = shortcut === null ? '' : formatAccelerator(shortcut, isMac);
   return (
-    <div className={classes.row}>
+    <div className={classes.shortcutRow}>
       <div>
         <strong>Shortcut to show Rainbell</strong>
         <p id="rb-shortcut-help" className={classes.words} data-problem={problem !== null || undefined}>

@@ -7,36 +7,32 @@ import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
 import { sizeWords } from '#renderer/ui/text/durations.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { CodeView } from '#renderer/viewers/CodeView.tsx';
+import type { CustomRow } from '#renderer/store/settings-table.ts';
+import { SettingFrame } from './SettingFrame.tsx';
 import classes from './SettingsScreen.module.css';
 
-export function Diagnostics() {
+export function Diagnostics({ row: { title, meaning } }: { readonly row: CustomRow }) {
   const { files, previewing, preview } = useApp((state) => state.diagnostics);
   return (
-    <>
-      <div className={classes.row}>
-        <p className={classes.words}>
-          Versions, states, settings and the end of the log, for somebody who helps you. You see all of it before it
-          leaves; tokens, secrets, passwords and bodies are not in it.
-        </p>
-        <Button
-          variant="default"
-          leftSection={<IconFileZip size={16} />}
-          loading={previewing.state === 'loading'}
-          onClick={() => void preview()}
-        >
-          Export diagnostics…
-        </Button>
-      </div>
-      <RequestNotice request={previewing} failedTitle="The diagnostics could not be collected" />
+    <SettingFrame title={title} meaning={meaning}>
+      <Button
+        variant="default"
+        leftSection={<IconFileZip size={16} />}
+        loading={previewing.state === 'loading'}
+        onClick={() => void preview()}
+      >
+        Export diagnostics…
+      </Button>
+      <RequestNotice request={previewing} failedTitle="Couldn't collect the diagnostics" />
       {files && <Preview files={files} />}
-    </>
+    </SettingFrame>
   );
 }
 
 function Preview({ files }: { readonly files: readonly DiagnosticsFile[] }) {
   const { exporting, export: run, close } = useApp((state) => state.diagnostics);
   return (
-    <Dialog title="What leaves" size="xl" onClose={close}>
+    <Dialog title="Review diagnostics" size="xl" onClose={close}>
       <div className={classes.form}>
         <ul className={classes.leaving} aria-label="Files of the diagnostics">
           {files.map(({ name, words, sizeBytes, text }) => (
@@ -51,13 +47,17 @@ function Preview({ files }: { readonly files: readonly DiagnosticsFile[] }) {
             </li>
           ))}
         </ul>
-        <RequestNotice request={exporting} failedTitle="Nothing was exported" loadingWords="Making the zip…" />
+        <RequestNotice
+          request={exporting}
+          failedTitle="Couldn't export the diagnostics"
+          loadingWords="Making the zip…"
+        />
         <div className={classes.buttons}>
           <Button variant="subtle" onClick={close}>
             Cancel
           </Button>
           <Button loading={exporting.state === 'loading'} onClick={() => void run()}>
-            Save as one zip
+            Save as ZIP
           </Button>
         </div>
       </div>

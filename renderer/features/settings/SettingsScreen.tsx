@@ -1,182 +1,106 @@
-// The person's choices, how secrets are kept, and whose data is used.
-import { Anchor, Button, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import type { Settings } from '#contract/app-rpc/settings.ts';
-import type { settingsSections } from '#renderer/store/sections.ts';
+// All settings by section, with a search over all of them. The rows come from the settings table.
+import { Button, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { type MouseEvent, useState } from 'react';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useOpenSection } from '#renderer/widgets/use-open-section.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { attributions } from '#shared/attributions.ts';
+import {
+  searchSettings,
+  type SettingRow,
+  settingRows,
+  type SettingSection,
+  settingSections,
+} from '#renderer/store/settings-table.ts';
+import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
+import { countWords } from '#renderer/ui/text/count-words.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
-import { NotificationChoice } from './NotificationChoice.tsx';
-import { Desktop } from './Desktop.tsx';
-import { Diagnostics } from './Diagnostics.tsx';
-import { KeptLimitsForm } from './KeptLimitsForm.tsx';
+import { CustomSetting } from './CustomSetting.tsx';
+import { ValueSetting } from './ValueSetting.tsx';
 import classes from './SettingsScreen.module.css';
-import { Updates } from './Updates.tsx';
-
-const themes: readonly { value: Settings['theme']; label: string }[] = [
-  { value: 'system', label: 'System' },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
-];
-
-const zones: readonly { value: Settings['zone']; label: string }[] = [
-  { value: 'place', label: 'The place’s' },
-  { value: 'mine', label: 'Mine' },
-  { value: 'utc', label: 'UTC' },
-];
 
 export function SettingsScreen() {
-  const { values, request, load, update } = useApp((state) => state.settings);
-  const status = useApp((state) => state.frame.status);
+  const { request, load } = useApp((state) => state.settings);
+  const host = useApp((state) => state.frame.status?.host);
+  const version = useApp((state) => state.frame.status?.version);
+  const [search, setSearch] = useState('');
   useOpenSection('settings');
+  const here = settingRows.filter((row) => row.host === undefined || row.host === host);
+  const found = searchSettings(here, search);
+  const sections = (Object.keys(settingSections) as SettingSection[])
+    .map((section) => ({ section, rows: found.filter((row) => row.section === section) }))
+    .filter(({ rows }) => rows.length > 0);
   return (
     <div className={classes.screen}>
-      <h1>
-        Settings <CopyLink />
-      </h1>
-      <RequestNotice request={request} failedTitle="The settings could not be read" onRetry={() => void load()} />
-      <Section title="Look" section="look">
-        <Row name="Theme" words="System follows the machine.">
-          <SegmentedControl
-            aria-label="Theme"
-            data={themes}
-            value={values.theme}
-            onChange={(theme) => void update({ theme })}
-          />
-        </Row>
-        <Row
-          name="Times"
-          words={`In which zone times are shown. Yours is ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`}
-        >
-          <SegmentedControl
-            aria-label="Times"
-            data={zones}
-            value={values.zone}
-            onChange={(zone) => void update({ zone })}
-          />
-        </Row>
-      </Section>
-      <Section title="Callback receiver" section="receiver">
-        <ReceiverPort />
-        <KeptLimitsForm />
-        <NotificationChoice />
-      </Section>
-      {status?.desktop && (
-        <Section title="Desktop" section="desktop">
-          <Desktop state={status.desktop} />
-        </Section>
-      )}
-      <Section title="Secrets" section="secrets">
-        <p className={classes.words}>{status?.secretsProtection ?? 'The app has not told yet how it keeps secrets.'}</p>
-      </Section>
-      <Section title="Updates" section="updates">
-        <Updates />
-      </Section>
-      <Section title="Diagnostics" section="diagnostics">
-        <Diagnostics />
-      </Section>
-      <Section title="Whose data this is" section="sources">
-        <ul className={classes.sources}>
-          {attributions.map(({ name, words, url, licence }) => (
-            <li key={name}>
-              <Anchor href={url} target="_blank" rel="noreferrer">
-                {words}
-              </Anchor>
-              <span>{licence}</span>
-            </li>
-          ))}
-        </ul>
-      </Section>
-      <p className={classes.version}>
-        Rainbell {status?.version ?? ''} ·{' '}
-        {status?.host === 'electron' ? 'desktop window' : 'headless host, shown in a browser'} · MIT licence
-      </p>
-    </div>
-  );
-}
-
-type SectionProps = { title: string; section: (typeof settingsSections)[number]; children: ReactNode };
-
-function Section({ title, section, children }: Readonly<SectionProps>) {
-  return (
-    <section className={`rb-card ${classes.section}`} aria-label={title} data-section={section}>
-      <h2>{title}</h2>
-      {children}
-    </section>
-  );
-}
-
-function Row({
-  name,
-  words,
-  children,
-}: {
-  readonly name: string;
-  readonly words: string;
-  readonly children: ReactNode;
-}) {
-  return (
-    <div className={classes.row}>
-      <div>
-        <strong>{name}</strong>
-        <p className={classes.words}>{words}</p>
+      <div className={classes.head}>
+        <h1>
+          Settings <CopyLink />
+        </h1>
+        <TextInput
+          className={classes.search ?? ''}
+          aria-label="Search settings"
+          placeholder="Search settings"
+          leftSection={<IconSearch size={15} aria-hidden />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          onKeyDown={(event) => event.key === 'Escape' && setSearch('')}
+        />
+        <p className={classes.count} role="status">
+          {search.trim() === '' ? '' : countWords(found.length, 'setting')}
+        </p>
       </div>
-      {children}
-    </div>
-  );
-}
-
-function ReceiverPort() {
-  const receiver = useApp((state) => state.frame.status?.receiver);
-  const configured = useApp((state) => state.settings.values.receiverPort);
-  const moveReceiver = useApp((state) => state.frame.moveReceiver);
-  const loadSettings = useApp((state) => state.settings.load);
-  const moving = useApp((state) => state.frame.moving);
-  const [typed, setTyped] = useState<string | null>(null);
-  const text = typed ?? String(configured);
-  const port = Number(text);
-  const isPort = Number.isInteger(port) && port >= 1024 && port <= 65_535;
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (isPort && (await moveReceiver(port))) {
-      setTyped(null);
-      await loadSettings();
-    }
-  };
-  const freePort = moving.state === 'failed' ? moving.failure.details.port : undefined;
-  return (
-    <form className={classes.form} onSubmit={(event) => void submit(event)}>
-      <div className={classes.row}>
-        <div>
-          <strong>Port</strong>
-          <p className={classes.words}>
-            {receiver?.baseUrl ? `Listens on ${receiver.baseUrl}.` : 'Does not listen.'} {receiver?.notice} Monitors to
-            this app keep the address they were made with.
+      <RequestNotice request={request} failedTitle="Couldn't read the settings" onRetry={() => void load()} />
+      <div className={classes.columns}>
+        <SectionList sections={sections.map(({ section }) => section)} />
+        <div className={classes.sections}>
+          {sections.map(({ section, rows }) => (
+            <Section key={section} section={section} rows={rows} />
+          ))}
+          {sections.length === 0 && (
+            <EmptyState icon={<IconSearch size={32} />} title="No settings found">
+              <p>No setting matches “{search.trim()}”.</p>
+              <Button variant="default" onClick={() => setSearch('')}>
+                Show all settings
+              </Button>
+            </EmptyState>
+          )}
+          <p className={classes.version}>
+            {`Rainbell ${version ?? ''} · ${host === 'electron' ? 'desktop app' : 'in a browser'} · MIT license`}
           </p>
         </div>
-        <div className={classes.port}>
-          <TextInput
-            aria-label="Port of the callback receiver"
-            inputMode="numeric"
-            w={110}
-            value={text}
-            error={isPort ? null : '1024 to 65535'}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-          <Button type="submit" variant="default" disabled={!isPort} loading={moving.state === 'loading'}>
-            Move
-          </Button>
-        </div>
       </div>
-      <RequestNotice request={moving} failedTitle="The receiver stayed where it was" />
-      {freePort !== undefined && (
-        <Button variant="light" onClick={() => setTyped(String(freePort))}>
-          Take {freePort}
-        </Button>
+    </div>
+  );
+}
+
+function SectionList({ sections }: { readonly sections: readonly SettingSection[] }) {
+  const openSection = useApp((state) => state.frame.openSection);
+  const show = (event: MouseEvent, section: SettingSection) => {
+    event.preventDefault();
+    openSection('settings', section);
+    const element = document.querySelector<HTMLElement>(`[data-section="${section}"]`);
+    element?.scrollIntoView({ block: 'start' });
+    element?.focus({ preventScroll: true });
+  };
+  return (
+    <nav className={classes.index} aria-label="Sections of the settings">
+      {sections.map((section) => (
+        <a key={section} href={`#/settings/${section}`} onClick={(event) => show(event, section)}>
+          {settingSections[section]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Section({ section, rows }: { readonly section: SettingSection; readonly rows: readonly SettingRow[] }) {
+  const title = settingSections[section];
+  return (
+    <section className={`rb-card ${classes.section}`} aria-label={title} data-section={section} tabIndex={-1}>
+      <h2>{title}</h2>
+      {rows.map((row) =>
+        row.control === 'custom' ? <CustomSetting key={row.id} row={row} /> : <ValueSetting key={row.id} row={row} />,
       )}
-    </form>
+    </section>
   );
 }

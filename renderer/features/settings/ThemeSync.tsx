@@ -1,4 +1,4 @@
-// Puts the chosen theme to work; `system` follows the machine.
+// Applies the chosen theme and density; `system` follows the computer.
 import { useMantineColorScheme } from '@mantine/core';
 import { useEffect } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -7,5 +7,7 @@ export function ThemeSync() {
   const theme = useApp((state) => state.settings.values.theme);
   const { setColorScheme } = useMantineColorScheme();
   useEffect(() => setColorScheme(theme === 'system' ? 'auto' : theme), [theme, setColorScheme]);
+  const density = useApp((state) => state.settings.values.density);
+  useEffect(() => void (document.documentElement.dataset['density'] = density), [density]);
   return null;
 }

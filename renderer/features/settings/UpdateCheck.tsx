@@ -1,34 +1,29 @@
-// Looks for a newer version of the app, once a day or on request.
-import { Anchor, Button, Switch } from '@mantine/core';
+// Looks for a newer version of the app on request.
+import { Anchor, Button } from '@mantine/core';
 import type { UpdateState } from '#contract/app-rpc/updates.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import type { CustomRow } from '#renderer/store/settings-table.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import classes from './SettingsScreen.module.css';
+import { SettingFrame } from './SettingFrame.tsx';
 
-export function Updates() {
-  const isOn = useApp((state) => state.settings.values.checksForUpdates);
-  const changeSettings = useApp((state) => state.settings.update);
+export function UpdateCheck({ row: { title } }: { readonly row: CustomRow }) {
   const update = useApp((state) => state.frame.status?.update);
   const request = useApp((state) => state.frame.updateCheck);
   const check = useApp((state) => state.frame.checkForUpdate);
   return (
-    <div className={classes.form}>
-      <Switch
-        label="Check for new versions automatically"
-        description="An installed app asks the release page once a day and sends nothing but its version. A checkout doesn't check."
-        checked={isOn}
-        onChange={(event) => void changeSettings({ checksForUpdates: event.currentTarget.checked })}
-      />
-      <div className={classes.row}>
-        <p className={classes.words} role="status">
+    <SettingFrame
+      title={title}
+      meaning={
+        <span role="status">
           <UpdateResult update={update} />
-        </p>
-        <Button variant="default" loading={request.state === 'loading'} onClick={() => void check()}>
-          Check now
-        </Button>
-      </div>
+        </span>
+      }
+    >
+      <Button variant="default" loading={request.state === 'loading'} onClick={() => void check()}>
+        Check now
+      </Button>
       <RequestNotice request={request} failedTitle="Couldn't check for updates" />
-    </div>
+    </SettingFrame>
   );
 }
 

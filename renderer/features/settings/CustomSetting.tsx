@@ -1,0 +1,136 @@
+// The settings with controls of their own.
+import { Anchor, Button } from '@mantine/core';
+import { type ComponentType, lazy, useState } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import type { CustomRow } from '#renderer/store/settings-table.ts';
+import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
+import { chosenUnits, settingsOfUnits, unitPresets } from '#renderer/ui/text/units.ts';
+import { attributions } from '#shared/attributions.ts';
+import { Desktop } from './Desktop.tsx';
+import { Diagnostics } from './Diagnostics.tsx';
+import { NotificationChoice } from './NotificationChoice.tsx';
+import { Privacy } from './Privacy.tsx';
+import { ReceiverPort } from './ReceiverPort.tsx';
+import { SettingFrame } from './SettingFrame.tsx';
+import { UpdateCheck } from './UpdateCheck.tsx';
+import classes from './SettingsScreen.module.css';
+
+type Props = { readonly row: CustomRow };
+
+const views: Readonly<Record<string, ComponentType<Props>>> = {
+  browserZoom: WordsOnly,
+  unitPreset: UnitPreset,
+  receiverPort: ReceiverPort,
+  receiverAccess: ReceiverAccess,
+  notifications: ({ row }) => (
+    <SettingFrame title={row.title} meaning={row.meaning} isWide defaultText="on, no quiet hours">
+      <NotificationChoice />
+    </SettingFrame>
+  ),
+  network: Network,
+  provider: SandboxProvider,
+  updates: UpdateCheck,
+  privacy: Privacy,
+  secrets: Secrets,
+  desktop: DesktopSettings,
+  diagnostics: Diagnostics,
+  sources: Sources,
+};
+
+export function CustomSetting({ row }: Props) {
+  const View = views[row.id];
+  return View ? <View row={row} /> : null;
+}
+
+function WordsOnly({ row: { title, meaning } }: Props) {
+  return <SettingFrame title={title} meaning={meaning} />;
+}
+
+const presetNames = Object.keys(unitPresets) as (keyof typeof unitPresets)[];
+
+function UnitPreset({ row: { title, meaning } }: Props) {
+  const values = useApp((state) => state.settings.values);
+  const update = useApp((state) => state.settings.update);
+  const units = JSON.stringify(chosenUnits(values, navigator.language));
+  const chosen = presetNames.find((name) => JSON.stringify(unitPresets[name]) === units);
+  return (
+    <SettingFrame title={title} meaning={meaning}>
+      <SegmentedControl
+        aria-label={title}
+        data={presetNames.map((name) => ({ value: name, label: name }))}
+        value={chosen ?? ('' as 'Metric')}
+        onChange={(name) => void update(settingsOfUnits(unitPresets[name]))}
+      />
+    </SettingFrame>
+  );
+}
+
+const ReceiverDialog = lazy(async () => ({
+  default: (await import('#renderer/features/callbacks/receiver/ReceiverDialog.tsx')).ReceiverDialog,
+}));
+
+function ReceiverAccess({ row: { title, meaning } }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <SettingFrame title={title} meaning={meaning} defaultText="this computer only, HTTP">
+      <Button variant="default" onClick={() => setOpen(true)}>
+        Change access…
+      </Button>
+      {isOpen && <ReceiverDialog onClose={() => setOpen(false)} />}
+    </SettingFrame>
+  );
+}
+
+function Network({ row: { title, meaning } }: Props) {
+  const goTo = useApp((state) => state.frame.goTo);
+  return (
+    <SettingFrame title={title} meaning={meaning} defaultText="no proxy, the system's authorities">
+      <Button variant="default" onClick={() => goTo('connections')}>
+        Open connections
+      </Button>
+    </SettingFrame>
+  );
+}
+
+function SandboxProvider({ row: { title, meaning } }: Props) {
+  const goTo = useApp((state) => state.frame.goTo);
+  const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
+  return (
+    <SettingFrame title={title} meaning={meaning}>
+      {isSandbox ? (
+        <Button variant="default" onClick={() => goTo('sandbox')}>
+          Open sandbox
+        </Button>
+      ) : (
+        <p className={classes.words}>Not available: another connection is active.</p>
+      )}
+    </SettingFrame>
+  );
+}
+
+function Secrets({ row: { title } }: Props) {
+  const protection = useApp((state) => state.frame.status?.secretsProtection);
+  return <SettingFrame title={title} meaning={protection ?? 'Loading…'} />;
+}
+
+function DesktopSettings() {
+  const desktop = useApp((state) => state.frame.status?.desktop);
+  return desktop ? <Desktop state={desktop} /> : null;
+}
+
+function Sources({ row: { title, meaning } }: Props) {
+  return (
+    <SettingFrame title={title} meaning={meaning} isWide>
+      <ul className={classes.sources}>
+        {attributions.map(({ name, words, url, licence }) => (
+          <li key={name}>
+            <Anchor href={url} target="_blank" rel="noreferrer">
+              {words}
+            </Anchor>
+            <span>{licence}</span>
+          </li>
+        ))}
+      </ul>
+    </SettingFrame>
+  );
+}

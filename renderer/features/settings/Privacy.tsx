@@ -1,0 +1,55 @@
+// Everything that sends something to another computer, and when.
+import { useApp } from '#renderer/store/use-app.ts';
+import type { CustomRow } from '#renderer/store/settings-table.ts';
+import { SettingFrame } from './SettingFrame.tsx';
+import classes from './SettingsScreen.module.css';
+
+type Leaving = { what: string; where: string; when: string };
+
+export function Privacy({ row: { title, meaning } }: { readonly row: CustomRow }) {
+  const connection = useApp((state) => state.frame.status?.connection);
+  const { checksForUpdates, providerContact } = useApp((state) => state.settings.values);
+  const isElectron = useApp((state) => state.frame.status?.host === 'electron');
+  const contact = providerContact === null ? '' : `, and ${providerContact}`;
+  const rows: readonly Leaving[] = [
+    {
+      what: 'Coordinates, monitors, credentials',
+      where: connection?.isSandbox ? 'The built-in sandbox on this computer' : (connection?.baseUrl ?? 'The service'),
+      when: 'While this connection is active',
+    },
+    {
+      what: `Rounded coordinates${contact}`,
+      where: 'Open-Meteo, MET Norway (with a contact), NWS and NOAA airports',
+      when: 'While the sandbox uses live providers',
+    },
+    { what: 'A callback', where: 'The URL that you enter', when: 'When you replay or forward it' },
+    {
+      what: 'The version of the app',
+      where: 'github.com',
+      when: checksForUpdates ? 'Once a day if installed, or on request' : 'On request',
+    },
+    ...(isElectron ? [{ what: 'The language', where: 'Google', when: 'Once, if you turn on spell checking' }] : []),
+  ];
+  return (
+    <SettingFrame title={title} meaning={meaning} isWide>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">Where to</th>
+            <th scope="col">When</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ what, where, when }) => (
+            <tr key={what}>
+              <td>{what}</td>
+              <td>{where}</td>
+              <td>{when}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </SettingFrame>
+  );
+}

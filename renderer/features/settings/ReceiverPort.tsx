@@ -1,0 +1,65 @@
+// The port of the callback receiver. Saving moves the receiver at once.
+import { Button, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import type { CustomRow } from '#renderer/store/settings-table.ts';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { SettingFrame } from './SettingFrame.tsx';
+import classes from './SettingsScreen.module.css';
+
+export function ReceiverPort({ row: { title, meaning } }: { readonly row: CustomRow }) {
+  const receiver = useApp((state) => state.frame.status?.receiver);
+  const configured = useApp((state) => state.settings.values.receiverPort);
+  const moveReceiver = useApp((state) => state.frame.moveReceiver);
+  const loadSettings = useApp((state) => state.settings.load);
+  const moving = useApp((state) => state.frame.moving);
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = typed ?? String(configured);
+  const port = Number(text);
+  const isPort = Number.isInteger(port) && port >= 1024 && port <= 65_535;
+  const move = async (to: number) => {
+    if (!(await moveReceiver(to))) return;
+    setTyped(null);
+    await loadSettings();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isPort) void move(port);
+  };
+  const freePort = moving.state === 'failed' ? moving.failure.details.port : undefined;
+  const state = receiver?.baseUrl ? `Listening on ${receiver.baseUrl}.` : 'Not listening.';
+  return (
+    <SettingFrame
+      title={title}
+      meaning={[state, receiver?.notice, meaning].filter(Boolean).join(' ')}
+      defaultText={String(defaultSettings.receiverPort)}
+      onReset={configured === defaultSettings.receiverPort ? undefined : () => void move(defaultSettings.receiverPort)}
+    >
+      <form className={classes.typed} onSubmit={submit}>
+        <TextInput
+          aria-label="Port of the callback receiver"
+          inputMode="numeric"
+          w={120}
+          value={text}
+          error={isPort ? null : '1024 to 65535'}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <Button
+          type="submit"
+          variant="default"
+          disabled={!isPort || port === configured}
+          loading={moving.state === 'loading'}
+        >
+          Move
+        </Button>
+      </form>
+      <RequestNotice request={moving} failedTitle="The receiver didn't move" />
+      {freePort !== undefined && (
+        <Button variant="light" onClick={() => setTyped(String(freePort))}>
+          Use {freePort}
+        </Button>
+      )}
+    </SettingFrame>
+  );
+}

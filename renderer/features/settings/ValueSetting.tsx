@@ -1,0 +1,118 @@
+// A setting with one value: a choice, a switch, a number, or a text. Numbers and texts are saved on Enter and when they lose the
+// focus, if they are valid.
+import { Switch, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import {
+  defaultValue,
+  formatSetting,
+  settingChange,
+  settingValue,
+  type ValueRow,
+} from '#renderer/store/settings-table.ts';
+import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
+import { chosenUnits, hourCycleOfLocale } from '#renderer/ui/text/units.ts';
+import { SettingFrame } from './SettingFrame.tsx';
+import classes from './SettingsScreen.module.css';
+
+type Value = ReturnType<typeof settingValue>;
+
+export function ValueSetting({ row }: { readonly row: ValueRow }) {
+  const values = useApp((state) => state.settings.values);
+  const update = useApp((state) => state.settings.update);
+  const value = settingValue(values, row);
+  const usual = defaultValue(row);
+  const change = (next: Value) => void update(settingChange(values, row, next));
+  return (
+    <SettingFrame
+      title={row.title}
+      meaning={row.meaning}
+      defaultText={defaultText(row)}
+      onReset={value === usual ? undefined : () => change(usual)}
+    >
+      <Control row={row} value={value} onChange={change} />
+    </SettingFrame>
+  );
+}
+
+/** With what "System" is on this computer. */
+function defaultText(row: ValueRow): string {
+  const text = formatSetting(row, defaultValue(row));
+  const system = { temperatureUnit: 'system', precipitationUnit: 'system', windUnit: 'system', pressureUnit: 'system' };
+  const units = chosenUnits(system as Parameters<typeof chosenUnits>[0], navigator.language);
+  const onThisComputer: Readonly<Record<string, string>> = {
+    temperatureUnit: units.temperature,
+    precipitationUnit: units.precipitation,
+    windUnit: units.wind,
+    pressureUnit: units.pressure,
+    clockFormat: hourCycleOfLocale(navigator.language) === 'h12' ? '12-hour' : '24-hour',
+  };
+  const here = onThisComputer[row.id];
+  return here === undefined ? text : `${text} (${here} for ${navigator.language})`;
+}
+
+type ControlProps = { row: ValueRow; value: Value; onChange: (value: Value) => void };
+
+function Control({ row, value, onChange }: Readonly<ControlProps>) {
+  switch (row.control) {
+    case 'choice':
+      return <SegmentedControl aria-label={row.title} data={row.choices} value={String(value)} onChange={onChange} />;
+    case 'switch':
+      return (
+        <Switch
+          aria-label={row.title}
+          checked={value === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      );
+    case 'number':
+    case 'text':
+      return <TypedControl key={String(value)} row={row} value={value} onChange={onChange} />;
+  }
+}
+
+type TypedRow = Extract<ValueRow, { control: 'number' | 'text' }>;
+
+function TypedControl({ row, value, onChange }: Readonly<ControlProps & { row: TypedRow }>) {
+  const saved = value === null ? '' : String(value);
+  const [typed, setTyped] = useState(saved);
+  const problem = problemOf(row, typed);
+  const save = () => {
+    const text = typed.trim();
+    if (problem !== null || text === saved) return;
+    onChange(text === '' ? null : row.control === 'number' ? Number(text) : text);
+  };
+  return (
+    <form
+      className={classes.typed}
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <TextInput
+        aria-label={row.title}
+        inputMode={row.control === 'number' ? 'numeric' : 'text'}
+        placeholder={row.control === 'text' ? row.placeholder : (row.emptyLabel ?? '')}
+        w={row.control === 'number' ? 120 : 240}
+        value={typed}
+        error={problem}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onBlur={save}
+      />
+      {row.unit !== undefined && <span>{row.unit}</span>}
+    </form>
+  );
+}
+
+function problemOf(row: TypedRow, typed: string): string | null {
+  const text = typed.trim();
+  if (row.control === 'text') {
+    return /^[\x20-\x7e]*$/.test(text) && text.length <= row.most ? null : `ASCII, at most ${row.most} characters`;
+  }
+  if (row.isOptional && text === '') return null;
+  const value = Number(text);
+  return text !== '' && Number.isInteger(value) && value >= row.least && value <= row.most
+    ? null
+    : `${row.least.toLocaleString('en')} to ${row.most.toLocaleString('en')}`;
+}
