@@ -305,7 +305,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   });
 
   const history = createForecastHistory({ db, log });
-  const forecasts = createForecasts({ activeConnection, connections, connectionDependencies, history, clock });
+  const forecasts = createForecasts({ activeConnection, connections, connectionDependencies, history, db, clock, log });
   const places = createPlaceSearch({ workerUrl: workers.places, log });
   const updates = createUpdateCheck({
     currentVersion: version,

@@ -176,4 +176,18 @@ export const appMigrations: readonly string[] = [
   CREATE TABLE outcome_start (outcomes_from INTEGER NOT NULL) STRICT;
   INSERT INTO outcome_start SELECT newest_id FROM callback_counters;
   `,
+  // Icons of services (core/forecast/stored-icons.ts); a larger ID was stored later.
+  `
+  CREATE TABLE weather_icons (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    connection_id TEXT NOT NULL,
+    url TEXT NOT NULL,
+    type TEXT NOT NULL,
+    body BLOB NOT NULL,
+    etag TEXT,
+    fresh_until INTEGER NOT NULL,
+    stale_until INTEGER NOT NULL,
+    UNIQUE (connection_id, url)
+  ) STRICT;
+  `,
 ];

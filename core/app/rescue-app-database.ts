@@ -17,6 +17,7 @@ const labels = {
   callback_refusals: 'refused requests',
   exchanges: 'traffic entries',
   forecast_fetches: 'stored forecasts',
+  weather_icons: 'weather icons',
   monitor_notes: 'notes on monitors',
   monitor_history: 'monitor changes',
   documents: 'receiver settings and saved searches',

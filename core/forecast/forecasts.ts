@@ -1,12 +1,15 @@
 // The forecasts that screens ask for: from the connection in use or another saved one, each answer kept for comparing.
+import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Forecast, WeatherIcon } from '#contract/app-rpc/forecast.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import { type Connection, type ConnectionDependencies, createConnection } from '../connection/connection.ts';
 import type { Connections } from '../connection/connections.ts';
+import type { Log } from '#core/ports/log.ts';
 import type { ForecastHistory } from './forecast-history.ts';
 import { getForecast } from './get-forecast.ts';
+import { openStoredIcons } from './stored-icons.ts';
 import { createWeatherIcons, type WeatherIcons } from './weather-icons.ts';
 
 export type Forecasts = {
@@ -23,7 +26,9 @@ type ForecastsDependencies = {
   /** What a connection that is not in use lives in. */
   connectionDependencies: ConnectionDependencies;
   history: ForecastHistory;
+  db: DatabaseSync;
   clock: Clock;
+  log: Log;
 };
 
 export function createForecasts({
@@ -31,7 +36,9 @@ export function createForecasts({
   connections,
   connectionDependencies,
   history,
+  db,
   clock,
+  log,
 }: ForecastsDependencies): Forecasts {
   let icons: { connection: Connection; loader: WeatherIcons } | undefined;
 
@@ -56,8 +63,10 @@ export function createForecasts({
     },
     async icon(url) {
       const connection = await activeConnection.current();
-      // The cached icons go with the connection that they came from.
-      if (icons?.connection !== connection) icons = { connection, loader: createWeatherIcons(connection, clock) };
+      if (icons?.connection !== connection) {
+        const stored = openStoredIcons(db, connection.profile.id, log);
+        icons = { connection, loader: createWeatherIcons(connection, stored, clock) };
+      }
       return icons.loader.load(url);
     },
   };

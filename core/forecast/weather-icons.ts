@@ -1,24 +1,24 @@
-// Loads the icons that a forecast names, for one connection. Screens never load them: their Content-Security-Policy allows no
-// picture from the network, so that HTML injected into a screen can't send data away with an image request.
-import { LRUCache } from 'lru-cache';
+// Loads the icons that a forecast names, for one connection, and keeps them on disk. Screens never load them: their
+// Content-Security-Policy allows no picture from the network, so that HTML injected into a screen can't send data away with an
+// image request.
 import type { Clock } from '#shared/time/clock.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { WeatherIcon } from '#contract/app-rpc/forecast.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import type { Connection } from '../connection/connection.ts';
+import type { Connection } from '#core/connection/connection.ts';
 import { headerOf } from '#core/http/http-headers.ts';
 import { responseLimits } from '#core/http/response-limits.ts';
+import type { StoredIcon, StoredIcons } from './stored-icons.ts';
 
 export type WeatherIcons = {
   /**
-   * The icon at `url` as a `data:` URL, from the cache if it is fresh there. Never throws for what the service sends or for a
-   * network error; the result says what went wrong. URLs of another origin than the connection's are not requested.
+   * The icon at `url` as a `data:` URL. A stored one is returned while it is fresh, while it is being refreshed (RFC 5861,
+   * section 3), and if the service can't be reached or returns 5xx (section 4). Never throws for what the service sends or for
+   * a network error; the result says what went wrong. URLs of another origin than the connection's are not requested.
    */
   load: (url: string) => Promise<WeatherIcon>;
 };
 
-/** A service has about 40 icons of a few KB. */
-const cacheLimits = { icons: 256, bytes: 8 * 1024 * 1024 };
 /** Slow icons leave most of the connection's 16 sockets to API requests. */
 const parallelRequests = 4;
 /** SVG is safe here: in an `<img>` or an SVG `<image>` it runs no scripts and loads nothing. */
@@ -32,43 +32,54 @@ const imageTypes: ReadonlySet<string> = new Set([
 
 type Source = Pick<Connection, 'baseUrl' | 'http'>;
 
-export function createWeatherIcons({ baseUrl, http }: Source, clock: Clock): WeatherIcons {
+export function createWeatherIcons({ baseUrl, http }: Source, stored: StoredIcons, clock: Clock): WeatherIcons {
   const allowedOrigin = new URL(baseUrl).origin;
-  const cache = new LRUCache<string, WeatherIcon & { state: 'loaded' }>({
-    max: cacheLimits.icons,
-    maxSize: cacheLimits.bytes,
-    sizeCalculation: ({ dataUrl }) => dataUrl.length,
-    perf: { now: () => clock.now() },
-    ttlResolution: 0,
-  });
   const pending = new Map<string, Promise<WeatherIcon>>();
   const inTurn = limitParallel(parallelRequests);
 
-  async function request(url: string): Promise<WeatherIcon> {
+  function send(url: string, etag: string | null) {
+    return http.send({
+      method: 'GET',
+      url,
+      // Without a token: icons are public (docs/interface.md §4.4).
+      headers: [
+        ['accept', [...imageTypes].join(', ')],
+        ['accept-encoding', 'gzip, br'],
+        ...(etag === null ? [] : [['if-none-match', etag] as [string, string]]),
+      ],
+      logged: 'on failure',
+      limit: responseLimits.icon,
+    });
+  }
+
+  async function request(url: string, known: StoredIcon | undefined): Promise<WeatherIcon> {
     try {
-      const { status, headers, body } = await http.send({
-        method: 'GET',
-        url,
-        // Without a token: icons are public (interface, section 4.4).
-        headers: [
-          ['accept', [...imageTypes].join(', ')],
-          ['accept-encoding', 'gzip, br'],
-        ],
-        logged: 'on failure',
-        limit: responseLimits.icon,
-      });
+      const { status, headers, body } = await send(url, known?.etag ?? null);
+      if (status === 304 && known) {
+        stored.write(url, { ...known, ...lifetime(headers, clock.now()) });
+        return toIcon(known);
+      }
+      if (status >= 500 && known) return toIcon(known);
+      if (known) stored.remove(url);
       if (status < 200 || status > 299) return { state: 'failed', status, problem: null };
       const contentType = headerOf(headers, 'content-type') ?? null;
       const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
       if (!imageTypes.has(type)) return { state: 'notImage', status, contentType };
-      const icon = { state: 'loaded' as const, dataUrl: `data:${type};base64,${body.toString('base64')}` };
-      const ttl = freshMs(headers);
-      if (ttl > 0) cache.set(url, icon, { ttl });
-      return icon;
+      const icon = { type, body, etag: headerOf(headers, 'etag') ?? null, ...lifetime(headers, clock.now()) };
+      if (mayBeStored(headers)) stored.write(url, icon);
+      return toIcon(icon);
     } catch (error) {
       if (!(error instanceof AppFailure)) throw error;
-      return { state: 'failed', status: null, problem: error.message };
+      return known ? toIcon(known) : { state: 'failed', status: null, problem: error.message };
     }
+  }
+
+  function refresh(url: string, known: StoredIcon | undefined): Promise<WeatherIcon> {
+    const underWay = pending.get(url);
+    if (underWay) return underWay;
+    const loading = inTurn(() => request(url, known)).finally(() => pending.delete(url));
+    pending.set(url, loading);
+    return loading;
   }
 
   return {
@@ -78,28 +89,47 @@ export function createWeatherIcons({ baseUrl, http }: Source, clock: Clock): Wea
         return { state: 'failed', status: null, problem: 'not an http or https URL' };
       }
       if (parsed.origin !== allowedOrigin) return { state: 'otherOrigin', allowedOrigin };
-      const known = cache.get(url) ?? pending.get(url);
-      if (known) return known;
-      const loading = inTurn(() => request(url)).finally(() => pending.delete(url));
-      pending.set(url, loading);
-      return loading;
+      const known = stored.read(url);
+      if (known && clock.now() < known.freshUntil) return toIcon(known);
+      const refreshed = refresh(url, known);
+      return known && clock.now() < known.staleUntil ? toIcon(known) : refreshed;
     },
   };
 }
 
+function toIcon({ type, body }: Pick<StoredIcon, 'type' | 'body'>): WeatherIcon {
+  return { state: 'loaded', dataUrl: `data:${type};base64,${Buffer.from(body).toString('base64')}` };
+}
+
 const longestFreshMs = 24 * 3_600_000;
+const longestStaleMs = 7 * 24 * 3_600_000;
 /** RFC 9111, section 4.2.2 leaves it to the cache if the response doesn't say. */
 const defaultFreshMs = 10 * 60_000;
 
-/** How long a response stays fresh by its `Cache-Control` (RFC 9111, section 5.2.2); 0 means that it must not be kept. */
-function freshMs(headers: HeaderList): number {
-  const directives = (headerOf(headers, 'cache-control') ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((directive) => directive.trim());
-  if (directives.includes('no-store') || directives.includes('no-cache')) return 0;
-  const seconds = directives.map((directive) => /^max-age="?(\d+)"?$/.exec(directive)?.[1]).find((value) => value);
-  return seconds === undefined ? defaultFreshMs : Math.min(longestFreshMs, Number(seconds) * 1000);
+function cacheDirectives(headers: HeaderList): string[] {
+  const value = headerOf(headers, 'cache-control') ?? '';
+  return value.split(',').map((directive) => directive.trim().toLowerCase());
+}
+
+/** Whether `Cache-Control` lets it be returned later without asking the service (RFC 9111, sections 5.2.2.4 and 5.2.2.5). */
+function mayBeStored(headers: HeaderList): boolean {
+  const directives = cacheDirectives(headers);
+  return !directives.includes('no-store') && !directives.includes('no-cache');
+}
+
+/** How long a response is fresh and may be returned while it is refreshed, by its `Cache-Control`, within our limits. */
+function lifetime(headers: HeaderList, now: number): Pick<StoredIcon, 'freshUntil' | 'staleUntil'> {
+  const directives = cacheDirectives(headers);
+  const milliseconds = (name: string) => {
+    const pattern = new RegExp(`^${name}="?(\\d+)"?$`);
+    const seconds = directives.map((directive) => pattern.exec(directive)?.[1]).find((value) => value !== undefined);
+    return seconds === undefined ? undefined : Number(seconds) * 1000;
+  };
+  const freshUntil = now + Math.min(longestFreshMs, milliseconds('max-age') ?? defaultFreshMs);
+  return {
+    freshUntil,
+    staleUntil: freshUntil + Math.min(longestStaleMs, milliseconds('stale-while-revalidate') ?? 0),
+  };
 }
 
 /** Runs at most `most` tasks at a time; the others wait in the order in which they came. */

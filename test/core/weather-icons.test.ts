@@ -5,6 +5,7 @@ import { fieldsFor, useOwn } from './access/access-harness.ts';
 import { startCore } from './core-harness.ts';
 import { type Answer, startFakeService } from './fake-service.ts';
 import { createManualClock } from './manual-clock.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>';
 const path = 'GET /v2/icons/sunny';
@@ -114,15 +115,15 @@ describe('the icon cache', () => {
   it('is bounded in bytes', async () => {
     const { service, client } = await start();
     const large = Buffer.alloc(responseLimits.icon.bytes);
-    const names = Array.from({ length: 30 }, (_, index) => `large-${index}`);
+    const names = Array.from({ length: 40 }, (_, index) => `large-${index}`);
     for (const name of names) {
       service.routes[`GET /v2/icons/${name}`] = () => ({ headers: { 'content-type': 'image/png' }, body: large });
     }
     const load = (name: string) => client.forecast.icon({ url: `${service.baseUrl}/v2/icons/${name}` });
     for (const name of names) await load(name);
-    await load('large-29');
+    await load('large-39');
     await load('large-0');
-    expect(service.requestsTo('GET /v2/icons/large-29')).toHaveLength(1);
+    expect(service.requestsTo('GET /v2/icons/large-39')).toHaveLength(1);
     expect(service.requestsTo('GET /v2/icons/large-0')).toHaveLength(2);
   });
 
@@ -132,6 +133,57 @@ describe('the icon cache', () => {
     await useOwn({ client }, fieldsFor(service.introduction), 'secret1');
     await load();
     expect(service.requestsTo(path)).toHaveLength(2);
+  });
+});
+
+describe('a stored icon', () => {
+  const cacheControl = 'public, max-age=60, stale-while-revalidate=600';
+  const headers = { 'content-type': 'image/svg+xml', 'cache-control': cacheControl, etag: '"one"' };
+
+  it('is shown without a network, also after a restart and long after it went stale', async () => {
+    const folder = temporaryFolder();
+    const service = await startFakeService({ [path]: () => ({ headers, body: svg }) });
+    const clock = createManualClock();
+    const url = `${service.baseUrl}/v2/icons/sunny`;
+    const options = { sandbox: service.introduction, clock, dataFolder: folder };
+    const first = await startCore(options);
+    expect(await first.client.forecast.icon({ url })).toEqual({ state: 'loaded', dataUrl });
+    await first.close();
+    await service.stop();
+    clock.advance(30 * 86_400_000);
+    const second = await startCore(options);
+    expect(await second.client.forecast.icon({ url })).toEqual({ state: 'loaded', dataUrl });
+  });
+
+  it('is refreshed by its ETag, and in the background while stale-while-revalidate allows', async () => {
+    const { load, service, answer, clock } = await start({ headers });
+    await load();
+    const newer = '<svg xmlns="http://www.w3.org/2000/svg" id="newer"/>';
+    Object.assign(answer, { status: 304, body: '' });
+    clock.advance(700_000);
+    expect(await load()).toEqual({ state: 'loaded', dataUrl });
+    expect(service.requestsTo(path)[1]?.headers['if-none-match']).toBe('"one"');
+    await load();
+    expect(service.requestsTo(path)).toHaveLength(2);
+
+    Object.assign(answer, { status: 200, body: newer });
+    clock.advance(61_000);
+    expect(await load()).toEqual({ state: 'loaded', dataUrl });
+    const newerUrl = `data:image/svg+xml;base64,${Buffer.from(newer).toString('base64')}`;
+    await expect.poll(load).toEqual({ state: 'loaded', dataUrl: newerUrl });
+    expect(service.requestsTo(path)).toHaveLength(3);
+  });
+
+  it('stands in for 5xx, but not for 404', async () => {
+    const { load, answer, clock } = await start({ headers });
+    await load();
+    clock.advance(700_000);
+    answer.status = 503;
+    expect(await load()).toEqual({ state: 'loaded', dataUrl });
+    answer.status = 404;
+    expect(await load()).toEqual({ state: 'failed', status: 404, problem: null });
+    answer.status = 503;
+    expect(await load()).toEqual({ state: 'failed', status: 503, problem: null });
   });
 });
 
