@@ -97,7 +97,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     windows.show('#/settings');
     void core.checkForUpdates();
   };
-  installMenu({ ...commands, checkForUpdates, findBar: windows.findBar, quit }, dataFolder);
+  installMenu({ ...commands, runCommand: windows.run, checkForUpdates, findBar: windows.findBar, quit }, dataFolder);
   showQuickActions(commands, dataFolder);
   const tray = showTray({
     iconsFolder,

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { BrowserWindow, type BrowserWindowConstructorOptions, nativeTheme, screen, type WebContents } from 'electron';
 import Store from 'electron-store';
+import type { CommandId } from '#shared/commands/all-commands.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Log } from '#core/ports/log.ts';
 import { screensAddress } from '#electron/windows/app-scheme.ts';
@@ -23,6 +24,8 @@ export type ScreenWindows = {
   openAnother: () => void;
   /** Brings a window to the front, opening one if none is open, and shows the screen of the hash in it. */
   show: (hash?: string) => void;
+  /** Runs a command of the app's table in the front window; opens one instead if none is open. */
+  run: (command: CommandId) => void;
   /** True once: after the user closed the last window for the first time, to explain that the app keeps running. */
   shouldExplainClosing: () => boolean;
   /** Sets the zoom of all windows, and of those that open later. 1 is the actual size. */
@@ -109,11 +112,25 @@ export function createScreenWindows(options: Options): ScreenWindows {
     });
   }
 
+  const frontWindow = () => [...windows].find((candidate) => candidate.isFocused()) ?? [...windows].at(-1);
+
   return {
     open,
     openAnother: () => openAnother(),
+    run(command) {
+      const window = frontWindow();
+      if (!window) {
+        openAnother();
+        return;
+      }
+      window.show();
+      const event = `new CustomEvent('rainbell-command', { detail: ${JSON.stringify(command)} })`;
+      window.webContents.executeJavaScript(`window.dispatchEvent(${event})`).catch((error: unknown) => {
+        log.warn({ err: error, command }, 'a command of the menu could not be run');
+      });
+    },
     show(hash) {
-      const window = [...windows].find((candidate) => candidate.isFocused()) ?? [...windows].at(-1);
+      const window = frontWindow();
       if (!window) {
         openAnother(hash);
         return;

@@ -1,12 +1,14 @@
 // The application menu, with a shortcut for each screen. On Windows and Linux it is in the window; on a Mac at the top of the
 // display. Labels of roles come from Electron, in the system's order.
 import { app, BrowserWindow, Menu, type MenuItemConstructorOptions, shell } from 'electron';
+import { type CommandId, commandIds, commandOf } from '#shared/commands/all-commands.ts';
 import { projectPage } from '#shared/project.ts';
 import type { FindBar } from '#electron/windows/find-bar.ts';
 
 export type MenuCommands = {
   openWindow: () => void;
   showScreen: (hash: string) => void;
+  runCommand: (command: CommandId) => void;
   checkForUpdates: () => void;
   /** The find bar of a window; undefined if the window is not one of the app's screens. */
   findBar: (window: BrowserWindow) => FindBar | undefined;
@@ -15,28 +17,28 @@ export type MenuCommands = {
 
 const separator: MenuItemConstructorOptions = { type: 'separator' };
 
-const screens = [
-  ['Forecast', '#/forecast'],
-  ['Monitors', '#/monitors'],
-  ['Callbacks', '#/callbacks'],
-  ['Access', '#/access'],
-  ['Traffic', '#/traffic'],
-  ['Sandbox', '#/sandbox'],
-  ['Connections', '#/connections'],
-] as const;
+/** Those of the Go menu, as the table of commands has them. */
+const screens = commandIds.filter((id) => /^go\.(?!settings|help)/.test(id));
 
 export function installMenu(commands: MenuCommands, dataFolder: string): void {
   const isMac = process.platform === 'darwin';
-  const settings = { label: 'Settings…', accelerator: 'CmdOrCtrl+,', click: () => commands.showScreen('#/settings') };
+  const settings = {
+    label: 'Settings…',
+    ...acceleratorOf('go.settings'),
+    click: () => commands.showScreen('#/settings'),
+  };
   const quit = { label: `Quit ${app.name}`, accelerator: 'CmdOrCtrl+Q', click: commands.quit };
+  const about = { label: `About ${app.name}`, click: () => commands.showScreen('#/help/about') };
   const update = { label: 'Check for Updates…', click: commands.checkForUpdates };
   Menu.setApplicationMenu(
     Menu.buildFromTemplate([
-      ...(isMac ? [macMenu(settings, update, quit)] : []),
+      ...(isMac ? [macMenu(about, settings, update, quit)] : []),
       {
         label: '&File',
         submenu: [
           { label: 'New Window', accelerator: 'CmdOrCtrl+Shift+N', click: commands.openWindow },
+          commandItem(commands, 'monitors.new'),
+          commandItem(commands, 'forecast.fetch'),
           separator,
           { label: 'Print…', accelerator: 'CmdOrCtrl+P', click: onWindow((window) => window.webContents.print()) },
           separator,
@@ -48,11 +50,15 @@ export function installMenu(commands: MenuCommands, dataFolder: string): void {
       editMenu(commands, isMac),
       {
         label: '&Go',
-        submenu: screens.map(([label, hash], index) => ({
-          label,
-          accelerator: `CmdOrCtrl+${index + 1}`,
-          click: () => commands.showScreen(hash),
-        })),
+        submenu: [
+          ...screens.map((id) => ({
+            label: commandOf(id).title.replace('Go to ', ''),
+            ...acceleratorOf(id),
+            click: () => commands.showScreen(id.replace('go.', '#/')),
+          })),
+          separator,
+          commandItem(commands, 'palette.open'),
+        ],
       },
       viewMenu,
       // Electron's own window menu closes a window too, which the File menu does already.
@@ -60,9 +66,20 @@ export function installMenu(commands: MenuCommands, dataFolder: string): void {
         role: 'window',
         submenu: [{ role: 'minimize' }, { role: 'zoom' }, ...(isMac ? [separator, { role: 'front' } as const] : [])],
       },
-      helpMenu(dataFolder, isMac ? [] : [separator, update, { role: 'about' }]),
+      helpMenu(commands, dataFolder, isMac ? [] : [separator, update, about]),
     ]),
   );
+}
+
+/** With its accelerator, which only shows: the screens read the keys themselves, also in a browser. */
+function commandItem({ runCommand }: MenuCommands, id: CommandId): MenuItemConstructorOptions {
+  const { title } = commandOf(id);
+  return { label: title, ...acceleratorOf(id), registerAccelerator: false, click: () => runCommand(id) };
+}
+
+function acceleratorOf(id: CommandId): { accelerator?: string } {
+  const { accelerator } = commandOf(id);
+  return accelerator === undefined ? {} : { accelerator };
 }
 
 /** A click names the window it is meant for; on a Mac there may be none. */
@@ -118,6 +135,7 @@ const viewMenu: MenuItemConstructorOptions = {
 };
 
 function macMenu(
+  about: MenuItemConstructorOptions,
   settings: MenuItemConstructorOptions,
   update: MenuItemConstructorOptions,
   quit: MenuItemConstructorOptions,
@@ -125,7 +143,7 @@ function macMenu(
   return {
     label: app.name,
     submenu: [
-      { role: 'about' },
+      about,
       update,
       separator,
       settings,
@@ -141,13 +159,22 @@ function macMenu(
   };
 }
 
-function helpMenu(dataFolder: string, rest: MenuItemConstructorOptions[]): MenuItemConstructorOptions {
-  const open = (url: string) => () => void shell.openExternal(url);
+function helpMenu(
+  commands: MenuCommands,
+  dataFolder: string,
+  rest: MenuItemConstructorOptions[],
+): MenuItemConstructorOptions {
+  const page = (label: string, hash: string) => ({ label, click: () => commands.showScreen(hash) });
   return {
     role: 'help',
     submenu: [
-      { label: 'User Guide', click: open(`${projectPage}/blob/main/docs/user-guide.md`) },
-      { label: 'Report a Problem…', click: open(`${projectPage}/issues/new`) },
+      page('User Guide', '#/help/start'),
+      commandItem(commands, 'help.keys'),
+      page('Interface Reference', '#/help/interface'),
+      page('What’s New', '#/help/news'),
+      separator,
+      page('Report a Problem…', '#/help/data?at=report-a-problem'),
+      { label: 'Issues on GitHub', click: () => void shell.openExternal(`${projectPage}/issues`) },
       separator,
       { label: 'Open Data Folder', click: () => void shell.openPath(dataFolder) },
       { label: 'Open Log Folder', click: () => void shell.openPath(`${dataFolder}/logs`) },

@@ -6,11 +6,13 @@ type Props = {
   to: string;
   /** What it is about, for those who hear the link alone. */
   about: string;
+  /** Closes the dialog that it is in. */
+  onFollow?: () => void;
 };
 
-export function LearnMore({ to, about }: Readonly<Props>) {
+export function LearnMore({ to, about, onFollow }: Readonly<Props>) {
   return (
-    <Anchor inherit href={`#/help/${to}`} aria-label={`Learn more about ${about}`}>
+    <Anchor inherit href={`#/help/${to}`} aria-label={`Learn more about ${about}`} onClick={onFollow}>
       Learn more
     </Anchor>
   );

@@ -72,6 +72,23 @@ describe('the menu', () => {
     expect(new Set(shortcuts).size).toBe(shortcuts.length);
   });
 
+  it('runs commands of the app’s table and opens the help', async () => {
+    await pressMenu('Show keyboard shortcuts');
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await sheet.getByText('Ctrl+1').or(sheet.getByText('Go to Monitors')).first().waitFor();
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'detached' });
+    await pressMenu(`About ${await rainbell.evaluate(({ app }) => app.name)}`);
+    await page.getByRole('heading', { name: 'About Rainbell' }).waitFor();
+    await page.getByText(process.versions.node, { exact: true }).waitFor();
+    await pressMenu('Report a Problem…');
+    await page.getByRole('heading', { name: 'Report a problem' }).waitFor();
+    await pressMenu('New monitor');
+    await page.getByRole('dialog', { name: /new monitor/i }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
   it('leads to the screens and opens further windows', async () => {
     await pressMenu('Monitors');
     await expect.poll(() => page.url()).toContain('#/monitors');

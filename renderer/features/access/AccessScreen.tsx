@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useOpenSection } from '#renderer/widgets/use-open-section.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { CardScreen } from '#renderer/ui/controls/CardScreen.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import classes from './AccessScreen.module.css';
@@ -18,7 +19,13 @@ export function AccessScreen() {
     <CardScreen
       title="Access"
       actions={<CopyLink />}
-      intro={`${state ? `How the app gets into ${state.connectionName}. ` : ''}Every call carries one of two tokens, and the app picks the right one: monitors need the application’s.`}
+      intro={
+        <>
+          {state && `How the app authenticates with ${state.connectionName}. `}Each request carries one of two tokens,
+          and the app picks the right one: monitors need the application’s.{' '}
+          <LearnMore to="access?at=get-a-token" about="tokens" />
+        </>
+      }
     >
       <RequestNotice
         request={request}

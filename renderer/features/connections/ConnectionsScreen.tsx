@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useOpenSection } from '#renderer/widgets/use-open-section.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { CardScreen } from '#renderer/ui/controls/CardScreen.tsx';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
@@ -21,7 +22,12 @@ export function ConnectionsScreen() {
     <CardScreen
       title="Connections"
       isNarrow
-      intro="Each is a service with the application that calls it. One is in use, and everything in this window is its."
+      intro={
+        <>
+          A connection is a service and the credentials to use it. All screens use the active connection.{' '}
+          <LearnMore to="access?at=add-a-connection" about="connections" />
+        </>
+      }
       actions={
         <>
           <CopyLink />

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { IconBellPlus, IconCloudRain, IconPlus } from '@tabler/icons-react';
 import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
 import { placeWords } from '#renderer/ui/text/place-words.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
@@ -35,7 +36,10 @@ export function FirstSteps() {
           </>
         }
       >
-        <p>A monitor watches one place. When rain, snow or hail comes near, the service calls an address of yours.</p>
+        <p>
+          A monitor watches one place. When rain, snow or hail comes near, the service calls an address of yours.{' '}
+          <LearnMore to="monitors" about="monitors" />
+        </p>
         <p>
           Step 1: create one for {placeWords(place)} that calls this app.
           {isSandbox && ' Step 2: make it rain there, and watch the callback arrive.'}

@@ -58,6 +58,7 @@ export function Palette() {
       onClose={() => openPalette(false)}
       withCloseButton={false}
       padding={0}
+      classNames={{ body: classes.body ?? '' }}
       size={640}
       yOffset="10dvh"
       attributes={{ content: { 'aria-label': 'Commands and places' } }}

@@ -34,7 +34,8 @@ export function createItemSearch(items: readonly PaletteItem[]): ItemSearch {
           .toSorted((one, other) => other.score - one.score)
           .slice(0, mostFound)
           .map(({ item }) => item),
-        fair,
+        // Each group in the matcher's order: what can be done comes before what can be read.
+        fair: fair.toSorted((one, other) => Number(other.kind === 'command') - Number(one.kind === 'command')),
       };
     },
   };

@@ -5,6 +5,7 @@ import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { EditedRowsForm } from '#renderer/widgets/EditedRowsForm.tsx';
 import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
 import { focusOnce } from '#renderer/ui/hooks/focus-once.ts';
@@ -71,7 +72,12 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
       <p className={classes.words}>
         Without a rule the receiver answers 200 with an empty body. The first rule that fits counts. An answer is a
         status such as 200, or “close” or “reset” for a broken connection; “after 2 s” delays it; several follow each
-        other.
+        other.{' '}
+        <LearnMore
+          to="receiver?at=choose-how-the-receiver-responds"
+          about="response rules"
+          onFollow={() => open(false)}
+        />
       </p>
       {forms.map((form) => (
         <RuleCard

@@ -4,6 +4,7 @@ import { IconBolt } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { SandboxState, WeatherFault, WeatherFaultKind } from '#contract/service-api/sandbox.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { Card } from '#renderer/ui/controls/Card.tsx';
 import { durationWords } from '#renderer/ui/text/durations.ts';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
@@ -63,7 +64,9 @@ export function Faults({ state }: { readonly state: SandboxState }) {
         onChange={setKind}
         data={faults.map(({ value, label }) => ({ value, label }))}
       />
-      <p className={classes.note}>{faults.find(({ value }) => value === kind)?.words}</p>
+      <p className={classes.note}>
+        {faults.find(({ value }) => value === kind)?.words} <LearnMore to="sandbox?at=start-a-fault" about="faults" />
+      </p>
       <div className={classes.row}>
         <TextInput
           label="Requests"

@@ -6,6 +6,7 @@ import type { ProviderChoice, SandboxState } from '#contract/service-api/sandbox
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useOpenSection } from '#renderer/widgets/use-open-section.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { Card } from '#renderer/ui/controls/Card.tsx';
 import { CardScreen } from '#renderer/ui/controls/CardScreen.tsx';
 import { durationWords, relativeWords } from '#renderer/ui/text/durations.ts';
@@ -24,7 +25,12 @@ export function SandboxScreen() {
   return (
     <CardScreen
       title="Sandbox"
-      intro="The service that came with this app obeys you: move its clock, lay weather over a place, break it on purpose, choose where it comes from."
+      intro={
+        <>
+          Control the built-in service: clock, weather at a location, faults, and data provider.{' '}
+          <LearnMore to="sandbox" about="the sandbox" />
+        </>
+      }
       actions={
         <>
           <CopyLink />

@@ -5,6 +5,7 @@ import { IconArrowsExchange, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
+import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { trafficCommands } from '#shared/commands/list-commands.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
@@ -139,7 +140,10 @@ function NoTraffic() {
           </Button>
         }
       >
-        <p>Every request of this app to a service, and its answer, is kept here for a while. Secrets are masked.</p>
+        <p>
+          Every request of this app to a service, and its answer, is kept here for a while. Secrets are masked.{' '}
+          <LearnMore to="traffic" about="traffic" />
+        </p>
       </EmptyState>
     </section>
   );

@@ -5,6 +5,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import type { ReceiverAccess } from '#contract/app-rpc/app.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
@@ -112,7 +113,8 @@ function PublicForm() {
       <p className={classes.words}>
         {kept === null
           ? 'Services on other machines do not reach this receiver.'
-          : `Services on other machines reach this receiver at ${kept}.`}
+          : `Services on other machines reach this receiver at ${kept}.`}{' '}
+        <LearnMore to="receiver?at=receive-from-another-machine" about="tunnels" />
       </p>
       <TextInput
         label="Public address of a tunnel"

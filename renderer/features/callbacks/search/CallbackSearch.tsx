@@ -4,6 +4,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconBookmark, IconHelpCircle, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
+import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { callbackCommands } from '#shared/commands/list-commands.ts';
 import { Panel } from '#renderer/ui/controls/Panel.tsx';
@@ -88,7 +89,9 @@ function OperatorHelp() {
             </div>
           ))}
         </dl>
-        <p className={classes.words}>All terms must fit. Case does not matter.</p>
+        <p className={classes.words}>
+          All terms must match. Not case-sensitive. <LearnMore to="callbacks?at=search-callbacks" about="the search" />
+        </p>
       </Panel>
     </>
   );
