@@ -99,8 +99,9 @@ describe('the menu', () => {
 
 describe('closing the last window', () => {
   it('leaves the app receiving, explains that once, and a further start opens a window again', async () => {
-    await page.getByText(/receiver\s*:\d+/).waitFor();
-    const port = /receiver\s*:(\d+)/.exec((await page.textContent('body')) ?? '')?.[1];
+    const text = async () => (await page.textContent('body')) ?? '';
+    await expect.poll(text).toMatch(/Receiver\s*127\.0\.0\.1:\d+/);
+    const port = /Receiver\s*127\.0\.0\.1:(\d+)/.exec(await text())?.[1];
     await rainbell.evaluate(({ Notification }) => {
       const shown: string[] = [];
       Object.assign(globalThis, { shown });
