@@ -15,6 +15,7 @@ export type ApiCall = {
   path: string;
   /** Sent as JSON. */
   json?: unknown;
+  isBackground?: HttpRequest['isBackground'];
 };
 
 export type ApiClient = {
@@ -41,6 +42,7 @@ export function createApiClient({ http, tokens, baseUrl, name }: ApiClientDepend
       ],
       ...(body === undefined ? {} : { body }),
       limit: limitFor(call.path),
+      isBackground: call.isBackground === true,
     });
   }
 

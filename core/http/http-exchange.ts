@@ -24,6 +24,8 @@ export type HttpRequest = {
   kind?: 'api' | 'token';
   /** What the traffic log keeps. Icons are kept only if they fail: many would push API requests out of the log. */
   logged?: 'always' | 'on failure';
+  /** Nobody asked for it: the app reads the state of its own sandbox or of deliveries. The traffic log tells them apart. */
+  isBackground?: boolean;
   /** How large the response may be; without it, what is enough for a single object. */
   limit?: ResponseLimit;
 };
