@@ -3,6 +3,7 @@ import Conf from 'conf';
 import type { Clock } from '#shared/time/clock.ts';
 import { requireWritableFolder } from '#core/database/app-database.ts';
 import type { Host } from '#core/ports/host.ts';
+import { finishRestore } from '#core/backup/restore.ts';
 import { openSecretFile } from '#core/hosting/secret-file.ts';
 import type { Log } from '#core/ports/log.ts';
 import { privateFileMode } from '#storage/private-files.ts';
@@ -11,6 +12,7 @@ import { openSettingsFile } from '#core/settings/settings-file.ts';
 /** Throws AppFailure STORAGE where the data folder cannot be used. */
 export function createHeadlessHost({ dataFolder, clock, log }: { dataFolder: string; clock: Clock; log: Log }): Host {
   requireWritableFolder(dataFolder);
+  const restored = finishRestore(dataFolder, clock);
   const settings = openSettingsFile(
     dataFolder,
     clock,
@@ -25,7 +27,7 @@ export function createHeadlessHost({ dataFolder, clock, log }: { dataFolder: str
   const secrets = openSecretFile({ folder: dataFolder, clock });
   return {
     kind: 'headless',
-    notices: () => [...settings.notices, ...secrets.notices],
+    notices: () => [...restored, ...settings.notices, ...secrets.notices],
     secrets: secrets.secrets,
     settings: settings.port,
     async openExternal(url) {

@@ -3,6 +3,7 @@ import type { ContractRouterClient } from '@orpc/contract';
 import { app } from './app.ts';
 import { callbacks } from './callbacks.ts';
 import { connections } from './connections.ts';
+import { data } from './data.ts';
 import { diagnostics } from './diagnostics.ts';
 import { forecast } from './forecast.ts';
 import { monitors } from './monitors.ts';
@@ -20,6 +21,7 @@ export type AppContract = {
   app: typeof app;
   callbacks: typeof callbacks;
   connections: typeof connections;
+  data: typeof data;
   diagnostics: typeof diagnostics;
   forecast: typeof forecast;
   monitors: typeof monitors;
@@ -37,6 +39,7 @@ export const appContract: AppContract = {
   app,
   callbacks,
   connections,
+  data,
   diagnostics,
   forecast,
   monitors,

@@ -14,10 +14,12 @@ import type { ReceiverAccessStore } from '#core/receiver/receiver-access.ts';
 import type { ReceiverRulesStore } from '#core/receiver/receiver-rules.ts';
 import type { Receiver } from '#core/receiver/receiver.ts';
 import type { AppSettings } from '#core/settings/app-settings.ts';
+import type { SettingsTransfer } from '#core/settings/settings-transfer.ts';
 
 type CommandDependencies = {
   events: CoreEventHub;
   settings: AppSettings;
+  settingsTransfer: SettingsTransfer;
   connections: Connections;
   /** For a connection that need not be the active one. */
   connectionDependencies: ConnectionDependencies;
@@ -65,6 +67,16 @@ export function createCommands(dependencies: CommandDependencies) {
       // Node's server has one limit for its whole life.
       if (updated.keptLimits.headerKilobytes !== headLimit) await receiver.reopen();
       return updated;
+    },
+
+    async importSettings(text: string): Promise<Settings> {
+      const port = settings.get().receiverPort;
+      dependencies.settingsTransfer.import(text);
+      await receiver.applyLimits();
+      const { receiverPort } = settings.get();
+      // If another program has that port, the next start says so and takes a free one.
+      if (receiverPort !== port) await receiver.move(receiverPort).catch(() => {});
+      return settings.get();
     },
 
     async selectConnection(id: string): Promise<ConnectionList> {

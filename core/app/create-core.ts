@@ -57,6 +57,10 @@ import { createForecastHistory } from '#core/forecast/forecast-history.ts';
 import { createForecasts } from '#core/forecast/forecasts.ts';
 import { createSandboxControl } from '#core/sandbox/sandbox-control.ts';
 import { createSandboxTrust } from '#core/sandbox/sandbox-trust.ts';
+import { createBackups } from '#core/backup/backups.ts';
+import { createStoredData } from '#core/backup/stored-data.ts';
+import { createSettingsTransfer } from '#core/settings/settings-transfer.ts';
+import { appMigrations } from './migrations.ts';
 import { createAppSettings } from '#core/settings/app-settings.ts';
 import {
   createUpdateCheck,
@@ -352,9 +356,11 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const notices = createScreenNotices({ events, hub, pages, traffic, chosenTarget, notifications });
   host.onNotices?.(() => events.emit('hostNoticesChanged'));
   const diagnostics = createDiagnostics({ dataFolder, clock, status, settings, session, activeConnection, mask });
+  const settingsTransfer = createSettingsTransfer(settings, clock);
   const commands = createCommands({
     events,
     settings,
+    settingsTransfer,
     connections,
     connectionDependencies,
     monitors,
@@ -363,8 +369,14 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     rules,
     clock,
   });
+  const backups = createBackups({ dataFolder, appVersion: version, schemaVersion: appMigrations.length, clock });
+  const storedData = createStoredData({ db, pages, receiver, traffic, settings, onMonitorsChanged: monitorsChanged });
   const router = createRouter({
     status,
+    backups,
+    dataFolder,
+    storedData,
+    settingsTransfer,
     notices,
     commands,
     activeConnection,

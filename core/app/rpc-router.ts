@@ -3,6 +3,9 @@
 import { implement, type Router } from '@orpc/server';
 import { appContract } from '#contract/app-rpc/contract.ts';
 import type { AppStatus } from '#contract/app-rpc/app.ts';
+import { type Backups, folderParts } from '#core/backup/backups.ts';
+import type { StoredData } from '#core/backup/stored-data.ts';
+import type { SettingsTransfer } from '#core/settings/settings-transfer.ts';
 import type { CallbackService } from '#core/callbacks/callback-service.ts';
 import type { ReadMarks } from '#core/callbacks/read-marks.ts';
 import type { PublicBase } from '#core/callbacks/public-base.ts';
@@ -38,6 +41,10 @@ export type Subjects = {
   notices: ScreenNotices;
   commands: Commands;
   activeConnection: ActiveConnection;
+  backups: Backups;
+  dataFolder: string;
+  storedData: StoredData;
+  settingsTransfer: SettingsTransfer;
   callbacks: CallbackService;
   callThisApp: CallThisApp;
   connections: Connections;
@@ -171,6 +178,20 @@ export function createRouter(subjects: Subjects): AppRouter {
         connectionTransfer.import(input.text, input.passphrase, input.indexes),
       ),
     },
+    data: {
+      describe: at.data.describe.handler(async () => ({
+        folder: subjects.dataFolder,
+        parts: await folderParts(subjects.dataFolder),
+        stored: subjects.storedData.count(),
+        backups: await subjects.backups.list(),
+        pendingRestore: subjects.backups.pendingRestore(),
+      })),
+      backUp: at.data.backUp.handler(() => subjects.backups.create()),
+      restore: at.data.restore.handler(({ input }) => done(subjects.backups.restore(input.name))),
+      cancelRestore: at.data.cancelRestore.handler(() => done(subjects.backups.cancelRestore())),
+      deleteBackup: at.data.deleteBackup.handler(({ input }) => done(subjects.backups.delete(input.name))),
+      clear: at.data.clear.handler(({ input }) => done(subjects.storedData.clear(input.kinds))),
+    },
     diagnostics: {
       preview: at.diagnostics.preview.handler(() => subjects.diagnostics.preview()),
       export: at.diagnostics.export.handler(() => subjects.diagnostics.export()),
@@ -240,6 +261,9 @@ export function createRouter(subjects: Subjects): AppRouter {
     settings: {
       get: at.settings.get.handler(() => settings.get()),
       update: at.settings.update.handler(({ input }) => commands.updateSettings(defined(input))),
+      export: at.settings.export.handler(() => subjects.settingsTransfer.export()),
+      previewImport: at.settings.previewImport.handler(({ input }) => subjects.settingsTransfer.preview(input.text)),
+      import: at.settings.import.handler(({ input }) => commands.importSettings(input.text)),
     },
     traffic: {
       list: at.traffic.list.handler(({ input }) => traffic.list(input)),

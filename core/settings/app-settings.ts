@@ -18,11 +18,21 @@ const storedSettingsSchema = settingsSchema.extend({
 });
 export type StoredSettings = z.infer<typeof storedSettingsSchema>;
 
+type Fields = Readonly<Record<string, unknown>>;
+
 export type AppSettings = {
   readonly notices: readonly string[];
   get: () => StoredSettings;
   /** Throws AppFailure STORAGE when the file cannot be written; then nothing changed. */
-  update: (changes: { [Field in keyof StoredSettings]?: StoredSettings[Field] | undefined }) => StoredSettings;
+  update: (
+    changes: { [Field in keyof StoredSettings]?: StoredSettings[Field] | undefined },
+    /** Fields that this version doesn't know; they are kept in the file. */
+    unknownFields?: Fields,
+  ) => StoredSettings;
+  /** Fields of the file that this version doesn't know. */
+  unknownFields: () => Fields;
+  /** Whether the settings file has a field of this name, shown on screens or not. */
+  isOwnField: (name: string) => boolean;
 };
 
 export function createAppSettings(port: SettingsPort, onChanged: () => void): AppSettings {
@@ -34,13 +44,16 @@ export function createAppSettings(port: SettingsPort, onChanged: () => void): Ap
     ...(unknown.names.length > 0 ? [unknownFieldsNotice(unknown.names)] : []),
   ];
   let current = settings;
+  let added: Fields = {};
   return {
     notices,
     get: () => current,
-    update(changes) {
+    unknownFields: () => ({ ...unknown.fields, ...added }),
+    isOwnField: (name) => Object.hasOwn(storedSettingsSchema.shape, name),
+    update(changes, unknownFields = {}) {
       const next = storedSettingsSchema.parse({ ...current, ...changes });
       try {
-        port.write(unknown.addTo(next));
+        port.write({ ...added, ...unknownFields, ...unknown.addTo(next) });
       } catch (error) {
         throw new AppFailure(
           'STORAGE',
@@ -50,13 +63,12 @@ export function createAppSettings(port: SettingsPort, onChanged: () => void): Ap
         );
       }
       current = next;
+      added = { ...added, ...unknownFields };
       onChanged();
       return current;
     },
   };
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 function fieldsOf(stored: unknown): Fields {
   return typeof stored === 'object' && stored !== null && !Array.isArray(stored) ? (stored as Fields) : {};
@@ -71,6 +83,7 @@ function unknownFieldsOf(stored: Fields) {
     if (Object.keys(others).length > 0) connections.set(connection['id'], others);
   }
   return {
+    fields,
     names: [...new Set([fields, ...connections.values()].flatMap((others) => Object.keys(others)))],
     addTo: (settings: StoredSettings): StoredSettings => ({
       ...fields,

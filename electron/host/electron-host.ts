@@ -6,6 +6,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { Host } from '#core/ports/host.ts';
 import type { Log } from '#core/ports/log.ts';
 import { privateFileMode } from '#storage/private-files.ts';
+import { finishRestore } from '#core/backup/restore.ts';
 import { openSettingsFile } from '#core/settings/settings-file.ts';
 import type { DesktopIntegration } from '#electron/shell/desktop-settings.ts';
 import { clearBrowserSession } from '#electron/sign-in/dialog-session.ts';
@@ -27,6 +28,7 @@ type Options = {
 /** Electron must be ready. Waits for nothing: `notices` reports a keyring that does not open. */
 export function createElectronHost(options: Options): Host {
   const { dataFolder, clock, log, notices, notifications, desktop } = options;
+  const restored = finishRestore(dataFolder, clock);
   const settings = openSettingsFile(
     dataFolder,
     clock,
@@ -35,7 +37,7 @@ export function createElectronHost(options: Options): Host {
   );
   return {
     kind: 'electron',
-    notices: () => [...settings.notices, ...notices.list()],
+    notices: () => [...restored, ...settings.notices, ...notices.list()],
     onNotices: notices.onChange,
     secrets: openSealedSecrets({ folder: dataFolder, clock, log, notices }),
     settings: settings.port,

@@ -44,6 +44,7 @@ import { createForecastSlice, type ForecastSlice } from '#renderer/features/fore
 import { createFrameSlice, type FrameSlice } from '#renderer/features/frame/frame-slice.ts';
 import { createMonitorsSlice, type MonitorsSlice } from '#renderer/features/monitors/common/monitors-slice.ts';
 import { createSandboxSlice, type SandboxSlice } from '#renderer/features/sandbox/sandbox-slice.ts';
+import { createDataSlice, type DataSlice } from '#renderer/features/settings/data-slice.ts';
 import { createDiagnosticsSlice, type DiagnosticsSlice } from '#renderer/features/settings/diagnostics-slice.ts';
 import { createNotificationsSlice, type NotificationsSlice } from '#renderer/features/settings/notifications-slice.ts';
 import { createSettingsSlice, type SettingsSlice } from '#renderer/features/settings/settings-slice.ts';
@@ -61,6 +62,7 @@ type Slices = {
   commands: CommandsSlice;
   frame: FrameSlice;
   settings: SettingsSlice;
+  data: DataSlice;
   diagnostics: DiagnosticsSlice;
   notifications: NotificationsSlice;
   places: PlacesSlice;
@@ -102,6 +104,7 @@ const creators: { readonly [K in Key]: Create<K> } = {
   commands: createCommandsSlice,
   frame: createFrameSlice,
   settings: createSettingsSlice,
+  data: createDataSlice,
   diagnostics: createDiagnosticsSlice,
   notifications: createNotificationsSlice,
   places: createPlacesSlice,

@@ -131,6 +131,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'forecast',
       'places',
       'sandbox',
+      'backup',
       'diagnostics',
       'updates',
       'hosting',

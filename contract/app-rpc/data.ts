@@ -1,0 +1,38 @@
+// The data folder: what is in it, backups, and deleting stored data by kind.
+import { z } from 'zod';
+import { doneSchema, procedure, timestampSchema } from './base.ts';
+
+export const dataKinds = ['callbacks', 'traffic', 'forecasts', 'monitor-history', 'recent-places'] as const;
+export type DataKind = (typeof dataKinds)[number];
+
+export const backupSchema = z.object({
+  /** Its folder in `backups` of the data folder. */
+  name: z.string(),
+  createdAt: timestampSchema,
+  bytes: z.number().int(),
+});
+export type Backup = z.infer<typeof backupSchema>;
+
+export const dataFolderSchema = z.object({
+  folder: z.string(),
+  parts: z.array(z.object({ name: z.string(), bytes: z.number().int() })),
+  stored: z.array(z.object({ kind: z.enum(dataKinds), count: z.number().int() })),
+  /** The newest first. */
+  backups: z.array(backupSchema),
+  /** A backup that the next start restores. */
+  pendingRestore: z.string().nullable(),
+});
+export type DataFolder = z.infer<typeof dataFolderSchema>;
+
+const nameInput = z.object({ name: z.string().max(100) });
+
+export const data = {
+  describe: procedure.output(dataFolderSchema),
+  /** Consistent, while the app runs. Without tokens and client secrets. */
+  backUp: procedure.output(backupSchema),
+  /** Checks the backup; the next start of the app restores it. INVALID_INPUT with the reason if it can't be used. */
+  restore: procedure.input(nameInput).output(doneSchema),
+  cancelRestore: procedure.output(doneSchema),
+  deleteBackup: procedure.input(nameInput).output(doneSchema),
+  clear: procedure.input(z.object({ kinds: z.array(z.enum(dataKinds)).min(1) })).output(doneSchema),
+};

@@ -1,0 +1,45 @@
+// Stored data by kind: how much there is, and deleting it.
+import type { DatabaseSync } from 'node:sqlite';
+import type { DataKind } from '#contract/app-rpc/data.ts';
+import type { CallbackPages } from '#core/receiver/callback-pages.ts';
+import type { Receiver } from '#core/receiver/receiver.ts';
+import type { AppSettings } from '#core/settings/app-settings.ts';
+import type { TrafficLog } from '#core/traffic/traffic-log.ts';
+
+type StoredDataDependencies = {
+  db: DatabaseSync;
+  pages: Pick<CallbackPages, 'counts'>;
+  receiver: Pick<Receiver, 'clear'>;
+  traffic: Pick<TrafficLog, 'list' | 'clear'>;
+  settings: AppSettings;
+  onMonitorsChanged: () => void;
+};
+
+export type StoredData = {
+  count: () => { kind: DataKind; count: number }[];
+  clear: (kinds: readonly DataKind[]) => Promise<void>;
+};
+
+export function createStoredData(dependencies: StoredDataDependencies): StoredData {
+  const { db, pages, receiver, traffic, settings } = dependencies;
+  const rows = (table: string) => Number(db.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.['count'] ?? 0);
+  return {
+    count: () => [
+      { kind: 'callbacks', count: pages.counts().total },
+      { kind: 'traffic', count: rows('exchanges') },
+      { kind: 'forecasts', count: rows('forecast_fetches') },
+      { kind: 'monitor-history', count: rows('monitor_history') },
+      { kind: 'recent-places', count: settings.get().recentPlaces.length },
+    ],
+    async clear(kinds) {
+      if (kinds.includes('callbacks')) await receiver.clear();
+      if (kinds.includes('traffic')) traffic.clear();
+      if (kinds.includes('forecasts')) db.exec('DELETE FROM forecast_fetches');
+      if (kinds.includes('monitor-history')) {
+        db.exec('DELETE FROM monitor_history');
+        dependencies.onMonitorsChanged();
+      }
+      if (kinds.includes('recent-places')) settings.update({ recentPlaces: [] });
+    },
+  };
+}

@@ -1,0 +1,292 @@
+// The data folder in Settings: sizes, backups, settings as a file, and deleting stored data by kind.
+import { Button, Checkbox, FileButton } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import type { Backup, DataKind } from '#contract/app-rpc/data.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { type CustomRow, settingRows } from '#renderer/store/settings-table.ts';
+import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
+import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
+import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
+import { countWords } from '#renderer/ui/text/count-words.ts';
+import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { useMyTimes } from '#renderer/widgets/use-units.ts';
+import type { SettingsImport } from './data-slice.ts';
+import { SettingFrame } from './SettingFrame.tsx';
+import classes from './SettingsScreen.module.css';
+
+type Props = { readonly row: CustomRow };
+
+export function DataFolder({ row: { title, meaning } }: Props) {
+  const { described, describing, load } = useApp((state) => state.data);
+  useEffect(() => void load(), [load]);
+  const total = described?.parts.reduce((sum, { bytes }) => sum + bytes, 0) ?? 0;
+  return (
+    <SettingFrame title={title} meaning={meaning} isWide>
+      <RequestNotice request={describing} failedTitle="Couldn't read the data folder" onRetry={() => void load()} />
+      {described && (
+        <>
+          <p className={classes.folder}>
+            <code className="rb-mono">{described.folder}</code> <CopyIcon text={described.folder} label="Copy path" />
+          </p>
+          <table className={classes.table}>
+            <tbody>
+              {described.parts.map(({ name, bytes }) => (
+                <tr key={name}>
+                  <td>{name}</td>
+                  <td data-number>{sizeWords(bytes)}</td>
+                </tr>
+              ))}
+              <tr>
+                <td>
+                  <strong>Total</strong>
+                </td>
+                <td data-number>
+                  <strong>{sizeWords(total)}</strong>
+                </td>
+              </tr>
+            </tbody>
+          </table>
+        </>
+      )}
+    </SettingFrame>
+  );
+}
+
+type Asked = { task: 'restore' | 'delete'; backup: Backup };
+
+export function Backups({ row: { title, meaning } }: Props) {
+  const { described, working, backUp, restore, deleteBackup } = useApp((state) => state.data);
+  const times = useMyTimes();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const isBusy = working.state === 'loading';
+  const confirm = () => {
+    if (asked?.task === 'restore') void restore(asked.backup.name);
+    else if (asked) void deleteBackup(asked.backup.name);
+    setAsked(null);
+  };
+  return (
+    <SettingFrame
+      title={title}
+      meaning={`${meaning} Without tokens, client secrets, and the sandbox's keys: a restore keeps those of this computer.`}
+      isWide
+    >
+      <RequestNotice request={working} failedTitle="That didn't work" loadingWords="Working on the backup…" />
+      <PendingRestore />
+      {described && described.backups.length > 0 && (
+        <table className={classes.table}>
+          <tbody>
+            {described.backups.map((backup) => {
+              const at = Date.parse(backup.createdAt);
+              return (
+                <tr key={backup.name}>
+                  <td>
+                    {`${times.dayClock(at)} ${times.offsetName(at)}`}
+                    <div className={classes.words}>{backup.name}</div>
+                  </td>
+                  <td data-number>{sizeWords(backup.bytes)}</td>
+                  <td data-number>
+                    <Button
+                      size="compact-xs"
+                      variant="default"
+                      disabled={isBusy}
+                      aria-label={`Restore ${backup.name}`}
+                      onClick={() => setAsked({ task: 'restore', backup })}
+                    >
+                      Restore…
+                    </Button>{' '}
+                    <Button
+                      size="compact-xs"
+                      variant="subtle"
+                      disabled={isBusy}
+                      aria-label={`Delete ${backup.name}`}
+                      onClick={() => setAsked({ task: 'delete', backup })}
+                    >
+                      Delete…
+                    </Button>
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      )}
+      <div className={classes.buttons}>
+        <Button variant="default" loading={isBusy} onClick={() => void backUp()}>
+          Back up now
+        </Button>
+      </div>
+      <ConfirmDialog
+        isOpen={asked !== null}
+        title={asked?.task === 'restore' ? 'Restore this backup?' : 'Delete this backup?'}
+        confirmLabel={asked?.task === 'restore' ? 'Restore backup' : 'Delete backup'}
+        tone={asked?.task === 'restore' ? 'plain' : 'destroys'}
+        onConfirm={confirm}
+        onCancel={() => setAsked(null)}
+      >
+        {asked?.task === 'restore'
+          ? `Rainbell checks ${asked.backup.name} and restores it at the next start. The present data moves to a folder beside it.`
+          : `${asked?.backup.name ?? ''} can't be recovered.`}
+      </ConfirmDialog>
+    </SettingFrame>
+  );
+}
+
+function PendingRestore() {
+  const pending = useApp((state) => state.data.described?.pendingRestore ?? null);
+  const cancel = useApp((state) => state.data.cancelRestore);
+  const canRestart = useApp((state) => state.frame.status?.canRestart ?? false);
+  const restart = useApp((state) => state.frame.restart);
+  if (pending === null) return null;
+  return (
+    <div className={classes.pending} role="status">
+      <p>
+        {canRestart
+          ? `Restart to finish restoring ${pending}.`
+          : `To finish restoring ${pending}, stop Rainbell in its terminal and start it again.`}
+      </p>
+      {canRestart && <Button onClick={() => void restart()}>Restart now</Button>}
+      <Button variant="default" onClick={() => void cancel()}>
+        Cancel restore
+      </Button>
+    </div>
+  );
+}
+
+export function SettingsFile({ row: { title, meaning } }: Props) {
+  const { transferring, importing, exportSettings, openImport } = useApp((state) => state.data);
+  return (
+    <SettingFrame title={title} meaning={meaning}>
+      <div className={classes.buttons}>
+        <Button variant="default" onClick={() => void exportSettings()}>
+          Export settings
+        </Button>
+        <FileButton
+          accept=".json,application/json"
+          inputProps={{ 'aria-label': 'Settings file' }}
+          onChange={(file) => {
+            if (file) void file.text().then((text) => openImport({ name: file.name, text }));
+          }}
+        >
+          {(props) => (
+            <Button variant="default" {...props}>
+              Import settings…
+            </Button>
+          )}
+        </FileButton>
+      </div>
+      {!importing && <RequestNotice request={transferring} failedTitle="No settings were changed" />}
+      {importing && <ImportDialog file={importing} />}
+    </SettingFrame>
+  );
+}
+
+function ImportDialog({ file }: { readonly file: SettingsImport }) {
+  const { transferring, closeImport, importSettings } = useApp((state) => state.data);
+  const { changes, unknown } = file;
+  const titleOf = (field: string) => settingRows.find(({ id }) => id === field)?.title ?? field;
+  return (
+    <Dialog title="Import settings" size="lg" onClose={closeImport}>
+      <div className={classes.form}>
+        <p className={classes.words}>
+          {changes.length === 0
+            ? `${file.name} changes nothing.`
+            : `${file.name} changes ${countWords(changes.length, 'setting')}:`}
+        </p>
+        {changes.length > 0 && (
+          <table className={classes.table}>
+            <thead>
+              <tr>
+                <th scope="col">Setting</th>
+                <th scope="col">Now</th>
+                <th scope="col">From the file</th>
+              </tr>
+            </thead>
+            <tbody>
+              {changes.map(({ field, from, to }) => (
+                <tr key={field}>
+                  <td>{titleOf(field)}</td>
+                  <td className="rb-mono">{from}</td>
+                  <td className="rb-mono">{to}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+        {unknown.length > 0 && (
+          <p className={classes.words}>
+            {`This version doesn't know ${unknown.join(', ')}. They are kept for a newer one.`}
+          </p>
+        )}
+        <RequestNotice request={transferring} failedTitle="No settings were changed" />
+        <div className={classes.buttons}>
+          <Button variant="default" onClick={closeImport}>
+            Cancel
+          </Button>
+          <Button
+            data-autofocus
+            disabled={changes.length === 0 && unknown.length === 0}
+            loading={transferring.state === 'loading'}
+            onClick={() => void importSettings()}
+          >
+            Import settings
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+const kindNames: Readonly<Record<DataKind, readonly [title: string, one: string]>> = {
+  callbacks: ['Callbacks with notes, replays, and bodies', 'callback'],
+  traffic: ['Traffic', 'request'],
+  forecasts: ['Stored forecasts', 'forecast'],
+  'monitor-history': ['Monitor changes', 'change'],
+  'recent-places': ['Recent places', 'place'],
+};
+
+export function ClearData({ row: { title, meaning } }: Props) {
+  const { described, clearing, clear } = useApp((state) => state.data);
+  const [chosen, setChosen] = useState<readonly DataKind[]>([]);
+  const [isAsking, setAsking] = useState(false);
+  const stored = described?.stored ?? [];
+  const parts = stored
+    .filter(({ kind }) => chosen.includes(kind))
+    .map(({ kind, count }) => countWords(count, kindNames[kind][1]));
+  const confirm = async () => {
+    setAsking(false);
+    if (await clear(chosen)) setChosen([]);
+  };
+  return (
+    <SettingFrame title={title} meaning={meaning} isWide>
+      <div className={classes.kinds}>
+        {stored.map(({ kind, count }) => (
+          <Checkbox
+            key={kind}
+            label={`${kindNames[kind][0]} · ${count.toLocaleString('en')}`}
+            disabled={count === 0}
+            checked={chosen.includes(kind)}
+            onChange={(event) =>
+              setChosen(event.currentTarget.checked ? [...chosen, kind] : chosen.filter((other) => other !== kind))
+            }
+          />
+        ))}
+      </div>
+      <RequestNotice request={clearing} failedTitle="Couldn't delete the data" loadingWords="Deleting…" />
+      <div className={classes.buttons}>
+        <Button variant="default" disabled={chosen.length === 0} onClick={() => setAsking(true)}>
+          Delete selected…
+        </Button>
+      </div>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={`Delete ${parts.join(', ')}?`}
+        confirmLabel="Delete data"
+        onConfirm={() => void confirm()}
+        onCancel={() => setAsking(false)}
+      >
+        This can’t be undone. Monitors and other data at the service are not affected.
+      </ConfirmDialog>
+    </SettingFrame>
+  );
+}

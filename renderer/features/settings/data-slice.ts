@@ -1,0 +1,105 @@
+// The data folder as it was last read, backups, deleting by kind, and settings to and from a file.
+import type { DataFolder, DataKind } from '#contract/app-rpc/data.ts';
+import type { SettingChange } from '#contract/app-rpc/settings.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import { saveFile } from '#renderer/ui/hooks/save-file.ts';
+import { sizeWords } from '#renderer/ui/text/durations.ts';
+
+export type SettingsImport = {
+  name: string;
+  text: string;
+  changes: readonly SettingChange[];
+  unknown: readonly string[];
+};
+
+export type DataSlice = {
+  described: DataFolder | null;
+  describing: Request;
+  /** Backing up, checking a backup, or deleting one. */
+  working: Request;
+  clearing: Request;
+  transferring: Request;
+  importing: SettingsImport | null;
+  load(): Promise<void>;
+  backUp(): Promise<void>;
+  restore(name: string): Promise<void>;
+  cancelRestore(): Promise<void>;
+  deleteBackup(name: string): Promise<void>;
+  clear(kinds: readonly DataKind[]): Promise<boolean>;
+  exportSettings(): Promise<void>;
+  openImport(file: { name: string; text: string }): Promise<void>;
+  closeImport(): void;
+  importSettings(): Promise<void>;
+};
+
+export function createDataSlice(
+  { client, read, change }: SliceTools<DataSlice>,
+  { get, show }: OtherSlices,
+): Slice<DataSlice> {
+  const work = async <T>(call: () => Promise<T>): Promise<T | undefined> => {
+    const result = await runRequest((working) => change({ working }), call);
+    await read().load();
+    return result;
+  };
+  return {
+    onConnectionChange: { does: 'keep', because: 'the data folder belongs to the app' },
+    described: null,
+    describing: idle,
+    working: idle,
+    clearing: idle,
+    transferring: idle,
+    importing: null,
+    async load() {
+      const described = await runRequest(
+        (describing) => change({ describing }),
+        () => client.data.describe(),
+      );
+      if (described) change({ described });
+    },
+    async backUp() {
+      const backup = await work(() => client.data.backUp());
+      if (backup) show({ tone: 'good', message: `Backup made: ${backup.name}, ${sizeWords(backup.bytes)}` });
+    },
+    restore: async (name) => void (await work(() => client.data.restore({ name }))),
+    cancelRestore: async () => void (await work(() => client.data.cancelRestore())),
+    deleteBackup: async (name) => void (await work(() => client.data.deleteBackup({ name }))),
+    async clear(kinds) {
+      const done = await runRequest(
+        (clearing) => change({ clearing }),
+        () => client.data.clear({ kinds: [...kinds] }),
+      );
+      await read().load();
+      return done !== undefined;
+    },
+    async exportSettings() {
+      const file = await runRequest(
+        (transferring) => change({ transferring }),
+        () => client.settings.export(),
+      );
+      if (file) saveFile(file.fileName, 'application/json', file.text);
+    },
+    async openImport(file) {
+      change({ importing: null });
+      const preview = await runRequest(
+        (transferring) => change({ transferring }),
+        () => client.settings.previewImport({ text: file.text }),
+      );
+      if (preview) change({ importing: { ...file, ...preview } });
+    },
+    closeImport: () => change({ importing: null, transferring: idle }),
+    async importSettings() {
+      const { importing } = read();
+      if (!importing) return;
+      const values = await runRequest(
+        (transferring) => change({ transferring }),
+        () => client.settings.import({ text: importing.text }),
+      );
+      if (!values) return;
+      change({ importing: null });
+      await get().settings.load();
+      show({ tone: 'good', message: 'Settings imported' });
+    },
+  };
+}

@@ -1,0 +1,170 @@
+// Backups and restores of a data folder, and settings as a file: with core and real files. test/story/backup.test.ts has the whole
+// process.
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '#shared/time/clock.ts';
+import { finishRestore } from '#core/backup/restore.ts';
+import { createMemoryHost, startCore } from './core-harness.ts';
+import { startWithReceiver } from './callbacks/callback-harness.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const longBody = 'x'.repeat(50_000);
+
+function paths(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted();
+}
+
+describe('a backup', () => {
+  it('holds one moment of all callbacks with their long bodies while more arrive, and becomes the data at the next start', async () => {
+    const dataFolder = temporaryFolder();
+    const first = await startWithReceiver({ dataFolder });
+    await first.post('/kept', longBody);
+    await first.client.callbacks.setNote({ id: 1, note: 'before' });
+    const sending = Promise.all(Array.from({ length: 20 }, () => first.post('/meanwhile', longBody)));
+    const { name, bytes } = await first.client.data.backUp();
+    await sending;
+    await first.client.callbacks.setNote({ id: 1, note: 'after' });
+    const { total } = await first.client.callbacks.list({ limit: 100 });
+    expect(total).toBe(21);
+    const { backups, parts } = await first.client.data.describe();
+    expect(backups).toMatchObject([{ name, bytes }]);
+    expect(parts.map((part) => part.name)).toEqual(
+      expect.arrayContaining(['Backups', 'Long callback bodies', 'Callbacks, traffic, and forecasts']),
+    );
+    // Nothing secret: only databases, bodies, settings, and the manifest.
+    expect(paths(join(dataFolder, 'backups', name)).join(' ')).not.toMatch(/secret|key|electron/);
+
+    await first.client.data.restore({ name });
+    expect((await first.client.data.describe()).pendingRestore).toBe(name);
+    // The folder is in use: another process must not exchange its files now.
+    expect(() => finishRestore(dataFolder, systemClock)).toThrow('already running');
+    await first.close();
+
+    expect(finishRestore(dataFolder, systemClock)).toEqual([
+      expect.stringMatching(new RegExp(`^The backup ${name} was restored\\. .*before-restore-`)),
+    ]);
+    expect(finishRestore(dataFolder, systemClock)).toEqual([]);
+    const second = await startWithReceiver({ dataFolder });
+    const kept = await second.client.callbacks.list({ limit: 100 });
+    expect(kept.total).toBeGreaterThanOrEqual(1);
+    for (const { id } of kept.items) {
+      // Every callback of the backup has its whole body.
+      // oxlint-disable-next-line no-await-in-loop
+      const callback = await second.client.callbacks.get({ id });
+      expect(Buffer.from(callback.bodyBase64, 'base64').toString()).toBe(longBody);
+    }
+    expect(await second.client.callbacks.get({ id: 1 })).toMatchObject({ note: 'before' });
+    const before = readdirSync(dataFolder).find((entry) => entry.startsWith('before-restore-')) ?? '';
+    const db = new DatabaseSync(join(dataFolder, before, 'app.sqlite'), { readOnly: true });
+    expect(db.prepare('SELECT count(*) AS count FROM callbacks').get()).toEqual({ count: 21 });
+    db.close();
+    expect((await second.client.app.status()).damage).toEqual([]);
+  });
+
+  it('is refused with the reason if it is damaged, and an interrupted restore goes on', async () => {
+    const dataFolder = temporaryFolder();
+    const first = await startWithReceiver({ dataFolder });
+    await first.post('/one', longBody);
+    const { name } = await first.client.data.backUp();
+    const backup = join(dataFolder, 'backups', name);
+    const [bodies = ''] = readdirSync(join(backup, 'app.sqlite-bodies'));
+    const whole = readFileSync(join(backup, 'app.sqlite-bodies', bodies));
+    appendFileSync(join(backup, 'app.sqlite-bodies', bodies), 'y');
+    await expect(first.client.data.restore({ name })).rejects.toThrow(
+      new RegExp(
+        `can't be restored: app\\.sqlite-bodies/${bodies} has 50001 bytes instead of 50000\\. Nothing was changed`,
+      ),
+    );
+    writeFileSync(join(backup, 'app.sqlite-bodies', bodies), whole);
+    await expect(first.client.data.restore({ name: '../..' })).rejects.toThrow('There is no backup');
+    await first.client.data.restore({ name });
+    await first.client.data.cancelRestore();
+    expect(existsSync(join(dataFolder, 'restore.json'))).toBe(false);
+    await first.post('/two', longBody);
+    await first.client.data.restore({ name });
+    await first.close();
+    // A file in the way stops it halfway, as a crash would.
+    const stamp = 'before-restore-2026-01-01';
+    writeFileSync(join(dataFolder, stamp), '');
+    const plan = { backup: name, keepIn: null, isMoved: false };
+    finishRestoreHalf(dataFolder, plan, stamp);
+    expect(() => finishRestore(dataFolder, systemClock)).toThrow();
+    expect(existsSync(join(dataFolder, 'app.sqlite'))).toBe(true);
+    finishRestoreHalf(dataFolder, plan, 'before-restore-2026-01-02');
+    finishRestore(dataFolder, systemClock);
+    const second = await startWithReceiver({ dataFolder });
+    expect((await second.client.callbacks.list({ limit: 10 })).total).toBe(1);
+  });
+});
+
+/** As if the copy was made and the exchange had begun, into this folder. */
+function finishRestoreHalf(dataFolder: string, plan: object, keepIn: string): void {
+  const draft = join(dataFolder, 'restoring');
+  if (!existsSync(draft)) {
+    mkdirSync(join(draft, 'app.sqlite-bodies'), { recursive: true });
+    const [name = ''] = readdirSync(join(dataFolder, 'backups'));
+    for (const path of paths(join(dataFolder, 'backups', name)).filter((one) => /sqlite$|bodies$/.test(one))) {
+      const from = join(dataFolder, 'backups', name, path);
+      if (path !== 'app.sqlite-bodies') writeFileSync(join(draft, path), readFileSync(from));
+    }
+  }
+  writeFileSync(join(dataFolder, 'restore.json'), JSON.stringify({ ...plan, keepIn }));
+}
+
+describe('stored data', () => {
+  it('is counted, and deleted by kind only', async () => {
+    const { post, client } = await startWithReceiver();
+    await post('/a', '{}');
+    await client.settings.update({
+      recentPlaces: [{ name: 'Oslo', countryCode: 'NO', lat: 59.9, lng: 10.7, population: null }],
+    });
+    const countOf = async (kind: string) =>
+      (await client.data.describe()).stored.find((stored) => stored.kind === kind)?.count;
+    expect([await countOf('callbacks'), await countOf('recent-places')]).toEqual([1, 1]);
+    await client.data.clear({ kinds: ['recent-places'] });
+    expect([await countOf('callbacks'), await countOf('recent-places')]).toEqual([1, 0]);
+    await client.data.clear({ kinds: ['callbacks', 'traffic', 'forecasts', 'monitor-history'] });
+    expect(await countOf('callbacks')).toBe(0);
+  });
+});
+
+describe('settings as a file', () => {
+  it('leave without secrets, connections, and traces, and come back after a preview; unknown ones are kept', async () => {
+    const host = createMemoryHost({ receiverPort: 23_456, theme: 'dark', recentPlaces: [], connections: [] });
+    const { client } = await startCore({ host });
+    const { text } = await client.settings.export();
+    const file = JSON.parse(text) as { settings: Record<string, unknown> };
+    expect(file).toMatchObject({ rainbell: 'settings', version: 1, settings: { theme: 'dark' } });
+    for (const absent of ['connections', 'recentPlaces', 'publicBase', 'sandboxLook', 'selectedConnection'])
+      expect(Object.keys(file.settings)).not.toContain(absent);
+    const changed = JSON.stringify({
+      ...file,
+      settings: { ...file.settings, theme: 'light', fromTheFuture: [1], connections: [{ name: 'evil' }] },
+    });
+    expect(await client.settings.previewImport({ text: changed })).toEqual({
+      changes: [{ field: 'theme', from: '"dark"', to: '"light"' }],
+      unknown: ['fromTheFuture'],
+    });
+    expect(await client.settings.get()).toMatchObject({ theme: 'dark' });
+    expect(await client.settings.import({ text: changed })).toMatchObject({ theme: 'light', receiverPort: 23_456 });
+    expect(host.written.at(-1)).toMatchObject({ fromTheFuture: [1], theme: 'light', connections: [] });
+    await client.settings.update({ density: 'comfortable' });
+    expect(host.written.at(-1)).toMatchObject({ fromTheFuture: [1], density: 'comfortable' });
+  });
+
+  it.each([
+    ['{\n  "rainbell": "settings",\n  oops\n}', /line 3, it is not valid JSON/],
+    ['{"a": 1}', /line 1, it is not a settings file of Rainbell/],
+    ['{\n"rainbell": "settings",\n"version": 2,\n"settings": {}\n}', /line 3, a newer Rainbell wrote it/],
+    [
+      '{"rainbell":"settings","version":1,\n"settings": {\n"theme": "dark",\n"keptLimits": {"keptCallbacks": 500,\n"keptDays": "x"}}}',
+      /line 5, keptLimits\.keptDays should be a number, but is text/,
+    ],
+  ])('name line and reason of a broken file: %j', async (text, message) => {
+    const { client } = await startCore();
+    await expect(client.settings.previewImport({ text })).rejects.toThrow(message);
+    await expect(client.settings.import({ text })).rejects.toThrow(message);
+  });
+});
