@@ -4,7 +4,7 @@ import type { Command, CommandContext } from './command.ts';
 import { controlKeys } from './control-keys.ts';
 import { forecastCommands } from './forecast-commands.ts';
 import { frameCommands } from './frame-commands.ts';
-import { helpCommands, helpPageCommands } from './help-commands.ts';
+import { helpCommands, helpPageCommands, settingsCommands } from './help-commands.ts';
 import { callbackCommands, connectionCommands, monitorCommands, trafficCommands } from './list-commands.ts';
 import { screenCommands } from './screen-commands.ts';
 
@@ -17,6 +17,7 @@ export const allCommands = {
   ...trafficCommands,
   ...connectionCommands,
   ...helpCommands,
+  ...settingsCommands,
   ...helpPageCommands,
   ...appCommands,
   ...sandboxCommands,

@@ -5,6 +5,10 @@ export const helpCommands = {
   'help.search': { title: 'Search the help', context: 'help', keys: ['/'], keywords: 'find' },
 } as const satisfies CommandTable;
 
+export const settingsCommands = {
+  'settings.search': { title: 'Search settings', context: 'settings', keys: ['/'], keywords: 'find' },
+} as const satisfies CommandTable;
+
 export const helpPageCommands = {
   'help.news': { title: 'Show what’s new', context: 'everywhere', keywords: 'changelog changes release version' },
   'help.about': { title: 'About Rainbell', context: 'everywhere', keywords: 'version license credits' },

@@ -22,6 +22,7 @@ const benches = [
   'first-screen',
   'callback-list',
   'viewers',
+  'palette',
   'loop-delay',
   'start',
   'stored',

@@ -7,7 +7,15 @@ import { emptyPlaceField } from '#renderer/store/places-slice.ts';
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { KeyText } from './KeyText.tsx';
-import { commandItems, dataItems, helpItems, type PaletteItem, placeItem, textItems } from './palette-items.ts';
+import {
+  commandItems,
+  dataItems,
+  helpItems,
+  type PaletteItem,
+  placeItem,
+  settingItems,
+  textItems,
+} from './palette-items.ts';
 import { createItemSearch } from './rank-items.ts';
 import classes from './Palette.module.css';
 
@@ -113,6 +121,7 @@ function useGroups(text: string): readonly Group[] {
     () => [
       ...commands,
       ...dataItems(store, { monitors, connections, selectedId, savedPlaces, filters }),
+      ...settingItems(store),
       ...helpItems(store, pages),
     ],
     [store, commands, monitors, connections, selectedId, savedPlaces, filters, pages],

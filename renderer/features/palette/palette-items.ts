@@ -3,6 +3,7 @@
 import type { Place } from '#contract/app-rpc/places.ts';
 import { type CommandId, commandIds, commandOf, contextTitles } from '#shared/commands/all-commands.ts';
 import type { HelpPage } from '#shared/help-page.ts';
+import { settingRows, settingSections } from '#renderer/store/settings-table.ts';
 import type { AppState, AppStore } from '#renderer/store/app-state.ts';
 import { coordinateWords } from '#renderer/ui/text/durations.ts';
 import { placeWords } from '#renderer/ui/text/place-words.ts';
@@ -15,7 +16,7 @@ export type PaletteItem = {
   hint: string;
   keys: readonly string[];
   keywords: string;
-  kind: 'command' | 'place' | 'monitor' | 'connection' | 'callback' | 'search' | 'help';
+  kind: 'command' | 'setting' | 'place' | 'monitor' | 'connection' | 'callback' | 'search' | 'help';
   /** Belongs to the screen on show. */
   isHere: boolean;
   run: () => void;
@@ -103,6 +104,25 @@ export function dataItems(store: AppStore, data: Data): readonly PaletteItem[] {
       },
     })),
   ];
+}
+
+export function settingItems(store: AppStore): readonly PaletteItem[] {
+  const host = store.getState().frame.status?.host;
+  return settingRows
+    .filter((row) => row.host === undefined || row.host === host)
+    .map(({ id, section, title, keywords = '' }) => ({
+      id: `setting ${id}`,
+      title,
+      hint: `Settings · ${settingSections[section]}`,
+      keys: [],
+      keywords: `${keywords} setting option preference`,
+      kind: 'setting' as const,
+      isHere: false,
+      run: () => {
+        store.getState().frame.goTo('settings');
+        store.getState().frame.openSection('settings', section);
+      },
+    }));
 }
 
 export function helpItems(store: AppStore, pages: readonly HelpPage[]): readonly PaletteItem[] {

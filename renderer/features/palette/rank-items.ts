@@ -9,60 +9,82 @@ export type Found = {
   fair: readonly PaletteItem[];
 };
 
-const mostFound = 40;
+const mostFound = 30;
+const enough = 2;
 
 export type ItemSearch = { find: (text: string, recent: readonly string[]) => Found };
 
 /** Prepares the texts once, so that a keystroke among thousands of monitors stays cheap. */
 export function createItemSearch(items: readonly PaletteItem[]): ItemSearch {
   const fuzzy = createFuzzySearch(items.map(({ title, keywords, hint }) => `${title} ${hint} ${keywords}`));
+  const titles = createFuzzySearch(items.map(({ title }) => title));
+  const texts = items.map(({ title, keywords, hint }) => {
+    const inTitle = ` ${wordsOf(title).join(' ')}`;
+    return { inTitle, inAll: `${inTitle} ${wordsOf(`${hint} ${keywords}`).join(' ')}` };
+  });
   return {
     find(text, recent) {
-      const words = wordsOf(text);
-      if (words.length === 0) return { good: [], fair: [] };
-      const good: { item: PaletteItem; score: number }[] = [];
-      const fair: PaletteItem[] = [];
-      for (const [place, index] of fuzzy.find(text).entries()) {
+      const starts = wordsOf(text).map((word) => ` ${word}`);
+      if (starts.length === 0) return { good: [], fair: [] };
+      const best = createTopList(mostFound);
+      const isGood = new Set<number>();
+      for (const [index, { inTitle, inAll }] of texts.entries()) {
         const item = items[index];
-        if (!item) continue;
-        const score = scoreOf(item, words, recent);
-        if (score > 0) good.push({ item, score: score - place / 1e6 });
-        else if (fair.length < mostFound) fair.push(item);
+        if (!item || !starts.every((start) => inAll.includes(start))) continue;
+        isGood.add(index);
+        best.add(item, scoreOf(item, inTitle, starts, recent));
       }
+      // Looking for typing errors is slower, and not needed if something was found without.
+      const others = isGood.size > enough ? [] : fuzzy.find(text);
+      const inTitles = new Set(others.length === 0 ? [] : titles.find(text));
+      const fair = others
+        .filter((index) => !isGood.has(index))
+        .toSorted((one, other) => Number(inTitles.has(other)) - Number(inTitles.has(one)))
+        .flatMap((index) => items[index] ?? [])
+        .slice(0, mostFound - isGood.size);
       return {
-        good: good
-          .toSorted((one, other) => other.score - one.score)
-          .slice(0, mostFound)
-          .map(({ item }) => item),
-        // Each group in the matcher's order: what can be done comes before what can be read.
+        good: best.items(),
+        // What can be done comes before what can be read.
         fair: fair.toSorted((one, other) => Number(other.kind === 'command') - Number(one.kind === 'command')),
       };
     },
   };
 }
 
-/** 0 if some word is not the start of one of the item's words. */
+/** For an item with every word of the text at the start of one of its words. */
 function scoreOf(
-  { id, title, hint, keywords, kind, isHere }: PaletteItem,
-  words: readonly string[],
+  { id, kind, isHere }: PaletteItem,
+  inTitle: string,
+  starts: readonly string[],
   recent: readonly string[],
 ): number {
-  const inTitle = wordsOf(title);
-  const inAll = [...inTitle, ...wordsOf(`${hint} ${keywords}`)];
-  const starts = (texts: readonly string[]) => words.every((word) => texts.some((text) => text.startsWith(word)));
-  if (!starts(inAll)) return 0;
   const recency = recent.indexOf(id);
+  const isAllInTitle = starts.every((start) => inTitle.includes(start));
   return (
-    1 +
-    (starts(inTitle) ? 8 : 0) +
-    (inTitle.length === words.length && starts(inTitle) ? 4 : 0) +
-    (inTitle.at(0)?.startsWith(words[0] ?? '') ? 1 : 0) +
+    (isAllInTitle ? 8 : 0) +
+    (starts.every((start) => `${inTitle} `.includes(`${start} `)) ? 2 : 0) +
+    (isAllInTitle && inTitle === starts.join('') ? 4 : 0) +
+    (inTitle.startsWith(starts[0] ?? '') ? 1 : 0) +
     (recency < 0 ? 0 : 3 - recency / 20) +
     (isHere ? 2 : 0) +
     (id.startsWith('go.') ? 4 : 0) +
     (kind === 'command' ? 1 : 0) -
     (kind === 'help' ? 1 : 0)
   );
+}
+
+/** The best of many, without sorting them all; of equal ones, the earlier. */
+function createTopList(most: number) {
+  const top: { item: PaletteItem; score: number }[] = [];
+  return {
+    add(item: PaletteItem, score: number) {
+      if (top.length === most && score <= (top.at(-1)?.score ?? 0)) return;
+      const place = top.findIndex((other) => score > other.score);
+      top.splice(place < 0 ? top.length : place, 0, { item, score });
+      if (top.length > most) top.pop();
+    },
+    items: () => top.map(({ item }) => item),
+  };
 }
 
 function wordsOf(text: string): readonly string[] {

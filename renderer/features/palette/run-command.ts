@@ -74,12 +74,12 @@ function createActions(store: AppStore) {
     'connections.export': () => state().transfer.openExport(),
     'diagnostics.export': () => {
       go('settings');
-      state().frame.openSection('settings', 'diagnostics');
+      state().frame.openSection('settings', 'about');
       return state().diagnostics.preview();
     },
     'updates.check': () => {
       go('settings');
-      state().frame.openSection('settings', 'updates');
+      state().frame.openSection('settings', 'privacy');
       return state().frame.checkForUpdate();
     },
     'sandbox.rain': () => {

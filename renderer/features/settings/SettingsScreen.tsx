@@ -1,10 +1,12 @@
 // All settings by section, with a search over all of them. The rows come from the settings table.
 import { Button, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { type MouseEvent, useState } from 'react';
+import { type MouseEvent, useRef, useState } from 'react';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useOpenSection } from '#renderer/widgets/use-open-section.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { useCommands } from '#renderer/store/use-commands.ts';
+import { settingsCommands } from '#shared/commands/help-commands.ts';
 import {
   searchSettings,
   type SettingRow,
@@ -24,6 +26,8 @@ export function SettingsScreen() {
   const host = useApp((state) => state.frame.status?.host);
   const version = useApp((state) => state.frame.status?.version);
   const [search, setSearch] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useCommands(settingsCommands, { 'settings.search': () => field.current?.focus() });
   useOpenSection('settings');
   const here = settingRows.filter((row) => row.host === undefined || row.host === host);
   const found = searchSettings(here, search);
@@ -38,6 +42,7 @@ export function SettingsScreen() {
         </h1>
         <TextInput
           className={classes.search ?? ''}
+          ref={field}
           aria-label="Search settings"
           placeholder="Search settings"
           leftSection={<IconSearch size={15} aria-hidden />}

@@ -2,24 +2,26 @@
 import UFuzzy from '@leeoniya/ufuzzy';
 
 export type FuzzySearch = {
-  /** Places in the list, best first. */
+  /** Places in the list, in its order. */
   find: (text: string) => readonly number[];
 };
 
-/** Each order of up to this many words is tried. */
-const mostPermuted = 3;
-const mostRanked = 2000;
 const shortWord = 4;
+const mostWords = 8;
 
-const one = { intraSlice: [1, Infinity] as [number, number] };
-const matcher = new UFuzzy({
+const rules = {
   intraMode: 1,
   // Digits are exact: a callback's number or a port is not almost another one.
-  intraRules: (term) =>
-    term.length < shortWord || /\d/.test(term)
-      ? { ...one, intraIns: 0, intraSub: 0, intraTrn: 0, intraDel: 0 }
-      : { ...one, intraIns: 1, intraSub: 1, intraTrn: 1, intraDel: 1 },
-  // Letters of all scripts; uFuzzy's usual set is Latin without accents.
+  intraRules(term: string) {
+    const most = term.length < shortWord || /\d/.test(term) ? 0 : 1;
+    return { intraSlice: [1, Infinity], intraIns: most, intraSub: most, intraTrn: most, intraDel: most };
+  },
+} as const satisfies UFuzzy.Options;
+
+const ascii = new UFuzzy(rules);
+/** Slower by half. */
+const anyScript = new UFuzzy({
+  ...rules,
   unicode: true,
   interSplit: "[^\\p{L}\\d']+",
   intraSplit: '\\p{Ll}\\p{Lu}',
@@ -34,17 +36,18 @@ export function createFuzzySearch(texts: readonly string[]): FuzzySearch {
   return {
     find(text) {
       const needle = UFuzzy.latinize(text);
-      const words = matcher.split(needle).length;
-      if (words === 0) return [];
-      const [places, info, order] = matcher.search(
-        haystack,
-        needle,
-        words <= mostPermuted ? mostPermuted : 0,
-        mostRanked,
-      );
-      if (places === null) return [];
-      if (info === null) return places;
-      return order.flatMap((at) => info.idx[at] ?? []);
+      const matcher = /^[ -~]*$/.test(needle) ? ascii : anyScript;
+      // The longest first: each further word looks only at what is left.
+      const words = matcher
+        .split(needle)
+        .slice(0, mostWords)
+        .toSorted((one, other) => other.length - one.length);
+      let places: number[] | undefined;
+      for (const word of words) {
+        places = matcher.filter(haystack, word, places) ?? [];
+        if (places.length === 0) break;
+      }
+      return places ?? [];
     },
   };
 }
