@@ -23,7 +23,7 @@ export const forecast: Command = {
     const place = readPlace(given);
     const opened = await openConnection(given, context);
     try {
-      const answer = await getForecast(opened.connection, place, context.clock);
+      const answer = await getForecast(opened.connection, place, { clock: context.clock });
       if (given.isSet('json')) context.output.printJson(toJson(answer));
       else printForecast(answer, context.output);
       return exitCodes.done;

@@ -84,7 +84,8 @@ function explain(error: unknown, output: Output): ExitCode {
     return exitCodes.wrongUse;
   }
   if (error instanceof AppFailure) {
-    output.info(error.message);
+    const seconds = error.details.retryAfterSeconds;
+    output.info(`${error.message}${seconds === undefined ? '' : ` Try again in ${seconds} s.`}`);
     return exitCodeOf(error.code);
   }
   const phrase = describeStorageError(error);

@@ -8,6 +8,8 @@ export const appErrorDetailsSchema = z.object({
   httpStatus: z.number().optional(),
   error: z.string().optional(),
   retryAfterSeconds: z.number().optional(),
+  /** The request behind the error, in the traffic log. */
+  exchangeId: z.number().int().optional(),
   port: z.number().optional(),
   /**
    * What the person can do at once: take a token by client credentials (monitors, docs/interface.md §5.7), or sign in.

@@ -22,7 +22,6 @@ import { openCallbackDocuments } from '#core/callbacks/callback-documents.ts';
 import { createCallbackService } from '#core/callbacks/callback-service.ts';
 import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
 import { createPublicBase } from '#core/callbacks/public-base.ts';
-import { createReadMarks } from '#core/callbacks/read-marks.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { createRequestSender } from '#core/callbacks/send-request.ts';
 import { createWeatherLookup } from '#core/callbacks/weather-lookup.ts';
@@ -232,19 +231,17 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     activeConnection,
     receiver,
     publicBase: () => settings.get().publicBase,
-    callbacks: { newestOf: (monitorId) => validator.newestOf(monitorId) },
+    callbacks: pages,
     notes: createMonitorNotes(db),
     history: createMonitorHistory({ db, clock, account: accountName() }),
     clock,
     onChanged: monitorsChanged,
-    onListed: () => events.emit('callbacksChanged'),
   });
   const deliveries = createDeliveries({
     activeConnection,
     clock,
     onChanged: monitorsChanged,
     onStates: (states) => deliveryWatch.look(states),
-    onLogRead: () => events.emit('callbacksChanged'),
   });
   const deliveryWatch = createDeliveryWatch({
     readStates: () => deliveries.states(),
@@ -264,22 +261,12 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const webhookSecrets = createWebhookSecrets({ activeConnection, secrets, clock, log, onChanged: callbacksChanged });
   const validator = createCallbackValidator({
     pages,
-    monitors: monitors.knownUrls,
-    ownOrigins: () => [receiver.state().baseUrl, settings.get().publicBase].filter((origin) => origin !== null),
-    deliveryLog: deliveries.knownLog,
-    signing: () => ({ ...webhookSecrets.facts(), hasDeliveryLog: deliveries.isKnownToTell() }),
+    monitorIds: monitors.knownIds,
+    signing: webhookSecrets.facts,
     isDamaged,
   });
   events.on('callbacksChanged', validator.forget);
   events.on('monitorsChanged', validator.forget);
-  events.on('receiverChanged', validator.forget);
-  let judgedFor = activeConnection.present()?.profile.id;
-  events.on('connectionChanged', () => {
-    const id = activeConnection.present()?.profile.id;
-    if (id === judgedFor) return;
-    judgedFor = id;
-    callbacksChanged();
-  });
   events.on('damageFound', validator.forget);
   const guard = createSendGuard({ adminPorts: () => adminPorts(host, connections.sandboxUrl()) });
   const sender = createRequestSender({ clock, guard, authority: receiverAccess.authorityPem });
@@ -300,7 +287,6 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     isDamaged,
     onChanged: callbacksChanged,
   });
-  const readMarks = createReadMarks({ db, pages, log, onChanged: () => events.emit('callbacksRead') });
   const publicBase = createPublicBase({ sender, pages, receiver, settings, onChanged: callbacksChanged });
   const notifier = createCallbackNotifier({
     choice: () => settings.get().notifications,
@@ -392,7 +378,6 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     notifyUser: (notice) => events.emit('userNotice', notice),
     places,
     publicBase,
-    readMarks,
     receiver,
     receiverAccess,
     replay,

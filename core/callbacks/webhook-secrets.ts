@@ -73,9 +73,7 @@ export function createWebhookSecrets({
     facts() {
       const of = activeConnection.present();
       if (!of) return { secrets: [], isClockMovable: false };
-      const { secrets: known, source } = entryOf(of).now;
-      // A secret that was typed in is one of a service under test, whose clock counts.
-      return { secrets: known, isClockMovable: of.isSandbox && source !== 'typed' };
+      return { secrets: entryOf(of).now.secrets, isClockMovable: of.isSandbox };
     },
     async source() {
       return (await entryOf(await activeConnection.current()).reading).source;
@@ -96,7 +94,7 @@ function nameFor({ profile }: Connection): string {
 /** Our sandbox tells the secrets that sign now; another service, or an older one, has no such address. */
 async function askService({ api }: Connection): Promise<readonly string[]> {
   try {
-    const exchange = await api.call({ method: 'GET', path: '/sandbox/webhook-secrets', isBackground: true });
+    const exchange = await api.call({ method: 'GET', path: '/sandbox/webhook-secrets' });
     const told = sandboxWebhookSecretsSchema.safeParse((await exchange.json()).value).data;
     return [told?.webhook_secret, told?.previous_webhook_secret].filter((secret) => typeof secret === 'string');
   } catch (error) {

@@ -13,9 +13,9 @@ export type ApiCall = {
   method: HttpRequest['method'];
   /** Path and query below the base URL, for instance `/v2/monitors/`. */
   path: string;
+  signal?: AbortSignal | undefined;
   /** Sent as JSON. */
   json?: unknown;
-  isBackground?: HttpRequest['isBackground'];
 };
 
 export type ApiClient = {
@@ -42,7 +42,7 @@ export function createApiClient({ http, tokens, baseUrl, name }: ApiClientDepend
       ],
       ...(body === undefined ? {} : { body }),
       limit: limitFor(call.path),
-      isBackground: call.isBackground === true,
+      signal: call.signal,
     });
   }
 
@@ -92,6 +92,6 @@ export async function readAs<Schema extends z.ZodType>(
   throw new AppFailure(
     'PROTOCOL',
     `${hostOf(exchange.request.url)} ${complaint}: ${formatSchemaError(result.error.issues[0], value, 'the answer')}.`,
-    { httpStatus: exchange.status },
+    { httpStatus: exchange.status, exchangeId: exchange.exchangeId },
   );
 }

@@ -46,8 +46,8 @@ export type ConnectionDependencies = {
   secrets: SecretsPort;
   json: JsonReader;
   onState: () => void;
-  /** Sees every exchange, with its secrets. */
-  observe?: (profile: ConnectionProfile, observed: ObservedExchange) => void;
+  /** Sees every exchange, with its secrets; returns its ID in the traffic log. */
+  observe?: (profile: ConnectionProfile, observed: ObservedExchange) => number | undefined;
 };
 
 export function createConnection(profile: ConnectionProfile, dependencies: ConnectionDependencies): Connection {

@@ -12,6 +12,11 @@ export class AppFailure extends Error {
     this.code = code;
     this.details = details;
   }
+
+  /** The same failure with more details. */
+  with(details: AppErrorDetails): AppFailure {
+    return new AppFailure(this.code, this.message, { ...this.details, ...details }, { cause: this.cause });
+  }
 }
 
 /** The failure as data, for a status answer. What is no AppFailure is a fault of ours and tells nothing of itself. */

@@ -15,7 +15,7 @@ import { createWeatherIcons, type WeatherIcons } from './weather-icons.ts';
 export type Forecasts = {
   history: ForecastHistory;
   /** Without `connectionId`: from the connection in use. */
-  fetch: (place: LatLng, connectionId?: string) => Promise<Forecast>;
+  fetch: (place: LatLng, connectionId?: string, signal?: AbortSignal) => Promise<Forecast>;
   /** An icon from the service of the connection in use. */
   icon: (url: string) => Promise<WeatherIcon>;
 };
@@ -42,20 +42,20 @@ export function createForecasts({
 }: ForecastsDependencies): Forecasts {
   let icons: { connection: Connection; loader: WeatherIcons } | undefined;
 
-  async function fetchWith(connection: Connection, place: LatLng): Promise<Forecast> {
-    const forecast = await getForecast(connection, place, clock);
+  async function fetchWith(connection: Connection, place: LatLng, signal?: AbortSignal): Promise<Forecast> {
+    const forecast = await getForecast(connection, place, { clock, signal });
     history.keep(connection.profile.id, forecast);
     return forecast;
   }
   return {
     history,
-    async fetch(place, connectionId) {
+    async fetch(place, connectionId, signal) {
       if (connectionId === undefined || connectionId === activeConnection.present()?.profile.id) {
-        return fetchWith(await activeConnection.current(), place);
+        return fetchWith(await activeConnection.current(), place, signal);
       }
       const other = createConnection(await connections.profileOf(connectionId), connectionDependencies);
       try {
-        return await fetchWith(other, place);
+        return await fetchWith(other, place, signal);
       } finally {
         // Its token may just be on the way; it shall be kept.
         await other.retire();

@@ -9,9 +9,13 @@ import { formatInstant } from '#contract/service-api/timestamp.ts';
 import type { Connection } from '../connection/connection.ts';
 import { readForecast } from './read-forecast.ts';
 
-export async function getForecast(connection: Connection, query: LatLng, clock: Clock): Promise<Forecast> {
+export async function getForecast(
+  connection: Connection,
+  query: LatLng,
+  { clock, signal }: { clock: Clock; signal?: AbortSignal | undefined },
+): Promise<Forecast> {
   const path = `/v2/weather/?location_lat=${decimal(query.lat)}&location_lng=${decimal(query.lng)}`;
-  const exchange = await connection.api.call({ method: 'GET', path });
+  const exchange = await connection.api.call({ method: 'GET', path, signal });
   const fetchedAt = clock.now();
   const reading = await exchange.json();
   const bodyText = exchange.body.toString('utf8');

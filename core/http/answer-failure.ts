@@ -10,43 +10,46 @@ export function answerFailure(exchange: HttpExchange): AppFailure | undefined {
   const { status } = exchange;
   if (status >= 200 && status < 300) return undefined;
   const words = serviceWords(exchange);
-  const details = { httpStatus: status, ...(words.error === undefined ? {} : { error: words.error }) };
+  const details = {
+    httpStatus: status,
+    exchangeId: exchange.exchangeId,
+    retryAfterSeconds: retryAfterOf(exchange),
+    ...(words.error === undefined ? {} : { error: words.error }),
+  };
   const host = hostOf(exchange.request.url);
-  if (status === 429) return rateLimited(exchange, host, words.text);
+  if (status === 429)
+    return new AppFailure('RATE_LIMITED', `${host} returned 429 Too Many Requests${words.text}.`, details);
   if (status >= 500) {
-    return new AppFailure(
-      'SERVER',
-      `${host} has a problem of its own (status ${status}${words.text}). Try again later.`,
-      details,
-    );
+    return new AppFailure('SERVER', `${host} failed to handle the request (status ${status}${words.text}).`, details);
   }
   if (status === 401) {
     return new AppFailure(
       'ACCESS_REFUSED',
-      `${host} refused a fresh access token${words.text}. Renew the token or sign in again.`,
+      `${host} rejected a fresh access token${words.text}. Refresh the token or sign in again.`,
       details,
     );
   }
   if (status === 403) return new AppFailure('ACCESS_REFUSED', `${host} does not allow this${words.text}.`, details);
   if (status === 404 || status === 410)
-    return new AppFailure('NOT_FOUND', `${host} knows nothing under this address${words.text}.`, details);
+    return new AppFailure('NOT_FOUND', `${host} has nothing at this URL (status ${status}${words.text}).`, details);
   if (status >= 400)
     return new AppFailure('REFUSED', `${host} refused the request (status ${status}${words.text}).`, details);
   return new AppFailure(
     'PROTOCOL',
-    `${host} answered with status ${status}, which the interface does not know. Check that the base URL is that of the API.`,
+    `${host} returned status ${status}, which the interface does not define. Check that the base URL is that of the API.`,
     details,
   );
 }
 
-function rateLimited(exchange: HttpExchange, host: string, text: string): AppFailure {
-  const seconds = Number(headerOf(exchange.headers, 'retry-after'));
-  const isKnown = Number.isFinite(seconds) && seconds >= 0;
-  const when = isKnown ? `in ${Math.ceil(seconds)} s` : 'later';
-  return new AppFailure('RATE_LIMITED', `${host} asks for fewer requests${text}. Try again ${when}.`, {
-    httpStatus: 429,
-    ...(isKnown ? { retryAfterSeconds: Math.ceil(seconds) } : {}),
-  });
+/**
+ * Seconds until the service wants to be asked again; undefined if it does not say. A date counts from the response's own
+ * `Date`, so that a wrong clock on either side does not matter.
+ */
+function retryAfterOf({ headers }: HttpExchange): number | undefined {
+  const text = headerOf(headers, 'retry-after')?.trim() ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const seconds = (Date.parse(text) - Date.parse(headerOf(headers, 'date') ?? '')) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
 }
 
 const longestQuote = 300;

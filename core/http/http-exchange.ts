@@ -12,7 +12,7 @@ import { readResponseBody } from './response-body.ts';
 import { jsonFailure } from './response-failure.ts';
 import { responseLimits, type ResponseLimit } from './response-limits.ts';
 import { jsonBounds, type JsonReading } from './read-json.ts';
-import { networkFailure } from './network-failure.ts';
+import { canceledFailure, networkFailure } from './network-failure.ts';
 import { openDispatcher, plainTransport, type Transport } from './transport.ts';
 
 export type HttpRequest = {
@@ -24,8 +24,8 @@ export type HttpRequest = {
   kind?: 'api' | 'token';
   /** What the traffic log keeps. Icons are kept only if they fail: many would push API requests out of the log. */
   logged?: 'always' | 'on failure';
-  /** Nobody asked for it: the app reads the state of its own sandbox or of deliveries. The traffic log tells them apart. */
-  isBackground?: boolean;
+  /** Breaks the request off. */
+  signal?: AbortSignal | undefined;
   /** How large the response may be; without it, what is enough for a single object. */
   limit?: ResponseLimit;
 };
@@ -38,6 +38,8 @@ export type HttpExchange = {
   body: Buffer;
   /** The body as JSON. Throws AppFailure PROTOCOL, which names the service, if it is not JSON or exceeds the limit. */
   json: () => Promise<JsonReading>;
+  /** Its ID in the traffic log. */
+  exchangeId?: number | undefined;
   /** Until the answer's headers were there. */
   firstByteMs: number;
   tookMs: number;
@@ -69,7 +71,7 @@ type SenderOptions = {
   limits: HttpLimits;
   json: JsonReader;
   transport?: Transport;
-  observe?: (observed: ObservedExchange) => void;
+  observe?: (observed: ObservedExchange) => number | undefined;
 };
 
 export function createHttpSender(options: SenderOptions): HttpSender {
@@ -89,10 +91,10 @@ export function createHttpSender(options: SenderOptions): HttpSender {
     );
     const observed = { request, startedAt, tookMs: clock.elapsed() - begunAt, steps };
     if (failure) {
-      observe?.({ ...observed, ...(exchange ? { exchange } : {}), failure });
-      throw failure;
+      const exchangeId = observe?.({ ...observed, ...(exchange ? { exchange } : {}), failure });
+      throw failure.with({ exchangeId });
     }
-    observe?.({ ...observed, tookMs: exchange.tookMs, exchange });
+    exchange.exchangeId = observe?.({ ...observed, tookMs: exchange.tookMs, exchange });
     return exchange;
   }
 
@@ -114,7 +116,7 @@ export function createHttpSender(options: SenderOptions): HttpSender {
         headers: request.headers.flat(),
         body: request.body ?? null,
         responseHeaders: 'raw',
-        signal: timeLimit.signal,
+        signal: request.signal ? AbortSignal.any([timeLimit.signal, request.signal]) : timeLimit.signal,
       });
       const firstByteMs = clock.elapsed() - begunAt;
       const { statusCode: status } = answer;
@@ -137,10 +139,12 @@ export function createHttpSender(options: SenderOptions): HttpSender {
       async function readJson(text: Buffer): Promise<JsonReading> {
         const outcome = await json.read(text, jsonBounds(limit.items));
         if (outcome.ok) return outcome;
-        throw jsonFailure(outcome, { url: request.url, status, headers, limit });
+        const failure = jsonFailure(outcome, { url: request.url, status, headers, limit });
+        throw failure.with({ exchangeId: exchange.exchangeId });
       }
     } catch (error) {
       if (error instanceof AppFailure) return { exchange: arrived, failure: error };
+      if (request.signal?.aborted) return { exchange: arrived, failure: canceledFailure(error) };
       const spentMs = timeLimit.signal.aborted ? limits.totalMs : undefined;
       return { exchange: arrived, failure: networkFailure(error, request.url, spentMs) };
     } finally {

@@ -12,6 +12,10 @@ export function networkFailure(error: unknown, url: string, timeLimitMs: number 
   return new AppFailure('NETWORK', sentence, {}, { cause: error });
 }
 
+export function canceledFailure(cause: unknown): AppFailure {
+  return new AppFailure('NETWORK', 'The request was canceled in the app.', {}, { cause });
+}
+
 /** undici's parser gives its errors a name, and not always a code. */
 function isNotHttp(error: unknown): boolean {
   return error instanceof Error && (error.name === 'HTTPParserError' || systemCode(error)?.startsWith('HPE_') === true);

@@ -9,8 +9,12 @@ export type JsonReading = {
   itemRanges: [number, number][];
 };
 
+/** `byte`: of the UTF-8 text. Both count from 1. */
+export type JsonPlace = { byte: number; line: number; isCutOff: boolean };
+
 export type JsonRefusal =
-  | { reason: 'syntax' }
+  /** Where the text stops being JSON. `isCutOff`: at its end. */
+  | ({ reason: 'syntax' } & JsonPlace)
   /** `seen`: the number found. */
   | { reason: keyof JsonBounds; seen: number };
 
@@ -33,8 +37,8 @@ export function readJsonText(text: string, bounds: JsonBounds): JsonOutcome {
   if (values > bounds.values) return { ok: false, reason: 'values', seen: values };
   try {
     return { ok: true, value: JSON.parse(text), itemRanges };
-  } catch {
-    return { ok: false, reason: 'syntax' };
+  } catch (error) {
+    return { ok: false, reason: 'syntax', ...syntaxPlace(error, text) };
   }
 }
 
@@ -144,4 +148,13 @@ function isObjects(quoted: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Node names the place in words only, https://nodejs.org/api/errors.html has no code for it. */
+function syntaxPlace(error: unknown, text: string): JsonPlace {
+  const [, position] = /at position (\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
+  const at = position === undefined ? text.length : Math.min(Number(position), text.length);
+  const isCutOff = at >= text.trimEnd().length && text.trim() !== '';
+  const before = text.slice(0, at);
+  return { byte: Buffer.byteLength(before) + (isCutOff ? 0 : 1), line: before.split('\n').length, isCutOff };
 }

@@ -2,7 +2,7 @@
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { headerOf, hostOf } from './http-headers.ts';
-import { longestDepth } from './read-json.ts';
+import { type JsonPlace, longestDepth } from './read-json.ts';
 import type { ResponseLimit } from './response-limits.ts';
 
 type Response = { url: string; status: number; limit: ResponseLimit };
@@ -26,7 +26,8 @@ export function wrongEncodingFailure(response: Pick<Response, 'url' | 'status'> 
 }
 
 export type JsonProblem =
-  | { reason: 'syntax' | 'deadline' | 'memory' }
+  | ({ reason: 'syntax' } & JsonPlace)
+  | { reason: 'deadline' | 'memory' }
   | { reason: 'depth' | 'values' | 'items'; seen: number };
 
 export function jsonFailure(problem: JsonProblem, response: Response & { headers: HeaderList }): AppFailure {
@@ -37,7 +38,7 @@ export function jsonFailure(problem: JsonProblem, response: Response & { headers
 function jsonSentence(problem: JsonProblem, limit: ResponseLimit, headers: HeaderList): string {
   switch (problem.reason) {
     case 'syntax':
-      return `answered with something that is not JSON (${headerOf(headers, 'content-type') ?? 'no content type'}).`;
+      return syntaxSentence(problem, headers);
     case 'depth':
       return `returned JSON nested ${count(problem.seen)} levels deep for ${limit.what}; Rainbell reads at most ${longestDepth}.`;
     case 'items':
@@ -49,6 +50,12 @@ function jsonSentence(problem: JsonProblem, limit: ResponseLimit, headers: Heade
     case 'memory':
       return `returned JSON for ${limit.what} that needs too much memory.`;
   }
+}
+
+function syntaxSentence({ byte, line, isCutOff }: JsonPlace, headers: HeaderList): string {
+  const place = `byte ${count(byte)} (line ${count(line)})`;
+  if (isCutOff) return `returned JSON that is cut off at ${place}.`;
+  return `returned a body that is not JSON at ${place}, with ${headerOf(headers, 'content-type') ?? 'no content type'}.`;
 }
 
 function protocolFailure(sentence: string, httpStatus: number, cause?: unknown): AppFailure {

@@ -40,13 +40,7 @@ export function createReplay({
   }
 
   function newIdSince(known: number, { connectionId, method, url }: Exchange): number | undefined {
-    const { items } = traffic.list({
-      limit: 100,
-      kind: 'api',
-      connectionId,
-      failedOnly: false,
-      includesBackground: true,
-    });
+    const { items } = traffic.list({ limit: 100, kind: 'api', connectionId, failedOnly: false });
     return items.find((item) => item.id > known && item.method === method && item.url === url)?.id;
   }
 

@@ -18,7 +18,8 @@ import { toRecord } from './traffic-record.ts';
 import { createTrafficBuffer } from './traffic-buffer.ts';
 
 export type TrafficLog = {
-  record: (profile: Pick<ConnectionProfile, 'id' | 'name'>, observed: ObservedExchange) => void;
+  /** Returns the ID under which the exchange can be read; undefined if it is not kept. */
+  record: (profile: Pick<ConnectionProfile, 'id' | 'name'>, observed: ObservedExchange) => number | undefined;
   list: (filter: TrafficFilter) => { items: ExchangeSummary[]; total: number; newestId: number };
   get: (id: number) => Exchange;
   clear: () => void;
@@ -109,8 +110,8 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
   return {
     record(profile, observed) {
       // An exchange that ends after the app did has no file to go to any more.
-      if (isClosed) return;
-      if (observed.request.logged === 'on failure' && isSuccess(observed)) return;
+      if (isClosed) return undefined;
+      if (observed.request.logged === 'on failure' && isSuccess(observed)) return undefined;
       newestId += 1;
       const record = { ...toRecord(profile, observed), id: newestId };
       total += 1;
@@ -118,6 +119,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
       drop(buffer.add(record));
       cancelWrite ??= clock.after(writeDelayMs, flush);
       onChanged(newestId);
+      return record.id;
     },
     list(filter) {
       flushUnlessStuck();
@@ -170,11 +172,10 @@ const countersSchema = z.object({ newestId: z.number(), total: z.number(), bytes
 const oldestSql = 'SELECT id, stored_bytes FROM exchanges ORDER BY id LIMIT 50';
 const oldestSchema = z.array(z.object({ id: z.number(), stored_bytes: z.number() }));
 
-const summaryColumns =
-  'id, at, connection_id, connection_name, kind, is_background, method, url, status, took_ms, size_bytes';
+const summaryColumns = 'id, at, connection_id, connection_name, kind, method, url, status, took_ms, size_bytes';
 const insertSql = `INSERT INTO exchanges (${summaryColumns}, looked_up_ms, connected_ms, secured_ms, first_byte_ms, truncated, problem, stored_bytes,
   request_headers, response_headers, request_body, response_body)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 function rowOf(record: NumberedRecord): SQLInputValue[] {
   return [
@@ -183,7 +184,6 @@ function rowOf(record: NumberedRecord): SQLInputValue[] {
     record.connectionId,
     record.connectionName,
     record.kind,
-    record.isBackground ? 1 : 0,
     record.method,
     record.url,
     record.status,
@@ -209,7 +209,6 @@ const summaryRowSchema = z.object({
   connection_id: z.string(),
   connection_name: z.string(),
   kind: z.enum(['api', 'token']),
-  is_background: z.number(),
   method: z.string(),
   url: z.string(),
   status: z.number().nullable(),
@@ -236,7 +235,6 @@ function toSummary(row: z.infer<typeof summaryRowSchema>): ExchangeSummary {
     ...row,
     connectionId: row.connection_id,
     connectionName: row.connection_name,
-    isBackground: row.is_background === 1,
     tookMs: row.took_ms,
     sizeBytes: row.size_bytes,
   });
@@ -247,7 +245,6 @@ function toExchange(row: z.infer<typeof wholeRowSchema>): Exchange {
     ...row,
     connectionId: row.connection_id,
     connectionName: row.connection_name,
-    isBackground: row.is_background === 1,
     tookMs: row.took_ms,
     sizeBytes: row.size_bytes,
     steps: { lookedUpMs: row.looked_up_ms, connectedMs: row.connected_ms, securedMs: row.secured_ms },
@@ -260,12 +257,14 @@ function toExchange(row: z.infer<typeof wholeRowSchema>): Exchange {
   });
 }
 
-type Summarized = Pick<NumberedRecord, Exclude<keyof ExchangeSummary, 'at'>> & { at: number };
+type Summarized = Pick<
+  NumberedRecord,
+  'id' | 'at' | 'connectionId' | 'connectionName' | 'kind' | 'method' | 'url' | 'status' | 'tookMs' | 'sizeBytes'
+>;
 
 function summaryOf(record: Summarized): ExchangeSummary {
-  const { id, at, connectionId, connectionName, kind, isBackground, method, url, status, tookMs, sizeBytes } = record;
-  const who = { connectionId, connectionName, kind, isBackground };
-  return { id, at: formatInstant(at), ...who, method, url, status, tookMs, sizeBytes };
+  const { id, at, connectionId, connectionName, kind, method, url, status, tookMs, sizeBytes } = record;
+  return { id, at: formatInstant(at), connectionId, connectionName, kind, method, url, status, tookMs, sizeBytes };
 }
 
 function exchangeOf(record: Omit<NumberedRecord, 'storedBytes'>): Exchange {

@@ -1,5 +1,5 @@
 // Fetches the forecast again by itself while its screen is looked at, and how deliveries stand; a hidden window asks for nothing.
-import { isRefreshDue } from '#renderer/features/forecast/common/auto-refresh.ts';
+import { isRefreshDue, nextRefreshAt } from '#renderer/features/forecast/common/auto-refresh.ts';
 import { getDeliveryStatus } from '#renderer/features/monitors/common/delivery-status.ts';
 import type { AppStore } from '#renderer/store/app-state.ts';
 
@@ -19,10 +19,23 @@ export function startAutoRefresh(store: AppStore, page: Window): void {
     }
   };
   setInterval(look, lookEveryMs);
+  retryOnTime(store, look);
   setInterval(() => {
     if (!page.document.hidden && isBeingSent(store, Date.now())) void store.getState().monitors.loadFacts();
   }, settleEveryMs);
   page.document.addEventListener('visibilitychange', look);
+}
+
+/** A failed fetch is repeated at the second that the screen counts down to. */
+function retryOnTime(store: AppStore, look: () => void): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  store.subscribe(({ forecast: { request, failures } }, before) => {
+    if (request === before.forecast.request) return;
+    clearTimeout(timer);
+    if (request.state !== 'failed') return;
+    const at = nextRefreshAt({ lastAt: request.at, failures, failure: request.failure });
+    if (at !== undefined) timer = setTimeout(look, Math.max(0, at - Date.now()));
+  });
 }
 
 function isBeingSent(store: AppStore, now: number): boolean {

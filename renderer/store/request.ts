@@ -3,15 +3,15 @@
 import type { AppErrorCode, AppErrorDetails } from '#contract/app-rpc/app-errors.ts';
 
 export type Failure = {
-  /** `LINK_LOST`: the window lost its connection to the app itself. */
-  code: AppErrorCode | 'LINK_LOST';
+  /** `LINK_LOST`: the window lost its connection to the app itself. `CANCELED`: the user canceled the request. */
+  code: AppErrorCode | 'LINK_LOST' | 'CANCELED';
   message: string;
   details: AppErrorDetails;
 };
 
 export type Request =
   | { state: 'idle' }
-  | { state: 'loading'; since: number }
+  | { state: 'loading'; since: number; /** If the request can be canceled. */ cancel?: () => void }
   | { state: 'failed'; failure: Failure; at: number }
   | { state: 'done'; at: number };
 
@@ -32,7 +32,37 @@ export async function runRequest<T>(
   report: (request: Request) => void,
   call: () => Promise<T>,
 ): Promise<T | undefined> {
-  report({ state: 'loading', since: Date.now() });
+  return run(report, call, {});
+}
+
+/** Runs one call that the user can cancel; the signal then ends it in core, too. */
+export async function runCancelableRequest<T>(
+  report: (request: Request) => void,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
+  const canceling = new AbortController();
+  const { signal } = canceling;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Canceled()), { once: true });
+  });
+  // An answer that comes first leaves it without a reader.
+  aborted.catch(() => {});
+  return run(report, () => Promise.race([call(signal), aborted]), { cancel: () => canceling.abort() });
+}
+
+class Canceled extends Error {
+  readonly code = 'CANCELED';
+  constructor() {
+    super('You canceled the request.');
+  }
+}
+
+async function run<T>(
+  report: (request: Request) => void,
+  call: () => Promise<T>,
+  more: { cancel?: () => void },
+): Promise<T | undefined> {
+  report({ state: 'loading', since: Date.now(), ...more });
   try {
     const value = await call();
     report({ state: 'done', at: Date.now() });

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { Request } from '#renderer/store/request.ts';
 import classes from './DetailCard.module.css';
-import { RequestNotice } from './RequestNotice.tsx';
+import { ListOutline, RequestNotice } from './RequestNotice.tsx';
 
 type Props = {
   /** What is shown, for instance `Callback`. */
@@ -26,8 +26,9 @@ export function DetailCard({ label, isChosen, emptyWords, request, onRetry, chil
     <section className={`rb-card ${classes.card}`} aria-label={label}>
       <RequestNotice
         request={request}
-        failedTitle={`The ${label.toLowerCase()} could not be read`}
-        loadingWords="Reading…"
+        failedTitle={`Couldn’t load the ${label.toLowerCase()}`}
+        loadingWords={`Loading ${label.toLowerCase()}`}
+        outline={<ListOutline rows={4} />}
         onRetry={onRetry}
       />
       {children}

@@ -6,7 +6,14 @@ import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 
-export type SeenRequest = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
+export type SeenRequest = {
+  method: string;
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+  /** Whether the client closed the connection before it had the response. */
+  isBrokenOff?: boolean;
+};
 
 export type Answer = {
   status?: number;
@@ -39,7 +46,10 @@ export async function startFakeService(routes: Record<string, Route> = {}, port 
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = request;
-    const entry = { method, url, headers, body: await text(request) };
+    const entry: SeenRequest = { method, url, headers, body: await text(request) };
+    response.on('close', () => {
+      if (!response.writableEnded) entry.isBrokenOff = true;
+    });
     const key = keyOf(entry);
     seen.push(entry);
     const route: Route =

@@ -94,7 +94,7 @@ describe('the comparison', () => {
     await page.getByRole('combobox', { name: 'B', exact: true }).click();
     await page.getByRole('option', { name: /Reykjavík/ }).click();
     const alert = page.getByRole('alert');
-    await alert.getByText('B could not be fetched').waitFor();
+    await alert.getByText('Couldn’t fetch B').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     service.routes['GET /v2/weather/'] = () => ({
       body: weatherBody({ now, count: 40, place: reykjavik, iconBase: service.baseUrl, statuses: ['snowy'] }),

@@ -45,12 +45,19 @@ describe.each(['light', 'dark'])('the forecast screen in the %s', (theme) => {
     let release: (late: Answer) => void = () => {};
     answer = new Promise<Answer>((resolve) => (release = resolve));
     await page.keyboard.press('F5');
-    await page.getByRole('status').filter({ hasText: 'Fetching…' }).waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Fetching .*, \d+\.\d s/ })
+      .waitFor();
     await expectAccessible(page, 'loading over old data');
     release(good);
     answer = new Promise<Answer>((resolve) => (release = resolve));
     await page.reload();
-    await page.getByRole('status', { name: 'Fetching the forecast' }).waitFor();
+    await page.locator('[data-outline]').waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Fetching .*, \d+\.\d s/ })
+      .waitFor();
     await expectAccessible(page, 'loading without data');
     release(good);
     answer = good;
@@ -61,17 +68,17 @@ describe.each(['light', 'dark'])('the forecast screen in the %s', (theme) => {
       await page.keyboard.press('F5');
       await alert.waitFor({ timeout: 25_000 });
       const told = `${name}: ${await alert.innerText()}`;
-      expect(told).toMatch(/The forecast could not be fetched/);
+      expect(told).toMatch(/Couldn’t fetch the forecast/);
       expect(told).toMatch(words);
-      expect(told).toMatch(/Below stands the forecast of/);
+      expect(told).toMatch(/Showing the forecast of/);
       expect(await slider.count()).toBe(1);
       await expectAccessible(page, `${name} over old data`);
       await page.reload();
-      await page.getByRole('heading', { name: 'No forecast yet' }).waitFor();
+      await page.getByRole('heading', { name: 'Couldn’t fetch the forecast' }).waitFor();
       await alert.getByText(words).first().waitFor();
       await expectAccessible(page, `${name} without data`);
       answer = good;
-      await alert.getByRole('button', { name: 'Retry' }).click();
+      await alert.getByRole('button', { name: /^Retry/ }).click();
       await slider.waitFor();
       await alert.waitFor({ state: 'detached' });
     }

@@ -108,32 +108,6 @@ describe('the address of the callbacks', () => {
   });
 });
 
-describe('unread callbacks', () => {
-  it('are counted in title, icon, and navigation until they are opened, also after a reload', async () => {
-    const { page, receiverUrl, complaints } = await openScreens();
-    await page.getByRole('slider').waitFor();
-    const icon = () => page.evaluate(() => document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.href);
-    expect([await page.title(), await icon()]).toEqual(['Rainbell', expect.stringMatching(/rainbell-[\w-]+\.svg$/)]);
-    const url = await receiverUrl();
-    await Promise.all([1, 2, 3].map((body) => fetch(`${url}/hooks`, { method: 'POST', body: String(body) })));
-    await expect.poll(() => page.title()).toBe('(3) Rainbell');
-    expect(await icon()).toMatch(/rainbell-unread\.svg$/);
-    expect((await page.request.get((await icon()) ?? '')).headers()['content-type']).toContain('image/svg+xml');
-    await page.getByRole('button', { name: 'Callbacks, 3 unread' }).click();
-    const rows = page.getByRole('listbox').getByRole('option');
-    await rows.nth(1).click();
-    await expect.poll(() => page.title()).toBe('(2) Rainbell');
-    expect(await rows.and(page.locator('[data-unread]')).count()).toBe(2);
-    await page.reload();
-    await expect.poll(() => page.title()).toBe('(2) Rainbell');
-    await page.getByRole('button', { name: 'More', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Mark all as read' }).click();
-    await expect.poll(() => page.title()).toBe('Rainbell');
-    expect(await icon()).toMatch(/rainbell-[\w-]+\.svg$/);
-    expect(complaints).toEqual([]);
-  });
-});
-
 describe('the address of the monitors', () => {
   it('has search, state, order, map, and the open monitor', async () => {
     const { page, complaints } = await openScreens({ routes: interfaceOnly(some(12)).routes, hash: '#/monitors' });
@@ -161,7 +135,7 @@ describe('the address of the monitors', () => {
 describe('the address of the traffic', () => {
   it('has the filter, the open exchange, and its tab', async () => {
     const { page, complaints } = await openScreens({ hash: '#/traffic' });
-    await page.getByLabel('Filter by URL').fill('weather');
+    await page.getByLabel('Filter by address').fill('weather');
     await page.getByText('API', { exact: true }).click();
     await page.getByRole('option').first().click();
     await page.getByText('cURL', { exact: true }).click();
@@ -239,7 +213,7 @@ describe('a link from elsewhere', () => {
       ['#/monitors/<img src=x onerror=alert(1)>', 'must be a monitor ID.'],
       ['#/monitors?state=__proto__&sort=constructor&map=yes&x=1', '“state=__proto__” must be one of any,'],
       ['#/traffic/0?kind=all', '“0” must be a request number.'],
-      ['#/settings/nowhere', '“nowhere” must be one of appearance,'],
+      ['#/settings/nowhere', '“nowhere” must be one of look,'],
       ['#/forecast?lat=45&pin=1', '“pin” needs “at”.'],
       ['#/forecast?lat=45&lng=7&at=1850-01-01T00:00:00Z', 'The forecast has no point at 1850-01-01T00:00:00Z.'],
       ['#/sandbox?via=gone', 'The link is from a connection that this app doesn’t have.'],

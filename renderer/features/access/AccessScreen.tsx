@@ -5,7 +5,7 @@ import { useOpenSection } from '#renderer/widgets/use-open-section.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { CardScreen } from '#renderer/ui/controls/CardScreen.tsx';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import classes from './AccessScreen.module.css';
 import { Flows } from './Flows.tsx';
 import { SignIn } from './SignIn.tsx';
@@ -29,8 +29,10 @@ export function AccessScreen() {
     >
       <RequestNotice
         request={request}
-        failedTitle="The tokens could not be read"
-        loadingWords={state ? '' : 'Reading the tokens…'}
+        failedTitle="Couldn’t load the tokens"
+        loadingWords="Loading tokens"
+        hasData={state !== null}
+        outline={<ListOutline />}
         onRetry={() => void load()}
       />
       {state && (

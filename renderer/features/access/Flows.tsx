@@ -24,7 +24,7 @@ export function Flows() {
   const own = flows.filter((flow) => flow.connectionId === connectionId);
   return (
     <Card title="What was said" section="log">
-      <RequestNotice request={request} failedTitle="The flows could not be read" />
+      <RequestNotice request={request} failedTitle="Couldn’t load the sign-in log" />
       {own.length === 0 ? (
         <p className={classes.dim}>
           Each sign-in, refresh and revocation of this connection appears here step by step, without its secrets.

@@ -3,7 +3,6 @@ import { Button, Menu } from '@mantine/core';
 import {
   IconArrowForwardUp,
   IconBroadcast,
-  IconChecks,
   IconDots,
   IconRoute,
   IconSettings,
@@ -18,7 +17,7 @@ import { callbackCommands } from '#shared/commands/list-commands.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { SplitPane } from '#renderer/ui/controls/SplitPane.tsx';
 import styles from '#renderer/ui/controls/SplitScreen.module.css';
 import { CallbackDetail } from './detail/CallbackDetail.tsx';
@@ -67,16 +66,20 @@ function CallbackPanes() {
   );
 }
 
-/** Whether the list is loaded. */
+/** How reading stands; what is read while this screen is open counts as seen. */
 function ReadingNotice() {
   const request = useApp((state) => state.callbacks.request);
   const loadNew = useApp((state) => state.callbacks.loadNew);
   const version = useApp((state) => state.callbacks.version);
+  const markSeen = useApp((state) => state.callbacks.markSeen);
+  useEffect(() => markSeen(), [version, markSeen]);
   return (
     <RequestNotice
       request={request}
-      failedTitle="The callbacks could not be read"
-      loadingWords={version === 0 ? 'Reading the callbacks…' : ''}
+      failedTitle="Couldn’t load the callbacks"
+      loadingWords="Loading callbacks"
+      hasData={version > 0}
+      outline={<ListOutline />}
       onRetry={() => void loadNew()}
     />
   );
@@ -142,14 +145,11 @@ type OpenDialog = 'forward' | 'paths' | 'receiver' | 'import';
 function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onClear: () => void }) {
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const close = () => setOpen(null);
-  const unread = useApp((state) => state.callbacks.unread.count);
-  const markAllRead = useApp((state) => state.callbacks.markAllRead);
   useCommands(callbackCommands, {
     'callbacks.forward': () => setOpen('forward'),
     'callbacks.paths': () => setOpen('paths'),
     'callbacks.receiver': () => setOpen('receiver'),
     'callbacks.import': () => setOpen('import'),
-    'callbacks.read': () => void markAllRead(),
   });
   return (
     <>
@@ -170,9 +170,6 @@ function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onCl
             HTTPS, network, secret…
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item leftSection={<IconChecks size={16} />} disabled={unread === 0} onClick={() => void markAllRead()}>
-            Mark all as read
-          </Menu.Item>
           <Menu.Item leftSection={<IconUpload size={16} />} onClick={() => setOpen('import')}>
             Import…
           </Menu.Item>

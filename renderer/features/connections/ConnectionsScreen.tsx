@@ -8,7 +8,7 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { CardScreen } from '#renderer/ui/controls/CardScreen.tsx';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { ConnectionCard } from './ConnectionCard.tsx';
 import classes from './ConnectionsScreen.module.css';
 import { TransferButtons } from './TransferButtons.tsx';
@@ -40,8 +40,10 @@ export function ConnectionsScreen() {
     >
       <RequestNotice
         request={request}
-        failedTitle="The connections could not be read"
-        loadingWords={items.length === 0 ? 'Reading the connections…' : ''}
+        failedTitle="Couldn’t load the connections"
+        loadingWords="Loading connections"
+        hasData={items.length > 0}
+        outline={<ListOutline />}
         onRetry={() => void load()}
       />
       {items.map((connection) => (

@@ -8,10 +8,11 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { atRest } from '#renderer/ui/hooks/at-rest.ts';
 import { durationWords } from '#renderer/ui/text/durations.ts';
 import { placeWords } from '#renderer/ui/text/place-words.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { Banner, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { ScreenBoundary } from '#renderer/ui/controls/ScreenBoundary.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { useTimes } from '#renderer/widgets/use-units.ts';
+import { clockSkew } from './common/clock-skew.ts';
 import { nextRefreshAt } from './common/auto-refresh.ts';
 import { Attribution } from './common/Attribution.tsx';
 import { ForecastBar } from './ForecastBar.tsx';
@@ -32,46 +33,80 @@ const Board = lazy(async () => ({ default: (await import('./board/Board.tsx')).B
 
 export function ForecastScreen() {
   const forecast = useApp((state) => state.forecast.forecast);
-  const request = useApp((state) => state.forecast.request);
-  const refetch = useApp((state) => state.forecast.refetch);
+  const isFailed = useApp((state) => state.forecast.request.state === 'failed');
   const isBoard = useApp((state) => state.board.isOpen && state.settings.values.savedPlaces.length > 0);
   const isCompare = useApp((state) => state.compare.sides !== null);
-  const isOldShown = forecast !== null && request.state === 'failed';
   return (
-    <div className={classes.screen}>
+    <div className={classes.screen} data-failed={isFailed || undefined}>
       <h1 className={classes.title}>Forecast</h1>
       <ForecastBar />
-      {/* The board and the comparison tell of their own fetches. */}
-      {!isBoard && !isCompare && (
-        <RequestNotice
-          request={request}
-          failedTitle="The forecast could not be fetched"
-          loadingWords={forecast ? 'Fetching…' : ''}
-          onRetry={() => void refetch()}
-        >
-          {isOldShown && <OldDataWords forecast={forecast} />} <NextTry />
-        </RequestNotice>
-      )}
+      {/* The board and the comparison have notices of their own. */}
+      {!isBoard && !isCompare && <FetchNotice />}
       <Suspense fallback={null}>{isCompare ? <Compare /> : isBoard && <Board />}</Suspense>
-      {!isBoard && !isCompare && (forecast ? <ForecastCards forecast={forecast} /> : <WaitingForForecast />)}
+      {!isBoard && !isCompare && (forecast ? <ForecastCards forecast={forecast} /> : <StartNotice />)}
     </div>
   );
 }
 
-function OldDataWords({ forecast }: { readonly forecast: Forecast }) {
-  const age = useNow(5000) - Date.parse(forecast.fetchedAt);
-  return <>Below stands the forecast of {age < 10_000 ? 'a moment' : durationWords(age)} ago.</>;
+/** The fetch, and what is wrong about the data: one banner at a time, the worst first. */
+function FetchNotice() {
+  const { forecast, request, failures, refetch } = useApp((state) => state.forecast);
+  const isConnected = useApp((state) => state.frame.link.state === 'connected');
+  const connectionName = useApp((state) => state.frame.status?.connection.name);
+  const place = useShownPlace();
+  const retryAt =
+    request.state === 'failed' && isConnected
+      ? nextRefreshAt({ lastAt: request.at, failures, failure: request.failure })
+      : undefined;
+  const skew = forecast && clockSkew(forecast);
+  return (
+    <>
+      <RequestNotice
+        request={request}
+        failedTitle="Couldn’t fetch the forecast"
+        loadingWords={`Fetching ${placeWords(place)}${connectionName === undefined ? '' : ` from ${connectionName}`}`}
+        hasData={forecast !== null}
+        outline={<ForecastOutline />}
+        onRetry={() => void refetch()}
+        retryAt={retryAt}
+      >
+        {forecast && <DataTime forecast={forecast} />}
+      </RequestNotice>
+      {skew !== null && request.state !== 'failed' && <SkewNotice seconds={skew} />}
+    </>
+  );
 }
 
-/** When the app asks again by itself; silent where only the person can help. */
-function NextTry() {
-  const { request, failures } = useApp((state) => state.forecast);
-  const isConnected = useApp((state) => state.frame.link.state === 'connected');
-  const now = useNow(5000);
-  if (request.state !== 'failed' || !isConnected) return null;
-  const at = nextRefreshAt({ lastAt: request.at, failures, failure: request.failure });
-  if (at === undefined) return null;
-  return <>The app asks again by itself {at - now < 10_000 ? 'in a moment' : `in ${durationWords(at - now)}`}.</>;
+function DataTime({ forecast }: { readonly forecast: Forecast }) {
+  const times = useTimes(useShownZone(forecast).zone);
+  const at = Date.parse(forecast.fetchedAt);
+  const age = useNow(5000) - at;
+  return (
+    <>
+      Showing the forecast of {times.clock(at)} {times.offsetName(at)}, {durationWords(age)} old.
+    </>
+  );
+}
+
+function SkewNotice({ seconds }: { readonly seconds: number }) {
+  return (
+    <Banner
+      tone="warn"
+      title={`The service’s clock is ${durationWords(seconds * 1000)} ${seconds > 0 ? 'ahead' : 'behind'}.`}
+    >
+      “Now” in the forecast follows the service’s clock, not this computer’s.
+    </Banner>
+  );
+}
+
+function ForecastOutline() {
+  return (
+    <>
+      <Skeleton height={72} radius="md" />
+      <Skeleton height={420} radius="md" />
+      <Skeleton height={260} radius="md" />
+    </>
+  );
 }
 
 function ForecastCards({ forecast }: { readonly forecast: Forecast }) {
@@ -109,30 +144,23 @@ function WaitingDetails() {
   );
 }
 
-/** Stands where the first forecast will: its shape while it is on its way, and a plain word when none comes. */
-function WaitingForForecast() {
-  const request = useApp((state) => state.forecast.request);
-  const connection = useApp((state) => state.frame.status?.connection.state);
-  const isStarting = connection === 'starting';
-  if (request.state === 'failed' || connection === 'failed') {
+/** Until the first fetch can be sent: the service starts, or could not. */
+function StartNotice() {
+  const connection = useApp((state) => state.frame.status?.connection);
+  const request = useApp((state) => state.forecast.request.state);
+  if (connection === undefined || request !== 'idle') return null;
+  if (connection.state === 'starting')
     return (
-      <section className="rb-card">
-        <EmptyState icon={<IconCloudOff size={32} />} title="No forecast yet">
-          <p>As soon as the service answers, the next 72 hours of the place appear here.</p>
-        </EmptyState>
-      </section>
+      <div role="status" className={classes.starting}>
+        <p>The weather service is starting…</p>
+        <ForecastOutline />
+      </div>
     );
-  }
+  if (connection.state !== 'failed') return null;
   return (
-    <div
-      role="status"
-      aria-label={isStarting ? 'The weather service is starting' : 'Fetching the forecast'}
-      style={{ display: 'grid', gap: 'var(--rb-space-16)' }}
-    >
-      {isStarting && <span>The weather service is starting…</span>}
-      <Skeleton height={130} radius="md" />
-      <Skeleton height={420} radius="md" />
-      <Skeleton height={260} radius="md" />
-    </div>
+    <EmptyState icon={<IconCloudOff size={32} />} title="No forecast yet">
+      <p>{connection.problem?.message}</p>
+      <p>The next 72 hours appear here when the service responds.</p>
+    </EmptyState>
   );
 }

@@ -11,7 +11,7 @@ import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { SplitPane } from '#renderer/ui/controls/SplitPane.tsx';
 import { countWords } from '#renderer/ui/text/count-words.ts';
 import { relativeWords } from '#renderer/ui/text/durations.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { BulkBar } from './bulk/BulkBar.tsx';
 import { BulkResults } from './bulk/BulkResults.tsx';
@@ -72,8 +72,10 @@ export function MonitorsScreen() {
       </div>
       <RequestNotice
         request={request}
-        failedTitle="The monitors could not be read"
-        loadingWords={fetchedAt === null ? 'Reading the monitors…' : ''}
+        failedTitle="Couldn’t load the monitors"
+        loadingWords="Loading monitors"
+        hasData={fetchedAt !== null}
+        outline={<ListOutline />}
         onRetry={() => void load()}
       />
       {marked.size > 0 && <BulkBar onDelete={onDelete} />}

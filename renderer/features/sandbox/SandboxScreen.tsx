@@ -10,7 +10,7 @@ import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { Card } from '#renderer/ui/controls/Card.tsx';
 import { CardScreen } from '#renderer/ui/controls/CardScreen.tsx';
 import { durationWords, relativeWords } from '#renderer/ui/text/durations.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { useTimes } from '#renderer/widgets/use-units.ts';
@@ -42,8 +42,10 @@ export function SandboxScreen() {
     >
       <RequestNotice
         request={request}
-        failedTitle="The sandbox did not answer"
-        loadingWords={state ? '' : 'Asking the sandbox…'}
+        failedTitle="Couldn’t load the sandbox"
+        loadingWords="Loading sandbox"
+        hasData={state !== null}
+        outline={<ListOutline />}
         onRetry={() => void load()}
       />
       {state && (

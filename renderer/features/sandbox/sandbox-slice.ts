@@ -6,7 +6,6 @@ import type {
   ProviderChoice,
   SandboxState,
 } from '#contract/service-api/sandbox.ts';
-import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
@@ -43,13 +42,13 @@ export function createSandboxSlice(
     state: null,
     request: idle,
     control: idle,
-    load: oneAtATime(async () => {
+    async load() {
       const state = await runRequest(
         (request) => change({ request }),
         () => client.sandbox.state(),
       );
       if (state) change({ state });
-    }),
+    },
     addScenario: (scenario, placeName) =>
       run(
         () => client.sandbox.addScenario(scenario),

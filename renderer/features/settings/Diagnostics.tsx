@@ -50,7 +50,7 @@ function Preview({ files }: { readonly files: readonly DiagnosticsFile[] }) {
         <RequestNotice
           request={exporting}
           failedTitle="Couldn't export the diagnostics"
-          loadingWords="Making the zip…"
+          loadingWords="Making the zip"
         />
         <div className={classes.buttons}>
           <Button variant="subtle" onClick={close}>

@@ -10,8 +10,7 @@ import { useCommands } from '#renderer/store/use-commands.ts';
 import { trafficCommands } from '#shared/commands/list-commands.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
+import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { SplitPane } from '#renderer/ui/controls/SplitPane.tsx';
 import styles from '#renderer/ui/controls/SplitScreen.module.css';
@@ -29,8 +28,10 @@ export function TrafficScreen() {
       <Filters />
       <RequestNotice
         request={request}
-        failedTitle="The traffic could not be read"
-        loadingWords={total === null ? 'Reading the traffic…' : ''}
+        failedTitle="Couldn’t load the traffic"
+        loadingWords="Loading requests"
+        hasData={total !== null}
+        outline={<ListOutline />}
         onRetry={() => void loadNew()}
       />
       {total === 0 && <NoTraffic />}
@@ -59,8 +60,8 @@ function Filters() {
       <TextInput
         className={classes.search ?? ''}
         ref={field}
-        aria-label="Filter by URL"
-        placeholder="Part of the URL, -part to exclude"
+        aria-label="Filter by address"
+        placeholder="Part of the address…"
         leftSection={<IconSearch size={16} aria-hidden />}
         maxLength={200}
         value={filter.text}
@@ -94,13 +95,6 @@ function Filters() {
         checked={filter.failedOnly}
         onChange={(event) => void setFilter({ failedOnly: event.currentTarget.checked })}
       />
-      <Tooltip label="Requests that Rainbell sends on its own to read the state of the sandbox and of deliveries">
-        <Switch
-          label="Background"
-          checked={filter.includesBackground}
-          onChange={(event) => void setFilter({ includesBackground: event.currentTarget.checked })}
-        />
-      </Tooltip>
       <span className={styles.space} />
       <CopyLink />
       <Clear />
@@ -163,17 +157,14 @@ function NothingFits() {
     <section className={`rb-card ${styles.none}`}>
       <EmptyState
         icon={<IconSearch size={32} />}
-        title="No matching requests"
+        title="No exchange fits the filter"
         actions={
-          <Button variant="light" onClick={() => void setFilter({ ...allTraffic, includesBackground: true })}>
+          <Button variant="light" onClick={() => void setFilter(allTraffic)}>
             Show all
           </Button>
         }
       >
-        <p>
-          The URL must contain each word, and none that begins with a minus sign. Rainbell’s own successful background
-          requests are hidden until you turn on Background.
-        </p>
+        <p>The text is looked for in the address.</p>
       </EmptyState>
     </section>
   );

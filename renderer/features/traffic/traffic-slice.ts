@@ -11,8 +11,6 @@ export type TrafficFilter = {
   /** Null for all. */
   connectionId: string | null;
   failedOnly: boolean;
-  /** Whether the app's own requests for states are listed, too. */
-  includesBackground: boolean;
 };
 
 export const exchangeTabs = ['answer', 'request', 'headers', 'curl'] as const;
@@ -44,13 +42,7 @@ export type TrafficSlice = {
 };
 
 const pageSize = 100;
-export const allTraffic: TrafficFilter = {
-  text: '',
-  kind: 'any',
-  connectionId: null,
-  failedOnly: false,
-  includesBackground: false,
-};
+export const allTraffic: TrafficFilter = { text: '', kind: 'any', connectionId: null, failedOnly: false };
 
 export function createTrafficSlice(tools: SliceTools<TrafficSlice>): Slice<TrafficSlice> {
   const { client, read, change } = tools;
@@ -108,11 +100,10 @@ export function createTrafficSlice(tools: SliceTools<TrafficSlice>): Slice<Traff
   };
 }
 
-function query({ text, kind, connectionId, failedOnly, includesBackground }: TrafficFilter) {
+function query({ text, kind, connectionId, failedOnly }: TrafficFilter) {
   return {
     limit: pageSize,
     failedOnly,
-    includesBackground,
     ...(text.trim() === '' ? {} : { text: text.trim() }),
     ...(kind === 'any' ? {} : { kind }),
     ...(connectionId === null ? {} : { connectionId }),

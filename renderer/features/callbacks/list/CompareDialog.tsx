@@ -17,7 +17,7 @@ export function CompareDialog({ olderId, newerId, onClose }: Readonly<Props>) {
       <RequestNotice
         request={comparing}
         failedTitle="Couldn’t load the callbacks"
-        loadingWords="Loading…"
+        loadingWords="Loading"
         onRetry={() => void compare(olderId, newerId)}
       />
       {compared && isThis && (

@@ -28,8 +28,8 @@ export function EndpointsDialog({ onClose }: { readonly onClose: () => void }) {
       ) : (
         <RequestNotice
           request={endpointsRequest}
-          failedTitle="The paths could not be read"
-          loadingWords="Reading…"
+          failedTitle="Couldn’t load the paths"
+          loadingWords="Loading paths"
           onRetry={() => void loadEndpoints()}
         />
       )}

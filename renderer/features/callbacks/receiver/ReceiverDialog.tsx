@@ -22,13 +22,13 @@ export function ReceiverDialog({ onClose }: { readonly onClose: () => void }) {
       <div className={classes.form}>
         <RequestNotice
           request={accessRequest}
-          failedTitle="How the receiver is reached could not be read"
+          failedTitle="Couldn’t load the receiver settings"
           onRetry={() => void load()}
         />
         <RequestNotice
           request={changing}
           failedTitle="The receiver did not change"
-          loadingWords="The receiver starts anew…"
+          loadingWords="The receiver starts anew"
         />
         {access && <AccessForm access={access} />}
         <PublicForm />
@@ -127,7 +127,7 @@ function PublicForm() {
       <RequestNotice
         request={publicRequest}
         failedTitle="The public address was not kept"
-        loadingWords="Waiting for the request to arrive…"
+        loadingWords="Waiting for the request to arrive"
       />
       <div className={classes.buttons}>
         {kept !== null && (

@@ -26,8 +26,8 @@ export function ForwardDialog({ onClose }: { readonly onClose: () => void }) {
       ) : (
         <RequestNotice
           request={targetsRequest}
-          failedTitle="The addresses could not be read"
-          loadingWords="Reading…"
+          failedTitle="Couldn’t load the URLs"
+          loadingWords="Loading URLs"
           onRetry={() => void loadTargets()}
         />
       )}

@@ -123,7 +123,7 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
             )}
           </>
         )}
-        <RequestNotice request={sending} failedTitle="It was not sent" loadingWords="Waiting for the answer…" />
+        <RequestNotice request={sending} failedTitle="It was not sent" loadingWords="Waiting for the answer" />
         <div className={classes.buttons}>
           <Button variant="subtle" onClick={onClose}>
             Close

@@ -1,5 +1,5 @@
 // When the forecast is fetched again by itself: every ten minutes while somebody looks at it, after failures with growing
-// pauses, and never before the service's own Retry-After.
+// pauses, or when the service's own Retry-After ends.
 import type { Failure } from '#renderer/store/request.ts';
 
 const minuteMs = 60_000;
@@ -29,6 +29,9 @@ export function isRefreshDue(state: RefreshState, now: number): boolean {
 export function nextRefreshAt({ lastAt, failures, failure }: RefreshState): number | undefined {
   if (!failure) return lastAt + everyMs;
   if (!passing.includes(failure.code)) return undefined;
+  const { retryAfterSeconds } = failure.details;
+  // The service knows better than any pause of ours when it can answer.
+  if (retryAfterSeconds !== undefined) return lastAt + Math.max(1, retryAfterSeconds) * 1000;
   const pause = Math.min(longestPauseMs, minuteMs * 2 ** (Math.max(1, failures) - 1));
-  return lastAt + Math.max(pause, (failure.details.retryAfterSeconds ?? 0) * 1000);
+  return lastAt + pause;
 }

@@ -1,7 +1,7 @@
 // The forecast shown: its place, the last fetch, the cursor on the timeline. A failed fetch leaves the old data standing.
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import { idle, type Request, runCancelableRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
@@ -73,14 +73,14 @@ export function createForecastSlice(
     async fetch(query) {
       const turn = ++newest;
       change({ query });
-      const forecast = await runRequest(
+      const forecast = await runCancelableRequest(
         (request) => {
           if (turn !== newest) return;
           const failures =
             request.state === 'failed' ? read().failures + 1 : request.state === 'done' ? 0 : read().failures;
           change({ request, failures });
         },
-        () => client.forecast.get(query),
+        (signal) => client.forecast.get(query, { signal }),
       );
       if (!forecast || turn !== newest) return;
       const isOtherPlace = JSON.stringify(read().forecast?.query) !== JSON.stringify(forecast.query);

@@ -70,8 +70,8 @@ function SideNotice({ name }: { readonly name: SideName }) {
   return (
     <RequestNotice
       request={request}
-      failedTitle={`${words} could not be fetched`}
-      loadingWords={`Fetching ${words}…`}
+      failedTitle={`Couldn’t fetch ${words}`}
+      loadingWords={`Fetching ${words}`}
       onRetry={() => void retry(name)}
     />
   );

@@ -33,7 +33,7 @@ export function Deliveries({ monitor: { id } }: { readonly monitor: AppMonitor }
       <h3 className={classes.title}>Deliveries</h3>
       <RequestNotice
         request={deliveriesRequest}
-        failedTitle="The deliveries could not be read"
+        failedTitle="Couldn’t load the deliveries"
         onRetry={() => void loadDeliveries()}
       />
       {deliveries.length === 0 && deliveriesRequest.state === 'done' && (
