@@ -30,5 +30,6 @@ export const defaultSettings = {
   checksForUpdates: true,
   providerContact: null,
   skippedVersion: null,
+  getStarted: 'open',
   place: { name: 'Torino', countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null },
 } as const;

@@ -76,6 +76,8 @@ const fields = {
     .nullable(),
   /** A version the user does not want to be reminded of; null for none. */
   skippedVersion: z.string().max(100).nullable(),
+  /** The steps of the first minute: shown, put away, or done. */
+  getStarted: z.enum(['open', 'closed', 'done']),
   /** The place shown at start. */
   place: placeSchema,
   savedPlaces: z.array(placeSchema).max(500),
@@ -104,6 +106,7 @@ export const settingsSchema = z.object({
   checksForUpdates: fields.checksForUpdates.default(defaults.checksForUpdates),
   providerContact: fields.providerContact.default(defaults.providerContact),
   skippedVersion: fields.skippedVersion.default(defaults.skippedVersion),
+  getStarted: fields.getStarted.default(defaults.getStarted),
   place: fields.place.default(defaults.place),
   savedPlaces: fields.savedPlaces.default([]),
   recentPlaces: fields.recentPlaces.default([]),

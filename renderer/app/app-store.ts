@@ -40,6 +40,7 @@ import { createTransferSlice, type TransferSlice } from '#renderer/features/conn
 import { type BoardSlice, createBoardSlice } from '#renderer/features/forecast/board/board-slice.ts';
 import { type CompareSlice, createCompareSlice } from '#renderer/features/forecast/compare/compare-slice.ts';
 import { createIconsSlice, type IconsSlice } from '#renderer/features/forecast/common/icons-slice.ts';
+import { createFirstMinuteSlice, type FirstMinuteSlice } from '#renderer/features/first-minute/first-minute-slice.ts';
 import { createForecastSlice, type ForecastSlice } from '#renderer/features/forecast/common/forecast-slice.ts';
 import { createFrameSlice, type FrameSlice } from '#renderer/features/frame/frame-slice.ts';
 import { createMonitorsSlice, type MonitorsSlice } from '#renderer/features/monitors/common/monitors-slice.ts';
@@ -90,6 +91,7 @@ type Slices = {
   traffic: TrafficSlice;
   toasts: ToastsSlice;
   help: HelpSlice;
+  firstMinute: FirstMinuteSlice;
 };
 
 declare module '#renderer/store/app-state.ts' {
@@ -132,6 +134,7 @@ const creators: { readonly [K in Key]: Create<K> } = {
   traffic: createTrafficSlice,
   toasts: createToastsSlice,
   help: createHelpSlice,
+  firstMinute: createFirstMinuteSlice,
 };
 const keys = Object.keys(creators) as Key[];
 

@@ -18,6 +18,9 @@ export function syncStore(store: AppStore, connection: Pick<Connection, 'watch'>
     void followNotices(store, following.signal);
     void readEverything(store);
   });
+  store.subscribe(({ monitors, firstMinute }, before) => {
+    if (monitors.items !== before.monitors.items) firstMinute.noteCallback();
+  });
   store.subscribe(({ connections }, before) => {
     if (connections === before.connections) return;
     const former = activeConnection(before.connections);

@@ -198,6 +198,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'features/callbacks/receiver',
       'features/callbacks',
       'features/connections',
+      'features/first-minute',
       'features/forecast/common',
       'features/forecast/timeline',
       'features/forecast/compare',

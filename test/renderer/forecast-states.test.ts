@@ -106,7 +106,7 @@ describe.each(['light', 'dark'])('the forecast screen in the %s', (theme) => {
     await expectAccessible(page, 'failed to start');
     core.core.connectSandbox(service.introduction);
     await page.getByRole('slider').waitFor();
-    await page.getByText('fetched just now').waitFor();
+    await page.getByText('fetched just now').first().waitFor();
     // An hour later nobody has fetched again: the service does not answer any more.
     service.routes['GET /v2/weather/'] = () => ({ hangUp: true });
     await page.evaluate(() => {

@@ -3,6 +3,7 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import { isFirstMinute } from '#renderer/features/first-minute/first-minute-slice.ts';
 import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { atRest } from '#renderer/ui/hooks/at-rest.ts';
@@ -28,6 +29,9 @@ const PointDetails = lazy(async () => {
   await atRest();
   return { default: (await import('./PointDetails.tsx')).PointDetails };
 });
+const FirstMinute = lazy(async () => ({
+  default: (await import('#renderer/features/first-minute/FirstMinute.tsx')).FirstMinute,
+}));
 const Compare = lazy(async () => ({ default: (await import('./compare/Compare.tsx')).Compare }));
 const Board = lazy(async () => ({ default: (await import('./board/Board.tsx')).Board }));
 
@@ -123,6 +127,7 @@ function ForecastCards({ forecast }: { readonly forecast: Forecast }) {
         placeName={isThatPlace ? placeWords(place) : `${forecast.query.lat}, ${forecast.query.lng}`}
         zoneName={name}
       />
+      <FirstMinuteCard />
       <TimelineCard forecast={forecast} model={model} />
       <ScreenBoundary title="The point’s details stopped">
         <Suspense fallback={<WaitingDetails />}>
@@ -131,6 +136,18 @@ function ForecastCards({ forecast }: { readonly forecast: Forecast }) {
       </ScreenBoundary>
       <Attribution forecasts={[forecast]} />
     </>
+  );
+}
+
+/** Below the weather of now, until the first callback arrived. */
+function FirstMinuteCard() {
+  const isShown = useApp((state) => isFirstMinute(state) && state.settings.values.getStarted !== 'closed');
+  return (
+    isShown && (
+      <Suspense fallback={null}>
+        <FirstMinute />
+      </Suspense>
+    )
   );
 }
 

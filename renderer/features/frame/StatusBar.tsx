@@ -11,6 +11,7 @@ import { countWords } from '#renderer/ui/text/count-words.ts';
 import { durationWords } from '#renderer/ui/text/durations.ts';
 import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { isFirstMinute, stepsDone } from '#renderer/features/first-minute/first-minute-slice.ts';
 import { freshForMs } from '#renderer/features/forecast/common/auto-refresh.ts';
 import classes from './StatusBar.module.css';
 
@@ -22,6 +23,7 @@ export function StatusBar() {
       <ConnectionStatus />
       <ReceiverStatus />
       <ExposureStatus />
+      <FirstMinuteStatus />
       <span className={classes.space} />
       <Work />
       <Freshness />
@@ -114,6 +116,19 @@ function ExposureStatus() {
     <Part tone={exposure.lan ? 'warn' : 'plain'} opens="settings" title="Open Settings: callback receiver">
       {exposure.tls ? 'HTTPS' : 'HTTP only'}, {exposure.lan ? 'local network' : 'this machine only'}
     </Part>
+  );
+}
+
+/** The first steps, put away. */
+function FirstMinuteStatus() {
+  const done = useApp(stepsDone);
+  const isAway = useApp((state) => isFirstMinute(state) && state.settings.values.getStarted === 'closed');
+  const open = useApp((state) => state.firstMinute.open);
+  if (!isAway) return null;
+  return (
+    <UnstyledButton className={classes.part ?? ''} data-tone="plain" onClick={open}>
+      <span className="rb-numbers">Get started {done}/3</span>
+    </UnstyledButton>
   );
 }
 

@@ -100,6 +100,7 @@ function createActions(store: AppStore) {
     'provider.simulation': () => state().sandbox.chooseProvider('simulation'),
     'help.news': () => help('news'),
     'help.about': () => help('about'),
+    'help.start': () => store.getState().firstMinute.open(),
     'help.report': () => help('data', 'report-a-problem'),
   } satisfies Actions<typeof screenCommands & typeof appCommands & typeof sandboxCommands & typeof helpPageCommands> &
     Record<Listed, () => unknown>;

@@ -1,0 +1,77 @@
+// The checklist of the first minute: a forecast, a monitor, a callback.
+import { Button, CloseButton } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import { placeWords } from '#renderer/ui/text/place-words.ts';
+import { stepsDone } from './first-minute-slice.ts';
+import classes from './FirstMinute.module.css';
+
+export function FirstMinute() {
+  const done = useApp(stepsDone);
+  const close = useApp((state) => state.firstMinute.close);
+  const create = useApp((state) => state.firstMinute.createMonitor);
+  const makeRain = useApp((state) => state.firstMinute.makeRain);
+  const isCreating = useApp((state) => state.monitors.saving.state === 'loading');
+  const isRaining = useApp((state) => state.firstMinute.rainAt !== null);
+  const saving = useApp((state) => state.monitors.saving);
+  const points = useApp((state) => state.forecast.forecast?.points.length ?? 0);
+  const place = placeWords(useApp((state) => state.settings.values.place));
+  return (
+    <section className={classes.card} aria-labelledby="rb-first-minute">
+      <header>
+        <h2 id="rb-first-minute">Get started</h2>
+        <span className={classes.count}>{done} of 3</span>
+        <CloseButton size="sm" aria-label="Put “Get started” away" onClick={close} />
+      </header>
+      <ol>
+        <Step number={1} done={done} title="See a forecast">
+          {points > 0 ? `${place}, ${points} points from the sandbox` : `Loading ${place}…`}
+        </Step>
+        <Step
+          number={2}
+          done={done}
+          title="Create a monitor here"
+          action={
+            <Button loading={isCreating} onClick={() => void create()}>
+              Create monitor
+            </Button>
+          }
+        >
+          {saving.state === 'failed' ? saving.failure.message : `It calls this app when rain is near ${place}.`}
+        </Step>
+        <Step
+          number={3}
+          done={done}
+          title="Make it rain and watch the callback"
+          action={
+            <Button loading={isRaining} onClick={() => void makeRain()}>
+              Make it rain
+            </Button>
+          }
+        >
+          Takes about a second in the sandbox.
+        </Step>
+      </ol>
+    </section>
+  );
+}
+
+type StepProps = { number: number; done: number; title: string; action?: ReactNode; children: ReactNode };
+
+function Step({ number, done, title, action, children }: Readonly<StepProps>) {
+  const state = number <= done ? 'done' : number === done + 1 ? 'next' : 'later';
+  return (
+    <li data-state={state} aria-current={state === 'next' ? 'step' : undefined}>
+      <span className={classes.mark} aria-hidden>
+        {state === 'done' ? <IconCheck size={14} /> : number}
+      </span>
+      <span className={classes.words}>
+        <strong>{title}</strong>
+        {state === 'done' && <span className={classes.hidden}>, done</span>}
+        <span>{children}</span>
+      </span>
+      {state === 'next' && action}
+    </li>
+  );
+}
