@@ -1,9 +1,10 @@
-// Names places (docs/interface.md §2.5) through a thread that starts at the first question. Locations are optional on
-// the wire, so a slow or broken thread costs an answer its location and never the answer.
+// Names places (docs/interface.md §2.5) through a thread that starts at the first question and ends when it was idle for a
+// while, because it takes 60 MB. Locations are optional on the wire, so a slow or broken thread costs an answer its location
+// and never the answer.
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Clock } from '#shared/time/clock.ts';
+import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Location } from '#contract/service-api/weather.ts';
 import { within } from '#shared/time/within.ts';
@@ -27,33 +28,44 @@ export type PlacesOptions = {
   clock: Clock;
   /** How long one question waits, for instance while the thread still loads. */
   limitMs?: number;
+  idleMs?: number;
 };
 
 type Asked = { answer: Promise<Location | undefined>; settle: (location: Location | undefined) => void };
 
+/** Almost all young objects are made while the thread loads; more room for them would stay unused from then on. */
+const resourceLimits = { maxYoungGenerationSizeMb: 6 };
 const maximumRemembered = 20_000;
 const maximumWaiting = 2_000;
 
-export function createPlaces({ workerUrl, log, clock, limitMs = 400 }: PlacesOptions): Places {
+export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30_000 }: PlacesOptions): Places {
   // By exact coordinates: rounded ones would give a border town the other country's name to whoever asked second.
   const remembered = new LRUCache<string, PlacesAnswer>({ max: maximumRemembered });
   const asked = new Map<string, Asked>();
   let worker: Worker | undefined;
+  let cancelEnd: CancelTimer = () => {};
   let isClosed = false;
 
   function stopped(thread: Worker): void {
     if (worker !== thread) return;
     worker = undefined;
+    cancelEnd();
     for (const { settle } of asked.values()) settle(undefined);
     asked.clear();
   }
 
   function startWorker(): Worker {
-    const thread = new Worker(workerUrl, { name: 'places' });
+    const thread = new Worker(workerUrl, { name: 'places', resourceLimits });
     thread.on('message', (answer: PlacesAnswer) => {
       remembered.set(answer.call, answer);
       asked.get(answer.call)?.settle(answer.location ?? undefined);
       asked.delete(answer.call);
+      if (asked.size > 0) return;
+      cancelEnd();
+      cancelEnd = clock.after(idleMs, () => {
+        stopped(thread);
+        void thread.terminate();
+      });
     });
     thread.on('error', (error) => log.warn({ err: error }, 'the places thread failed; it starts again when needed'));
     thread.once('exit', () => stopped(thread));
@@ -74,6 +86,7 @@ export function createPlaces({ workerUrl, log, clock, limitMs = 400 }: PlacesOpt
     }
     const { promise, resolve } = Promise.withResolvers<Location | undefined>();
     asked.set(call, { answer: promise, settle: resolve });
+    cancelEnd();
     worker.postMessage({ call, place } satisfies PlacesQuestion);
     return promise;
   }
@@ -89,6 +102,7 @@ export function createPlaces({ workerUrl, log, clock, limitMs = 400 }: PlacesOpt
     isKnown: ({ lat, lng }) => remembered.has(`${lat},${lng}`),
     async close() {
       isClosed = true;
+      cancelEnd();
       await worker?.terminate();
     },
   };

