@@ -12,7 +12,7 @@ const windowPlaceSchema = z.object({
 });
 export type WindowPlace = z.infer<typeof windowPlaceSchema>;
 
-export const smallestWindow = { width: 420, height: 480 };
+export const smallestWindow = { width: 640, height: 400 };
 const usualWindow = { width: 1280, height: 860 };
 /** How much of a window must be on a display, so that the user can move it. */
 const leastVisible = 80;

@@ -3,17 +3,36 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright';
 
-/** The rule, the element and the advice of each violation; empty where axe finds nothing. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
+async function run(page: Page, resultTypes: ('violations' | 'incomplete')[], rules: readonly string[] = []) {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
-  const violations = await page.evaluate(async () => {
-    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
-      resultTypes: ['violations'],
-      preload: false,
-    });
-    return violations;
-  });
+  const options = { resultTypes, preload: false, ...(rules.length > 0 && { runOnly: [...rules] }) };
+  return page.evaluate(async (options) => {
+    const { violations, incomplete } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document, options);
+    return { violations, incomplete };
+  }, options);
+}
+
+function describeViolations(violations: readonly axe.Result[]): string[] {
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${help} at ${target.join(' ')}: ${failureSummary}`),
   );
+}
+
+/** The rule, the element and the advice of each violation; empty where axe finds nothing. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  return describeViolations((await run(page, ['violations'])).violations);
+}
+
+type Findings = { violations: string[]; undecided: string[] };
+
+/** Also what axe could not decide, as `rule at element: reason`, which the test has to explain. `rules`: only these. */
+export async function accessibilityFindings(page: Page, rules: readonly string[] = []): Promise<Findings> {
+  const { violations, incomplete } = await run(page, ['violations', 'incomplete'], rules);
+  const undecided = incomplete.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, any, all, none }) => {
+      const reasons = [...any, ...all, ...none].map(({ message }) => message);
+      return `${id} at ${html.slice(0, 200)}: ${reasons.join(' ')}`;
+    }),
+  );
+  return { violations: describeViolations(violations), undecided };
 }

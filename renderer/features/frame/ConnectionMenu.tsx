@@ -43,8 +43,12 @@ function Switcher({ connection }: { readonly connection: ConnectionState }) {
         aria-label={`Connection: ${connection.name}, ${connection.state}${isProduction ? ', production' : ''}`}
       >
         {selected && <Swatch color={connectionColor(selected.color)} />}
-        <span className={`rb-truncate ${classes.title}`}>{connection.name}</span>
-        <span className={`rb-mono rb-truncate ${classes.where}`}>{host}</span>
+        <span className={`rb-truncate ${classes.title}`} title={connection.name}>
+          {connection.name}
+        </span>
+        <span className={`rb-mono rb-truncate ${classes.where}`} title={host}>
+          {host}
+        </span>
         {isProduction && (
           <span className={`rb-badge ${classes.production}`} data-tone="bad">
             production

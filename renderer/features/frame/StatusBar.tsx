@@ -8,11 +8,11 @@ import type { Request } from '#renderer/store/request.ts';
 import { type Screen, screenTitles } from '#renderer/store/screens.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { countWords } from '#renderer/ui/text/count-words.ts';
-import { durationWords } from '#renderer/ui/text/durations.ts';
+import { durationWords, relativeWords } from '#renderer/ui/text/durations.ts';
 import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { isFirstMinute, stepsDone } from '#renderer/features/first-minute/first-minute-slice.ts';
-import { freshForMs } from '#renderer/features/forecast/common/auto-refresh.ts';
+import { freshForMs, nextRefreshAt } from '#renderer/features/forecast/common/auto-refresh.ts';
 import classes from './StatusBar.module.css';
 
 type Tone = 'good' | 'warn' | 'bad' | 'plain';
@@ -138,12 +138,12 @@ export function Freshness() {
   const state = useApp((all) => all.forecast.request.state);
   const now = useNow(5000);
   if (fetchedAt === undefined) return null;
-  const age = now - Date.parse(fetchedAt);
-  const isStale = state === 'failed' || age > freshForMs;
-  const words = age < 60_000 ? 'fetched just now' : `fetched ${durationWords(age)} ago`;
+  const lastAt = Date.parse(fetchedAt);
+  const isStale = state === 'failed' || now - lastAt > freshForMs;
+  const nextAt = nextRefreshAt({ lastAt, failures: 0, failure: null }) ?? now;
   return (
     <Part tone={isStale ? 'warn' : 'good'} opens="forecast">
-      {isStale ? 'Stale' : 'Fresh'}, {words}
+      {isStale ? `Stale, ${durationWords(now - lastAt)} old` : `Fresh, next fetch ${relativeWords(nextAt, now)}`}
     </Part>
   );
 }

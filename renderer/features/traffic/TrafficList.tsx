@@ -12,7 +12,7 @@ import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import styles from '#renderer/ui/controls/LogList.module.css';
 
 const rowHeight = 30;
-const gridTemplateColumns = '104px minmax(120px, 1fr) 44px 60px 60px';
+const gridTemplateColumns = 'minmax(88px, 104px) minmax(120px, 1fr) 44px 60px 60px';
 
 export function TrafficList() {
   const { rows, total, isWhole, selectedId, select, loadOlder } = useApp((state) => state.traffic);
