@@ -90,7 +90,7 @@ describe('a backup', () => {
     writeFileSync(join(dataFolder, stamp), '');
     const plan = { backup: name, keepIn: null, isMoved: false };
     finishRestoreHalf(dataFolder, plan, stamp);
-    expect(() => finishRestore(dataFolder, systemClock)).toThrow();
+    expect(() => finishRestore(dataFolder, systemClock)).toThrow('EEXIST');
     expect(existsSync(join(dataFolder, 'app.sqlite'))).toBe(true);
     finishRestoreHalf(dataFolder, plan, 'before-restore-2026-01-02');
     finishRestore(dataFolder, systemClock);

@@ -1,6 +1,7 @@
 // The settings with controls of their own.
 import { Anchor, Button } from '@mantine/core';
 import { type ComponentType, lazy, useState } from 'react';
+import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import type { CustomRow } from '#renderer/store/settings-table.ts';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
@@ -23,11 +24,7 @@ const views: Readonly<Record<string, ComponentType<Props>>> = {
   unitPreset: UnitPreset,
   receiverPort: ReceiverPort,
   receiverAccess: ReceiverAccess,
-  notifications: ({ row }) => (
-    <SettingFrame title={row.title} meaning={row.meaning} isWide defaultText="on, no quiet hours">
-      <NotificationChoice />
-    </SettingFrame>
-  ),
+  notifications: Notifications,
   dataFolder: DataFolder,
   backup: Backups,
   settingsFile: SettingsFile,
@@ -73,6 +70,24 @@ function UnitPreset({ row: { title, meaning } }: Props) {
 const ReceiverDialog = lazy(async () => ({
   default: (await import('#renderer/features/callbacks/receiver/ReceiverDialog.tsx')).ReceiverDialog,
 }));
+
+function Notifications({ row: { title, meaning } }: Props) {
+  const { isOn, quiet } = useApp((state) => state.settings.values.notifications);
+  const update = useApp((state) => state.settings.update);
+  const isUsual = isOn && quiet === null;
+  const reset = () => void update({ notifications: defaultSettings.notifications });
+  return (
+    <SettingFrame
+      title={title}
+      meaning={meaning}
+      isWide
+      defaultText="on, no quiet hours"
+      onReset={isUsual ? undefined : reset}
+    >
+      <NotificationChoice />
+    </SettingFrame>
+  );
+}
 
 function ReceiverAccess({ row: { title, meaning } }: Props) {
   const [isOpen, setOpen] = useState(false);

@@ -27,6 +27,7 @@ export function ReceiverPort({ row: { title, meaning } }: { readonly row: Custom
     event.preventDefault();
     if (isPort) void move(port);
   };
+  const listening = receiver?.baseUrl ? Number(new URL(receiver.baseUrl).port) : undefined;
   const freePort = moving.state === 'failed' ? moving.failure.details.port : undefined;
   const state = receiver?.baseUrl ? `Listening on ${receiver.baseUrl}.` : 'Not listening.';
   return (
@@ -48,7 +49,7 @@ export function ReceiverPort({ row: { title, meaning } }: { readonly row: Custom
         <Button
           type="submit"
           variant="default"
-          disabled={!isPort || port === configured}
+          disabled={!isPort || (port === configured && port === listening)}
           loading={moving.state === 'loading'}
         >
           Move
