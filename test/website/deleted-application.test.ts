@@ -8,7 +8,6 @@ import { configWith } from '#service/config/config.ts';
 import { startCallbackEndpoint } from '../service/callback-endpoint.ts';
 import { apiCaller, fetchToken, temporaryFolder, turin } from '../service/monitor-service.ts';
 import {
-  ann,
   applicationPath,
   createApplication,
   createVisitor,
