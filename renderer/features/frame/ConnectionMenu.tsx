@@ -31,7 +31,6 @@ function Switcher({ connection }: { readonly connection: ConnectionState }) {
   const closing = { popoverTarget: id, popoverTargetAction: 'hide' } as const;
   const selected = items.find((item) => item.id === selectedId);
   const host = connection.baseUrl === null ? connection.state : hostWords(connection.baseUrl);
-  const hasNoToken = useApp((state) => state.frame.status?.token.state === 'failed');
   const isProduction = selected?.color === 'red';
   return (
     <>
