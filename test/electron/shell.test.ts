@@ -119,6 +119,9 @@ describe.skipIf(isReal)('on a Mac', () => {
   });
 });
 
+/** In the status bar; its group is the port. */
+const receiverText = /Receiver\s*127\.0\.0\.1:(\d+)/;
+
 /** The fingerprint of the certificate authority that the receiver's dialog shows, once HTTPS is on; it closes again. */
 async function authorityShown(page: Page, change?: () => Promise<void>): Promise<string> {
   await page.evaluate(() => void (location.hash = '#/callbacks'));
@@ -148,7 +151,7 @@ describe.skipIf(isReal)('an installed app whose keyring does not open', () => {
   });
 
   it('shows its window, receives, gets a token, and reports that secrets stay in memory', async () => {
-    await page.getByText(/receiver\s*:\d+/).waitFor();
+    await expect.poll(() => page.textContent('body')).toMatch(receiverText);
     await page
       .getByText(/Connected, token \d/)
       .first()
@@ -204,9 +207,9 @@ describe.skipIf(isReal)('an installed app whose keyring was denied', () => {
   });
 
   it('ends and starts again if a screen asks for that', async () => {
-    await page.getByText(/receiver\s*:\d+/).waitFor();
+    await expect.poll(() => page.textContent('body')).toMatch(receiverText);
     renameSync(join(rainbell.dataFolder, 'app.sqlite'), join(rainbell.dataFolder, 'elsewhere'));
-    const receiver = /:(\d+)/.exec(await page.getByText(/receiver\s*:\d+/).innerText())?.[1];
+    const receiver = receiverText.exec((await page.textContent('body')) ?? '')?.[1];
     expect((await fetch(`http://127.0.0.1:${receiver}/`, { method: 'POST', body: '{}' })).status).toBe(503);
     const relaunches = rainbell.evaluate(
       ({ app }) =>
@@ -349,7 +352,7 @@ describe('an app from a checkout', () => {
   it.skipIf(isReal)(
     'keeps a start that arrives while it closes, and shows in the tray that it is closing',
     async () => {
-      await page.getByText(/receiver\s*:\d+/).waitFor();
+      await expect.poll(() => page.textContent('body')).toMatch(receiverText);
       const ending = rainbell.evaluate(async ({ app, BrowserWindow }) => {
         const key = Symbol.for('inside the double');
         const inside = (app as unknown as WithInside)[key]!;

@@ -204,7 +204,7 @@ describe('the addresses of screens of cards', () => {
 describe('a link from elsewhere', () => {
   it('is shown as far as it can be read, and the rest is named', async () => {
     const { page, complaints } = await openScreens({ hash: '#/settings' });
-    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
     for (const [hash, notice] of [
       ['#/nothing', 'The link doesn’t lead to a screen of Rainbell.'],
       [`#/callbacks?q=${'x'.repeat(30_000)}`, 'The link doesn’t lead to a screen of Rainbell.'],
