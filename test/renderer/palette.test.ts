@@ -1,6 +1,7 @@
 // The command palette, at the speed of someone who knows what they want.
 import { describe, expect, it } from 'vitest';
 import { allCommands } from '#shared/commands/all-commands.ts';
+import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { openScreens } from './screen-harness.ts';
 
 const metric = { temperatureUnit: '°C', precipitationUnit: 'mm', windUnit: 'm/s', pressureUnit: 'hPa' };
@@ -109,5 +110,58 @@ describe('the palette', () => {
     deliver();
     await page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+});
+
+describe('the help', () => {
+  it('opens by F1, finds a section by words, and keeps it over a reload', async () => {
+    const { page, complaints } = await openScreens();
+    await page.getByRole('slider').waitFor();
+    await page.keyboard.press('F1');
+    await page.getByRole('heading', { name: 'First minute' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('/');
+    await page.keyboard.type('certifcate authority');
+    const hit = page.getByRole('button', { name: /Use HTTPS/ });
+    await hit.press('Enter');
+    const heading = page.getByRole('heading', { name: 'Use HTTPS' });
+    await expect.poll(() => heading.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(page.url()).toMatch(/#\/help\/receiver\?at=use-https$/);
+    await page.reload();
+    await heading.waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'First minute' }).waitFor();
+    await page.evaluate(() => void (location.hash = '#/help/no-such-page'));
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('is in the palette, with settings and callbacks by number', async () => {
+    const { page, receiverUrl } = await openScreens();
+    const sent = await fetch(`${await receiverUrl()}/hooks/first`, { method: 'POST', body: '{}' });
+    expect(sent.status).toBe(200);
+    await page.getByRole('button', { name: /Callbacks, 1 / }).waitFor();
+    const run = async (text: string, title: RegExp) => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(text);
+      const chosen = page.getByRole('dialog').getByRole('option', { selected: true });
+      await expect.poll(() => chosen.textContent()).toMatch(title);
+      if (text === '1') expect(await accessibilityProblems(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    await run('1', /^Open callback 1/);
+    await page.getByRole('region', { name: 'Callback', exact: true }).getByText('/hooks/first').first().waitFor();
+    await run('density', /^Density.*Settings/);
+    await expect.poll(() => page.url()).toMatch(/#\/settings\/appearance/);
+    await run('choose how receiver responds', /^Choose how the receiver responds/);
+    await page.getByRole('heading', { name: 'Choose how the receiver responds' }).waitFor();
+    await run('about rainbell', /^About Rainbell/);
+    await page.getByRole('heading', { name: 'About Rainbell' }).waitFor();
+    await page.getByRole('button', { name: /^fastify \d/ }).click();
+    await page
+      .getByText(/Permission is hereby granted/)
+      .first()
+      .waitFor();
   });
 });
