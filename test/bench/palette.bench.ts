@@ -28,7 +28,7 @@ export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]>
     const host = await startScreenHost(browser, folder);
     stops.push(() => host.stop());
     const context = await host.newContext();
-    await useService(
+    await chooseService(
       host.origin,
       (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; '),
       service.url,
@@ -81,7 +81,7 @@ async function serveMonitors(): Promise<{ url: string; stop: () => void }> {
   };
 }
 
-async function useService(origin: string, cookie: string, url: string): Promise<void> {
+async function chooseService(origin: string, cookie: string, url: string): Promise<void> {
   const { client, disconnect } = await connectToApp(origin, cookie);
   const { id } = await client.connections.create({
     name: 'Bench',

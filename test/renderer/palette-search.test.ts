@@ -1,6 +1,6 @@
 // What the palette finds: words in any order, typing errors, what was used last, and a monitor among thousands.
 import { describe, expect, it } from 'vitest';
-import { type CommandId, commandIds, commandOf } from '#shared/commands/all-commands.ts';
+import { commandIds, commandOf } from '#shared/commands/all-commands.ts';
 import type { PaletteItem } from '#renderer/features/palette/palette-items.ts';
 import { createItemSearch } from '#renderer/features/palette/rank-items.ts';
 
@@ -31,7 +31,7 @@ const first = (text: string, recent: readonly string[] = []) => {
 };
 
 describe('the palette’s search', () => {
-  it.each<[string, CommandId | string]>([
+  it.each([
     ['callbacks', 'go.callbacks'],
     ['go forecast', 'go.forecast'],
     ['new monitor', 'monitors.new'],

@@ -86,7 +86,7 @@ function keyGuide(): string {
   const menu = commandIds
     .map(commandOf)
     .flatMap(({ title, accelerator }) =>
-      accelerator !== undefined && !/K$/.test(accelerator) ? [`| ${cell([accelerator])} | ${title} |`] : [],
+      accelerator !== undefined && !accelerator.endsWith('K') ? [`| ${cell([accelerator])} | ${title} |`] : [],
     );
   return `${keyIntroduction}\n${sections.join('\n')}\n## Desktop app\n| keys | action |\n|---|---|\n${menu.join('\n')}\n`;
 }

@@ -116,7 +116,7 @@ export function runCommand(store: AppStore, id: CommandId): void {
   const screen = screenOf(commandOf(id).context);
   if (screen === undefined) return;
   // Commands of one callback mean the newest if none is open.
-  if (/^callback\./.test(id) && callbacks.selectedId === null) void callbacks.select(callbacks.newestId());
+  if (id.startsWith('callback.') && callbacks.selectedId === null) void callbacks.select(callbacks.newestId());
   frame.goTo(screen);
   commands.runWhenOffered(id);
 }
