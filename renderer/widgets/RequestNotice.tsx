@@ -57,12 +57,12 @@ function Loading({ request, loadingWords, outline, hasData }: Readonly<LoadingPr
   return (
     <>
       {hasData === true && <span className={classes.line} aria-hidden />}
+      {words}
       {hasData !== true && outline !== undefined && (
         <div className={classes.outline} aria-hidden data-outline>
           {outline}
         </div>
       )}
-      {words}
     </>
   );
 }
@@ -116,7 +116,12 @@ function Failed({ failure, at, failedTitle, hasData, onRetry, retryAt, children 
   if (hasData === false) {
     return (
       <section role="alert">
-        <EmptyState icon={<IconAlertTriangle size={32} />} title={title} actions={actions}>
+        <EmptyState
+          icon={<IconAlertTriangle size={32} />}
+          title={title}
+          actions={actions}
+          {...(!isCanceled && { tone: 'bad' })}
+        >
           {words}
         </EmptyState>
       </section>

@@ -2,12 +2,19 @@
 import type { ReactNode } from 'react';
 import classes from './EmptyState.module.css';
 
-type Props = { icon: ReactNode; title: string; children: ReactNode; actions?: ReactNode };
+type Props = {
+  icon: ReactNode;
+  title: string;
+  children: ReactNode;
+  actions?: ReactNode;
+  /** `bad`: it is empty because something failed. */
+  tone?: 'bad';
+};
 
-export function EmptyState({ icon, title, children, actions }: Readonly<Props>) {
+export function EmptyState({ icon, title, children, actions, tone }: Readonly<Props>) {
   return (
     <div className={classes.empty}>
-      <span className={classes.icon} aria-hidden="true">
+      <span className={classes.icon} data-tone={tone} aria-hidden="true">
         {icon}
       </span>
       <h2>{title}</h2>
