@@ -108,6 +108,8 @@ export const noticeSchema = z.discriminatedUnion('topic', [
   z.object({ topic: z.literal('traffic'), newestId: z.number().int() }),
   /** Rows that a screen has may have changed or gone: deleted, restored, noted, imported, or judged anew. */
   z.object({ topic: z.literal('callback-changes'), version: z.number().int() }),
+  /** Callbacks were read, here or in another window. */
+  z.object({ topic: z.literal('callbacks-read'), version: z.number().int() }),
   /** Responses to the newest callbacks have an outcome now. At most four times a second. */
   z.object({ topic: z.literal('callback-outcomes'), version: z.number().int() }),
   /** The person chose a callback outside of the screens, in a notification; `version` grows with each choice. */

@@ -100,6 +100,19 @@ export type SavedFilter = z.infer<typeof savedFilterSchema>;
 /** A term of a query that means nothing, in words. */
 export const queryProblemSchema = z.object({ term: z.string(), message: z.string() });
 
+/** More unread callbacks are not counted. */
+export const mostUnread = 999;
+/** Read callbacks above the first unread one that are kept; beyond, older unread ones count as read. */
+export const longestReadList = 1000;
+/** Unread are those above `throughId` that are not among `ids`, except refused requests. */
+export const unreadCallbacksSchema = z.object({
+  count: z.number().int(),
+  isMore: z.boolean(),
+  throughId: z.number().int(),
+  ids: z.array(z.number().int()).max(longestReadList),
+});
+export type UnreadCallbacks = z.infer<typeof unreadCallbacksSchema>;
+
 const oneCallback = z.object({ id: z.number().int() });
 const span = { from: timestampSchema, to: timestampSchema };
 
@@ -115,6 +128,10 @@ const matchedDeliverySchema = z.discriminatedUnion('told', [
 ]);
 
 export const callbacks = {
+  unread: procedure.output(unreadCallbacksSchema),
+  /** They were opened. */
+  markRead: procedure.input(z.object({ ids: z.array(z.number().int()).max(100) })).output(unreadCallbacksSchema),
+  markAllRead: procedure.output(unreadCallbacksSchema),
   /** A page, newest first; `beforeId` continues below a known one. */
   list: procedure
     .input(

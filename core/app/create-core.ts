@@ -22,6 +22,7 @@ import { openCallbackDocuments } from '#core/callbacks/callback-documents.ts';
 import { createCallbackService } from '#core/callbacks/callback-service.ts';
 import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
 import { createPublicBase } from '#core/callbacks/public-base.ts';
+import { createReadMarks } from '#core/callbacks/read-marks.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { createRequestSender } from '#core/callbacks/send-request.ts';
 import { createWeatherLookup } from '#core/callbacks/weather-lookup.ts';
@@ -287,6 +288,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     isDamaged,
     onChanged: callbacksChanged,
   });
+  const readMarks = createReadMarks({ db, pages, log, onChanged: () => events.emit('callbacksRead') });
   const publicBase = createPublicBase({ sender, pages, receiver, settings, onChanged: callbacksChanged });
   const notifier = createCallbackNotifier({
     choice: () => settings.get().notifications,
@@ -378,6 +380,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     notifyUser: (notice) => events.emit('userNotice', notice),
     places,
     publicBase,
+    readMarks,
     receiver,
     receiverAccess,
     replay,

@@ -7,6 +7,7 @@ import { type Backups, folderParts } from '#core/backup/backups.ts';
 import type { StoredData } from '#core/backup/stored-data.ts';
 import type { SettingsTransfer } from '#core/settings/settings-transfer.ts';
 import type { CallbackService } from '#core/callbacks/callback-service.ts';
+import type { ReadMarks } from '#core/callbacks/read-marks.ts';
 import type { PublicBase } from '#core/callbacks/public-base.ts';
 import type { WebhookSecrets } from '#core/callbacks/webhook-secrets.ts';
 import type { ActiveConnection } from '#core/connection/active-connection.ts';
@@ -56,6 +57,7 @@ export type Subjects = {
   notifyUser: (notice: UserNotice) => void;
   places: PlaceSearch;
   publicBase: PublicBase;
+  readMarks: ReadMarks;
   receiver: Receiver;
   receiverAccess: ReceiverAccessStore;
   replay: Replay;
@@ -83,7 +85,8 @@ export type AppRouter = Router<typeof appContract, ScreenContext>;
 
 export function createRouter(subjects: Subjects): AppRouter {
   const { activeConnection, callbacks, commands, connections, connectionTransfer, deliveries, forecasts } = subjects;
-  const { monitors, places, receiver, receiverAccess, sandbox, session, settings, traffic, webhookSecrets } = subjects;
+  const { monitors, places, readMarks, receiver, receiverAccess, sandbox, session, settings, traffic, webhookSecrets } =
+    subjects;
   const at = implement(appContract).$context<ScreenContext>();
   return at.router({
     app: {
@@ -112,6 +115,15 @@ export function createRouter(subjects: Subjects): AppRouter {
     },
     callbacks: {
       list: at.callbacks.list.handler(({ input }) => callbacks.list({ beforeId: input.beforeId, limit: input.limit })),
+      unread: at.callbacks.unread.handler(() => readMarks.unread()),
+      markRead: at.callbacks.markRead.handler(({ input }) => {
+        readMarks.mark(input.ids);
+        return readMarks.unread();
+      }),
+      markAllRead: at.callbacks.markAllRead.handler(() => {
+        readMarks.markAll();
+        return readMarks.unread();
+      }),
       search: at.callbacks.search.handler(({ input }) => callbacks.search(input)),
       get: at.callbacks.get.handler(({ input }) => callbacks.get(input.id)),
       clear: at.callbacks.clear.handler(() => done(receiver.clear())),

@@ -27,6 +27,7 @@ export function createScreenNotices(dependencies: ScreenNoticesDependencies): Sc
   const { events, hub, pages, traffic, chosenTarget, notifications } = dependencies;
   let callbackChanges = 0;
   let outcomes = 0;
+  let readings = 0;
 
   const callbackNotices = (): Notice[] => [
     { topic: 'callbacks', ...pages.counts() },
@@ -64,6 +65,10 @@ export function createScreenNotices(dependencies: ScreenNoticesDependencies): Sc
   events.on('outcomesRecorded', () => {
     outcomes += 1;
     publish({ topic: 'callback-outcomes', version: outcomes });
+  });
+  events.on('callbacksRead', () => {
+    readings += 1;
+    publish({ topic: 'callbacks-read', version: readings });
   });
   events.on('monitorsChanged', () => publish({ topic: 'monitors' }));
   events.on('sandboxChanged', () => publish({ topic: 'sandbox' }));

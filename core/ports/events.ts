@@ -19,6 +19,8 @@ export type CoreEvents = {
   callbacksArrived: [newestId: number];
   /** Responses to the newest callbacks have an outcome now. */
   outcomesRecorded: [];
+  /** The user has read some callbacks. */
+  callbacksRead: [];
   /** Stored callbacks may look different now. */
   callbacksChanged: [];
   /** Monitors, or the status of their deliveries. */

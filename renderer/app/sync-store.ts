@@ -54,14 +54,19 @@ function handleNotice(store: AppStore, notice: Notice): void {
       void readStatus(store);
       return;
     case 'callbacks':
+      void callbacks.loadUnread();
       void callbacks.loadNew().then(() => store.getState().callbackSearch.loadNew());
       return;
     case 'callback-changes':
       // Tells the present state at first, too.
       if (notice.version > 0) void rereadCallbacks(store);
+      if (notice.version > 0) void callbacks.loadUnread();
       return;
     case 'callback-outcomes':
       if (notice.version > 0) void callbacks.readOutcomes();
+      return;
+    case 'callbacks-read':
+      void callbacks.loadUnread();
       return;
     case 'show-callback':
       if (notice.version === 0) return;
@@ -156,6 +161,7 @@ function readFromService(store: AppStore): void {
 async function readEverything(store: AppStore): Promise<void> {
   const { frame, settings, callbacks } = store.getState();
   void callbacks.loadNew();
+  void callbacks.loadUnread();
   void store.getState().rules.load();
   void store.getState().connections.load();
   await Promise.all([frame.loadStatus(), settings.load()]);

@@ -28,6 +28,7 @@ export const callbackCommands = {
     context: 'callbacks',
     keywords: 'tls lan tunnel port signature',
   },
+  'callbacks.read': { title: 'Mark all callbacks as read', context: 'callbacks', keywords: 'unread seen' },
   'callbacks.import': { title: 'Import callbacks', context: 'callbacks', keywords: 'file har json open' },
 } as const satisfies CommandTable;
 

@@ -3,6 +3,7 @@ import { Button, Menu } from '@mantine/core';
 import {
   IconArrowForwardUp,
   IconBroadcast,
+  IconChecks,
   IconDots,
   IconRoute,
   IconSettings,
@@ -66,13 +67,11 @@ function CallbackPanes() {
   );
 }
 
-/** How reading stands; what is read while this screen is open counts as seen. */
+/** Whether the list is loaded. */
 function ReadingNotice() {
   const request = useApp((state) => state.callbacks.request);
   const loadNew = useApp((state) => state.callbacks.loadNew);
   const version = useApp((state) => state.callbacks.version);
-  const markSeen = useApp((state) => state.callbacks.markSeen);
-  useEffect(() => markSeen(), [version, markSeen]);
   return (
     <RequestNotice
       request={request}
@@ -145,11 +144,14 @@ type OpenDialog = 'forward' | 'paths' | 'receiver' | 'import';
 function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onClear: () => void }) {
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const close = () => setOpen(null);
+  const unread = useApp((state) => state.callbacks.unread.count);
+  const markAllRead = useApp((state) => state.callbacks.markAllRead);
   useCommands(callbackCommands, {
     'callbacks.forward': () => setOpen('forward'),
     'callbacks.paths': () => setOpen('paths'),
     'callbacks.receiver': () => setOpen('receiver'),
     'callbacks.import': () => setOpen('import'),
+    'callbacks.read': () => void markAllRead(),
   });
   return (
     <>
@@ -170,6 +172,9 @@ function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onCl
             HTTPS, network, secret…
           </Menu.Item>
           <Menu.Divider />
+          <Menu.Item leftSection={<IconChecks size={16} />} disabled={unread === 0} onClick={() => void markAllRead()}>
+            Mark all as read
+          </Menu.Item>
           <Menu.Item leftSection={<IconUpload size={16} />} onClick={() => setOpen('import')}>
             Import…
           </Menu.Item>

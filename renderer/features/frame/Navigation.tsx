@@ -1,4 +1,4 @@
-// The screens, with the number of monitors and of unseen callbacks: a rail, a sidebar in wide windows, and in narrow ones a bar of
+// The screens, with the number of monitors and of unread callbacks: a rail, a sidebar in wide windows, and in narrow ones a bar of
 // five items, of which the last opens the rest.
 import { UnstyledButton } from '@mantine/core';
 import {
@@ -37,16 +37,13 @@ const icons: Readonly<Record<Screen, TablerIcon>> = {
 
 export function Navigation({ help }: { readonly help?: ReactNode }) {
   const monitorCount = useApp((state) => state.monitors.items.filter(({ going }) => going === null).length);
-  // What arrives while its screen is open is seen.
-  const unseen = useApp(({ frame: { screen }, callbacks: { newestId, seenId, version } }) =>
-    version && screen !== 'callbacks' ? newestId() - seenId : 0,
-  );
+  const unread = useApp((state) => state.callbacks.unread.count);
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? true);
   return (
     <nav className={classes.nav} aria-label="Screens">
       <NavigationItem screen="forecast" />
       <NavigationItem screen="monitors" count={monitorCount} countWords={countWords(monitorCount, 'monitor')} />
-      <NavigationItem screen="callbacks" count={unseen} countWords={`${unseen} not seen yet`} isNew />
+      <NavigationItem screen="callbacks" count={unread} countWords={`${unread} unread`} isNew />
       <NavigationItem screen="access" isRest />
       <NavigationItem screen="traffic" />
       {isSandbox && <NavigationItem screen="sandbox" isRest />}

@@ -1,10 +1,11 @@
 // What the receiver stored. Notices are many and small: one load runs at a time, at most one per animation frame, and reads
 // everything between the newest row shown and the newest stored, so a broken link leaves no gap.
-import type { Callback, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
+import type { Callback, CallbackSummary, UnreadCallbacks } from '#contract/app-rpc/callbacks.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import { isUnread } from './unread-text.ts';
 import {
   addNewer,
   addOlder,
@@ -24,8 +25,7 @@ export type CallbacksSlice = {
   /** Grows with every change of `log`. */
   version: number;
   total: number;
-  /** The newest id that the person has seen at the top of the list. */
-  seenId: number;
+  unread: UnreadCallbacks;
   request: Request;
   olderRequest: Request;
   clearing: Request;
@@ -40,7 +40,8 @@ export type CallbacksSlice = {
   loadNew(): Promise<void>;
   loadOlder(): Promise<void>;
   select(id: number | null): Promise<void>;
-  markSeen(): void;
+  loadUnread(): Promise<void>;
+  markAllRead(): Promise<void>;
   clear(): Promise<boolean>;
   /** Reads the loaded rows again, since some may have changed or gone; and the chosen one. */
   reread(): Promise<void>;
@@ -51,6 +52,8 @@ export type CallbacksSlice = {
 };
 
 const pageSize = 200;
+/** However many arrive, they are counted this seldom. */
+const unreadPauseMs = 500;
 /** What is read first when some are there already; few came since the last look. */
 const stepSize = 40;
 /** When more than this arrived unseen, the list starts anew at the top instead of reading all of it. */
@@ -63,7 +66,7 @@ export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>, { get }:
     log: emptyLog(),
     version: 0,
     total: 0,
-    seenId: 0,
+    unread: { count: 0, isMore: false, throughId: 0, ids: [] },
     request: idle,
     olderRequest: idle,
     clearing: idle,
@@ -91,7 +94,11 @@ export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>, { get }:
         },
         () => client.callbacks.get({ id }),
       );
-      if (selected && isCurrent()) change({ selected });
+      if (!selected || !isCurrent()) return;
+      change({ selected });
+      if (!isUnread(read().unread, id)) return;
+      const unread = await client.callbacks.markRead({ ids: [id] }).catch(() => null);
+      if (unread) change({ unread });
     },
     reread: oneAtATime(async () => {
       await runRequest(
@@ -115,7 +122,15 @@ export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>, { get }:
         () => client.callbacks.setNote({ id, note }),
       );
     },
-    markSeen: () => change({ seenId: newestId(read().log) }),
+    loadUnread: oneAtATime(async () => {
+      const unread = await client.callbacks.unread().catch(() => null);
+      if (unread) change({ unread });
+      await new Promise((resolve) => setTimeout(resolve, unreadPauseMs));
+    }),
+    async markAllRead() {
+      const unread = await client.callbacks.markAllRead().catch(() => null);
+      if (unread) change({ unread });
+    },
     async clear() {
       const cleared = await runRequest(
         (clearing) => change({ clearing }),

@@ -3,6 +3,7 @@
 import { Button } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
 import { type KeyboardEvent, type UIEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { isUnread } from '#renderer/features/callbacks/common/unread-text.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import styles from '#renderer/ui/controls/LogList.module.css';
 import { listTarget } from '#renderer/ui/hooks/list-keys.ts';
@@ -57,6 +58,7 @@ function LiveRows({ columns }: { readonly columns: readonly ListColumn[] }) {
   const isSearch = search.query.trim() !== '';
   const log = isSearch ? search.log : whole;
   const { marked, toggle } = useApp((state) => state.callbackSelection);
+  const unread = useApp((state) => state.callbacks.unread);
   const total = useApp((state) => state.callbacks.total);
   const selectedId = useApp((state) => state.callbacks.selectedId);
   const select = useApp((state) => state.callbacks.select);
@@ -108,6 +110,7 @@ function LiveRows({ columns }: { readonly columns: readonly ListColumn[] }) {
                   columns={columns}
                   names={names}
                   isChosen={row.id === selectedId}
+                  isUnread={unread.count > 0 && row.refusal === null && isUnread(unread, row.id)}
                   isMarked={marked.has(row.id)}
                   onMark={() => toggle(row.id)}
                   style={{ gridTemplateColumns, transform: `translateY(${place * rowHeight}px)` }}

@@ -19,6 +19,7 @@ type Props = {
   /** Names that the person gave to monitors, by id. */
   names: ReadonlyMap<string, string>;
   isChosen: boolean;
+  isUnread: boolean;
   isMarked: boolean;
   onMark: () => void;
   style: CSSProperties;
@@ -38,6 +39,8 @@ export function CallbackRow(props: Readonly<Props>) {
       role="option"
       aria-selected={isChosen}
       aria-checked={isMarked}
+      aria-description={props.isUnread ? 'unread' : undefined}
+      data-unread={props.isUnread || undefined}
       aria-posinset={place + 1}
       aria-setsize={total}
       style={style}

@@ -1,0 +1,94 @@
+// Which callbacks the user has read: all up to one ID, and single ones above it. Callbacks that are older than the first of the
+// single ones that are kept count as read, so the marks stay bounded. Requests that the receiver refused are not counted.
+import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import { longestReadList, mostUnread, type UnreadCallbacks } from '#contract/app-rpc/callbacks.ts';
+import type { Log } from '#core/ports/log.ts';
+import type { CallbackPages } from '#core/receiver/callback-pages.ts';
+
+export type ReadMarks = {
+  unread: () => UnreadCallbacks;
+  mark: (ids: readonly number[]) => void;
+  markAll: () => void;
+};
+
+type ReadMarksDependencies = {
+  db: DatabaseSync;
+  pages: Pick<CallbackPages, 'counts'>;
+  log: Log;
+  onChanged: () => void;
+};
+
+const documentName = 'read callbacks';
+const marksSchema = z.object({
+  throughId: z.number().int().min(0),
+  /** Ascending, all above `throughId`. */
+  ids: z.array(z.number().int().min(1)).max(longestReadList),
+});
+type Marks = z.infer<typeof marksSchema>;
+
+const unreadRows = `FROM callbacks WHERE id > ? AND id NOT IN (SELECT value FROM json_each(?))
+  AND NOT EXISTS (SELECT 1 FROM callback_refusals WHERE callback_refusals.callback_id = callbacks.id)
+  AND NOT EXISTS (SELECT 1 FROM callback_deletions WHERE callback_deletions.callback_id = callbacks.id)`;
+
+export function createReadMarks({ db, pages, log, onChanged }: ReadMarksDependencies): ReadMarks {
+  const write = db.prepare('INSERT OR REPLACE INTO documents (name, json) VALUES (?, ?)');
+  const count = db.prepare(`SELECT count(*) AS count FROM (SELECT 1 ${unreadRows} LIMIT ${mostUnread + 1})`);
+  const first = db.prepare(`SELECT id ${unreadRows} ORDER BY id LIMIT 1`);
+  let marks: Marks;
+  const stored = readMarks(db);
+  if (stored) marks = stored;
+  // What an earlier version stored is not new.
+  else save({ throughId: pages.counts().newestId, ids: [] });
+
+  function keep(ids: readonly number[], throughId: number): void {
+    const sorted = [...new Set(ids)].filter((id) => id > throughId).toSorted((a, b) => a - b);
+    save(settle({ throughId, ids: sorted }));
+    onChanged();
+  }
+
+  function save(next: Marks): void {
+    marks = next;
+    try {
+      write.run(documentName, JSON.stringify(marks));
+    } catch (error) {
+      // They hold until the app ends.
+      log.warn({ err: error }, 'the marks of read callbacks could not be written');
+    }
+  }
+
+  /** Moves `throughId` up to the first unread callback, and beyond if there are too many single marks. */
+  function settle({ throughId, ids }: Marks): Marks {
+    const oldest = first.get(throughId, JSON.stringify(ids))?.['id'];
+    const reached = oldest === undefined ? Math.max(throughId, pages.counts().newestId) : Number(oldest) - 1;
+    const least = ids.at(-longestReadList - 1) ?? 0;
+    const through = Math.max(reached, least);
+    return { throughId: through, ids: ids.filter((id) => id > through) };
+  }
+
+  return {
+    unread() {
+      // After a rescue of the database, IDs can begin again below the marks.
+      if (marks.throughId > pages.counts().newestId) marks = { throughId: pages.counts().newestId, ids: [] };
+      const found = Number(count.get(marks.throughId, JSON.stringify(marks.ids))?.['count'] ?? 0);
+      return { count: Math.min(found, mostUnread), isMore: found > mostUnread, ...marks };
+    },
+    mark(ids) {
+      const { newestId } = pages.counts();
+      const fresh = ids.filter((id) => id > marks.throughId && id <= newestId && !marks.ids.includes(id));
+      if (fresh.length > 0) keep([...marks.ids, ...fresh], marks.throughId);
+    },
+    markAll: () => keep([], pages.counts().newestId),
+  };
+}
+
+/** Undefined if there are none, or none that can be read. */
+function readMarks(db: DatabaseSync): Marks | undefined {
+  const stored = db.prepare('SELECT json FROM documents WHERE name = ?').get(documentName)?.['json'];
+  if (typeof stored !== 'string') return undefined;
+  try {
+    return marksSchema.parse(JSON.parse(stored));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,17 @@
+// The tab's title and icon show how many callbacks are unread, so that a tab in the background says that one arrived.
+import type { AppStore } from '#renderer/store/app-state.ts';
+import { formatUnread } from '#renderer/features/callbacks/common/unread-text.ts';
+
+const unreadIcon = './rainbell-unread.svg';
+
+export function showUnread(store: AppStore, page: Window): void {
+  const icon = page.document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  const usualIcon = icon?.href;
+  const usualTitle = page.document.title;
+  store.subscribe(({ callbacks: { unread } }, before) => {
+    if (unread === before.callbacks.unread) return;
+    const isAny = unread.count > 0;
+    page.document.title = isAny ? `(${formatUnread(unread)}) ${usualTitle}` : usualTitle;
+    if (icon && usualIcon !== undefined) icon.href = isAny ? unreadIcon : usualIcon;
+  });
+}
