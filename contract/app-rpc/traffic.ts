@@ -12,6 +12,8 @@ export const exchangeSummarySchema = z.object({
   connectionId: z.string(),
   connectionName: z.string(),
   kind: z.enum(trafficKinds),
+  /** Sent by the app on its own account: it reads the state of its sandbox, or of deliveries. */
+  isBackground: z.boolean(),
   method: z.string(),
   url: z.string(),
   /** Null where there was no answer; then `problem` of the whole says why. */
@@ -56,10 +58,12 @@ export const traffic = {
         limit: z.number().int().min(1).max(500).default(100),
         kind: z.enum(trafficKinds).optional(),
         connectionId: z.string().optional(),
-        /** Found anywhere in the URL, without case. */
+        /** Words separated by spaces: each occurs in the URL, regardless of case, or doesn't if it begins with `-`. */
         text: z.string().max(200).optional(),
         /** Only those without a whole, readable response or with a status of 400 or more. */
         failedOnly: z.boolean().default(false),
+        /** Those that failed are listed anyway. */
+        includesBackground: z.boolean().default(false),
       }),
     )
     .output(z.object({ items: z.array(exchangeSummarySchema), total: z.number().int(), newestId: z.number().int() })),

@@ -190,4 +190,8 @@ export const appMigrations: readonly string[] = [
     UNIQUE (connection_id, url)
   ) STRICT;
   `,
+  // Whether the app sent an exchange on its own account.
+  `
+  ALTER TABLE exchanges ADD COLUMN is_background INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

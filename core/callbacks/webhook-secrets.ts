@@ -94,7 +94,7 @@ function nameFor({ profile }: Connection): string {
 /** Our sandbox tells the secrets that sign now; another service, or an older one, has no such address. */
 async function askService({ api }: Connection): Promise<readonly string[]> {
   try {
-    const exchange = await api.call({ method: 'GET', path: '/sandbox/webhook-secrets' });
+    const exchange = await api.call({ method: 'GET', path: '/sandbox/webhook-secrets', isBackground: true });
     const told = sandboxWebhookSecretsSchema.safeParse((await exchange.json()).value).data;
     return [told?.webhook_secret, told?.previous_webhook_secret].filter((secret) => typeof secret === 'string');
   } catch (error) {

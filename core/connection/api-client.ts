@@ -16,6 +16,7 @@ export type ApiCall = {
   signal?: AbortSignal | undefined;
   /** Sent as JSON. */
   json?: unknown;
+  isBackground?: HttpRequest['isBackground'];
 };
 
 export type ApiClient = {
@@ -43,6 +44,7 @@ export function createApiClient({ http, tokens, baseUrl, name }: ApiClientDepend
       ...(body === undefined ? {} : { body }),
       limit: limitFor(call.path),
       signal: call.signal,
+      isBackground: call.isBackground === true,
     });
   }
 

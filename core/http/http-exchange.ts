@@ -26,6 +26,8 @@ export type HttpRequest = {
   logged?: 'always' | 'on failure';
   /** Breaks the request off. */
   signal?: AbortSignal | undefined;
+  /** Nobody asked for it: the app reads the state of its own sandbox or of deliveries. The traffic log tells them apart. */
+  isBackground?: boolean;
   /** How large the response may be; without it, what is enough for a single object. */
   limit?: ResponseLimit;
 };

@@ -48,7 +48,9 @@ export function createDeliveries({ activeConnection, clock, onChanged, onStates 
 
   async function readStates(): Promise<DeliveryStates> {
     const askedAt = clock.now();
-    const exchange = await call({ method: 'GET', path: '/v2/delivery/' }).catch(undefinedWhereUnknown);
+    const exchange = await call({ method: 'GET', path: '/v2/delivery/', isBackground: true }).catch(
+      undefinedWhereUnknown,
+    );
     if (!exchange) return { told: false };
     const { objects, meta } = await read(exchange, statesSchema);
     const told = serviceTime(exchange, meta?.now);

@@ -47,7 +47,7 @@ export function createSandboxControl(dependencies: {
     return state.data;
   }
   return {
-    state: () => call({ method: 'GET', path: '/sandbox/state' }),
+    state: () => call({ method: 'GET', path: '/sandbox/state', isBackground: true }),
     addScenario: (json) => call({ method: 'POST', path: '/sandbox/scenarios', json }),
     clearScenarios: () => call({ method: 'DELETE', path: '/sandbox/scenarios' }),
     moveClock: (json) => call({ method: 'POST', path: '/sandbox/clock', json }),

@@ -40,7 +40,13 @@ export function createReplay({
   }
 
   function newIdSince(known: number, { connectionId, method, url }: Exchange): number | undefined {
-    const { items } = traffic.list({ limit: 100, kind: 'api', connectionId, failedOnly: false });
+    const { items } = traffic.list({
+      limit: 100,
+      kind: 'api',
+      connectionId,
+      failedOnly: false,
+      includesBackground: true,
+    });
     return items.find((item) => item.id > known && item.method === method && item.url === url)?.id;
   }
 

@@ -9,6 +9,7 @@ export type TrafficFilter = {
   connectionId?: string | undefined;
   text?: string | undefined;
   failedOnly: boolean;
+  includesBackground: boolean;
 };
 
 export type NumberedRecord = TrafficRecord & { id: number };
@@ -23,18 +24,35 @@ export function conditions(filter: TrafficFilter): { where: string; values: SQLI
   if (filter.beforeId !== undefined) add('id < ?', filter.beforeId);
   if (filter.kind !== undefined) add('kind = ?', filter.kind);
   if (filter.connectionId !== undefined) add('connection_id = ?', filter.connectionId);
-  if (filter.text) add('instr(lower(url), ?) > 0', filter.text.toLowerCase());
-  if (filter.failedOnly) add('(status IS NULL OR status >= 400 OR problem IS NOT NULL)');
+  for (const { word, isExcluded } of termsOf(filter)) {
+    add(isExcluded ? 'instr(lower(url), ?) = 0' : 'instr(lower(url), ?) > 0', word);
+  }
+  const failed = '(status IS NULL OR status >= 400 OR problem IS NOT NULL)';
+  if (filter.failedOnly) add(failed);
+  if (!filter.includesBackground) add(`(is_background = 0 OR ${failed})`);
   return { where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values };
 }
 
 export function passes(record: NumberedRecord, filter: TrafficFilter): boolean {
-  const { beforeId, kind, connectionId, text, failedOnly } = filter;
+  const { beforeId, kind, connectionId, failedOnly, includesBackground } = filter;
+  const url = record.url.toLowerCase();
+  const hasFailed = record.status === null || record.status >= 400 || record.problem !== null;
   return (
     (beforeId === undefined || record.id < beforeId) &&
     (kind === undefined || record.kind === kind) &&
     (connectionId === undefined || record.connectionId === connectionId) &&
-    (!text || record.url.toLowerCase().includes(text.toLowerCase())) &&
-    (!failedOnly || record.status === null || record.status >= 400 || record.problem !== null)
+    termsOf(filter).every(({ word, isExcluded }) => url.includes(word) !== isExcluded) &&
+    (!failedOnly || hasFailed) &&
+    (includesBackground || !record.isBackground || hasFailed)
   );
+}
+
+function termsOf({ text = '' }: TrafficFilter): { word: string; isExcluded: boolean }[] {
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .map((term) =>
+      term.startsWith('-') ? { word: term.slice(1), isExcluded: true } : { word: term, isExcluded: false },
+    )
+    .filter(({ word }) => word !== '');
 }

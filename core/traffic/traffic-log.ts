@@ -172,10 +172,11 @@ const countersSchema = z.object({ newestId: z.number(), total: z.number(), bytes
 const oldestSql = 'SELECT id, stored_bytes FROM exchanges ORDER BY id LIMIT 50';
 const oldestSchema = z.array(z.object({ id: z.number(), stored_bytes: z.number() }));
 
-const summaryColumns = 'id, at, connection_id, connection_name, kind, method, url, status, took_ms, size_bytes';
+const summaryColumns =
+  'id, at, connection_id, connection_name, kind, is_background, method, url, status, took_ms, size_bytes';
 const insertSql = `INSERT INTO exchanges (${summaryColumns}, looked_up_ms, connected_ms, secured_ms, first_byte_ms, truncated, problem, stored_bytes,
   request_headers, response_headers, request_body, response_body)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 function rowOf(record: NumberedRecord): SQLInputValue[] {
   return [
@@ -184,6 +185,7 @@ function rowOf(record: NumberedRecord): SQLInputValue[] {
     record.connectionId,
     record.connectionName,
     record.kind,
+    record.isBackground ? 1 : 0,
     record.method,
     record.url,
     record.status,
@@ -209,6 +211,7 @@ const summaryRowSchema = z.object({
   connection_id: z.string(),
   connection_name: z.string(),
   kind: z.enum(['api', 'token']),
+  is_background: z.number(),
   method: z.string(),
   url: z.string(),
   status: z.number().nullable(),
@@ -235,6 +238,7 @@ function toSummary(row: z.infer<typeof summaryRowSchema>): ExchangeSummary {
     ...row,
     connectionId: row.connection_id,
     connectionName: row.connection_name,
+    isBackground: row.is_background === 1,
     tookMs: row.took_ms,
     sizeBytes: row.size_bytes,
   });
@@ -245,6 +249,7 @@ function toExchange(row: z.infer<typeof wholeRowSchema>): Exchange {
     ...row,
     connectionId: row.connection_id,
     connectionName: row.connection_name,
+    isBackground: row.is_background === 1,
     tookMs: row.took_ms,
     sizeBytes: row.size_bytes,
     steps: { lookedUpMs: row.looked_up_ms, connectedMs: row.connected_ms, securedMs: row.secured_ms },
@@ -257,14 +262,12 @@ function toExchange(row: z.infer<typeof wholeRowSchema>): Exchange {
   });
 }
 
-type Summarized = Pick<
-  NumberedRecord,
-  'id' | 'at' | 'connectionId' | 'connectionName' | 'kind' | 'method' | 'url' | 'status' | 'tookMs' | 'sizeBytes'
->;
+type Summarized = Pick<NumberedRecord, Exclude<keyof ExchangeSummary, 'at'>> & { at: number };
 
 function summaryOf(record: Summarized): ExchangeSummary {
-  const { id, at, connectionId, connectionName, kind, method, url, status, tookMs, sizeBytes } = record;
-  return { id, at: formatInstant(at), connectionId, connectionName, kind, method, url, status, tookMs, sizeBytes };
+  const { id, at, connectionId, connectionName, kind, isBackground, method, url, status, tookMs, sizeBytes } = record;
+  const who = { connectionId, connectionName, kind, isBackground };
+  return { id, at: formatInstant(at), ...who, method, url, status, tookMs, sizeBytes };
 }
 
 function exchangeOf(record: Omit<NumberedRecord, 'storedBytes'>): Exchange {

@@ -12,6 +12,7 @@ export type TrafficRecord = {
   connectionId: string;
   connectionName: string;
   kind: 'api' | 'token';
+  isBackground: boolean;
   method: string;
   url: string;
   status: number | null;
@@ -54,6 +55,7 @@ export function toRecord(profile: Pick<ConnectionProfile, 'id' | 'name'>, observ
     connectionId: profile.id,
     connectionName: profile.name,
     kind,
+    isBackground: request.isBackground === true,
     method: request.method,
     url: masker.url(request.url),
     status: answer?.status ?? null,

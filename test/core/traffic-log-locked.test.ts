@@ -12,7 +12,7 @@ import { canMount, smallDisk } from '../faults/small-disk.ts';
 import { createManualClock } from './manual-clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const everything = { limit: 500, failedOnly: false };
+const everything = { limit: 500, failedOnly: false, includesBackground: true };
 const profile = { id: 'sandbox', name: 'Sandbox' };
 
 function openLog(folder = temporaryFolder()) {
@@ -75,6 +75,32 @@ test('exchanges under a lock are listed, filtered and read, and are on disk when
   expect(written(db)).toBe(3);
   expect(traffic.get(2)).toEqual(unwritten);
   expect(traffic.list(everything)).toEqual({ items, total: 3, newestId: 3 });
+});
+
+test("the app's own successful requests are hidden on request, and words with a minus sign exclude, on disk and before", () => {
+  const { clock, file, traffic } = openLog();
+  const background = (path: string, status = 200) => {
+    const { request, ...rest } = observed(path, 10, status);
+    traffic.record(profile, { ...rest, request: { ...request, isBackground: true } });
+  };
+  function recordAll(): void {
+    traffic.record(profile, observed('/v2/weather/?a=1'));
+    background('/sandbox/state');
+    background('/v2/delivery/', 503);
+    traffic.record(profile, observed('/v2/monitors/'));
+  }
+  const pathsOf = (filter: Partial<typeof everything> & { text?: string }) =>
+    traffic.list({ ...everything, includesBackground: false, ...filter }).items.map(({ url }) => new URL(url).pathname);
+  recordAll();
+  clock.advance(250);
+  lock(file);
+  recordAll();
+  const twice = (...paths: string[]) => [...paths, ...paths];
+  // A failure is never hidden.
+  expect(pathsOf({})).toEqual(twice('/v2/monitors/', '/v2/delivery/', '/v2/weather/'));
+  expect(pathsOf({ includesBackground: true })).toHaveLength(8);
+  expect(pathsOf({ text: 'V2 -delivery' })).toEqual(twice('/v2/monitors/', '/v2/weather/'));
+  expect(pathsOf({ text: '-monitors -weather - ' })).toEqual(twice('/v2/delivery/'));
 });
 
 test('a lock costs half a second once, then nearly nothing, and the usual patience comes back with its end', () => {

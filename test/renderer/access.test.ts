@@ -161,8 +161,8 @@ describe('the traffic screen', () => {
     await page.getByText('Answer', { exact: true }).last().click();
     expect(await page.content()).not.toMatch(/access-\d|refresh-\d|secret1/);
     expect(service.requestsTo('POST /token/').length).toBeGreaterThan(0);
-    await page.getByLabel('Filter by address').fill('nowhere');
-    await page.getByRole('heading', { name: 'No exchange fits the filter' }).waitFor();
+    await page.getByLabel('Filter by URL').fill('nowhere');
+    await page.getByRole('heading', { name: 'No matching requests' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 

@@ -161,7 +161,7 @@ describe('the address of the monitors', () => {
 describe('the address of the traffic', () => {
   it('has the filter, the open exchange, and its tab', async () => {
     const { page, complaints } = await openScreens({ hash: '#/traffic' });
-    await page.getByLabel('Filter by address').fill('weather');
+    await page.getByLabel('Filter by URL').fill('weather');
     await page.getByText('API', { exact: true }).click();
     await page.getByRole('option').first().click();
     await page.getByText('cURL', { exact: true }).click();

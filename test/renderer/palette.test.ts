@@ -58,7 +58,7 @@ describe('shortcuts', () => {
     await page.keyboard.press('4');
     await expect.poll(() => page.getByRole('radio', { name: 'cURL' }).isChecked()).toBe(true);
     await page.evaluate(() => void (location.hash = '#/traffic'));
-    const filter = page.getByRole('textbox', { name: 'Filter by address' });
+    const filter = page.getByRole('textbox', { name: 'Filter by URL' });
     await filter.waitFor();
     await page.keyboard.press('/');
     await expect.poll(() => filter.evaluate((field) => field === document.activeElement)).toBe(true);

@@ -6,6 +6,7 @@ import type {
   ProviderChoice,
   SandboxState,
 } from '#contract/service-api/sandbox.ts';
+import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
@@ -42,13 +43,13 @@ export function createSandboxSlice(
     state: null,
     request: idle,
     control: idle,
-    async load() {
+    load: oneAtATime(async () => {
       const state = await runRequest(
         (request) => change({ request }),
         () => client.sandbox.state(),
       );
       if (state) change({ state });
-    },
+    }),
     addScenario: (scenario, placeName) =>
       run(
         () => client.sandbox.addScenario(scenario),

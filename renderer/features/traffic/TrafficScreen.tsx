@@ -11,6 +11,7 @@ import { trafficCommands } from '#shared/commands/list-commands.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
 import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { SplitPane } from '#renderer/ui/controls/SplitPane.tsx';
 import styles from '#renderer/ui/controls/SplitScreen.module.css';
@@ -60,8 +61,8 @@ function Filters() {
       <TextInput
         className={classes.search ?? ''}
         ref={field}
-        aria-label="Filter by address"
-        placeholder="Part of the address…"
+        aria-label="Filter by URL"
+        placeholder="Part of the URL, -part to exclude"
         leftSection={<IconSearch size={16} aria-hidden />}
         maxLength={200}
         value={filter.text}
@@ -95,6 +96,13 @@ function Filters() {
         checked={filter.failedOnly}
         onChange={(event) => void setFilter({ failedOnly: event.currentTarget.checked })}
       />
+      <Tooltip label="Requests that Rainbell sends on its own to read the state of the sandbox and of deliveries">
+        <Switch
+          label="Background"
+          checked={filter.includesBackground}
+          onChange={(event) => void setFilter({ includesBackground: event.currentTarget.checked })}
+        />
+      </Tooltip>
       <span className={styles.space} />
       <CopyLink />
       <Clear />
@@ -157,14 +165,17 @@ function NothingFits() {
     <section className={`rb-card ${styles.none}`}>
       <EmptyState
         icon={<IconSearch size={32} />}
-        title="No exchange fits the filter"
+        title="No matching requests"
         actions={
-          <Button variant="light" onClick={() => void setFilter(allTraffic)}>
+          <Button variant="light" onClick={() => void setFilter({ ...allTraffic, includesBackground: true })}>
             Show all
           </Button>
         }
       >
-        <p>The text is looked for in the address.</p>
+        <p>
+          The URL must contain each word, and none that begins with a minus sign. Rainbell’s own successful background
+          requests are hidden until you turn on Background.
+        </p>
       </EmptyState>
     </section>
   );

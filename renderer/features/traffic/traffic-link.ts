@@ -1,7 +1,7 @@
 // The traffic in a link: `#/traffic/512?q=weather&kind=api&failed=1&tab=headers`.
 import { choiceField, flagField, linkCodec, numberField, patternField, textField } from '#renderer/store/link-codec.ts';
 import { screenLink } from '#renderer/store/screen-link.ts';
-import { exchangeTabs, type TrafficFilter } from './traffic-slice.ts';
+import { allTraffic, exchangeTabs, type TrafficFilter } from './traffic-slice.ts';
 
 export const trafficCodec = linkCodec({
   item: numberField('a request number'),
@@ -9,6 +9,7 @@ export const trafficCodec = linkCodec({
   kind: choiceField(['any', 'api', 'token'] as const, 'any'),
   connection: patternField(/^[a-z0-9-]{1,40}$/, 'the ID of a connection'),
   failed: flagField,
+  background: flagField,
   tab: choiceField(exchangeTabs, 'answer'),
 });
 
@@ -20,10 +21,17 @@ export const trafficLink = screenLink({
     kind: filter.kind,
     connection: filter.connectionId,
     failed: filter.failedOnly,
+    background: filter.includesBackground,
     tab,
   }),
-  open({ traffic }, { item, q, kind, connection, failed, tab }) {
-    const filter: TrafficFilter = { text: q, kind, connectionId: connection, failedOnly: failed };
+  open({ traffic }, { item, q, kind, connection, failed, background, tab }) {
+    const filter: TrafficFilter = {
+      text: q,
+      kind,
+      connectionId: connection,
+      failedOnly: failed,
+      includesBackground: background,
+    };
     if (!isSame(filter, traffic.filter)) void traffic.setFilter(filter);
     if (item !== traffic.selectedId) void traffic.select(item);
     traffic.showTab(tab);
@@ -31,5 +39,5 @@ export const trafficLink = screenLink({
 });
 
 function isSame(one: TrafficFilter, other: TrafficFilter): boolean {
-  return (['text', 'kind', 'connectionId', 'failedOnly'] as const).every((name) => one[name] === other[name]);
+  return (Object.keys(allTraffic) as (keyof TrafficFilter)[]).every((name) => one[name] === other[name]);
 }

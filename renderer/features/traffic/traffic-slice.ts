@@ -11,6 +11,8 @@ export type TrafficFilter = {
   /** Null for all. */
   connectionId: string | null;
   failedOnly: boolean;
+  /** Whether the app's own requests for states are listed, too. */
+  includesBackground: boolean;
 };
 
 export const exchangeTabs = ['answer', 'request', 'headers', 'curl'] as const;
@@ -42,7 +44,13 @@ export type TrafficSlice = {
 };
 
 const pageSize = 100;
-export const allTraffic: TrafficFilter = { text: '', kind: 'any', connectionId: null, failedOnly: false };
+export const allTraffic: TrafficFilter = {
+  text: '',
+  kind: 'any',
+  connectionId: null,
+  failedOnly: false,
+  includesBackground: false,
+};
 
 export function createTrafficSlice(tools: SliceTools<TrafficSlice>): Slice<TrafficSlice> {
   const { client, read, change } = tools;
@@ -100,10 +108,11 @@ export function createTrafficSlice(tools: SliceTools<TrafficSlice>): Slice<Traff
   };
 }
 
-function query({ text, kind, connectionId, failedOnly }: TrafficFilter) {
+function query({ text, kind, connectionId, failedOnly, includesBackground }: TrafficFilter) {
   return {
     limit: pageSize,
     failedOnly,
+    includesBackground,
     ...(text.trim() === '' ? {} : { text: text.trim() }),
     ...(kind === 'any' ? {} : { kind }),
     ...(connectionId === null ? {} : { connectionId }),

@@ -16,7 +16,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 import { startAccess } from './access-harness.ts';
 
 const torino = { lat: 45.0703, lng: 7.6869 };
-const everything = { limit: 100, failedOnly: false };
+const everything = { limit: 100, failedOnly: false, includesBackground: true };
 
 describe('the traffic log', () => {
   test('has every call with headers, bodies and time, the newest first, page by page', async () => {
