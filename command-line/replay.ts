@@ -36,8 +36,16 @@ export const replay: Command = {
       const callback = pages.get(id);
       if (!callback) throw new AppFailure('NOT_FOUND', `There is no callback ${id} in ${dataFolder}.`);
       const { method, headers, body, target } = callback;
-      const url = given.text('to') ?? ownUrl(addresses?.receiver, target);
-      const sent = await sender.send({ method, url, headers, body }, answerLimitBytes);
+      if (callback.refusal)
+        throw new AppFailure(
+          'INVALID_INPUT',
+          `Request ${id} was refused before it was whole, so it can't be sent again.`,
+        );
+      const to = given.text('to');
+      const url = to ?? ownUrl(addresses?.receiver, target);
+      // Here, it must not look like another event.
+      const marked: typeof headers = to === undefined ? [...headers, ['x-rainbell-replay', String(id)]] : headers;
+      const sent = await sender.send({ method, url, headers: marked, body }, answerLimitBytes);
       return print(output, given.isSet('json'), url, sent);
     } finally {
       close();

@@ -23,6 +23,6 @@ export function openStoredCallbacks(dataFolder: string, clock: Clock): StoredCal
   const pages = createCallbackPages(db);
   // Which monitors are registered, and the secret, only the app knows.
   const signing = () => ({ secrets: [], isClockMovable: true });
-  const validator = createCallbackValidator({ pages, monitorIds: () => undefined, signing });
+  const validator = createCallbackValidator({ pages, monitors: () => undefined, signing });
   return { pages, search: createCallbackSearch({ pages, validator }), close: () => db.close() };
 }

@@ -232,17 +232,19 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     activeConnection,
     receiver,
     publicBase: () => settings.get().publicBase,
-    callbacks: pages,
+    callbacks: { newestOf: (monitorId) => validator.newestOf(monitorId) },
     notes: createMonitorNotes(db),
     history: createMonitorHistory({ db, clock, account: accountName() }),
     clock,
     onChanged: monitorsChanged,
+    onListed: () => events.emit('callbacksChanged'),
   });
   const deliveries = createDeliveries({
     activeConnection,
     clock,
     onChanged: monitorsChanged,
     onStates: (states) => deliveryWatch.look(states),
+    onLogRead: () => events.emit('callbacksChanged'),
   });
   const deliveryWatch = createDeliveryWatch({
     readStates: () => deliveries.states(),
@@ -262,12 +264,22 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const webhookSecrets = createWebhookSecrets({ activeConnection, secrets, clock, log, onChanged: callbacksChanged });
   const validator = createCallbackValidator({
     pages,
-    monitorIds: monitors.knownIds,
-    signing: webhookSecrets.facts,
+    monitors: monitors.knownUrls,
+    ownOrigins: () => [receiver.state().baseUrl, settings.get().publicBase].filter((origin) => origin !== null),
+    deliveryLog: deliveries.knownLog,
+    signing: () => ({ ...webhookSecrets.facts(), hasDeliveryLog: deliveries.isKnownToTell() }),
     isDamaged,
   });
   events.on('callbacksChanged', validator.forget);
   events.on('monitorsChanged', validator.forget);
+  events.on('receiverChanged', validator.forget);
+  let judgedFor = activeConnection.present()?.profile.id;
+  events.on('connectionChanged', () => {
+    const id = activeConnection.present()?.profile.id;
+    if (id === judgedFor) return;
+    judgedFor = id;
+    callbacksChanged();
+  });
   events.on('damageFound', validator.forget);
   const guard = createSendGuard({ adminPorts: () => adminPorts(host, connections.sandboxUrl()) });
   const sender = createRequestSender({ clock, guard, authority: receiverAccess.authorityPem });

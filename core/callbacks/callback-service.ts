@@ -154,7 +154,9 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
             field: 'id',
           },
         );
-      return sendFor(id, 'replay', { method, url: url ?? ownUrl(target, baseUrl()), headers, body });
+      // Here, it must not look like another event; elsewhere, it is what came, to the byte.
+      const marked: typeof headers = url === null ? [...headers, ['x-rainbell-replay', String(id)]] : headers;
+      return sendFor(id, 'replay', { method, url: url ?? ownUrl(target, baseUrl()), headers: marked, body });
     },
     editAndResend: ({ id, method, url, headers, bodyBase64 }) =>
       sendFor(id, 'edit', { method, url, headers, body: Buffer.from(bodyBase64, 'base64') }),

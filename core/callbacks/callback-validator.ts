@@ -1,15 +1,17 @@
 // Judges stored callbacks for the list and the details. What was judged is remembered for a while, since a list asks for
 // the same rows again; new monitors or secrets make it forget.
 import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { checkCallback, kindOf, type StoreDoubt, worstVerdict } from '../receiver/callback-checks.ts';
+import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { checkCallback, type CheckFacts, kindOf, type StoreDoubt, worstVerdict } from '../receiver/callback-checks.ts';
 import {
   earlierLimit,
   type CallbackPages,
+  type LastCallback,
   type StoredCallback,
   type StoredSummary,
 } from '../receiver/callback-pages.ts';
 import type { EarlierCallback } from '../receiver/checked-callback.ts';
+import { standingOf, type DeliveryLogFacts, type Standing } from '../receiver/event-evidence.ts';
 import { refusalCheck } from '../receiver/refusal-check.ts';
 import type { SigningFacts } from '../receiver/signature-check.ts';
 
@@ -22,35 +24,93 @@ export type CallbackValidator = {
   /** With the judgement in it; what that needs of the callback is read. */
   summaryOf: (row: StoredSummary) => CallbackSummary;
   summaryOfWhole: (callback: StoredCallback) => CallbackSummary;
+  /** The monitor's newest callback that counts as an event of the active connection. */
+  newestOf: (monitorId: string) => LastCallback | null;
   forget: () => void;
 };
 
 const rememberedRows = 20_000;
 const refusedResult: ValidationResult = { verdict: 'error', kind: 'refused', hour: 'unknown' };
+/** So many callbacks of a monitor are looked at for an event before one; imitations may be between. */
+const mostEarlier = 200;
+/** So many of a monitor's newest callbacks are looked at for the last that counts. */
+const mostNewest = 40;
 
 type CallbackValidatorDependencies = {
   pages: Pick<CallbackPages, 'head' | 'earlierOf' | 'hasLostBetween'>;
   /** Whether the store was found damaged since the start. */
   isDamaged?: () => boolean;
-  monitorIds: () => ReadonlySet<string> | undefined;
+  /** Callback URLs of the active connection's monitors by ID; undefined before they were fetched. */
+  monitors: () => ReadonlyMap<string, string | null> | undefined;
+  /** Where this receiver can be reached. */
+  ownOrigins?: () => readonly string[];
+  /** The service's delivery log of a monitor, as far as it was read. */
+  deliveryLog?: (monitorId: string) => DeliveryLogFacts | undefined;
   signing: () => SigningFacts;
 };
 
-export function createCallbackValidator(dependencies: CallbackValidatorDependencies): CallbackValidator {
-  const { pages, monitorIds, signing, isDamaged = () => false } = dependencies;
-  const remembered = new Map<number, ValidationResult>();
-  let knownIds = monitorIds();
+type Judged = EarlierCallback & { standing: Standing };
 
-  function factsOf(callback: StoredSummary) {
-    const earlier = pages.earlierOf(callback);
-    return { monitorIds: monitorIds(), earlier, signing: signing(), doubt: doubtAbout(callback, earlier) };
+export function createCallbackValidator(dependencies: CallbackValidatorDependencies): CallbackValidator {
+  const { pages, monitors, signing, isDamaged = () => false } = dependencies;
+  const { ownOrigins = () => [], deliveryLog = () => undefined } = dependencies;
+  const remembered = new Map<number, ValidationResult>();
+  const judged = new Map<number, Judged | undefined>();
+  let knownMonitors = monitors();
+
+  function forget(): void {
+    remembered.clear();
+    judged.clear();
   }
 
-  function doubtAbout({ id, monitorId }: StoredSummary, earlier: readonly EarlierCallback[]): StoreDoubt | undefined {
+  function judge(callback: StoredCallback): Judged {
+    const { monitorId } = callback;
+    const checked = checkedOf(callback);
+    const log = monitorId === null ? undefined : deliveryLog(monitorId);
+    const standing = standingOf(checked, {
+      signing: signing(),
+      monitors: monitors(),
+      ownOrigins: ownOrigins(),
+      log,
+    });
+    const { id, receivedAt, headers } = checked;
+    return { id, receivedAt, headers, counts: standing.counts, sentAt: standing.sentAt, standing };
+  }
+
+  function judgedById(id: number): Judged | undefined {
+    if (judged.has(id)) return judged.get(id);
+    if (judged.size >= rememberedRows) judged.clear();
+    const callback = pages.head(id);
+    const result = callback && judge(callback);
+    judged.set(id, result);
+    return result;
+  }
+
+  /** Back to the last that counts; `oldestId` is 0 if all were looked at. */
+  function earlierOf({ id, monitorId }: StoredSummary): { earlier: Judged[]; oldestId: number } {
+    const earlier: Judged[] = [];
+    let beforeId = id;
+    for (let seen = 0; seen < mostEarlier;) {
+      const ids = pages.earlierOf({ id: beforeId, monitorId });
+      earlier.push(...ids.map(judgedById).filter((one) => one !== undefined));
+      seen += ids.length;
+      beforeId = ids.at(-1) ?? 0;
+      if (ids.length < earlierLimit) return { earlier, oldestId: 0 };
+      if (earlier.some(({ counts }) => counts !== false)) break;
+    }
+    return { earlier, oldestId: beforeId };
+  }
+
+  function factsOf(callback: StoredCallback): CheckFacts {
+    const { earlier, oldestId } = earlierOf(callback);
+    const { standing } = judge(callback);
+    return { monitors: monitors(), standing, earlier, signing: signing(), doubt: doubtAbout(callback, oldestId) };
+  }
+
+  function doubtAbout({ id, monitorId }: StoredSummary, oldestId: number): StoreDoubt | undefined {
     if (isDamaged()) return 'damaged';
     // Only a monitor's callbacks are compared with those before them.
-    const oldest = earlier.length < earlierLimit ? 0 : (earlier.at(-1)?.id ?? 0);
-    return monitorId !== null && pages.hasLostBetween(oldest, id) ? 'lost' : undefined;
+    return monitorId !== null && pages.hasLostBetween(oldestId, id) ? 'lost' : undefined;
   }
 
   function checkedOf(callback: StoredCallback) {
@@ -62,16 +122,19 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     const facts = factsOf(callback);
     const checks = checkCallback(checkedOf(callback), facts);
     const hour = checks.find(({ check }) => check === 'hour')?.verdict ?? 'unknown';
-    return { verdict: worstVerdict(checks), kind: kindOf(callback, facts.earlier), hour };
+    return { verdict: worstVerdict(checks), kind: kindOf(callback, facts), hour };
+  }
+
+  function forgetIfChanged(): void {
+    // A fetched list is a new one, mostly with the same in it.
+    const current = monitors();
+    if (current === knownMonitors) return;
+    if (!hasSame(current, knownMonitors)) forget();
+    knownMonitors = current;
   }
 
   function recall(id: number, validateNow: () => ValidationResult): ValidationResult {
-    // A fetched list is a new set, mostly with the same in it.
-    const ids = monitorIds();
-    if (ids !== knownIds) {
-      if (!hasSame(ids, knownIds)) remembered.clear();
-      knownIds = ids;
-    }
+    forgetIfChanged();
     const known = remembered.get(id);
     if (known) return known;
     if (remembered.size >= rememberedRows) remembered.clear();
@@ -110,11 +173,27 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
       const { verdict, kind } = validate(callback);
       return { ...row, verdict, kind };
     },
-    forget: () => remembered.clear(),
+    newestOf(monitorId) {
+      forgetIfChanged();
+      let beforeId = Number.MAX_SAFE_INTEGER;
+      for (let seen = 0; seen < mostNewest;) {
+        const ids = pages.earlierOf({ id: beforeId, monitorId });
+        const found = ids.map(judgedById).find((one) => one?.counts === true || one?.standing.isProvenTest === true);
+        if (found) return { id: found.id, receivedAt: formatInstant(found.receivedAt) };
+        if (ids.length < earlierLimit) return null;
+        seen += ids.length;
+        beforeId = ids.at(-1) ?? 0;
+      }
+      return null;
+    },
+    forget,
   };
 }
 
-function hasSame(one: ReadonlySet<string> | undefined, other: ReadonlySet<string> | undefined): boolean {
+function hasSame(
+  one: ReadonlyMap<string, string | null> | undefined,
+  other: ReadonlyMap<string, string | null> | undefined,
+): boolean {
   if (!one || !other) return one === other;
-  return one.size === other.size && [...one].every((id) => other.has(id));
+  return one.size === other.size && [...one].every(([id, uri]) => other.get(id) === uri && other.has(id));
 }

@@ -73,7 +73,9 @@ export function createWebhookSecrets({
     facts() {
       const of = activeConnection.present();
       if (!of) return { secrets: [], isClockMovable: false };
-      return { secrets: entryOf(of).now.secrets, isClockMovable: of.isSandbox };
+      const { secrets: known, source } = entryOf(of).now;
+      // A secret that was typed in is one of a service under test, whose clock counts.
+      return { secrets: known, isClockMovable: of.isSandbox && source !== 'typed' };
     },
     async source() {
       return (await entryOf(await activeConnection.current()).reading).source;

@@ -15,6 +15,7 @@ import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { type ApiCall, readAs } from '../connection/api-client.ts';
+import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { HttpExchange } from '#core/http/http-exchange.ts';
 import { headerOf } from '#core/http/http-headers.ts';
@@ -26,21 +27,37 @@ export type Deliveries = {
   resend: (monitorId: string, eventId: string) => Promise<void>;
   sendTest: (monitorId: string) => Promise<{ event_id: string }>;
   turnOn: (monitorId: string) => Promise<void>;
+  /** Whether the active connection's service has told of deliveries. */
+  isKnownToTell: () => boolean;
+  /** What was read of a monitor's log with `of`, for the active connection. */
+  knownLog: (monitorId: string) => KnownLog | undefined;
 };
+
+/** In this machine's time, epoch milliseconds. */
+export type KnownLog = { events: ReadonlyMap<string, number>; from: number; to: number };
+
+/** So many logs are kept. */
+const keptLogs = 500;
 
 type DeliveriesDependencies = {
   activeConnection: ActiveConnection;
   clock: Clock;
   onChanged: () => void;
   onStates?: (states: DeliveryStates) => void;
+  /** More is known of what the service sent than before: callbacks may be judged otherwise. */
+  onLogRead?: () => void;
 };
+
+/** An attempt is in the log when it ended; none takes longer than its time limit of 15 s. */
+const settlingMs = 20_000;
 
 const statesSchema = z.object({
   objects: z.array(deliveryStateSchema.extend({ last_attempt: deliveryStateSchema.shape.last_attempt.default(null) })),
   meta: deliveryMetaSchema.partial().optional(),
 });
 
-export function createDeliveries({ activeConnection, clock, onChanged, onStates }: DeliveriesDependencies): Deliveries {
+export function createDeliveries(dependencies: DeliveriesDependencies): Deliveries {
+  const { activeConnection, clock, onChanged, onStates, onLogRead } = dependencies;
   async function call(wanted: ApiCall): Promise<HttpExchange> {
     const { api } = await activeConnection.current();
     return api.call(wanted);
@@ -60,18 +77,58 @@ export function createDeliveries({ activeConnection, clock, onChanged, onStates 
     return { told: true, aheadMs, states: objects.map(toMonitorDelivery), plan };
   }
 
+  /** Of one connection; another one has its own. */
+  let known: { of: Connection; aheadMs: number | null; logs: Map<string, KnownLog> } | undefined;
+
+  function knownOf(of: Connection | undefined) {
+    return of && known?.of === of ? known : undefined;
+  }
+
+  function noteStates(of: Connection, aheadMs: number | null): void {
+    const current = knownOf(of);
+    const isNew = (typeof current?.aheadMs === 'number') !== (aheadMs !== null);
+    if (current) current.aheadMs = aheadMs;
+    else known = { of, aheadMs, logs: new Map() };
+    if (isNew) onLogRead?.();
+  }
+
+  /** A test event or a resend is not an event of its own. The log is complete from its oldest attempt on. */
+  function noteLog(of: Connection, monitorId: string, attempts: readonly AppDelivery[], askedAt: number): void {
+    const current = knownOf(of);
+    if (!current || current.aheadMs === null) return;
+    const events = new Map<string, number>();
+    const instants = attempts.map(({ startedAt }) => (parseTimestamp(startedAt) ?? 0) - (current.aheadMs ?? 0));
+    attempts.forEach(({ eventId, kind }, index) => {
+      const at = instants[index] ?? 0;
+      if (kind !== 'test') events.set(eventId, Math.min(at, events.get(eventId) ?? at));
+    });
+    // What is being sent just now is not in it yet.
+    const [from, to] = [Math.min(askedAt, ...instants), askedAt - settlingMs];
+    if (current.logs.size >= keptLogs) current.logs.clear();
+    const before = current.logs.get(monitorId);
+    current.logs.set(monitorId, { events, from, to });
+    if (JSON.stringify([...(before?.events ?? [])]) !== JSON.stringify([...events])) onLogRead?.();
+  }
+
   return {
+    isKnownToTell: () => typeof knownOf(activeConnection.present())?.aheadMs === 'number',
+    knownLog: (monitorId) => knownOf(activeConnection.present())?.logs.get(monitorId),
     async states() {
+      const of = activeConnection.present();
       const states = await readStates();
+      if (of) noteStates(of, states.told ? states.aheadMs : null);
       onStates?.(states);
       return states;
     },
 
     async of(monitorId) {
       const path = `${pathOf(monitorId)}deliveries/`;
+      const [of, askedAt] = [activeConnection.present(), clock.now()];
       const exchange = await call({ method: 'GET', path });
       const { objects } = await read(exchange, collectionSchema(deliveryAttemptSchema));
-      return objects.map(toAppDelivery);
+      const attempts = objects.map(toAppDelivery);
+      if (of) noteLog(of, monitorId, attempts, askedAt);
+      return attempts;
     },
 
     async resend(monitorId, eventId) {

@@ -10,7 +10,7 @@ import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
-import type { CallbackPages } from '../receiver/callback-pages.ts';
+import type { LastCallback } from '../receiver/callback-pages.ts';
 import { createPendingDeletes } from './pending-deletes.ts';
 import { requireUnchanged } from './monitor-conflict.ts';
 import type { EditKind, MonitorHistory } from './monitor-history.ts';
@@ -30,8 +30,8 @@ import {
 export type UpdateOptions = { base?: MonitorBase | undefined; readBack?: boolean };
 
 export type Monitors = {
-  /** Ids in the list as it was last fetched; undefined before that. */
-  knownIds: () => ReadonlySet<string> | undefined;
+  /** Callback URLs by ID in the list as it was last fetched; undefined before that. The same map while nothing changed. */
+  knownUrls: () => ReadonlyMap<string, string | null> | undefined;
   list(): Promise<{ monitors: AppMonitor[]; fetchedAt: string }>;
   create: (input: MonitorInput) => Promise<AppMonitor>;
   update: (id: string, changes: Partial<MonitorInput>, options?: UpdateOptions) => Promise<AppMonitor>;
@@ -47,11 +47,14 @@ export type Monitors = {
 
 type MonitorsDependencies = OwnAddresses & {
   activeConnection: ActiveConnection;
-  callbacks: Pick<CallbackPages, 'newestOf'>;
+  /** `newestOf` finds the last event that is proven to be of a monitor of the active connection. */
+  callbacks: { newestOf: (monitorId: string) => LastCallback | null };
   notes: MonitorNotesStore;
   history: MonitorHistory;
   clock: Clock;
   onChanged: () => void;
+  /** Another list was fetched than the one before: callbacks may be judged otherwise. */
+  onListed?: () => void;
 };
 
 export function createMonitors(dependencies: MonitorsDependencies): Monitors {
@@ -60,7 +63,15 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
    * Each monitor as it was last seen or written, for the history and for a response without a body. Only of one service at a
    * time: another one can have monitors with the same IDs.
    */
-  let known: { service: string; ids: Set<string>; byId: Map<string, WireMonitor> } | undefined;
+  let known:
+    | {
+        service: string;
+        ids: Set<string>;
+        byId: Map<string, WireMonitor>;
+        /** Made when asked for; dropped with each change. */
+        urls?: ReadonlyMap<string, string | null> | undefined;
+      }
+    | undefined;
   const deletes = createPendingDeletes({
     clock,
     onDeleted: (connectionId, id) => noteDeleted(connectionId, id),
@@ -71,9 +82,19 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
     return current && known?.service === serviceOf(current) ? known : undefined;
   }
 
+  function urlsOf(of: typeof known): ReadonlyMap<string, string | null> | undefined {
+    if (!of) return undefined;
+    of.urls ??= new Map([...of.ids].map((id) => [id, of.byId.get(id)?.callback_uri ?? null]));
+    return of.urls;
+  }
+
   function noteDeleted(connectionId: string, id: string): void {
     const current = activeConnection.present();
-    if (current?.profile.id === connectionId) knownAt(current)?.ids.delete(id);
+    const list = current?.profile.id === connectionId ? knownAt(current) : undefined;
+    if (list) {
+      list.ids.delete(id);
+      list.urls = undefined;
+    }
     history.record(connectionId, id, 'deleted', []);
   }
 
@@ -98,7 +119,9 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
     // A response that arrives after the user chose another connection says nothing about that one.
     if (active && serviceOf(active) === serviceOf(current)) {
       const byId = new Map(objects.map((monitor) => [monitor.id, monitor]));
+      const before = urlsOf(knownAt(current));
       known = { service: serviceOf(current), ids: new Set(byId.keys()), byId };
+      if (JSON.stringify([...(before ?? [])]) !== JSON.stringify([...(urlsOf(known) ?? [])])) dependencies.onListed?.();
     }
     return objects;
   }
@@ -139,15 +162,19 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
     // has it.
     const isEmpty = id !== undefined && exchange.body.length === 0;
     const monitor = isEmpty ? await fetchOne(current, id) : await readBody(exchange, monitorSchema);
-    knownAt(current)?.ids.add(monitor.id);
-    knownAt(current)?.byId.set(monitor.id, monitor);
+    const list = knownAt(current);
+    if (list) {
+      list.ids.add(monitor.id);
+      list.byId.set(monitor.id, monitor);
+      list.urls = undefined;
+    }
     history.record(current.profile.id, monitor.id, kind, fieldChanges(earlier, body));
     onChanged();
     return toAppMonitor(current, monitor);
   }
 
   return {
-    knownIds: () => knownAt(activeConnection.present())?.ids,
+    knownUrls: () => urlsOf(knownAt(activeConnection.present())),
     async list() {
       const current = await activeConnection.current();
       const objects = await fetchList(current);

@@ -7,11 +7,14 @@ import { latitudeSchema, longitudeSchema } from '#contract/service-api/geo.ts';
 import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
 import { formatSchemaError } from '#shared/errors/schema-error.ts';
 import { headerOf, type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
+import type { Standing } from './event-evidence.ts';
 import { checkSignature, type SigningFacts } from './signature-check.ts';
 
 export type CheckFacts = {
-  /** Ids of this application's monitors; undefined when they were not fetched yet. */
-  monitorIds: ReadonlySet<string> | undefined;
+  /** Callback URLs of the active connection's monitors by ID; undefined before they were fetched. */
+  monitors: ReadonlyMap<string, string | null> | undefined;
+  /** Whether it counts as an event. */
+  standing: Standing;
   /** Callbacks of the same monitor before this one, the newest first. */
   earlier: readonly EarlierCallback[];
   signing: SigningFacts;
@@ -33,9 +36,7 @@ export function checkCallback(callback: CheckedCallback, facts: CheckFacts): Cal
   return [
     checkRequest(callback),
     checkMonitor(body, callback),
-    ...(body
-      ? [checkRegistered(body, facts.monitorIds), checkAddress(body, callback), checkHour(callback, facts.earlier)]
-      : []),
+    ...(body ? [checkRegistered(body, facts), checkAddress(body, callback), checkHour(callback, facts)] : []),
     checkSignature(callback, facts.signing, facts.earlier),
     ...(facts.doubt ? [doubts[facts.doubt]] : []),
   ];
@@ -69,13 +70,17 @@ export function worstVerdict(checks: readonly CallbackCheck[]): Verdict {
 
 export function kindOf(
   { headers, monitorId }: Pick<CheckedCallback, 'headers'> & { monitorId: string | null },
-  earlier: readonly EarlierCallback[],
+  { standing, earlier }: Pick<CheckFacts, 'standing' | 'earlier'>,
 ): CallbackSummary['kind'] {
   const eventId = headerOf(headers, 'webhook-id');
   if (eventId?.startsWith('test_')) return 'test';
   if (monitorId === null) return 'other';
-  const isSeen = eventId !== undefined && earlier.some((other) => headerOf(other.headers, 'webhook-id') === eventId);
-  return isSeen ? 'retry' : 'event';
+  const isSeen = earlier.some(
+    (other) => other.counts !== false && eventId !== undefined && headerOf(other.headers, 'webhook-id') === eventId,
+  );
+  if (isSeen) return 'retry';
+  // What is not known yet is shown as what it most likely is.
+  return standing.counts === false ? 'other' : 'event';
 }
 
 function parseObject(body: Buffer): MonitorBody | undefined {
@@ -133,17 +138,24 @@ function checkMonitor(body: MonitorBody | undefined, callback: CheckedCallback):
 function whyNoObject({ body, truncated }: CheckedCallback): string {
   if (truncated) return 'The body was cut at the receiver’s limit, so it cannot be read';
   if (body.length > longestMonitorBytes) return `The body has ${body.length} bytes, far more than a Monitor object`;
-  return 'The body is no JSON object';
+  return 'The body is not a JSON object';
 }
 
-function checkRegistered(body: MonitorBody, monitorIds: ReadonlySet<string> | undefined): CallbackCheck {
+function checkRegistered(body: MonitorBody, { monitors, standing }: CheckFacts): CallbackCheck {
   const check = 'registered';
   const id = typeof body['id'] === 'string' ? body['id'] : 'The monitor';
-  if (!monitorIds)
-    return { check, verdict: 'unknown', message: 'The monitors of this application were not fetched yet.' };
-  return monitorIds.has(id)
-    ? { check, verdict: 'ok', message: `${id} is a monitor of this application.` }
-    : { check, verdict: 'warning', message: `${id} is not (or no longer) a monitor of this application.` };
+  if (!monitors)
+    return { check, verdict: 'unknown', message: 'The monitors of this connection have not been fetched yet.' };
+  if (!monitors.has(id))
+    return { check, verdict: 'warning', message: `${id} is not (or no longer) a monitor of this connection.` };
+  if (standing.isByPath)
+    return { check, verdict: 'ok', message: 'Matched by callback path; this service does not sign.' };
+  if (standing.counts !== false) return { check, verdict: 'ok', message: `${id} is a monitor of this connection.` };
+  return {
+    check,
+    verdict: 'warning',
+    message: `The body claims ${id}, but that is not proven, because ${standing.reason}.`,
+  };
 }
 
 function checkAddress(body: MonitorBody, { target, headers }: CheckedCallback): CallbackCheck {
@@ -166,21 +178,49 @@ function checkAddress(body: MonitorBody, { target, headers }: CheckedCallback): 
 /** Events are gated when they happen, callbacks come some seconds later: so much is no breach. */
 const deliverySeconds = 15;
 
-function checkHour(callback: CheckedCallback, earlier: readonly EarlierCallback[]): CallbackCheck {
+function checkHour(callback: CheckedCallback, { standing, earlier }: CheckFacts): CallbackCheck {
   const check = 'hour';
   const eventId = headerOf(callback.headers, 'webhook-id');
   if (eventId?.startsWith('test_'))
     return { check, verdict: 'ok', message: 'A test event, which the hour does not count.' };
+  if (standing.counts !== true)
+    return { check, verdict: 'unknown', message: `Not counted as an event, because ${standing.reason}.` };
+  const events = earlier.filter(({ counts }) => counts === true);
   const isSameEvent = (other: EarlierCallback) =>
     eventId !== undefined && headerOf(other.headers, 'webhook-id') === eventId;
-  const first = earlier.findLast(isSameEvent);
+  const first = events.findLast(isSameEvent);
   if (first) return { check, verdict: 'ok', message: `Another attempt for the event of callback ${first.id}.` };
-  const before = earlier.find((other) => !headerOf(other.headers, 'webhook-id')?.startsWith('test_'));
-  if (!before) return { check, verdict: 'ok', message: 'The first event of this monitor here.' };
-  const apart = secondsBetween(firstOfItsEvent(before, earlier), callback);
-  if (apart >= eventIntervalSeconds)
-    return { check, verdict: 'ok', message: `${duration(apart)} after the event before.` };
-  const verdict = apart >= eventIntervalSeconds - deliverySeconds ? 'warning' : 'error';
+  if (events.length === 0) return { check, verdict: 'ok', message: 'The first event of this monitor here.' };
+  return judgeDistance(nearestEvent(callback, standing, events));
+}
+
+type Neighbor = { before: EarlierCallback; apart: number };
+
+/** The nearest in time: events can arrive in another order than they were sent. */
+function nearestEvent(
+  callback: CheckedCallback,
+  { sentAt }: Standing,
+  events: readonly EarlierCallback[],
+): Neighbor | undefined {
+  return events
+    .map((before) => ({ before, apart: secondsBetween(firstOfItsEvent(before, events), { ...callback, sentAt }) }))
+    .toSorted((one, other) => Math.abs(one.apart) - Math.abs(other.apart))[0];
+}
+
+function judgeDistance(nearest: Neighbor | undefined): CallbackCheck {
+  const check = 'hour';
+  if (!nearest) return { check, verdict: 'ok', message: 'The first event of this monitor here.' };
+  const { before, apart } = nearest;
+  const distance = Math.abs(apart);
+  const isTooSoon = distance < eventIntervalSeconds;
+  if (apart < 0) {
+    const message = `Sent out of order: its time is ${duration(distance)} before that of callback ${before.id}`;
+    return isTooSoon
+      ? { check, verdict: 'error', message: `${message}; at least 1 h between events is promised.` }
+      : { check, verdict: 'warning', message: `${message}.` };
+  }
+  if (!isTooSoon) return { check, verdict: 'ok', message: `${duration(apart)} after the event before.` };
+  const verdict = distance >= eventIntervalSeconds - deliverySeconds ? 'warning' : 'error';
   return {
     check,
     verdict,
@@ -195,8 +235,11 @@ function firstOfItsEvent(callback: EarlierCallback, earlier: readonly EarlierCal
   );
 }
 
-/** By the sender's clock where both callbacks tell it (a sandbox's clock may be moved), else by ours. */
-function secondsBetween(before: EarlierCallback, after: EarlierCallback): number {
+type Timed = Pick<EarlierCallback, 'receivedAt' | 'headers' | 'sentAt'>;
+
+/** By the service's log, or the sender's clock where both callbacks tell it (a sandbox's clock may be moved), else by ours. */
+function secondsBetween(before: Timed, after: Timed): number {
+  if (before.sentAt !== undefined && after.sentAt !== undefined) return (after.sentAt - before.sentAt) / 1000;
   const [from, to] = [before, after].map(({ headers }) => Number(headerOf(headers, 'webhook-timestamp') ?? Number.NaN));
   if (from !== undefined && to !== undefined && Number.isFinite(from) && Number.isFinite(to)) return to - from;
   return (after.receivedAt - before.receivedAt) / 1000;

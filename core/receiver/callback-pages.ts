@@ -11,7 +11,6 @@ import {
 import type { Callback, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
-import type { EarlierCallback } from './checked-callback.ts';
 import { readBody } from './body-segments.ts';
 import { callbackFlags } from './received-callback.ts';
 import { packedOutcome, unpackOutcome } from './outcome-store.ts';
@@ -49,8 +48,8 @@ export type CallbackPages = {
   rows: (range: RowRange, order?: 'newestFirst' | 'oldestFirst') => Iterable<StoredCallback>;
   /** Ids as far as they go, the newest first. */
   idsIn: (range: RowRange, limit: number) => number[];
-  /** Callbacks of the same monitor before this one, the newest first. */
-  earlierOf: (callback: Pick<StoredSummary, 'id' | 'monitorId'>) => EarlierCallback[];
+  /** IDs of callbacks of the same monitor before this one, the newest first, at most `earlierLimit`. */
+  earlierOf: (callback: Pick<StoredSummary, 'id' | 'monitorId'>) => number[];
   /** Whether callbacks between these two were lost when the store was damaged. */
   hasLostBetween: (earlierId: number, laterId: number) => boolean;
   /** The newest callback whose body has this monitor's id. */
@@ -87,8 +86,7 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
     `SELECT id, received_at FROM callbacks WHERE monitor_id = ? AND ${isShown} ORDER BY id DESC LIMIT 1`,
   );
   const earlier = db.prepare(
-    'SELECT id, received_at, headers FROM callbacks WHERE monitor_id = ? AND id < ? ORDER BY id DESC LIMIT ' +
-      String(earlierLimit),
+    'SELECT id FROM callbacks WHERE monitor_id = ? AND id < ? ORDER BY id DESC LIMIT ' + String(earlierLimit),
   );
   const answers = createAnswerReader(db);
   const lost = db.prepare('SELECT 1 FROM lost_callbacks WHERE first_id < ? AND last_id > ? LIMIT 1');
@@ -116,7 +114,8 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
       for (const row of db.prepare(sql).iterate(...bounds(range))) yield toCallback(row, file, answers);
     },
     idsIn: (range, limit) => ids.all(...bounds(range), limit).map((row) => Number(row['id'])),
-    earlierOf: ({ id, monitorId }) => (monitorId === null ? [] : earlier.all(monitorId, id).map(toEarlier)),
+    earlierOf: ({ id, monitorId }) =>
+      monitorId === null ? [] : earlier.all(monitorId, id).map((row) => Number(row['id'])),
     hasLostBetween: (earlierId, laterId) => lost.get(laterId, earlierId) !== undefined,
     newestOf(monitorId) {
       const row = newest.get(monitorId);
@@ -255,10 +254,6 @@ function bodyOf(row: Row, file: string, longest: number): Buffer | undefined {
   // substr() of an empty blob is null.
   const body = (row['body'] as Uint8Array | null) ?? new Uint8Array();
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-}
-
-function toEarlier(row: Row): EarlierCallback {
-  return { id: Number(row['id']), receivedAt: Number(row['received_at']), headers: headersIn(row['headers']) };
 }
 
 /** Stored as names and values in turn. */

@@ -14,7 +14,13 @@ export type CheckedCallback = {
   isBodyLost?: boolean;
 };
 
-export type EarlierCallback = Pick<CheckedCallback, 'id' | 'receivedAt' | 'headers'>;
+/** Another callback of the same monitor, before this one. */
+export type EarlierCallback = Pick<CheckedCallback, 'id' | 'receivedAt' | 'headers'> & {
+  /** Whether it counts as an event (event-evidence.ts); undefined if that cannot be known yet. */
+  counts: boolean | undefined;
+  /** When the service sent its event, by the delivery log. */
+  sentAt?: number | undefined;
+};
 
 /** The first value of a header; names are compared without case. */
 export function headerOf(headers: HeaderList, name: string): string | undefined {

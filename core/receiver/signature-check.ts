@@ -10,6 +10,8 @@ export type SigningFacts = {
   secrets: readonly string[];
   /** Whether the sender's clock can be moved at will, so that its time says nothing. */
   isClockMovable: boolean;
+  /** Whether the service tells of its deliveries; such a service signs. */
+  hasDeliveryLog?: boolean;
 };
 
 /** Standard Webhooks leaves the tolerance to the receiver; this is what its libraries use. */
@@ -31,8 +33,7 @@ export function checkSignature(
   if (secrets.length === 0) return told('unknown', 'It is signed, but no secret to check it with is known.');
   if (callback.truncated)
     return told('unknown', 'The body was cut at the receiver’s limit, so its signature cannot be checked.');
-  const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), callback.body]);
-  if (!secrets.some((secret) => isSignedBy(signed, signature, secret))) {
+  if (!hasValidSignature(callback, { id, timestamp, signature }, secrets)) {
     return told('error', 'The signature is wrong: signed with another secret, or changed on its way.');
   }
   const replayed = earlier.find(
@@ -41,6 +42,24 @@ export function checkSignature(
   if (replayed)
     return told('warning', `The signature is valid, but callback ${replayed.id} had it already: sent again.`);
   return checkAge(Math.round(callback.receivedAt / 1000) - Number(timestamp), isClockMovable);
+}
+
+/** With an age that no one checks: a real event may be read long after it came. */
+export function isValidlySigned(callback: CheckedCallback, secrets: readonly string[]): boolean {
+  const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+    headerOf(callback.headers, name),
+  );
+  if (!id || !timestamp || !signature || !/^\d{1,12}$/.test(timestamp) || callback.truncated) return false;
+  return hasValidSignature(callback, { id, timestamp, signature }, secrets);
+}
+
+function hasValidSignature(
+  { body }: CheckedCallback,
+  { id, timestamp, signature }: { id: string; timestamp: string; signature: string },
+  secrets: readonly string[],
+): boolean {
+  const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
+  return secrets.some((secret) => isSignedBy(signed, signature, secret));
 }
 
 function checkAge(ageSeconds: number, isClockMovable: boolean): CallbackCheck {
@@ -53,13 +72,16 @@ function checkAge(ageSeconds: number, isClockMovable: boolean): CallbackCheck {
   );
 }
 
-/** `webhook-signature` holds one or more entries such as `v1,<base64>`, with spaces between. */
+/**
+ * `webhook-signature` holds one or more entries such as `v1,<base64>`, with spaces between. Compared as text, as the libraries of
+ * Standard Webhooks do: base64url or base64 without padding is another text, and their receivers refuse it.
+ */
 function isSignedBy(signed: Buffer, header: string, secret: string): boolean {
-  const expected = createHmac('sha256', keyIn(secret)).update(signed).digest();
+  const expected = Buffer.from(createHmac('sha256', keyIn(secret)).update(signed).digest('base64'));
   return header.split(' ').some((entry) => {
-    if (!entry.startsWith('v1,')) return false;
-    const given = Buffer.from(entry.slice(3), 'base64');
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    const [version, text = ''] = entry.split(',');
+    const given = Buffer.from(text);
+    return version === 'v1' && given.length === expected.length && timingSafeEqual(given, expected);
   });
 }
 

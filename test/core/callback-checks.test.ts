@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
 import { checkCallback } from '#core/receiver/callback-checks.ts';
+import type { Standing } from '#core/receiver/event-evidence.ts';
 import type { CheckedCallback, EarlierCallback } from '#core/receiver/checked-callback.ts';
 
 const monitor = {
@@ -22,6 +23,7 @@ function check(
   changes: Partial<Omit<CheckedCallback, 'body'>> & { body?: unknown } = {},
   earlier: EarlierCallback[] = [],
   ids?: string[],
+  standing: Partial<Standing> = {},
 ) {
   const { body = monitor, ...rest } = changes;
   const callback = {
@@ -36,7 +38,8 @@ function check(
   };
   const checks = checkCallback(callback, {
     earlier,
-    monitorIds: ids && new Set(ids),
+    monitors: ids && new Map(ids.map((id) => [id, monitor.callback_uri])),
+    standing: { counts: true, reason: 'it came to the callback URL of the monitor', ...standing },
     signing: { secrets: [], isClockMovable: false },
   });
   return Object.fromEntries(checks.map((one) => [one.check, one])) as Partial<
@@ -45,7 +48,7 @@ function check(
 }
 
 function earlier(secondsBefore: number, more: HeaderList = [], id = 8): EarlierCallback {
-  return { id, receivedAt: receivedAt - secondsBefore * 1000, headers: headers(more) };
+  return { id, receivedAt: receivedAt - secondsBefore * 1000, headers: headers(more), counts: true };
 }
 
 test('a callback as the interface has it passes every check', () => {
@@ -72,8 +75,8 @@ describe('the request', () => {
 
 describe('the body', () => {
   test.each([
-    ['no JSON', 'hello', 'no JSON object'],
-    ['a list', [monitor], 'no JSON object'],
+    ['no JSON', 'hello', 'not a JSON object'],
+    ['a list', [monitor], 'not a JSON object'],
     ['missing fields', { id: 'precipitation_1' }, 'missing: monitor_type, callback_uri, geo.'],
     ['an id of another form', { ...monitor, id: '17' }, 'id: must be of the form <monitor_type>_<digits>'],
     ['a geo that is no point', { ...monitor, geo: { lat: 1, lng: 2 } }, 'geo, type: is missing'],
@@ -161,12 +164,45 @@ describe('the hour rule', () => {
 
   test('does not count test events', () => {
     expect(check({ headers: headers(event('test_1')) }, [earlier(5)]).hour?.verdict).toBe('ok');
-    expect(check({ headers: headers(event('evt_2')) }, [earlier(5, event('test_1'))]).hour?.verdict).toBe('ok');
+    const test = { ...earlier(5, event('test_1')), counts: false };
+    expect(check({ headers: headers(event('evt_2')) }, [test]).hour?.verdict).toBe('ok');
   });
 
   test('goes by the sender’s clock where it tells it, since a sandbox’s clock may be moved', () => {
     const before = [earlier(5, event('evt_1', 1000))];
     expect(check({ headers: headers(event('evt_2', 4600)) }, before).hour?.verdict).toBe('ok');
     expect(check({ headers: headers(event('evt_2', 1900)) }, before).hour?.verdict).toBe('error');
+  });
+
+  test('names events that were sent out of order, and never a negative time', () => {
+    const before = [earlier(5, event('evt_1', 10_000))];
+    const at = (timestamp: number) => check({ headers: headers(event('evt_2', timestamp)) }, before).hour;
+    expect(at(9_400)).toEqual({
+      check: 'hour',
+      verdict: 'error',
+      message:
+        'Sent out of order: its time is 10 min before that of callback 8; at least 1 h between events is promised.',
+    });
+    expect(at(5_000)).toMatchObject({ verdict: 'warning', message: expect.not.stringContaining('-') });
+  });
+
+  test('compares with the nearest event in time, not with the one that arrived last', () => {
+    const before = [earlier(5, event('evt_2', 1000), 8), earlier(10, event('evt_1', 9000), 7)];
+    expect(check({ headers: headers(event('evt_3', 10_000)) }, before).hour?.message).toBe(
+      'Only 16 min 40 s after the event of callback 7; at least 1 h is promised.',
+    );
+  });
+
+  test('leaves out what does not count, and judges nothing that does not count itself', () => {
+    const imitation = { ...earlier(1), counts: false };
+    expect(check({}, [imitation]).hour?.message).toBe('The first event of this monitor here.');
+    const standing = { counts: false, reason: 'it is not signed, and this service signs' };
+    const { hour, registered } = check({}, [earlier(1)], ['precipitation_1'], standing);
+    expect(hour).toEqual({
+      check: 'hour',
+      verdict: 'unknown',
+      message: 'Not counted as an event, because it is not signed, and this service signs.',
+    });
+    expect(registered?.verdict).toBe('warning');
   });
 });

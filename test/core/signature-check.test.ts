@@ -32,7 +32,7 @@ function check(headers: HeaderList, facts: Partial<SigningFacts> = {}, earlier: 
   return checkSignature(
     callback,
     { secrets: [secret], isClockMovable: false, ...facts },
-    earlier.map((one, index) => ({ id: 8 - index, receivedAt: 0, headers: one })),
+    earlier.map((one, index) => ({ id: 8 - index, receivedAt: 0, headers: one, counts: true })),
   );
 }
 
@@ -82,4 +82,21 @@ test.each([
   ['one over a body that was cut', check(good, {}, [], true), 'unknown', 'cut'],
 ])('%s', (_what, found, verdict, words) => {
   expect(found).toMatchObject({ check: 'signature', verdict, message: expect.stringContaining(words) });
+});
+
+test.each([
+  ['base64url', (text: string) => text.replaceAll('+', '-').replaceAll('/', '_')],
+  ['no padding', (text: string) => text.replace(/=+$/, '')],
+  ['a space before it', (text: string) => ` ${text}`],
+])('a signature as %s is wrong, as for the libraries of the standard', (_name, change) => {
+  // Its signature has both characters that base64url writes otherwise.
+  const id = Array.from({ length: 500 }, (_, index) => `msg_${index}`).find((one) =>
+    /^(?=.*\+)(?=.*\/)/.test(sign(one, nowSeconds)[2]?.[1] ?? ''),
+  );
+  const [first, second, third] = sign(id ?? '', nowSeconds);
+  const text = third?.[1].slice('v1,'.length) ?? '';
+  const changed = change(text);
+  expect(changed).not.toBe(text);
+  const headers = [first, second, ['webhook-signature', `v1,${changed}`]] as HeaderList;
+  expect(check(headers)).toMatchObject({ verdict: 'error' });
 });

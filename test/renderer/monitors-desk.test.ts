@@ -2,6 +2,7 @@
 // beside one that knows only the interface.
 import { mkdirSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
+import { openRaw } from '#test/core/raw-http.ts';
 import { formatTimestamp } from '#contract/service-api/timestamp.ts';
 import type { Route } from '#test/core/fake-service.ts';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
@@ -322,7 +323,13 @@ describe('beside a service that knows only the interface', () => {
     const { page, core, service } = await open(routes);
     await rowOf(page, 'precipitation_1049').getByText('None here').waitFor();
     const { baseUrl } = core.core.status().receiver;
-    await fetch(`${baseUrl}/hooks/torino`, { method: 'POST', body: JSON.stringify({ id: 'precipitation_1048' }) });
+    // The service does not sign, so only the monitor's own callback URL is evidence.
+    const body = JSON.stringify({ id: 'precipitation_1048' });
+    await fetch(`${baseUrl}/hooks/elsewhere`, { method: 'POST', body });
+    const head = `Host: 127.0.0.1:4545\r\nContent-Length: ${body.length}\r\nConnection: close\r\n`;
+    const port = Number(new URL(baseUrl ?? '').port);
+    await openRaw(port, `POST /hooks/torino HTTP/1.1\r\n${head}\r\n${body}`).answer;
+    expect((await core.client.callbacks.list({})).items.map(({ kind }) => kind)).toEqual(['event', 'other']);
     await rowOf(page, 'precipitation_1048').getByText('Received just now').waitFor();
     await rowOf(page, 'precipitation_1048').getByText('in 1 h').waitFor();
     await page.getByRole('button', { name: 'precipitation_1048', exact: true }).click();

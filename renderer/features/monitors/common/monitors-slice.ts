@@ -149,7 +149,10 @@ function withCallbacks(
 ): readonly AppMonitor[] | undefined {
   const newest = new Map<string, CallbackSummary>();
   for (const row of rows) {
-    if (row.monitorId !== null && row.id > (newest.get(row.monitorId)?.id ?? 0)) newest.set(row.monitorId, row);
+    // Core found out whether it is proven to be of a monitor of this connection.
+    const isEvent = row.kind === 'event' || row.kind === 'retry';
+    if (isEvent && row.monitorId !== null && row.id > (newest.get(row.monitorId)?.id ?? 0))
+      newest.set(row.monitorId, row);
   }
   const isNewer = (monitor: AppMonitor) => (newest.get(monitor.id)?.id ?? 0) > (monitor.lastCallback?.id ?? 0);
   if (!items.some(isNewer)) return undefined;

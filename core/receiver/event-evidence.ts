@@ -1,0 +1,113 @@
+// Whether a request counts as an event of a monitor of the active connection (docs/receiver.md#verdicts). An ID in a body proves
+// nothing: a service that signs must have signed it, and for one that does not, it must have come to the monitor's own callback
+// URL.
+import { headerOf, type CheckedCallback } from './checked-callback.ts';
+import { isValidlySigned, type SigningFacts } from './signature-check.ts';
+
+export type EvidenceFacts = {
+  signing: SigningFacts;
+  /** Callback URLs of the active connection's monitors by ID; undefined before they were fetched. */
+  monitors: ReadonlyMap<string, string | null> | undefined;
+  /** Where this receiver can be reached: its own address and that of a tunnel. */
+  ownOrigins: readonly string[];
+  /** The service's delivery log of this monitor, as far as it was read. */
+  log: DeliveryLogFacts | undefined;
+};
+
+export type DeliveryLogFacts = {
+  /** When each event was first sent, in epoch milliseconds. */
+  events: ReadonlyMap<string, number>;
+  /** Between these, the log is complete. */
+  from: number;
+  to: number;
+};
+
+export type Standing = {
+  /** Undefined if it cannot be known yet. */
+  counts: boolean | undefined;
+  /** A clause that follows "because". */
+  reason: string;
+  /** Matched by its path, because the service does not sign. */
+  isByPath?: boolean;
+  /** A test event, which does not count, but did come from the service. */
+  isProvenTest?: boolean;
+  /** When the service sent the event, by its delivery log. */
+  sentAt?: number;
+};
+
+export type JudgedRequest = CheckedCallback & { monitorId: string | null; isImported: boolean };
+
+/** Added to what this app sends again. */
+export const replayMarks = ['x-rainbell-replay', 'x-rainbell-forwarded'];
+
+export function standingOf(callback: JudgedRequest, facts: EvidenceFacts): Standing {
+  const { monitorId, headers } = callback;
+  if (callback.isImported) return { counts: false, reason: 'it was imported from a file' };
+  if (monitorId === null) return { counts: false, reason: 'its body names no monitor' };
+  if (replayMarks.some((name) => headerOf(headers, name) !== undefined))
+    return { counts: false, reason: 'Rainbell sent it again' };
+  const eventId = headerOf(headers, 'webhook-id');
+  if (!eventId?.startsWith('test_')) return standingByEvidence(callback, monitorId, eventId, facts);
+  const { counts } = standingByEvidence(callback, monitorId, undefined, facts);
+  return { counts: false, reason: 'it is a test event', isProvenTest: counts === true };
+}
+
+function standingByEvidence(
+  callback: JudgedRequest,
+  monitorId: string,
+  eventId: string | undefined,
+  facts: EvidenceFacts,
+): Standing {
+  const { headers } = callback;
+  const { secrets, hasDeliveryLog } = facts.signing;
+  if (secrets.length > 0 && !isValidlySigned(callback, secrets)) {
+    const isSigned = headerOf(headers, 'webhook-signature') !== undefined;
+    return {
+      counts: false,
+      reason: isSigned ? 'its signature is not valid' : 'it is not signed, and this service signs',
+    };
+  }
+  const logged = standingByLog(callback, eventId, facts);
+  if (logged) return logged;
+  if (secrets.length > 0) return { counts: true, reason: 'it is validly signed' };
+  if (hasDeliveryLog) {
+    return headerOf(headers, 'webhook-signature') === undefined
+      ? { counts: false, reason: 'it is not signed, and this service signs' }
+      : { counts: undefined, reason: 'no secret is known to check its signature with' };
+  }
+  return standingByPath(callback, monitorId, facts);
+}
+
+/** The log is the service's own record, so it decides where it is known to be complete. */
+function standingByLog(
+  { receivedAt }: JudgedRequest,
+  eventId: string | undefined,
+  { log, signing }: EvidenceFacts,
+): Standing | undefined {
+  if (!log) return undefined;
+  const sentAt = eventId === undefined ? undefined : log.events.get(eventId);
+  if (sentAt !== undefined) return { counts: true, reason: "it is in the service's delivery log", sentAt };
+  // A moved clock dates the entries of the log otherwise.
+  const isCovered = eventId !== undefined && !signing.isClockMovable && receivedAt > log.from && receivedAt < log.to;
+  return isCovered ? { counts: false, reason: "it is not in the service's delivery log" } : undefined;
+}
+
+function standingByPath(callback: JudgedRequest, monitorId: string, facts: EvidenceFacts): Standing {
+  if (!facts.monitors) return { counts: undefined, reason: 'the monitors have not been fetched yet' };
+  const uri = facts.monitors.get(monitorId);
+  if (uri === undefined) return { counts: false, reason: `${monitorId} is not a monitor of this connection` };
+  return isOwnPath(callback, uri, facts.ownOrigins)
+    ? { counts: true, reason: 'it came to the callback URL of the monitor', isByPath: true }
+    : { counts: false, reason: `it did not come to the callback URL of ${monitorId}` };
+}
+
+/** A tunnel may keep the host of the callback URL, or put this receiver's in its place. */
+export function isOwnPath(
+  { target, headers }: Pick<CheckedCallback, 'target' | 'headers'>,
+  uri: string | null,
+  ownOrigins: readonly string[],
+): boolean {
+  const url = uri === null ? null : URL.parse(uri);
+  if (!url || url.pathname + url.search !== target) return false;
+  return headerOf(headers, 'host')?.toLowerCase() === url.host || ownOrigins.includes(url.origin);
+}
