@@ -33,7 +33,13 @@ const hash = fc.oneof(
   fc
     .tuple(name, part, fc.array(parameter, { maxLength: 5 }))
     .map(([screen, item, query]) => `#/${screen}/${item}?${query.join('&')}`),
-  fc.constantFrom('#/forecast?lat=%', '#/callbacks/%E0%A4%A', `#/callbacks?q=${'x'.repeat(30_000)}`, '#/constructor'),
+  fc.constantFrom(
+    '#/forecast?lat=%',
+    '#/callbacks/%E0%A4%A',
+    `#/callbacks?q=${'x'.repeat(30_000)}`,
+    '#/constructor',
+    `#/monitors?q=${'x'.repeat(201)}`,
+  ),
 );
 const link = fc.oneof(
   hash.map((text) => `rainbell://${text.slice(2)}`),
@@ -97,8 +103,7 @@ describe('the state of a screen', () => {
     id.map((stored) => ({ kind: 'stored' as const, id: stored })),
     fc.record({ kind: fc.constant('live' as const), place, connectionId: fc.constantFrom(null, 'team-2') }),
   );
-  const nothing = fc.constant({});
-  const states: { readonly [Name in Screen]?: fc.Arbitrary<object> } = {
+  const states: Readonly<Record<Screen, fc.Arbitrary<object>>> = {
     forecast: fc
       .tuple(
         fc.oneof(place, fc.constant({ lat: null, lng: null })),
@@ -143,12 +148,17 @@ describe('the state of a screen', () => {
     sandbox: fc.record({ item: fc.constantFrom(null, 'clock') }),
     connections: fc.record({ item: fc.constantFrom(null, 'sandbox') }),
     settings: fc.record({ item: fc.constantFrom(null, 'receiver') }),
+    help: fc.record({
+      item: fc.constantFrom('start', 'callbacks'),
+      at: fc.constantFrom('', 'search-callbacks'),
+      q: text,
+    }),
   };
 
   it.each(screens.map((screen) => ({ screen })))('of $screen is the same after its link was read', ({ screen }) => {
     const codec = codecs[screen] as LinkCodec<object>;
     fc.assert(
-      fc.property(states[screen] ?? nothing, (state) => {
+      fc.property(states[screen], (state) => {
         const address = parseHash(formatHash({ screen, ...codec.format(state) }));
         expect(address && codec.parse(address)).toEqual({ value: state, problems: [] });
       }),
