@@ -239,7 +239,7 @@ describe('a link from elsewhere', () => {
       ['#/monitors/<img src=x onerror=alert(1)>', 'must be a monitor ID.'],
       ['#/monitors?state=__proto__&sort=constructor&map=yes&x=1', '“state=__proto__” must be one of any,'],
       ['#/traffic/0?kind=all', '“0” must be a request number.'],
-      ['#/settings/nowhere', '“nowhere” must be one of look,'],
+      ['#/settings/nowhere', '“nowhere” must be one of appearance,'],
       ['#/forecast?lat=45&pin=1', '“pin” needs “at”.'],
       ['#/forecast?lat=45&lng=7&at=1850-01-01T00:00:00Z', 'The forecast has no point at 1850-01-01T00:00:00Z.'],
       ['#/sandbox?via=gone', 'The link is from a connection that this app doesn’t have.'],
