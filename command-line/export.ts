@@ -12,7 +12,8 @@ export const exportCallbacks: Command = {
   summary: 'Prints stored callbacks as NDJSON, JSON, CSV or HAR, the oldest first; the app reads all but CSV back.',
   details: [
     '  The query is the one of the app’s search box: method:POST monitor:ID path:/hooks status:5xx header:NAME=VALUE\n' +
-      '  json:geo.type=Point is:warning, words, and -term for what must not fit.',
+      '  json:geo.type=Point is:warning outcome:closed size:>1kB after:2026-11-22, words, OR, and -term to exclude.\n' +
+      '  monitor:, method:, and values of header: and json: are exact; * stands for any characters.',
   ],
   options: {
     format: { value: 'FORMAT', words: `one of ${exportFormats.join(', ')}; ndjson when not given` },

@@ -1,26 +1,10 @@
 // What became of the response to a callback, and what a refused request left behind.
 import { z } from 'zod';
+import { outcomeKindNames } from './callback-outcome-kinds.ts';
 import { headerListSchema, timestampSchema } from './base.ts';
 
-/**
- * `answered`: the whole response went to the network. `closed`, `reset`: the sender ended the connection first. `aborted`: a rule
- * closed or reset the connection. `dropped`: the receiver ended the connection. `refused`: the request was refused before it was
- * read whole. `waiting`: the response is not finished. `unrecorded`: stored by an earlier version, imported, or lost in a crash.
- */
-export const outcomeKinds = [
-  'answered',
-  'closed',
-  'reset',
-  'aborted',
-  'dropped',
-  'refused',
-  'waiting',
-  'unrecorded',
-] as const;
-export type OutcomeKind = (typeof outcomeKinds)[number];
-
 export const callbackOutcomeSchema = z.object({
-  kind: z.enum(outcomeKinds),
+  kind: z.enum(outcomeKindNames),
   /** When the response was complete or the connection ended; null while waiting, or if it was not recorded. */
   at: timestampSchema.nullable(),
   /** The same as milliseconds after the request was received. */

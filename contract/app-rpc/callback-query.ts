@@ -1,12 +1,19 @@
-// The query language of the callback list, shared by screen and core. Terms stand apart by spaces and must all fit; case
-// does not matter; `"…"` keeps spaces together and a leading `-` turns a term around:
+// The query language of the callback list, shared by screen and core. Terms stand apart by spaces and must all match; `OR` between
+// terms starts another list of terms, of which one must match; case does not matter; `"…"` keeps spaces together and a leading `-`
+// turns a term around:
 //   words               anywhere: target, method, sender, monitor, headers, body, note
-//   method:POST monitor:torino path:/hooks from:127 body:rain note:bug
+//   method:POST monitor:precipitation_7          exact; `*` stands for any characters
+//   path:/hooks from:127 body:rain note:bug      contains
 //   status:503 status:5xx status:closed
-//   header:user-agent header:user-agent=curl
-//   json:geo.type=Point json:id        a path of the body's JSON, with a value or just there; `*` stands for any member
-//   is:ok is:warning is:error is:unknown is:event is:test is:retry is:imported is:noted is:cut,
+//   header:user-agent header:user-agent=curl*    there, or with exactly this value
+//   json:geo.type=Point json:id        a path of the body's JSON, with exactly a value or just there; `*` stands for any member
+//   size:>1kB size:<500 size:100..200
+//   after:2026-11-22T14:05 before:2026-11-23     in UTC unless an offset follows; `after` includes the instant
+//   outcome:answered outcome:closed …
+//   is:ok is:warning is:error is:unknown is:event is:test is:retry is:refused is:imported is:noted is:cut,
 //   and as the list shows them is:valid (ok) is:broken (error)
+import { outcomeKindNames } from './callback-outcome-kinds.ts';
+import { parseTimestamp } from '../service-api/timestamp.ts';
 
 export const queryFields = ['method', 'monitor', 'path', 'from', 'body', 'note'] as const;
 export type QueryField = (typeof queryFields)[number];
@@ -20,6 +27,7 @@ export const queryMarks = [
   'test',
   'retry',
   'other',
+  'refused',
   'imported',
   'noted',
   'cut',
@@ -34,28 +42,48 @@ export type QueryCondition =
   | { kind: 'status'; from: number; to: number }
   | { kind: 'header'; name: string; text: string }
   | { kind: 'json'; path: readonly string[]; text: string | undefined }
+  /** Bytes of the body, both ends included. */
+  | { kind: 'size'; from: number; to: number }
+  /** Epoch milliseconds: from this one, and before that one. */
+  | { kind: 'time'; from: number; before: number }
+  | { kind: 'outcome'; outcome: string }
   | { kind: 'is'; mark: QueryMark };
 
 export type QueryTerm = { isNot: boolean; condition: QueryCondition };
 /** A term that means nothing; it is left out. */
 export type QueryProblem = { term: string; message: string };
-export type CallbackQuery = { terms: readonly QueryTerm[]; problems: readonly QueryProblem[] };
+export type CallbackQuery = {
+  /** One of these lists must match as a whole. Without terms it is one empty list, which everything matches. */
+  alternatives: readonly (readonly QueryTerm[])[];
+  /** All terms of all lists. */
+  terms: readonly QueryTerm[];
+  problems: readonly QueryProblem[];
+};
 
 type Token = {
   text: string;
   isNot: boolean;
+  /** The operator `OR`. */
+  isOr: boolean;
   /** Quoted from its first character on, so no operator. */ isPhrase: boolean;
 };
 
 export function parseCallbackQuery(query: string): CallbackQuery {
-  const terms: QueryTerm[] = [];
+  const alternatives: QueryTerm[][] = [[]];
   const problems: QueryProblem[] = [];
   for (const token of tokensOf(query)) {
+    if (token.isOr) {
+      alternatives.push([]);
+      continue;
+    }
     const read = readCondition(token);
     if (typeof read === 'string') problems.push({ term: token.text, message: read });
-    else terms.push({ isNot: token.isNot, condition: read });
+    else alternatives.at(-1)?.push({ isNot: token.isNot, condition: read });
   }
-  return { terms, problems };
+  const isEmpty = alternatives.some((terms) => terms.length === 0);
+  if (isEmpty && alternatives.length > 1) problems.push({ term: 'OR', message: 'OR stands between two terms.' });
+  const filled = alternatives.filter((terms) => terms.length > 0);
+  return { alternatives: filled.length > 0 ? filled : [[]], terms: alternatives.flat(), problems };
 }
 
 const tokenForm = /(-?)((?:"[^"]*"?|[^\s"])+)/g;
@@ -65,6 +93,7 @@ function tokensOf(query: string): Token[] {
     .map(([, minus = '', raw = '']) => ({
       text: raw.replaceAll('"', '').toLowerCase(),
       isNot: minus === '-',
+      isOr: minus === '' && raw === 'OR',
       isPhrase: raw.startsWith('"'),
     }))
     .filter(({ text }) => text !== '');
@@ -91,6 +120,10 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['status', readStatus],
   ['header', readHeader],
   ['json', readJsonPath],
+  ['size', readSize],
+  ['after', (value) => readTime(value, (at) => ({ from: at, before: Infinity }))],
+  ['before', (value) => readTime(value, (at) => ({ from: -Infinity, before: at }))],
+  ['outcome', readOutcome],
   ['is', readMark],
 ]);
 
@@ -120,6 +153,58 @@ function readJsonPath(value: string): QueryCondition | string {
     return 'After json: comes a path such as geo.type, or with a value geo.type=point.';
   }
   return { kind: 'json', path, text };
+}
+
+const units: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1000, mb: 1_000_000 };
+
+function readSize(value: string): QueryCondition | string {
+  const bytes = (text: string): number | undefined => {
+    const [, digits, unit = ''] = /^(\d{1,12}(?:\.\d{1,3})?)([a-z]*)$/.exec(text) ?? [];
+    const factor = units[unit];
+    return digits === undefined || factor === undefined ? undefined : Math.round(Number(digits) * factor);
+  };
+  const [, low = '', high = ''] = /^(.+)\.\.(.+)$/.exec(value) ?? [];
+  const [from, to] = [bytes(low), bytes(high)];
+  if (from !== undefined && to !== undefined) return { kind: 'size', from, to };
+  const [, sign = '', text = ''] = /^(>=|<=|>|<|)(.+)$/.exec(value) ?? [];
+  const limit = bytes(text);
+  if (limit === undefined) return 'After size: comes >1kB, <500, 100..200, or a number of bytes.';
+  if (sign === '>') return { kind: 'size', from: limit + 1, to: Infinity };
+  if (sign === '>=') return { kind: 'size', from: limit, to: Infinity };
+  if (sign === '<') return { kind: 'size', from: 0, to: limit - 1 };
+  return { kind: 'size', from: sign === '<=' ? 0 : limit, to: limit };
+}
+
+function readTime(value: string, range: (at: number) => { from: number; before: number }): QueryCondition | string {
+  const [, date, time = '00:00', offset = 'Z'] =
+    /^(\d{4}-\d\d-\d\d)(?:t(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(z|[+-]\d\d:\d\d)?)?$/.exec(value) ?? [];
+  const seconds = time.length === 'hh:mm'.length ? ':00' : '';
+  const at = date === undefined ? undefined : parseTimestamp(`${date}T${time}${seconds}${offset.toUpperCase()}`);
+  return at === undefined
+    ? 'Here comes a time such as 2026-11-22 or 2026-11-22T14:05, in UTC unless an offset follows.'
+    : { kind: 'time', ...range(at) };
+}
+
+function readOutcome(value: string): QueryCondition | string {
+  return outcomeKindNames.some((known) => known === value)
+    ? { kind: 'outcome', outcome: value }
+    : `After outcome: comes one of ${outcomeKindNames.join(', ')}.`;
+}
+
+/** Whether a value is exactly the pattern, in which `*` stands for any characters. Both in lower case. */
+export function matchesPattern(pattern: string, value: string): boolean {
+  const parts = pattern.split('*');
+  const first = parts[0] ?? '';
+  if (parts.length === 1) return value === pattern;
+  const last = parts.at(-1) ?? '';
+  if (!value.startsWith(first) || !value.endsWith(last) || value.length < first.length + last.length) return false;
+  let at = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = value.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= value.length - last.length;
 }
 
 /** The words of the list's column “Check”. */

@@ -163,6 +163,10 @@ export const callbacks = {
         problems: z.array(queryProblemSchema),
       }),
     ),
+  /** How many a query finds, exactly, up to an ID. INVALID_INPUT for a term that means nothing. */
+  count: procedure
+    .input(z.object({ query: z.string().max(2000), throughId: z.number().int() }))
+    .output(z.object({ count: z.number().int() })),
   get: procedure.input(oneCallback).output(callbackSchema),
   clear: procedure.output(doneSchema),
   /** Hides them at once, and removes them after 8 s unless `undoDelete` comes before. */

@@ -125,6 +125,9 @@ export function createRouter(subjects: Subjects): AppRouter {
         return readMarks.unread();
       }),
       search: at.callbacks.search.handler(({ input }) => callbacks.search(input)),
+      count: at.callbacks.count.handler(async ({ input }) => ({
+        count: await callbacks.count(input.query, input.throughId),
+      })),
       get: at.callbacks.get.handler(({ input }) => callbacks.get(input.id)),
       clear: at.callbacks.clear.handler(() => done(receiver.clear())),
       delete: at.callbacks.delete.handler(({ input }) => callbacks.deletions.delete(input.choice)),

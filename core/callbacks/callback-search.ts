@@ -2,8 +2,10 @@
 // million of them never holds up the app. The caller goes on with `nextBeforeId`.
 import { parseCallbackQuery, type CallbackQuery } from '#contract/app-rpc/callback-query.ts';
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import type { CallbackPages, RowRange, StoredCallback } from '../receiver/callback-pages.ts';
 import type { CallbackValidator } from './callback-validator.ts';
+import { splitQuery } from './query-filter.ts';
 import { fitsQuery } from './query-match.ts';
 
 /** Per call. A row costs some microseconds, and a judgement some tens of them. */
@@ -24,11 +26,16 @@ export type CallbackSearch = {
     scanned: number;
     problems: CallbackQuery['problems'][number][];
   };
+  /** Counts all that a query finds up to an ID. Throws AppFailure INVALID_INPUT for a term that means nothing. */
+  count: (query: string, throughId: number) => Promise<number>;
   /** A bounded piece of the range, in either order. */
   scan: (query: CallbackQuery, range: RowRange & { limit: number; order: 'newestFirst' | 'oldestFirst' }) => Scan;
 };
 
 type CallbackSearchDependencies = { pages: CallbackPages; validator: CallbackValidator; budget?: SearchBudget };
+
+/** So many IDs are counted in one statement, so that other work of the app gets its turn. */
+const windowIds = 50_000;
 
 export function createCallbackSearch({
   pages,
@@ -39,7 +46,8 @@ export function createCallbackSearch({
     const found: StoredCallback[] = [];
     let [scanned, bytes] = [0, 0];
     const mostRows = needsValidation(query) ? budget.rows / 4 : budget.rows;
-    for (const row of pages.rows(range, order)) {
+    const { filter } = splitQuery(query);
+    for (const row of pages.rows(range, order, filter)) {
       scanned += 1;
       bytes += row.body.length;
       if (fitsQuery(query, row, validator.validate)) found.push(row);
@@ -49,8 +57,36 @@ export function createCallbackSearch({
     }
     return { found, scanned, lastId: undefined };
   };
+  async function countByScan(query: CallbackQuery, throughId: number): Promise<number> {
+    let count = 0;
+    let beforeId: number | undefined = throughId + 1;
+    while (beforeId !== undefined) {
+      const { found, lastId }: Scan = scan(query, { beforeId, limit: Infinity, order: 'newestFirst' });
+      count += found.length;
+      beforeId = lastId;
+      // Other work of the app gets its turn.
+      // oxlint-disable-next-line no-await-in-loop
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return count;
+  }
+
   return {
     scan,
+    async count(text, throughId) {
+      const query = parseCallbackQuery(text);
+      const [problem] = query.problems;
+      if (problem) throw new AppFailure('INVALID_INPUT', `“${problem.term}”: ${problem.message}`, { field: 'query' });
+      const { filter, isWhole } = splitQuery(query);
+      if (!isWhole) return countByScan(query, throughId);
+      let count = 0;
+      for (let top = throughId; top > 0; top -= windowIds) {
+        count += pages.count({ beforeId: top + 1, afterId: Math.max(0, top - windowIds) }, filter);
+        // oxlint-disable-next-line no-await-in-loop
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return count;
+    },
     search({ query, limit, ...range }) {
       const parsed = parseCallbackQuery(query);
       const { found, scanned, lastId } = scan(parsed, { ...range, limit, order: 'newestFirst' });
@@ -67,6 +103,6 @@ export function createCallbackSearch({
 /** Whether a term needs each row judged, which costs more than all else. */
 function needsValidation({ terms }: CallbackQuery): boolean {
   return terms.some(
-    ({ condition }) => condition.kind === 'is' && !['imported', 'noted', 'cut'].includes(condition.mark),
+    ({ condition }) => condition.kind === 'is' && !['imported', 'noted', 'cut', 'refused'].includes(condition.mark),
   );
 }

@@ -32,6 +32,7 @@ export type CallbackService = {
     total: number;
   };
   search: CallbackSearch['search'];
+  count: CallbackSearch['count'];
   /** Throws NOT_FOUND. */
   get: (id: number) => Callback;
   setNote: (id: number, note: string) => void;
@@ -123,6 +124,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   return {
     list: (options) => ({ items: pages.page(options).map(validator.summaryOf), ...pages.counts() }),
     search: search.search,
+    count: search.count,
     get(id) {
       const callback = required(id);
       const { body, answer, isBodyLost: _, ...facts } = callback;

@@ -1,6 +1,8 @@
 // Whether a callback fits a query (contract/app-rpc/callback-query.ts). Pure; what costs something (decoding and parsing a body, the
 // judgement) is done once per callback and only where a term asks for it.
 import type { CallbackQuery, QueryCondition, QueryField, QueryMark } from '#contract/app-rpc/callback-query.ts';
+import { matchesPattern } from '#contract/app-rpc/callback-query.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import type { StoredCallback } from '../receiver/callback-pages.ts';
 import type { ValidationResult } from './callback-validator.ts';
 
@@ -23,7 +25,7 @@ export function fitsQuery(
     json: once(() => parsed(row.body)),
     validation: once(() => validate(row)),
   };
-  return query.terms.every(({ isNot, condition }) => fits(condition, subject) !== isNot);
+  return query.alternatives.some((terms) => terms.every(({ isNot, condition }) => fits(condition, subject) !== isNot));
 }
 
 function once<Value>(make: () => Value): () => Value {
@@ -44,21 +46,34 @@ function fits(condition: QueryCondition, subject: Subject): boolean {
     case 'text':
       return fitsAnywhere(condition.text, subject);
     case 'field':
-      return fieldReaders[condition.field](subject).includes(condition.text);
+      return exactFields.has(condition.field)
+        ? matchesPattern(condition.text, fieldReaders[condition.field](subject))
+        : fieldReaders[condition.field](subject).includes(condition.text);
     case 'status':
       return subject.row.answeredStatus >= condition.from && subject.row.answeredStatus <= condition.to;
     case 'header':
       return subject.row.headers.some(
         ([name, value]) =>
           name.toLowerCase() === condition.name &&
-          (condition.text === '' || value.toLowerCase().includes(condition.text)),
+          (condition.text === '' || matchesPattern(condition.text, value.toLowerCase())),
       );
     case 'json':
       return jsonFits(subject.json(), condition.path, condition.text);
+    case 'size':
+      return subject.row.sizeBytes >= condition.from && subject.row.sizeBytes <= condition.to;
+    case 'time': {
+      const at = parseTimestamp(subject.row.receivedAt) ?? 0;
+      return at >= condition.from && at < condition.before;
+    }
+    case 'outcome':
+      return subject.row.outcome.kind === condition.outcome;
     case 'is':
       return isMarked(condition.mark, subject);
   }
 }
+
+/** Compared as a whole. */
+const exactFields: ReadonlySet<QueryField> = new Set(['method', 'monitor']);
 
 const fieldReaders: Readonly<Record<QueryField, (subject: Subject) => string>> = {
   method: ({ row }) => row.method.toLowerCase(),
@@ -82,6 +97,7 @@ function isMarked(mark: QueryMark, { row, validation }: Subject): boolean {
   if (mark === 'imported') return row.isImported;
   if (mark === 'noted') return row.hasNote;
   if (mark === 'cut') return row.truncated;
+  if (mark === 'refused') return row.refusal !== null;
   const { verdict, kind } = validation();
   return mark === verdict || mark === kind;
 }
@@ -89,7 +105,7 @@ function isMarked(mark: QueryMark, { row, validation }: Subject): boolean {
 /** `*` stands for any member; member names are compared without case like all else. */
 function jsonFits(value: unknown, path: readonly string[], text: string | undefined): boolean {
   const [name, ...rest] = path;
-  if (name === undefined) return text === undefined || textOf(value).includes(text);
+  if (name === undefined) return text === undefined || matchesPattern(text, textOf(value));
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(
     ([key, member]) => (name === '*' || key.toLowerCase() === name) && jsonFits(member, rest, text),

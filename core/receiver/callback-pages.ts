@@ -6,8 +6,8 @@ import {
   type CallbackAnswer,
   type CallbackOutcome,
   type CallbackRefusal,
-  type OutcomeKind,
 } from '#contract/app-rpc/callback-outcome.ts';
+import type { OutcomeKind } from '#contract/app-rpc/callback-outcome-kinds.ts';
 import type { Callback, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
@@ -37,6 +37,9 @@ export const earlierLimit = 20;
 /** Which rows of the store; both ends are left out themselves. */
 export type RowRange = { beforeId?: number | undefined; afterId?: number | undefined };
 
+/** A condition of SQL over the columns of `filterColumns`, with its values. */
+export type RowFilter = { sql: string; values: readonly (string | number)[] };
+
 export type CallbackPages = {
   /** Of what is shown, as it is stored at this moment. */
   counts: () => { newestId: number; total: number };
@@ -45,7 +48,9 @@ export type CallbackPages = {
   /** Like `get`, but of a long body only its first 64 KB and a byte. */
   head: (id: number) => StoredCallback | undefined;
   /** Whole rows one after the other, the newest first unless `oldestFirst`. Read on while nothing else is written. */
-  rows: (range: RowRange, order?: 'newestFirst' | 'oldestFirst') => Iterable<StoredCallback>;
+  rows: (range: RowRange, order?: 'newestFirst' | 'oldestFirst', filter?: RowFilter) => Iterable<StoredCallback>;
+  /** How many rows there are. */
+  count: (range: RowRange, filter: RowFilter) => number;
   /** Ids as far as they go, the newest first. */
   idsIn: (range: RowRange, limit: number) => number[];
   /** IDs of callbacks of the same monitor before this one, the newest first, at most `earlierLimit`. */
@@ -71,6 +76,8 @@ const wholeColumns = `${summaryColumns}, headers, body, ${place}`;
 const headLength = 65_537;
 const isShown = 'NOT EXISTS (SELECT 1 FROM callback_deletions WHERE callback_deletions.callback_id = callbacks.id)';
 const inRange = `id < ? AND id > ? AND ${isShown}`;
+
+const everyRow: RowFilter = { sql: 'TRUE', values: [] };
 
 export function createCallbackPages(db: DatabaseSync): CallbackPages {
   const page = db.prepare(
@@ -108,11 +115,18 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
       const row = head.get(id);
       return row && toCallback(row, file, answers, headLength);
     },
-    *rows(range, order = 'newestFirst') {
+    *rows(range, order = 'newestFirst', filter = everyRow) {
       // A statement of its own, since a second reader of the same one would end the first.
-      const sql = `SELECT ${wholeColumns} FROM ${withPlace} WHERE ${inRange} ORDER BY id ${order === 'newestFirst' ? 'DESC' : 'ASC'}`;
-      for (const row of db.prepare(sql).iterate(...bounds(range))) yield toCallback(row, file, answers);
+      const sql = `SELECT ${wholeColumns} FROM ${withPlace} WHERE ${inRange} AND ${filter.sql} ORDER BY id ${order === 'newestFirst' ? 'DESC' : 'ASC'}`;
+      for (const row of db.prepare(sql).iterate(...bounds(range), ...filter.values))
+        yield toCallback(row, file, answers);
     },
+    count: (range, filter) =>
+      Number(
+        db
+          .prepare(`SELECT count(*) AS count FROM ${table} WHERE ${inRange} AND ${filter.sql}`)
+          .get(...bounds(range), ...filter.values)?.['count'],
+      ),
     idsIn: (range, limit) => ids.all(...bounds(range), limit).map((row) => Number(row['id'])),
     earlierOf: ({ id, monitorId }) =>
       monitorId === null ? [] : earlier.all(monitorId, id).map((row) => Number(row['id'])),
@@ -263,3 +277,23 @@ function headersIn(json: unknown): HeaderList {
   for (let index = 0; index + 1 < flat.length; index += 2) list.push([flat[index] ?? '', flat[index + 1] ?? '']);
   return list;
 }
+
+const codes = (...kinds: (keyof typeof outcomeCodes)[]) => kinds.map((kind) => outcomeCodes[kind]).join(', ');
+const isImported = `callbacks.flags & ${callbackFlags.imported}`;
+
+/** For conditions of a RowFilter: the columns of a callback as `toSummary` reads them. */
+export const filterColumns = {
+  outcome: `CASE outcomes.kind
+      WHEN ${outcomeCodes.answered} THEN 'answered' WHEN ${outcomeCodes.closed} THEN 'closed'
+      WHEN ${outcomeCodes.reset} THEN 'reset' WHEN ${outcomeCodes.aborted} THEN 'aborted'
+      WHEN ${outcomeCodes.dropped} THEN 'dropped'
+      ELSE CASE WHEN ${packedOutcome} IS NOT NULL THEN 'answered'
+        WHEN callbacks.flags & ${callbackFlags.refused} THEN 'refused'
+        WHEN NOT (${isImported}) AND callbacks.id > (SELECT outcomes_from FROM outcome_start) THEN 'waiting'
+        ELSE 'unrecorded' END
+    END`,
+  status: `CASE WHEN coalesce(outcomes.kind, 0) IN (${codes('closed', 'reset', 'aborted', 'dropped')}) THEN 0 ELSE answered_status END`,
+  isImported: `(${isImported}) <> 0`,
+  isRefused: `(callbacks.flags & ${callbackFlags.refused}) <> 0`,
+  isNoted: 'EXISTS (SELECT 1 FROM callback_notes WHERE callback_notes.callback_id = callbacks.id)',
+};

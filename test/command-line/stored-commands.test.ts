@@ -19,7 +19,7 @@ async function startFilled() {
 
 test('export prints what fits a query, beside a running one and without it', async () => {
   const { folder, end } = await startFilled();
-  const { code, out } = await runRainbell(['export', '--query', 'monitor:_2', '--data', folder]);
+  const { code, out } = await runRainbell(['export', '--query', 'monitor:*_2', '--data', folder]);
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ id: 2, target: '/hooks/precipitation_2' });
   await end();

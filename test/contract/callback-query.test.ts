@@ -2,11 +2,58 @@
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, test } from 'vitest';
-import { parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
+import { matchesPattern, parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
 
 const conditions = (query: string) => parseCallbackQuery(query).terms.map(({ condition }) => condition);
 
 describe('a query', () => {
+  test('with OR has a list of terms for each side, and OR in quotes or small letters is a word', () => {
+    const { alternatives, problems } = parseCallbackQuery('a is:test OR "OR" or');
+    expect(alternatives.map((terms) => terms.map(({ condition }) => condition))).toEqual([
+      [
+        { kind: 'text', text: 'a' },
+        { kind: 'is', mark: 'test' },
+      ],
+      [
+        { kind: 'text', text: 'or' },
+        { kind: 'text', text: 'or' },
+      ],
+    ]);
+    expect(problems).toEqual([]);
+    expect(parseCallbackQuery('OR a').problems).toMatchObject([{ term: 'OR' }]);
+  });
+
+  test('knows sizes, times, and outcomes', () => {
+    expect(conditions('size:>1kB size:<=500 size:7 size:100..2MB')).toEqual([
+      { kind: 'size', from: 1001, to: Infinity },
+      { kind: 'size', from: 0, to: 500 },
+      { kind: 'size', from: 7, to: 7 },
+      { kind: 'size', from: 100, to: 2_000_000 },
+    ]);
+    const [noon, midnight] = [Date.UTC(2026, 10, 22, 12), Date.UTC(2026, 10, 23)];
+    expect(conditions('after:2026-11-22T12:00 before:2026-11-23 after:2026-11-22T14:00:00+02:00')).toEqual([
+      { kind: 'time', from: noon, before: Infinity },
+      { kind: 'time', from: -Infinity, before: midnight },
+      { kind: 'time', from: noon, before: Infinity },
+    ]);
+    expect(conditions('outcome:closed')).toEqual([{ kind: 'outcome', outcome: 'closed' }]);
+    const wrong = 'size:big before:yesterday before:2026-13-40 outcome:fine size:5..';
+    expect(parseCallbackQuery(wrong).problems.map(({ term }) => term)).toEqual(wrong.split(' '));
+  });
+
+  test.each([
+    ['precipitation_7', 'precipitation_7', true],
+    ['precipitation_7', 'precipitation_70', false],
+    ['precipitation_7*', 'precipitation_70', true],
+    ['*_7', 'precipitation_7', true],
+    ['p*t*7', 'precipitation_7', true],
+    ['a*a', 'a', false],
+    ['*', '', true],
+    ['a*b*b', 'ab', false],
+  ])('the pattern %s and the value %s', (pattern, value, isMatch) => {
+    expect(matchesPattern(pattern, value)).toBe(isMatch);
+  });
+
   test('of words and operators has a term for each', () => {
     expect(conditions('method:POST monitor:Torino is:warning rain')).toEqual([
       { kind: 'field', field: 'method', text: 'post' },
@@ -17,8 +64,8 @@ describe('a query', () => {
   });
 
   test('without anything has no terms', () => {
-    expect(parseCallbackQuery('  ')).toEqual({ terms: [], problems: [] });
-    expect(parseCallbackQuery('""')).toEqual({ terms: [], problems: [] });
+    expect(parseCallbackQuery('  ')).toEqual({ alternatives: [[]], terms: [], problems: [] });
+    expect(parseCallbackQuery('""')).toEqual({ alternatives: [[]], terms: [], problems: [] });
   });
 
   test('keeps quoted words together, also after an operator and without the last quote', () => {

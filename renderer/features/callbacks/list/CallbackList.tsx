@@ -164,10 +164,11 @@ function useOlderRows(last: number, { isSearch, count }: { isSearch: boolean; co
   }, [isSearch, last, count, total, more, loadOlder]);
 }
 
-function searchWords({ scanned, isAtEnd, request }: CallbackSearchSlice, count: number): string {
-  const found = `${count.toLocaleString('en')} found in ${scanned.toLocaleString('en')} looked at`;
-  if (request.state === 'failed') return `${found}, then: ${request.failure.message} · `;
-  return isAtEnd ? `${found} · ` : `${found}${request.state === 'loading' ? ', looking further' : ''}… · `;
+function searchWords({ found, isAtEnd, request }: CallbackSearchSlice, count: number): string {
+  const all = found ?? (isAtEnd ? count : null);
+  const matches =
+    all === 1 ? '1 match' : `${all === null ? `${count.toLocaleString('en')}+` : all.toLocaleString('en')} matches`;
+  return request.state === 'failed' ? `${matches}, then: ${request.failure.message} · ` : `${matches} of `;
 }
 
 /** Keeps the rows under the eyes in place while newer ones arrive above, unless the list stands at its top. */

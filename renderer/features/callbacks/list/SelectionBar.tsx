@@ -22,7 +22,10 @@ export function SelectionBar() {
   const isFound = useApp(({ callbackSearch: { log: found, problems, version } }) => {
     return version >= 0 && problems.length === 0 && rowCount(found) > 0;
   });
+  const count = useApp((state) => state.callbackSearch.found);
   const isSearch = query.trim() !== '';
+  // Until it is counted, nothing can be named, so nothing can be deleted.
+  const matches = count === null ? 'all matches' : count === 1 ? '1 match' : `${count.toLocaleString('en')} matches`;
   if (marked.size === 0 && !(isSearch && isFound)) return null;
   const choice: CallbackChoice =
     marked.size > 0 ? { kind: 'ids', ids: [...marked] } : { kind: 'query', query, throughId: newestId(log) };
@@ -34,7 +37,11 @@ export function SelectionBar() {
   const [first, second] = [...marked].toSorted((one, other) => one - other);
   return (
     <div className={classes.bar} role="toolbar" aria-label="Marked callbacks">
-      <span>{marked.size > 0 ? `${marked.size.toLocaleString('en')} marked` : 'All that are found'}</span>
+      <span>
+        {marked.size > 0
+          ? `${marked.size.toLocaleString('en')} marked`
+          : `All ${count === null ? '' : `${count.toLocaleString('en')} `}matches`}
+      </span>
       <span className={classes.space} />
       {marked.size === 2 && (
         <Button
@@ -52,6 +59,7 @@ export function SelectionBar() {
         variant="default"
         leftSection={<IconTrash size={15} />}
         loading={deleting.state === 'loading'}
+        disabled={marked.size === 0 && count === null}
         onClick={onDelete}
       >
         Delete
@@ -67,14 +75,14 @@ export function SelectionBar() {
       )}
       <ConfirmDialog
         isOpen={isAsking}
-        title="Delete all that the search finds?"
-        confirmLabel="Delete"
+        title={`Delete ${matches}?`}
+        confirmLabel={`Delete ${matches}`}
         isBusy={deleting.state === 'loading'}
         onConfirm={() => void onConfirm()}
         onCancel={() => setAsking(false)}
       >
-        Every kept callback that fits “{query.trim()}” goes, also those that are not loaded. For 8 seconds you can take
-        it back.
+        Every callback that matches “{query.trim()}” is deleted, also those that are not loaded. You can undo for 8
+        seconds.
       </ConfirmDialog>
     </div>
   );

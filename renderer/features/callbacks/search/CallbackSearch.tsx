@@ -15,15 +15,18 @@ import classes from './CallbackSearch.module.css';
 const typingMs = 200;
 
 const operators: readonly [string, string][] = [
-  ['method:POST  monitor:17  path:/hooks  from:127', 'parts of a callback'],
-  ['status:503  status:5xx  status:closed', 'what was answered'],
-  ['header:user-agent  header:user-agent=curl', 'a header, with a value or just there'],
-  ['json:geo.type=Point  json:id', 'a path of the body’s JSON'],
-  ['body:rain  note:bug', 'text in the body or in your note'],
+  ['monitor:precipitation_7  method:POST', 'exactly these; monitor:precipitation_7* also finds 70'],
+  ['path:/hooks  from:127  body:rain  note:bug', 'contains this text'],
+  ['status:503  status:5xx  status:closed', 'the status that was sent'],
+  ['outcome:answered  outcome:closed  outcome:refused', 'what became of the response'],
+  ['header:user-agent  header:user-agent=curl*', 'a header, or with exactly this value'],
+  ['json:geo.type=Point  json:id', 'a path of the body’s JSON, or with exactly this value'],
+  ['size:>1kB  size:100..200', 'bytes of the body'],
+  ['after:2026-11-22T14:05  before:2026-11-23', 'time of receipt, in UTC'],
   ['is:valid  is:warning  is:broken  is:unknown', 'the verdict of the checks'],
-  ['is:event  is:retry  is:test  is:other', 'what kind of request it is'],
+  ['is:event  is:retry  is:test  is:refused  is:other', 'what kind of request it is'],
   ['is:imported  is:noted  is:cut', 'from a file, with a note, cut at the limit'],
-  ['-method:GET  "two words"', 'a minus turns a term around, quotes keep words together'],
+  ['-method:GET  a OR b  "two words"', 'a minus excludes, OR is one of both, quotes keep words together'],
 ];
 
 export function CallbackSearch() {

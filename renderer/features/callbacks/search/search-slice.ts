@@ -22,6 +22,8 @@ export type CallbackSearchSlice = {
   /** Grows with every change of `log`. */
   version: number;
   scanned: number;
+  /** How many there are in all, exactly, up to the newest when it was asked; null while it is being counted. */
+  found: number | null;
   /** Whether the store was looked through to its end. */
   isAtEnd: boolean;
   /** Terms that mean nothing, in words. */
@@ -94,7 +96,14 @@ export function createCallbackSearchSlice(
       beforeId = piece.nextBeforeId;
     } while (beforeId !== null);
     lookedThrough = Math.max(lookedThrough, upTo);
-    if (addNewer(read().log, fresh.older) > 0) change({ version: read().version + 1 });
+    const added = addNewer(read().log, fresh.older);
+    const { found, version } = read();
+    if (added > 0) change({ version: version + 1, found: found === null ? null : found + added });
+  }
+
+  async function countAll(question: number, query: string): Promise<void> {
+    const answer = await client.callbacks.count({ query, throughId: lookedThrough }).catch(() => null);
+    if (answer && question === asked) change({ found: answer.count });
   }
 
   async function begin(query: string): Promise<void> {
@@ -102,11 +111,22 @@ export function createCallbackSearchSlice(
     const question = asked;
     nextBeforeId = null;
     lookedThrough = get().callbacks.newestId();
-    change({ query, log: emptyLog(), version: read().version + 1, scanned: 0, isAtEnd: false, problems: [] });
+    change({
+      query,
+      log: emptyLog(),
+      version: read().version + 1,
+      scanned: 0,
+      found: null,
+      isAtEnd: false,
+      problems: [],
+    });
+    // What the new search hides must not be deleted by what is left of an earlier selection.
+    get().callbackSelection.unmarkAll();
     if (query.trim() === '') {
       change({ request: idle });
       return;
     }
+    void countAll(question, query);
     await runRequest(
       (request) => {
         if (question === asked) change({ request });
@@ -121,6 +141,7 @@ export function createCallbackSearchSlice(
     log: emptyLog(),
     version: 0,
     scanned: 0,
+    found: null,
     isAtEnd: false,
     problems: [],
     request: idle,
