@@ -13,7 +13,7 @@
 //   is:ok is:warning is:error is:unknown is:event is:test is:retry is:refused is:imported is:noted is:cut,
 //   and as the list shows them is:valid (ok) is:broken (error)
 import { outcomeKindNames } from './callback-outcome-kinds.ts';
-import { parseTimestamp } from '../service-api/timestamp.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 
 export const queryFields = ['method', 'monitor', 'path', 'from', 'body', 'note'] as const;
 export type QueryField = (typeof queryFields)[number];
