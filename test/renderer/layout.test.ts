@@ -150,3 +150,28 @@ describe('every screen', () => {
     expect(found).toEqual({});
   });
 });
+
+describe('the split pane', () => {
+  it('is resized by keys and by mouse, remembers its size, and goes back with a double click', async () => {
+    const { page } = await openFilledScreens();
+    await goTo(page, 'callbacks');
+    const handle = page.getByRole('separator', { name: 'Size of the callback' });
+    const share = async () => Number(await handle.getAttribute('aria-valuenow'));
+    await handle.focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await share()).toBe(43);
+    const box = await handle.boundingBox();
+    if (!box) throw new Error('The handle is not shown.');
+    await page.mouse.move(box.x, box.y + 200);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 60, box.y + 200);
+    await page.mouse.up();
+    const dragged = await share();
+    expect(dragged).toBeLessThan(43);
+    await goTo(page, 'traffic');
+    await goTo(page, 'callbacks');
+    expect(await share()).toBe(dragged);
+    await handle.dblclick();
+    expect(await share()).toBe(45);
+  });
+});
