@@ -173,6 +173,8 @@ export const layers: Readonly<Record<string, Layer>> = {
       'diff',
       'topojson-*',
       'world-atlas',
+      // What vite.config.ts makes at build time.
+      'virtual:*',
       // Search in the palette and the help.
       '@leeoniya/ufuzzy',
       // Monitors as CSV.
