@@ -276,7 +276,8 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   let judgedFor = activeConnection.present()?.profile.id;
   events.on('connectionChanged', () => {
     const id = activeConnection.present()?.profile.id;
-    if (id === judgedFor) return;
+    // There is none while the app closes, and its store is closed by then.
+    if (id === undefined || id === judgedFor) return;
     judgedFor = id;
     callbacksChanged();
   });
