@@ -9,8 +9,8 @@ let port: string | undefined;
 beforeAll(async () => {
   rainbell = await startRainbell({}, atFileEnd);
   const page = await rainbell.firstPage();
-  await page.getByText(/receiver\s*:\d+/).waitFor();
-  port = /receiver\s*:(\d+)/.exec((await page.textContent('body')) ?? '')?.[1];
+  await page.getByText(/^Receiver .*:\d+$/).waitFor();
+  port = /Receiver [\d.]*:(\d+)/.exec((await page.textContent('body')) ?? '')?.[1];
 });
 
 const windowCount = () => rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
@@ -125,7 +125,7 @@ describe('a notification', () => {
 describe.skipIf(isReal)('a page that crashes', () => {
   it('is reloaded once, with a notice, while the receiver keeps running; the next time soon the user is asked', async () => {
     const isLoaded = async () => {
-      await expect.poll(() => shownText().catch(() => '')).toMatch(/receiver\s*:\d+/);
+      await expect.poll(() => shownText().catch(() => '')).toMatch(/Receiver [\d.]*:\d+/);
     };
     await isLoaded();
     await recordDesktop(1);
