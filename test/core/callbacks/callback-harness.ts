@@ -1,5 +1,4 @@
 // An app with callbacks in its store, and servers to send to.
-import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -63,18 +62,4 @@ export async function startTarget(
   );
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}`, port, seen };
-}
-
-export const webhookSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-
-/** Headers that make a request a signed event, as of now. */
-export function signedHeaders(eventId: string, body: string, seconds = Math.floor(Date.now() / 1000)) {
-  const key = Buffer.from(webhookSecret.slice('whsec_'.length), 'base64');
-  const digest = createHmac('sha256', key).update(`${eventId}.${seconds}.${body}`).digest('base64');
-  return {
-    'content-type': 'application/json',
-    'webhook-id': eventId,
-    'webhook-timestamp': String(seconds),
-    'webhook-signature': `v1,${digest}`,
-  };
 }

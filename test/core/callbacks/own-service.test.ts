@@ -37,7 +37,7 @@ test('a callback of our own service is signed rightly, matched to its attempt, a
   expect(await client.callbacks.webhookSecret()).toEqual({ source: 'typed' });
   await expect.poll(async () => (await client.callbacks.list({})).items[0]?.verdict).toBe('error');
   await expect(client.callbacks.setWebhookSecret({ secret: 'short' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-  const { items } = await client.traffic.list({});
+  const { items } = await client.traffic.list({ includesBackground: true });
   const asked = items.find(({ url }) => url.includes('/sandbox/webhook-secrets'));
   expect(JSON.stringify(asked && (await client.traffic.get({ id: asked.id })))).not.toContain('whsec_');
 });
