@@ -273,11 +273,12 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   events.on('callbacksChanged', validator.forget);
   events.on('monitorsChanged', validator.forget);
   events.on('receiverChanged', validator.forget);
+  let isClosing = false;
   let judgedFor = activeConnection.present()?.profile.id;
   events.on('connectionChanged', () => {
     const id = activeConnection.present()?.profile.id;
-    // There is none while the app closes, and its store is closed by then.
-    if (id === undefined || id === judgedFor) return;
+    // A service can come or go after the store was closed.
+    if (isClosing || id === judgedFor) return;
     judgedFor = id;
     callbacksChanged();
   });
@@ -441,6 +442,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       storage.refresh();
     },
     async close() {
+      isClosing = true;
       cancelResume();
       cancelOnJump();
       storage.close();
