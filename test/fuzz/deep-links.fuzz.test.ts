@@ -143,6 +143,7 @@ describe('the state of a screen', () => {
       kind: fc.constantFrom('any', 'api', 'token'),
       connection: fc.constantFrom(null, 'sandbox'),
       failed: fc.boolean(),
+      background: fc.boolean(),
       tab: fc.constantFrom('answer', 'curl'),
     }),
     sandbox: fc.record({ item: fc.constantFrom(null, 'clock') }),
