@@ -57,7 +57,7 @@ export function createCallbackImport({
         bytes += row.body.length;
       } catch (error) {
         into.refused += 1;
-        if (into.problems.length < toldProblems) into.problems.push({ line, message: problemWords(error) });
+        if (into.problems.length < toldProblems) into.problems.push({ line, message: problemText(error) });
       }
       if (batch.length >= batchRows || bytes >= batchBytes) await flush();
     }
@@ -121,7 +121,7 @@ function parse(text: string): unknown {
   }
 }
 
-function problemWords(error: unknown): string {
+function problemText(error: unknown): string {
   if (error instanceof AppFailure) return error.message;
   return error instanceof SyntaxError ? `It is not JSON (${error.message}).` : 'It cannot be read.';
 }

@@ -62,7 +62,7 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
   async function show(newest: StoredCallback, fresh: readonly StoredCallback[]): Promise<void> {
     const geo = placeOf(newest.body);
     const weather = geo && (await dependencies.weatherAt(geo));
-    dependencies.notify({ ...noticeWords(fresh, geo, weather), target: { kind: 'callback', id: newest.id } });
+    dependencies.notify({ ...noticeText(fresh, geo, weather), target: { kind: 'callback', id: newest.id } });
   }
 
   return {
@@ -79,7 +79,7 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
   };
 }
 
-export function noticeWords(
+export function noticeText(
   fresh: readonly StoredCallback[],
   geo: LatLng | undefined,
   weather: WeatherSummary | undefined,

@@ -9,7 +9,7 @@ import { headerOf, hostOf } from './http-headers.ts';
 export function answerFailure(exchange: HttpExchange): AppFailure | undefined {
   const { status } = exchange;
   if (status >= 200 && status < 300) return undefined;
-  const words = serviceWords(exchange);
+  const words = serviceMessage(exchange);
   const details = {
     httpStatus: status,
     exchangeId: exchange.exchangeId,
@@ -57,7 +57,7 @@ function retryAfterOf({ headers }: HttpExchange): number | undefined {
 const longestQuote = 300;
 
 /** The error code, and the description as `: “…”`, where the body has the usual form; both may be missing. */
-export function serviceWords(exchange: HttpExchange): { error: string | undefined; text: string } {
+export function serviceMessage(exchange: HttpExchange): { error: string | undefined; text: string } {
   let parsed: unknown;
   try {
     parsed = JSON.parse(exchange.body.toString('utf8'));

@@ -71,9 +71,9 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   let cancelRestart = () => {};
   let thread = startThread();
 
-  function setState(next: typeof state, portWords: string | null): void {
+  function setState(next: typeof state, portText: string | null): void {
     state = next;
-    words.port = portWords;
+    words.port = portText;
     onState();
   }
 
@@ -86,7 +86,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   function startThread(): ReceiverThread {
     const started = createThread(options, {
       onChanged({ newestId, total, dropped }) {
-        say('dropped', droppedWords(dropped, options.limits().keptCallbacks));
+        say('dropped', droppedText(dropped, options.limits().keptCallbacks));
         options.onChanged({ newestId, total });
       },
       onOutcomes: () => options.onOutcomes?.(),
@@ -126,10 +126,10 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   async function listening(actualPort: number): Promise<void> {
     port = actualPort;
     const isWanted = wantedPort === 0 || actualPort === wantedPort;
-    const portWords = isWanted
+    const portText = isWanted
       ? null
       : `Port ${wantedPort} is in use by ${await holderOf(wantedPort)}, so callbacks arrive at port ${actualPort}.`;
-    setState({ state: 'listening', baseUrl: `${scheme}://127.0.0.1:${actualPort}` }, portWords);
+    setState({ state: 'listening', baseUrl: `${scheme}://127.0.0.1:${actualPort}` }, portText);
   }
 
   return {
@@ -185,7 +185,7 @@ async function holderOf(port: number): Promise<string> {
   return (await portHolder(port)) ?? 'another program';
 }
 
-function droppedWords(dropped: number, keptCallbacks: number): string | null {
+function droppedText(dropped: number, keptCallbacks: number): string | null {
   if (dropped === 0) return null;
   return `${dropped} of the oldest callbacks were dropped, since the limits in the settings are reached (${keptCallbacks} callbacks, bytes, or age).`;
 }

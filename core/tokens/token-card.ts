@@ -62,10 +62,10 @@ export function describeState(
 
 /** A user's token that only the person can bring. */
 export function signInNeeded(held: StoredToken | undefined, now: number): AppFailure {
-  return new AppFailure('ACCESS_REFUSED', signInWords(held, now), { needs: 'sign_in' });
+  return new AppFailure('ACCESS_REFUSED', signInText(held, now), { needs: 'sign_in' });
 }
 
-function signInWords(held: StoredToken | undefined, now: number): string {
+function signInText(held: StoredToken | undefined, now: number): string {
   if (!held) return 'Nobody is signed in. Sign in on the Access screen.';
   if (held.expiresAt === null || now < held.expiresAt) {
     return 'The service no longer accepts the user’s token, and it cannot be renewed without you. Sign in again.';

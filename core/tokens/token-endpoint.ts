@@ -16,7 +16,7 @@ import { isLoopback } from '#shared/network/loopback.ts';
 import { documentedFormType, standardFormType } from '#contract/service-api/oauth.ts';
 import type { Deviation } from '#contract/app-rpc/session.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { serviceWords } from '#core/http/answer-failure.ts';
+import { serviceMessage } from '#core/http/answer-failure.ts';
 import { type BasicForm, clientAuthentication, hasRawForm } from './client-authentication.ts';
 import type { HttpExchange, HttpSender } from '#core/http/http-exchange.ts';
 import { responseLimits } from '#core/http/response-limits.ts';
@@ -121,7 +121,7 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
       requireHttpsOrLoopback(url);
       const { exchange, form: fitting } = await sendInFittingForm(request, watch);
       // Some services answer 200 and mean an error.
-      if (exchange.status !== 200 || serviceWords(exchange).error !== undefined) {
+      if (exchange.status !== 200 || serviceMessage(exchange).error !== undefined) {
         throw tokenFailure(exchange, request.grant);
       }
       const received = readTokenAnswer(exchange);
@@ -150,12 +150,12 @@ function wasNotUnderstood(exchange: HttpExchange): boolean {
   // A 500 or 501 is how some frameworks say that they have no parser for the type.
   if ([415, 500, 501].includes(exchange.status)) return true;
   if (exchange.status !== 400) return false;
-  const { error } = serviceWords(exchange);
+  const { error } = serviceMessage(exchange);
   return error === undefined || error === 'invalid_request' || error === 'unsupported_grant_type';
 }
 
 function refusesClient(exchange: HttpExchange): boolean {
-  return exchange.status < 500 && serviceWords(exchange).error === 'invalid_client';
+  return exchange.status < 500 && serviceMessage(exchange).error === 'invalid_client';
 }
 
 export function isLoopbackHttp(url: string): boolean {

@@ -2,14 +2,14 @@
 // §5.2).
 import type { AppErrorCode } from '#contract/app-rpc/app-errors.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { answerFailure, serviceWords } from '#core/http/answer-failure.ts';
+import { answerFailure, serviceMessage } from '#core/http/answer-failure.ts';
 import type { HttpExchange } from '#core/http/http-exchange.ts';
 import { hostOf } from '#core/http/http-headers.ts';
 
 type Grant = 'client_credentials' | 'refresh_token' | 'authorization_code' | 'password';
 type Words = (host: string, text: string) => string;
 
-const grantWords: Readonly<Record<Grant, Words>> = {
+const grantLabels: Readonly<Record<Grant, Words>> = {
   password: (host, text) => `${host} refused the user name or password${text}. Type both again.`,
   authorization_code: (host, text) => `${host} refused the code of the dialog${text}. Sign in again.`,
   refresh_token: (host, text) => `${host} no longer accepts this authorization${text}. Sign in again.`,
@@ -34,7 +34,7 @@ const words: Readonly<Record<string, readonly [AppErrorCode, Words]>> = {
 /** For an answer that is no token. */
 export function tokenFailure(exchange: HttpExchange, grant: Grant): AppFailure {
   const host = hostOf(exchange.request.url);
-  const { error, text } = serviceWords(exchange);
+  const { error, text } = serviceMessage(exchange);
   const details = { httpStatus: exchange.status, ...(error === undefined ? {} : { error }) };
   // Some services answer 501 to a grant that they do not offer.
   const isTheirs = exchange.status >= 500 && error !== 'unsupported_grant_type';
@@ -46,7 +46,7 @@ export function tokenFailure(exchange: HttpExchange, grant: Grant): AppFailure {
         details,
       );
     }
-    if (error === 'invalid_grant') return new AppFailure('INVALID_GRANT', grantWords[grant](host, text), details);
+    if (error === 'invalid_grant') return new AppFailure('INVALID_GRANT', grantLabels[grant](host, text), details);
     const [code, sentence] = (error === undefined ? undefined : words[error]) ?? [];
     if (code && sentence) return new AppFailure(code, sentence(host, text), details);
   }

@@ -16,12 +16,12 @@ export function formatTray(
   unreadCount: number,
   pause: Pause = 'off',
 ): TrayLabels {
-  const receiverWords = pause === 'off' ? formatReceiverState(receiver) : pauseLabels[pause];
+  const receiverText = pause === 'off' ? formatReceiverState(receiver) : pauseLabels[pause];
   const unread = formatUnread(unreadCount);
   return {
-    receiver: receiverWords,
+    receiver: receiverText,
     unread,
-    tooltip: unreadCount === 0 ? `Rainbell – ${receiverWords}` : `Rainbell – ${unread} – ${receiverWords}`,
+    tooltip: unreadCount === 0 ? `Rainbell – ${receiverText}` : `Rainbell – ${unread} – ${receiverText}`,
   };
 }
 

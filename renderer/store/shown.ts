@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import type { Place } from '#contract/app-rpc/places.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
-import { placeAt, samePlace } from '#renderer/ui/text/place-words.ts';
+import { placeAt, samePlace } from '#renderer/ui/text/format-place.ts';
 import type { AppState } from './app-state.ts';
 import { useApp } from './use-app.ts';
 

@@ -2,7 +2,7 @@
 // whatever arrives, the page shows a bounded part of it and says so.
 import { Button, Loader } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { formatSize } from '#renderer/ui/text/durations.ts';
 import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
 import { budget } from './budget.ts';
 import { rowBudget, type Rows, textRows } from './rows.ts';
@@ -94,7 +94,7 @@ export function Working({ length }: { readonly length: number }) {
     <div className={classes.working} role="status">
       {isSlow && (
         <>
-          <Loader size={16} /> {`Laying out ${sizeWords(length)}…`}
+          <Loader size={16} /> {`Laying out ${formatSize(length)}…`}
         </>
       )}
     </div>

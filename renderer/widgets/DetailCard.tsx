@@ -8,17 +8,17 @@ type Props = {
   /** What is shown, for instance `Callback`. */
   label: string;
   isChosen: boolean;
-  emptyWords: string;
+  emptyText: string;
   request: Request;
   onRetry: () => void;
   children: ReactNode;
 };
 
-export function DetailCard({ label, isChosen, emptyWords, request, onRetry, children }: Readonly<Props>) {
+export function DetailCard({ label, isChosen, emptyText, request, onRetry, children }: Readonly<Props>) {
   if (!isChosen) {
     return (
       <section className={`rb-card ${classes.empty}`} aria-label={label}>
-        <p>{emptyWords}</p>
+        <p>{emptyText}</p>
       </section>
     );
   }
@@ -27,7 +27,7 @@ export function DetailCard({ label, isChosen, emptyWords, request, onRetry, chil
       <RequestNotice
         request={request}
         failedTitle={`Couldn’t load the ${label.toLowerCase()}`}
-        loadingWords={`Loading ${label.toLowerCase()}`}
+        loadingText={`Loading ${label.toLowerCase()}`}
         outline={<ListOutline rows={4} />}
         onRetry={onRetry}
       />

@@ -2,8 +2,8 @@
 import { IconHistory, IconStar } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { Place } from '#contract/app-rpc/places.ts';
-import { coordinateWords } from '#renderer/ui/text/durations.ts';
-import { countryName } from '#renderer/ui/text/place-words.ts';
+import { formatCoordinates } from '#renderer/ui/text/durations.ts';
+import { countryName } from '#renderer/ui/text/format-place.ts';
 import { showBeside } from '#renderer/ui/controls/show-beside.ts';
 import classes from './PlaceSearch.module.css';
 
@@ -68,7 +68,7 @@ function PlaceOption({ place, mark, id, isChosen, onChoose }: Readonly<OptionPro
         {place.name}
         {place.countryCode !== null && <span className={classes.country}> · {countryName(place.countryCode)}</span>}
       </span>
-      <span className={`rb-mono ${classes.coordinates}`}>{coordinateWords(place, 2)}</span>
+      <span className={`rb-mono ${classes.coordinates}`}>{formatCoordinates(place, 2)}</span>
     </div>
   );
 }

@@ -7,7 +7,7 @@ import type { Place } from '#contract/app-rpc/places.ts';
 import { emptyPlaceField } from '#renderer/store/places-slice.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateProblem } from '#renderer/ui/text/coordinate-text.ts';
-import { placeWords } from '#renderer/ui/text/place-words.ts';
+import { formatPlace } from '#renderer/ui/text/format-place.ts';
 import { type OfferedPlace, PlaceOptions } from './PlaceOptions.tsx';
 import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
 import classes from './PlaceSearch.module.css';
@@ -105,7 +105,7 @@ export function PlaceSearch(props: Readonly<Props>) {
         leftSection={<IconMapPin size={16} aria-hidden />}
         rightSection={rightSection(isSlow, props.shortcut)}
         rightSectionPointerEvents="none"
-        value={typed ?? (place ? placeWords(place) : '')}
+        value={typed ?? (place ? formatPlace(place) : '')}
         spellCheck={false}
         autoComplete="off"
         onChange={(event) => type(event.currentTarget.value)}
@@ -122,7 +122,7 @@ export function PlaceSearch(props: Readonly<Props>) {
       />
       {isShown && (
         <PlaceOptions id={listId} label={label} offered={offered} chosen={chosen} onChoose={choose}>
-          {emptyWords(typed ?? '', request)}
+          {emptyText(typed ?? '', request)}
         </PlaceOptions>
       )}
     </div>
@@ -134,7 +134,7 @@ function stepped(chosen: number, step: number, count: number): number {
   return chosen < 0 && step < 0 ? count - 1 : (chosen + step + count) % Math.max(1, count);
 }
 
-function emptyWords(typed: string, request: typeof emptyPlaceField.request): string {
+function emptyText(typed: string, request: typeof emptyPlaceField.request): string {
   if (request.state === 'failed') return request.failure.message;
   if (request.state === 'loading') return 'Searching…';
   return coordinateProblem(typed) ?? 'No place of that name. Try another spelling, or “45.07, 7.69”.';

@@ -5,7 +5,7 @@ import { IconAlertTriangle, IconArrowsExchange, IconKey, IconRefresh } from '@ta
 import { type ReactNode, useEffect, useState } from 'react';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { durationWords } from '#renderer/ui/text/durations.ts';
+import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import type { Failure, Request } from '#renderer/store/request.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -16,7 +16,7 @@ type Props = {
   /** What was tried, for instance `Couldn't fetch the forecast`. */
   failedTitle: string;
   /** Said when it lasts over a second, for instance `Fetching Turin from Staging`. */
-  loadingWords?: string;
+  loadingText?: string;
   /** The shape of what loads, in its final size; shown only if `hasData` is false. */
   outline?: ReactNode;
   /** Whether older data stays on screen. Without it a failure takes the screen's place, not a line of it. */
@@ -41,12 +41,12 @@ export function RequestNotice(props: Readonly<Props>) {
 
 type LoadingProps = Omit<Props, 'request'> & { request: Extract<Request, { state: 'loading' }> };
 
-function Loading({ request, loadingWords, outline, hasData }: Readonly<LoadingProps>) {
+function Loading({ request, loadingText, outline, hasData }: Readonly<LoadingProps>) {
   const spent = useElapsed(request.since);
-  if (spent < outlineAfterMs || loadingWords === undefined) return null;
+  if (spent < outlineAfterMs || loadingText === undefined) return null;
   const words = spent >= wordsAfterMs && (
     <p className={classes.words} role="status">
-      {loadingWords}, <span className="rb-numbers">{(spent / 1000).toFixed(1)} s</span>
+      {loadingText}, <span className="rb-numbers">{(spent / 1000).toFixed(1)} s</span>
       {request.cancel && (
         <button type="button" className={classes.cancel} onClick={request.cancel}>
           Cancel
@@ -162,7 +162,7 @@ function NextTry({ failure, at, retryAt }: Readonly<{ failure: Failure; at: numb
   const { retryAfterSeconds } = failure.details;
   const next = retryAt ?? (retryAfterSeconds === undefined ? undefined : at + retryAfterSeconds * 1000);
   if (next === undefined || (retryAt === undefined && next <= now)) return null;
-  const left = <strong className="rb-numbers">{durationWords(Math.max(0, next - now))}</strong>;
+  const left = <strong className="rb-numbers">{formatDuration(Math.max(0, next - now))}</strong>;
   return retryAt === undefined ? <>Try again in {left}.</> : <>Retrying in {left}.</>;
 }
 

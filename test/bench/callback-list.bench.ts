@@ -10,7 +10,7 @@ import { launchBrowser } from '#test/setup/browser.ts';
 import { atLeast, atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
 import { callbackBody, fillCallbackStore } from './callback-store.ts';
 import { buildEmptyApp } from './empty-apps.ts';
-import { type Frames, framesInWords, recordFrames, traceFrames } from './frames.ts';
+import { type Frames, formatFrames, recordFrames, traceFrames } from './frames.ts';
 import { buildScreens, forecastOf, serveFolder, startScreenHost } from './screen-host.ts';
 
 type Rendered = { milliseconds: number; nodes: number };
@@ -161,7 +161,7 @@ async function arrivals(page: Page, { isQuick, say }: BenchOptions): Promise<Ben
     seen.push({ idle: await recordFrames(page, rest), busy: await recordFrames(page, receive) });
   }
   const [first] = seen;
-  const note = first ? `${framesInWords(first.busy)}; at rest ${framesInWords(first.idle)}` : '';
+  const note = first ? `${formatFrames(first.busy)}; at rest ${formatFrames(first.idle)}` : '';
   say(`1,000 rows/s: ${note}`);
   const row = {
     goal: '12',
@@ -199,7 +199,7 @@ async function scrub(browser: Browser, page: Page, { isQuick, say }: BenchOption
   if (Number(place) < 60) throw new Error(`The scrubber stands at point ${place} at the end of the timeline.`);
   const seen: Frames[] = [];
   for (let round = 0; round < (isQuick ? 1 : 5); round += 1) seen.push(await traceFrames(browser, page, drag));
-  const note = seen.map(framesInWords)[0] ?? '';
+  const note = seen.map(formatFrames)[0] ?? '';
   say(`scrubbing: ${note}`);
   const row = {
     goal: '11',

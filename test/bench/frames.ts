@@ -48,5 +48,5 @@ function framesOf(times: readonly number[]): Frames {
   };
 }
 
-export const framesInWords = ({ perSecond, longestMs, over25Ms }: Frames) =>
+export const formatFrames = ({ perSecond, longestMs, over25Ms }: Frames) =>
   `${perSecond.toFixed(0)} frames/s, longest ${longestMs.toFixed(0)} ms, ${over25Ms} over 25 ms`;

@@ -2,7 +2,7 @@
 // come from the prepared answers, so that a picture is the same on every day.
 import { PNG } from 'pngjs';
 import { describe, expect, it, vi } from 'vitest';
-import { coordinateWords } from '#renderer/ui/text/durations.ts';
+import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { expectPicture, pictureProblem } from './picture-expectation.ts';
 import { openScreens } from './screen-harness.ts';
 import { type BodyOptions, weatherBody } from './weather-bodies.ts';
@@ -52,7 +52,7 @@ describe.each(['light', 'dark'])('the timeline in the %s looks as expected', (th
       await page.evaluate((hash) => void (location.hash = hash), `#/forecast?lat=${lat}&lng=${lng}`);
       const now = page.getByRole('region', { name: 'Weather now' });
       await now
-        .getByText(isNamed ? name : coordinateWords({ lat, lng }))
+        .getByText(isNamed ? name : formatCoordinates({ lat, lng }))
         .first()
         .waitFor();
       await expectPicture(card, `${name}-${theme}`);

@@ -5,7 +5,7 @@ import { isRefreshDue, nextRefreshAt } from '#renderer/features/forecast/common/
 import { forecastChanges } from '#renderer/features/forecast/timeline/forecast-changes.ts';
 import { nights, sunEvents } from '#renderer/features/forecast/common/nights.ts';
 import { mergeRuns, nextPrecipitation, wetSpells } from '#renderer/features/forecast/common/runs.ts';
-import { nextPrecipitationWords, pointSentence, summarySentence } from '#renderer/features/forecast/common/summary.ts';
+import { nextPrecipitationText, pointSentence, summarySentence } from '#renderer/features/forecast/common/summary.ts';
 import { timedForecast, unbrokenStretches } from '#renderer/features/forecast/common/timed-points.ts';
 import { keyTarget } from '#renderer/features/forecast/timeline/timeline-keys.ts';
 import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
@@ -216,7 +216,7 @@ describe('the sentence', () => {
   it('of the next precipitation distinguishes now, later, none and unknown', () => {
     const words = (statuses: readonly string[]) => {
       const runs = mergeRuns(timed(pointsOf(start, statuses)).points);
-      return nextPrecipitationWords(nextPrecipitation(runs, start), utc, start);
+      return nextPrecipitationText(nextPrecipitation(runs, start), utc, start);
     };
     expect(words(['cloudy', 'cloudy', 'snowy'])).toEqual({ headline: 'snowy in 2 h', detail: 'Sat 02:00 → 03:00' });
     expect(words(['rainy', 'cloudy'])).toEqual({ headline: 'rainy now', detail: 'until Sat 01:00' });

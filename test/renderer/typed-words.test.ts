@@ -16,7 +16,7 @@ import { curlCommand } from '#renderer/features/forecast/inspector/curl.ts';
 import { forecastCsv, forecastFileName } from '#renderer/features/forecast/forecast-csv.ts';
 import { changesOf, formOf, readForm } from '#renderer/features/monitors/common/monitor-form.ts';
 import { parseCallbackAddress, parseDegrees } from '#renderer/ui/text/coordinate-text.ts';
-import { durationWords, sizeWords } from '#renderer/ui/text/durations.ts';
+import { formatDuration, formatSize } from '#renderer/ui/text/durations.ts';
 import { bytesOf, hexDump, textOf } from '#renderer/viewers/body-text.ts';
 import { pointsOf } from './forecast-points.ts';
 
@@ -211,13 +211,13 @@ describe('the log of callbacks', () => {
 describe('durations and sizes', () => {
   it('are written the way people say them', () => {
     const minute = 60_000;
-    expect([30_000, 12 * minute, 400 * minute, 1440 * minute, 3000 * minute].map(durationWords)).toEqual([
+    expect([30_000, 12 * minute, 400 * minute, 1440 * minute, 3000 * minute].map(formatDuration)).toEqual([
       '30 s',
       '12 min',
       '6 h 40 min',
       '24 h',
       '2 d 2 h',
     ]);
-    expect([312, 24_600, 3_100_000].map(sizeWords)).toEqual(['312 B', '24.6 kB', '3.1 MB']);
+    expect([312, 24_600, 3_100_000].map(formatSize)).toEqual(['312 B', '24.6 kB', '3.1 MB']);
   });
 });

@@ -30,7 +30,7 @@ export function AccessScreen() {
       <RequestNotice
         request={request}
         failedTitle="Couldn’t load the tokens"
-        loadingWords="Loading tokens"
+        loadingText="Loading tokens"
         hasData={state !== null}
         outline={<ListOutline />}
         onRetry={() => void load()}

@@ -14,7 +14,7 @@ import { Card } from '#renderer/ui/controls/Card.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { Deviations } from './Deviations.tsx';
-import { didFail, flowTone, wayNames } from './access-words.ts';
+import { didFail, flowTone, wayNames } from './access-labels.ts';
 import classes from './Flows.module.css';
 
 export function Flows() {

@@ -8,7 +8,7 @@ import { Card } from '#renderer/ui/controls/Card.tsx';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
-import { wayNames, wayWords } from './access-words.ts';
+import { wayNames, wayLabels } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
 import { showNew } from '#renderer/ui/hooks/show-new.ts';
 import { BrowserSession } from './BrowserSession.tsx';
@@ -40,7 +40,7 @@ export function SignIn({ session }: { readonly session: SessionState }) {
           onChange={showWay}
           data={session.ways.map((one) => ({ value: one.way, label: wayNames[one.way] }))}
         />
-        <p className={classes.dim}>{wayWords[way]}</p>
+        <p className={classes.dim}>{wayLabels[way]}</p>
         {hindrance !== null && <p className={classes.hindrance}>Not with this connection: {hindrance}</p>}
         {hindrance === null && way === 'client_credentials' && (
           <Button loading={isBusy} onClick={() => start({ way })}>

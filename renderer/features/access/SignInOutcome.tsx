@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconHandStop } from '@tabler/icons-react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { showNew } from '#renderer/ui/hooks/show-new.ts';
-import { outcomeTitles } from './access-words.ts';
+import { outcomeTitles } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
 import { FlowTimeline } from './Flows.tsx';
 

@@ -5,7 +5,7 @@ import { useId } from 'react';
 import type { SpoilKind, TokenOwner } from '#contract/app-rpc/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Panel } from '#renderer/ui/controls/Panel.tsx';
-import { tokenFaultLabels } from './access-words.ts';
+import { tokenFaultLabels } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
 
 const kinds = Object.keys(tokenFaultLabels) as SpoilKind[];

@@ -5,12 +5,12 @@ import { useState } from 'react';
 import type { TokenCard, TokenOwner } from '#contract/app-rpc/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
-import { durationWords } from '#renderer/ui/text/durations.ts';
+import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { FactRows } from '#renderer/ui/controls/FactRows.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { countdownWords, stateTones, wayNames } from './access-words.ts';
+import { formatCountdown, stateTones, wayNames } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
 import { Deviations } from './Deviations.tsx';
 import { NarrowScope } from './NarrowScope.tsx';
@@ -64,7 +64,7 @@ function Countdown({ card: { state, expiresAt, obtainedAt, refreshable } }: { re
   return (
     <div>
       <p className={classes.countdown}>
-        {left <= 0 ? `expired ${durationWords(left)} ago` : countdownWords(left)}
+        {left <= 0 ? `expired ${formatDuration(left)} ago` : formatCountdown(left)}
         {left > 0 && <span>{refreshable ? 'left, renewed before by itself' : 'left, then sign in again'}</span>}
       </p>
       <div className={classes.bar} aria-hidden>

@@ -13,7 +13,7 @@ import { type Failure, idle, type Request, runRequest, toFailure } from '#render
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
-import { tokenFaultLabels } from './access-words.ts';
+import { tokenFaultLabels } from './access-labels.ts';
 
 export type RevealedToken = { token: string; jwt: { header: string; claims: string } | null };
 export type SandboxAccount = { username: string; password: string };

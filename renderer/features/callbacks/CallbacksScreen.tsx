@@ -10,7 +10,7 @@ import {
   IconTrash,
   IconUpload,
 } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
@@ -76,7 +76,7 @@ function ReadingNotice() {
     <RequestNotice
       request={request}
       failedTitle="Couldn’t load the callbacks"
-      loadingWords="Loading callbacks"
+      loadingText="Loading callbacks"
       hasData={version > 0}
       outline={<ListOutline />}
       onRetry={() => void loadNew()}

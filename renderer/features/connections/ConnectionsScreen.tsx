@@ -41,7 +41,7 @@ export function ConnectionsScreen() {
       <RequestNotice
         request={request}
         failedTitle="Couldn’t load the connections"
-        loadingWords="Loading connections"
+        loadingText="Loading connections"
         hasData={items.length > 0}
         outline={<ListOutline />}
         onRetry={() => void load()}

@@ -73,7 +73,7 @@ function ExportForm() {
           onChange={(event) => setPassphrase(event.currentTarget.value)}
         />
       )}
-      <RequestNotice request={exporting} failedTitle="Nothing was exported" loadingWords="Making the file" />
+      <RequestNotice request={exporting} failedTitle="Nothing was exported" loadingText="Making the file" />
       <div className={classes.buttons}>
         <Button variant="subtle" onClick={close}>
           Cancel
@@ -93,7 +93,7 @@ function ImportForm() {
     <div className={classes.form}>
       <p className={classes.words}>{file?.name}</p>
       {(preview === null || isUnreadable) && (
-        <RequestNotice request={previewing} failedTitle="The file cannot be imported" loadingWords="Reading the file" />
+        <RequestNotice request={previewing} failedTitle="The file cannot be imported" loadingText="Reading the file" />
       )}
       {preview ? (
         <Preview preview={preview} />
@@ -156,7 +156,7 @@ function Preview({ preview }: { readonly preview: ImportPreview }) {
           />
         ))}
       </ul>
-      <RequestNotice request={importing} failedTitle="Nothing was imported" loadingWords="Importing" />
+      <RequestNotice request={importing} failedTitle="Nothing was imported" loadingText="Importing" />
       <div className={classes.buttons}>
         <Button variant="subtle" onClick={close}>
           Cancel

@@ -4,7 +4,7 @@ import type { ImportPreview } from '#contract/app-rpc/connections.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { countWords } from '#renderer/ui/text/count-words.ts';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 
 export type ChosenFile = { name: string; text: string };
@@ -66,7 +66,7 @@ export function createTransferSlice(
       if (!exported) return;
       saveFile(exported.fileName, 'application/json', exported.text);
       const secrets = exported.secretCount === 0 ? 'without secrets' : 'with secrets under the passphrase';
-      show({ tone: 'good', message: `${countWords(ids.length, 'connection')} exported, ${secrets}.` });
+      show({ tone: 'good', message: `${formatCount(ids.length, 'connection')} exported, ${secrets}.` });
       read().close();
     },
     unlock: look,
@@ -78,7 +78,7 @@ export function createTransferSlice(
         () => client.connections.import({ text: file.text, passphrase, indexes }),
       );
       if (!done) return;
-      show({ tone: 'good', message: `${countWords(done.entries.length, 'connection')} imported.` });
+      show({ tone: 'good', message: `${formatCount(done.entries.length, 'connection')} imported.` });
       read().close();
       await get().connections.load();
     },

@@ -3,7 +3,7 @@ import { Button, CloseButton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { placeWords } from '#renderer/ui/text/place-words.ts';
+import { formatPlace } from '#renderer/ui/text/format-place.ts';
 import { stepsDone } from './first-minute-slice.ts';
 import classes from './FirstMinute.module.css';
 
@@ -16,7 +16,7 @@ export function FirstMinute() {
   const isRaining = useApp((state) => state.firstMinute.rainAt !== null);
   const saving = useApp((state) => state.monitors.saving);
   const points = useApp((state) => state.forecast.forecast?.points.length ?? 0);
-  const place = placeWords(useApp((state) => state.settings.values.place));
+  const place = formatPlace(useApp((state) => state.settings.values.place));
   return (
     <section className={classes.card} aria-labelledby="rb-first-minute">
       <header>

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconFileTypeCsv, IconJson } from '@tabler/icons-react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useShownPlace } from '#renderer/store/shown.ts';
-import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { formatSize } from '#renderer/ui/text/durations.ts';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 import { forecastCsv, forecastFileName } from './forecast-csv.ts';
 
@@ -23,7 +23,7 @@ export function ExportChoices({ forecast, panelId }: Readonly<Props>) {
         {...closing}
         onClick={() => saveFile(`${name}.json`, 'application/json', bodyText)}
       >
-        Response as received, JSON ({sizeWords(sizeBytes)})
+        Response as received, JSON ({formatSize(sizeBytes)})
       </Button>
       <Button
         variant="subtle"

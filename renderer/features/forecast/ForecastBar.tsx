@@ -4,7 +4,7 @@ import { IconLayoutList, IconMap2, IconRefresh, IconStar, IconStarFilled } from 
 import { lazy, Suspense, useRef, useState } from 'react';
 import type { Place } from '#contract/app-rpc/places.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
-import { samePlace } from '#renderer/ui/text/place-words.ts';
+import { samePlace } from '#renderer/ui/text/format-place.ts';
 import { shownZone, useShownPlace } from '#renderer/store/shown.ts';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -12,7 +12,7 @@ import { useCommands } from '#renderer/store/use-commands.ts';
 import { labelWithKey } from '#renderer/ui/text/key-text.ts';
 import { forecastCommands } from '#shared/commands/forecast-commands.ts';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
-import { coordinateWords } from '#renderer/ui/text/durations.ts';
+import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { PlaceSearch, type SuggestedPlace } from '#renderer/widgets/PlaceSearch.tsx';
 import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
@@ -103,7 +103,7 @@ export function ForecastBar() {
           />
         </Suspense>
       )}
-      <span className={`rb-mono ${classes.coordinates}`}>{coordinateWords(place)}</span>
+      <span className={`rb-mono ${classes.coordinates}`}>{formatCoordinates(place)}</span>
       <CopyIcon text={`${place.lat}, ${place.lng}`} label="Copy the coordinates" />
       <CopyLink />
       <SaveStar place={place} />

@@ -7,8 +7,8 @@ import { isFirstMinute } from '#renderer/features/first-minute/first-minute-slic
 import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { atRest } from '#renderer/ui/hooks/at-rest.ts';
-import { durationWords } from '#renderer/ui/text/durations.ts';
-import { placeWords } from '#renderer/ui/text/place-words.ts';
+import { formatDuration } from '#renderer/ui/text/durations.ts';
+import { formatPlace } from '#renderer/ui/text/format-place.ts';
 import { Banner, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { ScreenBoundary } from '#renderer/ui/controls/ScreenBoundary.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
@@ -68,7 +68,7 @@ function FetchNotice() {
       <RequestNotice
         request={request}
         failedTitle="Couldn’t fetch the forecast"
-        loadingWords={`Fetching ${placeWords(place)}${connectionName === undefined ? '' : ` from ${connectionName}`}`}
+        loadingText={`Fetching ${formatPlace(place)}${connectionName === undefined ? '' : ` from ${connectionName}`}`}
         hasData={forecast !== null}
         outline={<ForecastOutline />}
         onRetry={() => void refetch()}
@@ -87,7 +87,7 @@ function DataTime({ forecast }: { readonly forecast: Forecast }) {
   const age = useNow(5000) - at;
   return (
     <>
-      Showing the forecast of {times.clock(at)} {times.offsetName(at)}, {durationWords(age)} old.
+      Showing the forecast of {times.clock(at)} {times.offsetName(at)}, {formatDuration(age)} old.
     </>
   );
 }
@@ -96,7 +96,7 @@ function SkewNotice({ seconds }: { readonly seconds: number }) {
   return (
     <Banner
       tone="warn"
-      title={`The service’s clock is ${durationWords(seconds * 1000)} ${seconds > 0 ? 'ahead' : 'behind'}.`}
+      title={`The service’s clock is ${formatDuration(seconds * 1000)} ${seconds > 0 ? 'ahead' : 'behind'}.`}
     >
       “Now” in the forecast follows the service’s clock, not this computer’s.
     </Banner>
@@ -124,7 +124,7 @@ function ForecastCards({ forecast }: { readonly forecast: Forecast }) {
       <NowCard
         forecast={forecast}
         model={model}
-        placeName={isThatPlace ? placeWords(place) : `${forecast.query.lat}, ${forecast.query.lng}`}
+        placeName={isThatPlace ? formatPlace(place) : `${forecast.query.lat}, ${forecast.query.lng}`}
         zoneName={name}
       />
       <FirstMinuteCard />

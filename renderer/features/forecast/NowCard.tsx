@@ -1,14 +1,14 @@
 // The weather now: the first point (docs/interface.md §4.3), what comes next, where it was looked up, and how fresh it
 // is.
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import { coordinateWords, distanceWords, durationWords, sizeWords } from '#renderer/ui/text/durations.ts';
+import { formatCoordinates, formatDistance, formatDuration, formatSize } from '#renderer/ui/text/durations.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { useMyTimes, useTimes, useUnits } from '#renderer/widgets/use-units.ts';
 import { freshForMs } from './common/auto-refresh.ts';
 import { shownSources } from './timeline/PointReadout.tsx';
 import { nextPrecipitation, pointLabel } from './common/runs.ts';
-import { nextPrecipitationWords } from './common/summary.ts';
+import { nextPrecipitationText } from './common/summary.ts';
 import { serviceNow, type TimelineModel } from './common/timeline-model.ts';
 import { WeatherIcon } from './common/WeatherIcon.tsx';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
@@ -41,7 +41,7 @@ export function NowCard({ forecast, model, placeName, zoneName }: Readonly<Props
         <p className="rb-eyebrow">Now{at === null ? '' : ` · ${times.clock(at)} ${zoneName}`}</p>
         <p className={classes.status}>{label}</p>
         <p className={classes.place}>
-          {place === '' ? placeName : place} · {sunWords(point.sunAltitude, units)}
+          {place === '' ? placeName : place} · {formatSun(point.sunAltitude, units)}
         </p>
         <SourceBadges sources={point.sources} />
       </div>
@@ -49,8 +49,8 @@ export function NowCard({ forecast, model, placeName, zoneName }: Readonly<Props
         {model && <Next model={model} now={serviceNow(forecast, machineNow)} />}
         <Fact
           name="Grid point"
-          headline={point.distanceKm === null ? 'not known' : distanceWords(point.distanceKm, point.bearingDegrees)}
-          detail={point.geo === null ? 'the point has no geo' : coordinateWords(point.geo)}
+          headline={point.distanceKm === null ? 'not known' : formatDistance(point.distanceKm, point.bearingDegrees)}
+          detail={point.geo === null ? 'the point has no geo' : formatCoordinates(point.geo)}
         />
         <Freshness forecast={forecast} machineNow={machineNow} />
       </dl>
@@ -81,7 +81,7 @@ function Fact({
 }
 
 function Next({ model, now }: { readonly model: TimelineModel; readonly now: number }) {
-  const { headline, detail } = nextPrecipitationWords(nextPrecipitation(model.runs, now), model.times, now);
+  const { headline, detail } = nextPrecipitationText(nextPrecipitation(model.runs, now), model.times, now);
   return <Fact name="Next precipitation" headline={headline} detail={detail} />;
 }
 
@@ -94,8 +94,8 @@ function Freshness({ forecast, machineNow }: { readonly forecast: Forecast; read
   return (
     <Fact
       name={isOld ? 'Freshness: old data' : 'Freshness'}
-      headline={age < 10_000 ? 'fetched just now' : `fetched ${durationWords(age)} ago`}
-      detail={`${clock} · ${forecast.points.length} ${forecast.points.length === 1 ? 'point' : 'points'} · ${sizeWords(forecast.response.sizeBytes)} · ${Math.round(forecast.tookMs)} ms`}
+      headline={age < 10_000 ? 'fetched just now' : `fetched ${formatDuration(age)} ago`}
+      detail={`${clock} · ${forecast.points.length} ${forecast.points.length === 1 ? 'point' : 'points'} · ${formatSize(forecast.response.sizeBytes)} · ${Math.round(forecast.tookMs)} ms`}
       isOld={isOld}
     />
   );
@@ -118,7 +118,7 @@ function SourceBadges({ sources }: { readonly sources: readonly string[] | null 
   );
 }
 
-function sunWords(altitude: number | null, units: UnitFormat): string {
+function formatSun(altitude: number | null, units: UnitFormat): string {
   if (altitude === null) return 'sun not known';
   return `sun ${units.number(Math.abs(altitude), 1)}° ${altitude > 0 ? 'above' : 'below'} the horizon`;
 }

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { Place } from '#contract/app-rpc/places.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { PickOnMapDialog } from '#renderer/ui/map/PickOnMapDialog.tsx';
-import { placeAt, placeWords } from '#renderer/ui/text/place-words.ts';
+import { placeAt, formatPlace } from '#renderer/ui/text/format-place.ts';
 
 type Props = { onPick: (place: Place) => void; onClose: () => void };
 
@@ -15,7 +15,7 @@ export function PlaceMap({ onPick, onClose }: Readonly<Props>) {
         id: `${saved.lat},${saved.lng}`,
         lat: saved.lat,
         lng: saved.lng,
-        label: placeWords(saved),
+        label: formatPlace(saved),
         color: 'var(--rb-accent)',
       })),
     [savedPlaces],

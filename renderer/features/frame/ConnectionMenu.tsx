@@ -30,7 +30,7 @@ function Switcher({ connection }: { readonly connection: ConnectionState }) {
   const id = useId();
   const closing = { popoverTarget: id, popoverTargetAction: 'hide' } as const;
   const selected = items.find((item) => item.id === selectedId);
-  const host = connection.baseUrl === null ? connection.state : hostWords(connection.baseUrl);
+  const host = connection.baseUrl === null ? connection.state : formatHost(connection.baseUrl);
   const isProduction = selected?.color === 'red';
   return (
     <>
@@ -58,7 +58,7 @@ function Switcher({ connection }: { readonly connection: ConnectionState }) {
       <Panel id={id} label="Connections" className={classes.menu}>
         <div className={classes.now}>
           <p className="rb-mono">{connection.baseUrl ?? 'no address yet'}</p>
-          <p>{connection.problem?.message ?? stateWords(connection.state, connection.isSandbox)}</p>
+          <p>{connection.problem?.message ?? stateText(connection.state, connection.isSandbox)}</p>
         </div>
         {items.length > 0 && (
           <ul className={classes.list}>
@@ -73,7 +73,7 @@ function Switcher({ connection }: { readonly connection: ConnectionState }) {
                   <Swatch color={connectionColor(item.color)} />
                   <span className={classes.words}>
                     <span className={classes.name}>{item.name}</span>
-                    <span className={classes.host}>{hostWords(item.baseUrl)}</span>
+                    <span className={classes.host}>{formatHost(item.baseUrl)}</span>
                   </span>
                   {item.id === selectedId && <IconCheck size={15} aria-hidden />}
                 </UnstyledButton>
@@ -96,11 +96,11 @@ function Swatch({ color }: { readonly color: string }) {
   return <span className={classes.swatch} style={{ background: color }} />;
 }
 
-function hostWords(baseUrl: string): string {
+function formatHost(baseUrl: string): string {
   return baseUrl.replace(/^https?:\/\//, '');
 }
 
-function stateWords(state: ConnectionState['state'], isSandbox: boolean): string {
+function stateText(state: ConnectionState['state'], isSandbox: boolean): string {
   if (state === 'starting') return 'The service is starting.';
   if (state === 'failed') return 'The service does not run.';
   return isSandbox

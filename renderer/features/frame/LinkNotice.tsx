@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { durationWords } from '#renderer/ui/text/durations.ts';
+import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import classes from './LinkNotice.module.css';
 
@@ -56,7 +56,7 @@ function LostNotice({ retryAt, onReconnect }: { readonly retryAt: number; readon
     <div className={classes.notice} role="alert">
       <IconPlugConnectedX size={18} aria-hidden />
       <span>
-        Connection lost, reconnecting <span aria-hidden>{wait < 500 ? 'now' : `in ${durationWords(wait)}`}</span>. What
+        Connection lost, reconnecting <span aria-hidden>{wait < 500 ? 'now' : `in ${formatDuration(wait)}`}</span>. What
         you see is as it was.
       </span>
       <Button size="compact-sm" variant="default" onClick={onReconnect}>

@@ -16,7 +16,7 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useId } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { countWords } from '#renderer/ui/text/count-words.ts';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
 import { type Screen, screenTitles } from '#renderer/store/screens.ts';
 import { Panel } from '#renderer/ui/controls/Panel.tsx';
 import { StatusList } from './StatusBar.tsx';
@@ -42,8 +42,8 @@ export function Navigation({ help }: { readonly help?: ReactNode }) {
   return (
     <nav className={classes.nav} aria-label="Screens">
       <NavigationItem screen="forecast" />
-      <NavigationItem screen="monitors" count={monitorCount} countWords={countWords(monitorCount, 'monitor')} />
-      <NavigationItem screen="callbacks" count={unread} countWords={`${unread} unread`} isNew />
+      <NavigationItem screen="monitors" count={monitorCount} countText={formatCount(monitorCount, 'monitor')} />
+      <NavigationItem screen="callbacks" count={unread} countText={`${unread} unread`} isNew />
       <NavigationItem screen="access" isRest />
       <NavigationItem screen="traffic" />
       {isSandbox && <NavigationItem screen="sandbox" isRest />}
@@ -90,7 +90,7 @@ function More({ isSandbox, help }: { readonly isSandbox: boolean; readonly help:
 type ItemProps = {
   screen: Screen;
   count?: number;
-  countWords?: string;
+  countText?: string;
   isNew?: boolean;
   /** Only in More if the window is narrow. */
   isRest?: boolean;
@@ -98,7 +98,7 @@ type ItemProps = {
   closes?: string;
 };
 
-function NavigationItem({ screen, count = 0, countWords, isNew = false, isRest = false, closes }: Readonly<ItemProps>) {
+function NavigationItem({ screen, count = 0, countText, isNew = false, isRest = false, closes }: Readonly<ItemProps>) {
   const isHere = useApp((state) => state.frame.screen === screen);
   const goTo = useApp((state) => state.frame.goTo);
   const Icon = icons[screen];
@@ -108,7 +108,7 @@ function NavigationItem({ screen, count = 0, countWords, isNew = false, isRest =
       className={`${classes.item} ${isRest ? classes.rest : ''}`}
       {...(closes !== undefined && { popoverTarget: closes, popoverTargetAction: 'hide' })}
       aria-current={isHere ? 'page' : undefined}
-      aria-label={count > 0 && countWords !== undefined ? `${title}, ${countWords}` : title}
+      aria-label={count > 0 && countText !== undefined ? `${title}, ${countText}` : title}
       onClick={() => goTo(screen)}
     >
       <Icon size={20} aria-hidden stroke={1.7} />

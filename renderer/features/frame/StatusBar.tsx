@@ -7,8 +7,8 @@ import type { AppState } from '#renderer/store/app-state.ts';
 import type { Request } from '#renderer/store/request.ts';
 import { type Screen, screenTitles } from '#renderer/store/screens.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { countWords } from '#renderer/ui/text/count-words.ts';
-import { durationWords, relativeWords } from '#renderer/ui/text/durations.ts';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { formatDuration, formatRelativeTime } from '#renderer/ui/text/durations.ts';
 import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { isFirstMinute, stepsDone } from '#renderer/features/first-minute/first-minute-slice.ts';
@@ -92,7 +92,7 @@ function describeToken(token: TokenState, now: number): { tone: Tone; words: str
     case 'valid': {
       const left = Date.parse(token.expiresAt) - now;
       if (left <= 0) return { tone: 'warn', words: 'Connected, token expired' };
-      return { tone: left < 60_000 ? 'warn' : 'good', words: `Connected, token ${durationWords(left)}` };
+      return { tone: left < 60_000 ? 'warn' : 'good', words: `Connected, token ${formatDuration(left)}` };
     }
   }
 }
@@ -143,7 +143,7 @@ export function Freshness() {
   const nextAt = nextRefreshAt({ lastAt, failures: 0, failure: null }) ?? now;
   return (
     <Part tone={isStale ? 'warn' : 'good'} opens="forecast">
-      {isStale ? `Stale, ${durationWords(now - lastAt)} old` : `Fresh, next fetch ${relativeWords(nextAt, now)}`}
+      {isStale ? `Stale, ${formatDuration(now - lastAt)} old` : `Fresh, next fetch ${formatRelativeTime(nextAt, now)}`}
     </Part>
   );
 }
@@ -154,7 +154,7 @@ function Work() {
   if (!isSlow || count === 0) return null;
   return (
     <Part tone="plain" opens="traffic">
-      <Loader size={10} aria-hidden /> {countWords(count, 'request')} in progress
+      <Loader size={10} aria-hidden /> {formatCount(count, 'request')} in progress
     </Part>
   );
 }

@@ -5,7 +5,7 @@ import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
-import { placeWords } from '#renderer/ui/text/place-words.ts';
+import { formatPlace } from '#renderer/ui/text/format-place.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import classes from './common/MonitorsScreen.module.css';
 
@@ -41,7 +41,7 @@ export function FirstSteps() {
           <LearnMore to="monitors" about="monitors" />
         </p>
         <p>
-          Step 1: create one for {placeWords(place)} that calls this app.
+          Step 1: create one for {formatPlace(place)} that calls this app.
           {isSandbox && ' Step 2: make it rain there, and watch the callback arrive.'}
         </p>
       </EmptyState>

@@ -24,7 +24,7 @@ export function MonitorHistory({ monitor: { id, lastCallback } }: { readonly mon
   );
 }
 
-const kindWords = { created: 'Created', changed: 'Changed', replaced: 'Replaced', deleted: 'Deleted', callback: '' };
+const kindLabels = { created: 'Created', changed: 'Changed', replaced: 'Replaced', deleted: 'Deleted', callback: '' };
 
 function Entry({ entry: { at, kind, by, changes, callbackId } }: { readonly entry: MonitorHistoryEntry }) {
   const times = useLogTimes();
@@ -42,7 +42,7 @@ function Entry({ entry: { at, kind, by, changes, callbackId } }: { readonly entr
       </span>
       {callbackId === null ? (
         <span>
-          {kindWords[kind]} by {by}
+          {kindLabels[kind]} by {by}
         </span>
       ) : (
         <UnstyledButton className={classes.link} onClick={open}>

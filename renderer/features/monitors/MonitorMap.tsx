@@ -5,10 +5,10 @@ import { IconMapPinPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { coordinateWords } from '#renderer/ui/text/durations.ts';
+import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { OfflineMap } from '#renderer/ui/map/OfflineMap.tsx';
 import type { MonitorRow } from './table/monitor-rows.ts';
-import { badgeWords } from './common/delivery-status.ts';
+import { badgeLabels } from './common/delivery-status.ts';
 import classes from './common/MonitorsScreen.module.css';
 
 const colors = { good: 'var(--rb-good)', bad: 'var(--rb-bad)', plain: 'var(--rb-dim)' } as const;
@@ -23,7 +23,7 @@ export function MonitorMap({ rows }: { readonly rows: readonly MonitorRow[] }) {
         id,
         lat: geo.lat,
         lng: geo.lng,
-        label: `${name || id}, ${badgeWords[deliveryStatus.state]}`,
+        label: `${name || id}, ${badgeLabels[deliveryStatus.state]}`,
         color: colors[deliveryStatus.tone],
         isChosen: id === selectedId,
       })),
@@ -42,7 +42,7 @@ export function MonitorMap({ rows }: { readonly rows: readonly MonitorRow[] }) {
         height="clamp(300px, 42vh, 640px)"
       />
       <Button variant="default" size="xs" leftSection={<IconMapPinPlus size={15} />} onClick={() => begin(at)}>
-        New monitor at {coordinateWords(at)}
+        New monitor at {formatCoordinates(at)}
       </Button>
     </section>
   );

@@ -6,7 +6,7 @@ import type { KeyboardEvent } from 'react';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
-import { coordinateWords } from '#renderer/ui/text/durations.ts';
+import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
@@ -17,7 +17,7 @@ import { MonitorHistory } from './MonitorHistory.tsx';
 import { MonitorNotes } from './MonitorNotes.tsx';
 import { rainMinutes } from './table/RowActions.tsx';
 import { monitorGridId } from './table/MonitorTable.tsx';
-import { badgeWords, nextWords, type DeliveryStatus, getDeliveryStatus } from './common/delivery-status.ts';
+import { badgeLabels, formatNextAllowed, type DeliveryStatus, getDeliveryStatus } from './common/delivery-status.ts';
 import classes from './common/MonitorPanel.module.css';
 
 type Props = { monitor: AppMonitor; onDelete: () => void };
@@ -48,7 +48,7 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
           {name !== '' && <span className={`rb-mono ${classes.aside}`}>{id}</span>}
         </div>
         <span className="rb-badge" data-tone={deliveryStatus.tone}>
-          {badgeWords[deliveryStatus.state]}
+          {badgeLabels[deliveryStatus.state]}
         </span>
         <CopyLink label="Copy link to this monitor" item={id} />
         <CloseButton size="sm" aria-label="Close the monitor’s details" onClick={close} />
@@ -83,7 +83,7 @@ function Facts({ monitor, deliveryStatus }: { readonly monitor: AppMonitor; read
           <>
             <dt>Next allowed</dt>
             <dd className="rb-numbers">
-              {nextWords(deliveryStatus)}
+              {formatNextAllowed(deliveryStatus)}
               {nextAllowedAt !== null && <div className={classes.aside}>{instantTitle(nextAllowedAt, times)}</div>}
             </dd>
           </>
@@ -167,7 +167,7 @@ function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly
         <Button
           {...small}
           leftSection={<IconDroplet size={14} />}
-          onClick={() => void addScenario({ center: geo, minutes: rainMinutes }, coordinateWords(geo))}
+          onClick={() => void addScenario({ center: geo, minutes: rainMinutes }, formatCoordinates(geo))}
         >
           Make it rain
         </Button>

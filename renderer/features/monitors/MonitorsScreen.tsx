@@ -9,8 +9,8 @@ import { monitorCommands } from '#shared/commands/list-commands.ts';
 import { keepColumns, readColumns } from '#renderer/ui/controls/kept-columns.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { SplitPane } from '#renderer/ui/controls/SplitPane.tsx';
-import { countWords } from '#renderer/ui/text/count-words.ts';
-import { relativeWords } from '#renderer/ui/text/durations.ts';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { formatRelativeTime } from '#renderer/ui/text/durations.ts';
 import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { BulkBar } from './bulk/BulkBar.tsx';
@@ -66,14 +66,15 @@ export function MonitorsScreen() {
       </div>
       <div className={classes.under}>
         <span className={classes.count} role="status">
-          {fetchedAt !== null && `${shownWords(shown.length, items.length)} · read ${relativeWords(fetchedAt, now)}`}
+          {fetchedAt !== null &&
+            `${shownText(shown.length, items.length)} · read ${formatRelativeTime(fetchedAt, now)}`}
         </span>
         <PlanLine />
       </div>
       <RequestNotice
         request={request}
         failedTitle="Couldn’t load the monitors"
-        loadingWords="Loading monitors"
+        loadingText="Loading monitors"
         hasData={fetchedAt !== null}
         outline={<ListOutline />}
         onRetry={() => void load()}
@@ -150,7 +151,7 @@ function DeleteMany({ ids, onDone }: { readonly ids: readonly string[]; readonly
   return (
     <ConfirmDialog
       isOpen={ids.length > 0}
-      title={`Delete ${countWords(ids.length, 'monitor')}?`}
+      title={`Delete ${formatCount(ids.length, 'monitor')}?`}
       confirmLabel={`Delete ${ids.length}`}
       onCancel={onDone}
       onConfirm={() => {
@@ -164,8 +165,10 @@ function DeleteMany({ ids, onDone }: { readonly ids: readonly string[]; readonly
   );
 }
 
-function shownWords(shown: number, all: number): string {
-  return shown === all ? countWords(all, 'monitor') : `${shown.toLocaleString('en')} of ${countWords(all, 'monitor')}`;
+function shownText(shown: number, all: number): string {
+  return shown === all
+    ? formatCount(all, 'monitor')
+    : `${shown.toLocaleString('en')} of ${formatCount(all, 'monitor')}`;
 }
 
 /** How much of the plan is used, where the service tells it (docs/interface.md §8); elsewhere its refusal says it. */

@@ -5,8 +5,8 @@ import { type CommandId, commandIds, commandOf, contextTitles } from '#shared/co
 import type { HelpPage } from '#shared/help-page.ts';
 import { settingRows, settingSections } from '#renderer/store/settings-table.ts';
 import type { AppState, AppStore } from '#renderer/store/app-state.ts';
-import { coordinateWords } from '#renderer/ui/text/durations.ts';
-import { placeWords } from '#renderer/ui/text/place-words.ts';
+import { formatCoordinates } from '#renderer/ui/text/durations.ts';
+import { formatPlace } from '#renderer/ui/text/format-place.ts';
 import { isAvailable, runCommand, screenOf, titleOf } from './run-command.ts';
 
 export type PaletteItem = {
@@ -95,7 +95,7 @@ export function dataItems(store: AppStore, data: Data): readonly PaletteItem[] {
       ...plain,
       id: `monitor ${id}`,
       title: name === '' ? id : name,
-      hint: name === '' ? `Monitor · ${coordinateWords(geo, 2)}` : `Monitor · ${id}`,
+      hint: name === '' ? `Monitor · ${formatCoordinates(geo, 2)}` : `Monitor · ${id}`,
       keywords: `${id} ${tags.join(' ')} monitor`,
       kind: 'monitor',
       run: () => {
@@ -149,8 +149,8 @@ export function helpItems(store: AppStore, pages: readonly HelpPage[]): readonly
 export function placeItem(store: AppStore, place: Place, hint = 'Place'): PaletteItem {
   return {
     id: `place ${place.name} ${place.lat} ${place.lng}`,
-    title: placeWords(place),
-    hint: `${hint} · ${coordinateWords(place, 2)}`,
+    title: formatPlace(place),
+    hint: `${hint} · ${formatCoordinates(place, 2)}`,
     keys: [],
     keywords: 'forecast weather',
     kind: 'place',

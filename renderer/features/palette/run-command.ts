@@ -9,7 +9,7 @@ import type { WeatherFaultKind } from '#contract/service-api/sandbox.ts';
 import type { AppStore } from '#renderer/store/app-state.ts';
 import { type Screen, screens } from '#renderer/store/screens.ts';
 import { shownPlace } from '#renderer/store/shown.ts';
-import { placeWords } from '#renderer/ui/text/place-words.ts';
+import { formatPlace } from '#renderer/ui/text/format-place.ts';
 import { settingsOfUnits, unitPresets } from '#renderer/ui/text/units.ts';
 
 type Actions<Table> = { readonly [Id in keyof Table]: () => unknown };
@@ -151,7 +151,7 @@ function rainTarget(store: AppStore): { name: string; geo: { lat: number; lng: n
   const monitor = frame.screen === 'monitors' ? monitors.items.find(({ id }) => id === monitors.selectedId) : undefined;
   if (monitor) return { name: monitor.name || monitor.id, geo: monitor.geo };
   const place = shownPlace(store.getState());
-  return { name: placeWords(place), geo: { lat: place.lat, lng: place.lng } };
+  return { name: formatPlace(place), geo: { lat: place.lat, lng: place.lng } };
 }
 
 async function openNewest(store: AppStore): Promise<void> {

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconArrowBack, IconPlayerPause } from '@tabler/icons-react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { rulesWords } from './rule-form.ts';
+import { rulesSummary } from './rule-form.ts';
 
 export function RulesButton() {
   const values = useApp((state) => state.rules.values);
@@ -16,7 +16,7 @@ export function RulesButton() {
       disabled={values === null}
       onClick={() => open(true)}
     >
-      {rulesWords(values)}
+      {rulesSummary(values)}
     </Button>
   );
 }

@@ -112,7 +112,7 @@ export function rulesOf(forms: readonly RuleForm[], pause: ReceiverRules['pause'
 }
 
 /** What the button says: the plain 200, the number of rules, or the pause. */
-export function rulesWords(values: ReceiverRules | null): string {
+export function rulesSummary(values: ReceiverRules | null): string {
   if (values?.pause === 'refuse') return 'Paused: 503';
   if (values?.pause === 'drop') return 'Paused: 200, dropped';
   const count = values?.rules.filter(({ isOn }) => isOn).length ?? 0;

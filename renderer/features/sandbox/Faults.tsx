@@ -6,7 +6,7 @@ import type { SandboxState, WeatherFault, WeatherFaultKind } from '#contract/ser
 import { useApp } from '#renderer/store/use-app.ts';
 import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { Card } from '#renderer/ui/controls/Card.tsx';
-import { durationWords } from '#renderer/ui/text/durations.ts';
+import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import classes from './SandboxScreen.module.css';
@@ -122,7 +122,7 @@ function ActiveFault({ fault, aheadSeconds }: Readonly<ActiveProps>) {
       <span>
         <strong>{label} is on.</strong> {fault.requestsHit} {fault.requestsHit === 1 ? 'request was' : 'requests were'}{' '}
         hit
-        {fault.requestsLeft !== null && `, ${fault.requestsLeft} more will be`}; it ends in {durationWords(left)}.
+        {fault.requestsLeft !== null && `, ${fault.requestsLeft} more will be`}; it ends in {formatDuration(left)}.
       </span>
       <Button variant="subtle" size="xs" onClick={() => void load()}>
         Look again

@@ -9,7 +9,7 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { Card } from '#renderer/ui/controls/Card.tsx';
 import { CardScreen } from '#renderer/ui/controls/CardScreen.tsx';
-import { durationWords, relativeWords } from '#renderer/ui/text/durations.ts';
+import { formatDuration, formatRelativeTime } from '#renderer/ui/text/durations.ts';
 import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
@@ -43,7 +43,7 @@ export function SandboxScreen() {
       <RequestNotice
         request={request}
         failedTitle="Couldn’t load the sandbox"
-        loadingWords="Loading sandbox"
+        loadingText="Loading sandbox"
         hasData={state !== null}
         outline={<ListOutline />}
         onRetry={() => void load()}
@@ -83,7 +83,7 @@ function ClockCard({ state }: { readonly state: SandboxState }) {
       <p className={classes.clock}>
         {times.clockSeconds(now)} <span>{times.longDay(now)} · UTC</span>
       </p>
-      <p className={classes.note}>{aheadWords(aheadSeconds)}</p>
+      <p className={classes.note}>{formatAhead(aheadSeconds)}</p>
       <div className={classes.row}>
         <Button variant="light" disabled={isBusy} onClick={() => void moveClock({ kind: 'advance', seconds: hour })}>
           1 h ahead
@@ -119,9 +119,9 @@ function ClockCard({ state }: { readonly state: SandboxState }) {
   );
 }
 
-function aheadWords(aheadSeconds: number): string {
+function formatAhead(aheadSeconds: number): string {
   if (Math.abs(aheadSeconds) < 1) return 'It runs with this machine’s clock.';
-  return `It is ${durationWords(aheadSeconds * 1000)} ${aheadSeconds > 0 ? 'ahead of' : 'behind'} this machine. An event is allowed again one hour of this clock after the last.`;
+  return `It is ${formatDuration(aheadSeconds * 1000)} ${aheadSeconds > 0 ? 'ahead of' : 'behind'} this machine. An event is allowed again one hour of this clock after the last.`;
 }
 
 /** A provider without a line here does not compile. */
@@ -176,7 +176,7 @@ function LastErrors({ errors }: { readonly errors: SandboxState['provider']['las
       <ul className={classes.errors}>
         {errors.map(({ provider, at, message }) => (
           <li key={`${provider} ${at} ${message}`}>
-            <strong>{provider}</strong> <span className={classes.dim}>{relativeWords(Date.parse(at), now)}</span>
+            <strong>{provider}</strong> <span className={classes.dim}>{formatRelativeTime(Date.parse(at), now)}</span>
             <div>{message}</div>
           </li>
         ))}

@@ -7,8 +7,8 @@ import type { NewScenario, SandboxState } from '#contract/service-api/sandbox.ts
 import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Card } from '#renderer/ui/controls/Card.tsx';
-import { coordinateWords, durationWords } from '#renderer/ui/text/durations.ts';
-import { placeWords } from '#renderer/ui/text/place-words.ts';
+import { formatCoordinates, formatDuration } from '#renderer/ui/text/durations.ts';
+import { formatPlace } from '#renderer/ui/text/format-place.ts';
 import { PlaceSearch } from '#renderer/widgets/PlaceSearch.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import classes from './SandboxScreen.module.css';
@@ -40,7 +40,7 @@ export function Scenarios({ state }: { readonly state: SandboxState }) {
   const isLength = Number.isInteger(length) && length >= 1 && length <= mostMinutes;
   const lay = () => {
     const scenario: NewScenario = { center: { lat: chosen.lat, lng: chosen.lng }, status, minutes: length };
-    void addScenario(scenario, placeWords(chosen));
+    void addScenario(scenario, formatPlace(chosen));
   };
   return (
     <Card title="Make it rain" section="scenarios">
@@ -90,10 +90,14 @@ function ScenarioList({ state, onClear, isBusy }: Readonly<ListProps>) {
           return (
             <li key={id}>
               <strong>{status}</strong>
-              <span className="rb-mono">{coordinateWords(center)}</span>
+              <span className="rb-mono">{formatCoordinates(center)}</span>
               <span className={classes.dim}>within {radiusKm} km</span>
               <span className={classes.dim}>
-                {left <= 0 ? 'over' : starts > 0 ? `begins in ${durationWords(starts)}` : `${durationWords(left)} left`}
+                {left <= 0
+                  ? 'over'
+                  : starts > 0
+                    ? `begins in ${formatDuration(starts)}`
+                    : `${formatDuration(left)} left`}
               </span>
             </li>
           );

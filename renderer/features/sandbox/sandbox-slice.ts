@@ -56,7 +56,7 @@ export function createSandboxSlice(
         `It is ${scenario.status ?? 'rainy'} around ${placeName} for ${scenario.minutes} min.`,
       ),
     clearScenarios: () => run(() => client.sandbox.clearScenarios(), 'All scenarios are cleared.'),
-    moveClock: (move) => run(() => client.sandbox.moveClock(move), clockWords(move)),
+    moveClock: (move) => run(() => client.sandbox.moveClock(move), clockMessage(move)),
     chooseProvider: (choice) =>
       run(() => client.sandbox.chooseProvider({ choice }), `Weather now comes from: ${choice}.`),
     breakWeather: (fault) => run(() => client.sandbox.breakWeather(fault), 'The weather is broken on purpose now.'),
@@ -64,7 +64,7 @@ export function createSandboxSlice(
   };
 }
 
-function clockWords(move: ClockMove): string {
+function clockMessage(move: ClockMove): string {
   switch (move.kind) {
     case 'advance':
       return `The service's clock went ${move.seconds / 3600} h ahead.`;

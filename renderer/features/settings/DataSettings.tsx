@@ -7,8 +7,8 @@ import { type CustomRow, settingRows } from '#renderer/store/settings-table.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
-import { countWords } from '#renderer/ui/text/count-words.ts';
-import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { formatSize } from '#renderer/ui/text/durations.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { useMyTimes } from '#renderer/widgets/use-units.ts';
 import type { SettingsImport } from './data-slice.ts';
@@ -34,7 +34,7 @@ export function DataFolder({ row: { title, meaning } }: Props) {
               {described.parts.map(({ name, bytes }) => (
                 <tr key={name}>
                   <td>{name}</td>
-                  <td data-number>{sizeWords(bytes)}</td>
+                  <td data-number>{formatSize(bytes)}</td>
                 </tr>
               ))}
               <tr>
@@ -42,7 +42,7 @@ export function DataFolder({ row: { title, meaning } }: Props) {
                   <strong>Total</strong>
                 </td>
                 <td data-number>
-                  <strong>{sizeWords(total)}</strong>
+                  <strong>{formatSize(total)}</strong>
                 </td>
               </tr>
             </tbody>
@@ -71,7 +71,7 @@ export function Backups({ row: { title, meaning } }: Props) {
       meaning={`${meaning} Without tokens, client secrets, and the sandbox's keys: a restore keeps those of this computer.`}
       isWide
     >
-      <RequestNotice request={working} failedTitle="That didn't work" loadingWords="Working on the backup…" />
+      <RequestNotice request={working} failedTitle="That didn't work" loadingText="Working on the backup…" />
       <PendingRestore />
       {described && described.backups.length > 0 && (
         <table className={classes.table}>
@@ -84,7 +84,7 @@ export function Backups({ row: { title, meaning } }: Props) {
                     {`${times.dayClock(at)} ${times.offsetName(at)}`}
                     <div className={classes.words}>{backup.name}</div>
                   </td>
-                  <td data-number>{sizeWords(backup.bytes)}</td>
+                  <td data-number>{formatSize(backup.bytes)}</td>
                   <td data-number>
                     <Button
                       size="compact-xs"
@@ -191,7 +191,7 @@ function ImportDialog({ file }: { readonly file: SettingsImport }) {
         <p className={classes.words}>
           {changes.length === 0
             ? `${file.name} changes nothing.`
-            : `${file.name} changes ${countWords(changes.length, 'setting')}:`}
+            : `${file.name} changes ${formatCount(changes.length, 'setting')}:`}
         </p>
         {changes.length > 0 && (
           <table className={classes.table}>
@@ -252,7 +252,7 @@ export function ClearData({ row: { title, meaning } }: Props) {
   const stored = described?.stored ?? [];
   const parts = stored
     .filter(({ kind }) => chosen.includes(kind))
-    .map(({ kind, count }) => countWords(count, kindNames[kind][1]));
+    .map(({ kind, count }) => formatCount(count, kindNames[kind][1]));
   const confirm = async () => {
     setAsking(false);
     if (await clear(chosen)) setChosen([]);
@@ -272,7 +272,7 @@ export function ClearData({ row: { title, meaning } }: Props) {
           />
         ))}
       </div>
-      <RequestNotice request={clearing} failedTitle="Couldn't delete the data" loadingWords="Deleting…" />
+      <RequestNotice request={clearing} failedTitle="Couldn't delete the data" loadingText="Deleting…" />
       <div className={classes.buttons}>
         <Button variant="default" disabled={chosen.length === 0} onClick={() => setAsking(true)}>
           Delete selected…

@@ -4,7 +4,7 @@ import { IconFileZip } from '@tabler/icons-react';
 import type { DiagnosticsFile } from '#contract/app-rpc/diagnostics.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
-import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { formatSize } from '#renderer/ui/text/durations.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { CodeView } from '#renderer/viewers/CodeView.tsx';
 import type { CustomRow } from '#renderer/store/settings-table.ts';
@@ -39,7 +39,7 @@ function Preview({ files }: { readonly files: readonly DiagnosticsFile[] }) {
             <li key={name}>
               <details>
                 <summary>
-                  <strong className="rb-mono">{name}</strong> <span>{sizeWords(sizeBytes)}</span>
+                  <strong className="rb-mono">{name}</strong> <span>{formatSize(sizeBytes)}</span>
                   <p className={classes.words}>{words}</p>
                 </summary>
                 <CodeView source={text} label={name} as={name.endsWith('.json') ? 'auto' : 'text'} />
@@ -47,11 +47,7 @@ function Preview({ files }: { readonly files: readonly DiagnosticsFile[] }) {
             </li>
           ))}
         </ul>
-        <RequestNotice
-          request={exporting}
-          failedTitle="Couldn't export the diagnostics"
-          loadingWords="Making the zip"
-        />
+        <RequestNotice request={exporting} failedTitle="Couldn't export the diagnostics" loadingText="Making the zip" />
         <div className={classes.buttons}>
           <Button variant="subtle" onClick={close}>
             Cancel

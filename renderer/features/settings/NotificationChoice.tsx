@@ -56,7 +56,7 @@ export function NotificationChoice() {
   );
 }
 
-const permissionWords: Readonly<Record<NotificationPermissionState, string>> = {
+const permissionLabels: Readonly<Record<NotificationPermissionState, string>> = {
   granted: 'This browser shows notifications while a Rainbell tab is open.',
   default: "This browser doesn't show notifications from Rainbell yet.",
   denied:
@@ -74,7 +74,7 @@ function BrowserPermission() {
   }, [readPermission]);
   return (
     <div className={classes.permission} data-problem={permission !== 'granted' || undefined} role="status">
-      <p>{permissionWords[permission]}</p>
+      <p>{permissionLabels[permission]}</p>
       {permission === 'default' && (
         <Button variant="default" onClick={() => void askPermission()}>
           Allow notifications

@@ -5,7 +5,7 @@ import type { OtherSlices } from '#renderer/store/app-state.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
-import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { formatSize } from '#renderer/ui/text/durations.ts';
 
 export type SettingsImport = {
   name: string;
@@ -60,7 +60,7 @@ export function createDataSlice(
     },
     async backUp() {
       const backup = await work(() => client.data.backUp());
-      if (backup) show({ tone: 'good', message: `Backup made: ${backup.name}, ${sizeWords(backup.bytes)}` });
+      if (backup) show({ tone: 'good', message: `Backup made: ${backup.name}, ${formatSize(backup.bytes)}` });
     },
     restore: async (name) => void (await work(() => client.data.restore({ name }))),
     cancelRestore: async () => void (await work(() => client.data.cancelRestore())),

@@ -2,7 +2,7 @@
 import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
 import type { Place } from '#contract/app-rpc/places.ts';
-import { samePlace } from '#renderer/ui/text/place-words.ts';
+import { samePlace } from '#renderer/ui/text/format-place.ts';
 import { idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';

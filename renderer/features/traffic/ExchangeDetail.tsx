@@ -5,7 +5,7 @@ import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { DetailCard } from '#renderer/widgets/DetailCard.tsx';
-import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { formatSize } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
@@ -24,7 +24,7 @@ export function ExchangeDetail() {
     <DetailCard
       label="Exchange"
       isChosen={selectedId !== null}
-      emptyWords="Choose an exchange to see its headers and body."
+      emptyText="Choose an exchange to see its headers and body."
       request={selectedRequest}
       onRetry={() => selectedId !== null && void select(selectedId)}
     >
@@ -56,7 +56,7 @@ function Detail({ exchange }: { readonly exchange: Exchange }) {
         <span className="rb-badge" data-tone={status === null || status >= 400 ? 'bad' : 'good'}>
           {status ?? 'no answer'}
         </span>{' '}
-        {connectionName} · {times.day(at)}, {times.clockMilliseconds(at)} · {sizeWords(exchange.sizeBytes)}
+        {connectionName} · {times.day(at)}, {times.clockMilliseconds(at)} · {formatSize(exchange.sizeBytes)}
       </p>
       {problem && (
         <p className={classes.problem}>

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import type { ExchangeSummary } from '#contract/app-rpc/traffic.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { formatSize } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { listTarget } from '#renderer/ui/hooks/list-keys.ts';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
@@ -121,7 +121,7 @@ function Row({ row, times, top, place, setSize, isChosen, onChoose }: Readonly<R
       <span className={styles.number} data-bad={row.status === null || row.status >= 400 || undefined}>
         {row.status ?? 'none'}
       </span>
-      <span className={styles.number}>{sizeWords(row.sizeBytes)}</span>
+      <span className={styles.number}>{formatSize(row.sizeBytes)}</span>
       <span className={styles.number}>{Math.round(row.tookMs)} ms</span>
     </div>
   );

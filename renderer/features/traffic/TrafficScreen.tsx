@@ -30,7 +30,7 @@ export function TrafficScreen() {
       <RequestNotice
         request={request}
         failedTitle="Couldn’t load the traffic"
-        loadingWords="Loading requests"
+        loadingText="Loading requests"
         hasData={total !== null}
         outline={<ListOutline />}
         onRetry={() => void loadNew()}

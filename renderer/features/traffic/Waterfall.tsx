@@ -18,19 +18,19 @@ export function Waterfall({ timing }: { readonly timing: Exchange['timing'] }) {
                 style={{ left: `${(fromMs / whole) * 100}%`, width: `${((toMs - fromMs) / whole) * 100}%` }}
               />
             </span>
-            <span className={classes.number}>{millisecondWords(toMs - fromMs)}</span>
+            <span className={classes.number}>{formatMilliseconds(toMs - fromMs)}</span>
           </li>
         ))}
       </ul>
       <p className={classes.note}>
-        {millisecondWords(timing.totalMs)} in all
+        {formatMilliseconds(timing.totalMs)} in all
         {isKept && ' · no steps of a connection: one was kept open, or a proxy made it'}
       </p>
     </div>
   );
 }
 
-function millisecondWords(ms: number): string {
+function formatMilliseconds(ms: number): string {
   return `${Number(ms.toFixed(1)).toLocaleString('en')} ms`;
 }
 

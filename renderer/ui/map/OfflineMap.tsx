@@ -5,7 +5,7 @@ import { useElementSize } from '@mantine/hooks';
 import { IconMinus, IconPlus, IconWorld } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import { coordinateWords } from '#renderer/ui/text/durations.ts';
+import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { mapKeyAction } from './map-keys.ts';
 import { following, type MapView, settled, zoomed } from './map-view.ts';
 import { type MapMarker, MapLayers } from './MapLayers.tsx';
@@ -91,7 +91,7 @@ export function OfflineMap(props: Readonly<Props>) {
         )}
       </div>
       <span className={classes.readOut} role="status">
-        <span className="rb-mono">{coordinateWords(crosshair)}</span>
+        <span className="rb-mono">{formatCoordinates(crosshair)}</span>
         {markerHere && ` · ${markerHere.label}`}
       </span>
       <p className={classes.help} id={helpId}>

@@ -3,7 +3,7 @@
 const minuteMs = 60_000;
 
 /** `6 h 40 min`, `2 d 3 h`, `12 s`; a minus is left to the caller. */
-export function durationWords(ms: number): string {
+export function formatDuration(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / 1000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
@@ -15,14 +15,14 @@ export function durationWords(ms: number): string {
 }
 
 /** `in 6 h 40 min`, `12 min ago`, `now` within half a minute. */
-export function relativeWords(at: number, now: number): string {
+export function formatRelativeTime(at: number, now: number): string {
   const ahead = at - now;
   if (Math.abs(ahead) < minuteMs / 2) return 'now';
-  return ahead > 0 ? `in ${durationWords(ahead)}` : `${durationWords(ahead)} ago`;
+  return ahead > 0 ? `in ${formatDuration(ahead)}` : `${formatDuration(ahead)} ago`;
 }
 
 /** `312 B`, `24.6 kB`, `3.1 MB`. */
-export function sizeWords(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`;
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
@@ -31,14 +31,14 @@ export function sizeWords(bytes: number): string {
 const compass = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west'] as const;
 
 /** `2.1 km east`; under 50 m the grid point is the place itself. */
-export function distanceWords(km: number, bearingDegrees: number | null): string {
+export function formatDistance(km: number, bearingDegrees: number | null): string {
   if (km < 0.05) return 'same place';
   const direction = bearingDegrees === null ? '' : ` ${compass[Math.round(bearingDegrees / 45) % 8]}`;
   return `${km < 10 ? km.toFixed(1) : Math.round(km)} km${direction}`;
 }
 
 /** `45.0703, 7.6869`, latitude first, with a true minus. */
-export function coordinateWords({ lat, lng }: { lat: number; lng: number }, digits = 4): string {
+export function formatCoordinates({ lat, lng }: { lat: number; lng: number }, digits = 4): string {
   const write = (value: number) => String(Number(value.toFixed(digits))).replace('-', '−');
   return `${write(lat)}, ${write(lng)}`;
 }

@@ -1,6 +1,6 @@
 // Notifications of new callbacks.
 import { expect, test } from 'vitest';
-import { noticeWords } from '#core/callbacks/callback-notifier.ts';
+import { noticeText } from '#core/callbacks/callback-notifier.ts';
 import { isQuiet } from '#core/notifications/quiet-hours.ts';
 import type { HostNotice } from '#core/ports/host.ts';
 import { createMemoryHost, startCore, type MemoryHost } from '../core-harness.ts';
@@ -98,8 +98,8 @@ test('quiet hours go over midnight', () => {
 });
 
 test('without weather the place is told by its coordinates', () => {
-  const row = { monitorId: 'precipitation_1' } as Parameters<typeof noticeWords>[0][number];
-  expect(noticeWords([row], { lat: 45.07, lng: 7.69 }, undefined)).toEqual({
+  const row = { monitorId: 'precipitation_1' } as Parameters<typeof noticeText>[0][number];
+  expect(noticeText([row], { lat: 45.07, lng: 7.69 }, undefined)).toEqual({
     title: 'Precipitation near 45.07, 7.69',
     body: 'precipitation_1 called.',
   });
@@ -119,8 +119,8 @@ test('a clock that is set back does not keep the next notice back', async () => 
 });
 
 test('a notification shows hidden characters of sender and service as escapes, and is short', () => {
-  const row = { monitorId: `evil\u202Etxt${'x'.repeat(500)}` } as Parameters<typeof noticeWords>[0][number];
-  const { title, body } = noticeWords([row], undefined, { status: 'rainy\u200B', place: 'To\u2066rino' });
+  const row = { monitorId: `evil\u202Etxt${'x'.repeat(500)}` } as Parameters<typeof noticeText>[0][number];
+  const { title, body } = noticeText([row], undefined, { status: 'rainy\u200B', place: 'To\u2066rino' });
   expect(title).toBe(String.raw`Precipitation near To\u2066rino`);
   expect(body).toMatch(/^evil\\u202Etxtx{50,60}… called\. Now: rainy\\u200B\.$/);
 });

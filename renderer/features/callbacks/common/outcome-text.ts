@@ -1,6 +1,6 @@
 // What became of the response to a callback, in words.
 import type { Callback, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
-import { durationWords } from '#renderer/ui/text/durations.ts';
+import { formatDuration } from '#renderer/ui/text/durations.ts';
 
 type WithOutcome = Pick<CallbackSummary, 'outcome' | 'answeredStatus'>;
 
@@ -64,5 +64,5 @@ function formatPlan(answer: Callback['answer']): string {
 
 function formatDelay(ms: number): string {
   if (ms < 1000) return `${ms} ms`;
-  return ms < 60_000 ? `${Number((ms / 1000).toFixed(1))} s` : durationWords(ms);
+  return ms < 60_000 ? `${Number((ms / 1000).toFixed(1))} s` : formatDuration(ms);
 }

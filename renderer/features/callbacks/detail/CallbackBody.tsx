@@ -4,7 +4,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
-import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { formatSize } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
@@ -136,7 +136,7 @@ function Parts({ source, contentType }: Pick<FormProps, 'source' | 'contentType'
                   <ForeignText text={part.fileName} limit={200} />
                 </>
               )}
-              {` · ${sizeWords(part.sizeBytes)}`}
+              {` · ${formatSize(part.sizeBytes)}`}
             </h3>
             {part.headers.length > 0 && <HeaderTable headers={part.headers} />}
             <CodeView source={part.text} as="text" label={`Part ${index + 1}`} maxHeight={200} />

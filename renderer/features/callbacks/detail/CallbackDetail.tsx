@@ -20,7 +20,7 @@ import { useCopy } from '#renderer/store/use-copy.ts';
 import { callbackCommands } from '#shared/commands/list-commands.ts';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { DetailCard } from '#renderer/widgets/DetailCard.tsx';
-import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { formatSize } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
@@ -48,7 +48,7 @@ export function CallbackDetail() {
     <DetailCard
       label="Callback"
       isChosen={selectedId !== null}
-      emptyWords="Choose a callback to see its body and headers."
+      emptyText="Choose a callback to see its body and headers."
       request={request}
       onRetry={() => selectedId !== null && void select(selectedId)}
     >
@@ -93,12 +93,12 @@ function Detail({ callback }: { readonly callback: Callback }) {
       </div>
       <p className={styles.facts}>
         {times.day(at)}, {times.clockMilliseconds(at)} · from {callback.remoteAddress} · HTTP/
-        {callback.httpVersion} · {sizeWords(callback.sizeBytes)} · {formatOutcome(callback)}
+        {callback.httpVersion} · {formatSize(callback.sizeBytes)} · {formatOutcome(callback)}
       </p>
       <DeliveryMatch callback={callback} />
       {callback.truncated && (
         <p className={classes.cut}>
-          The body was cut at the receiver’s limit; {sizeWords(callback.sizeBytes)} are kept.
+          The body was cut at the receiver’s limit; {formatSize(callback.sizeBytes)} are kept.
         </p>
       )}
       <SegmentedControl

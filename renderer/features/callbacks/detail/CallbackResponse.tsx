@@ -1,7 +1,7 @@
 // The response to a callback: what was sent, or what was planned if the connection ended first.
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { formatOutcome } from '#renderer/features/callbacks/common/outcome-text.ts';
-import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { formatSize } from '#renderer/ui/text/durations.ts';
 import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
 import { CodeView } from '#renderer/viewers/CodeView.tsx';
 import styles from '#renderer/widgets/DetailCard.module.css';
@@ -11,7 +11,7 @@ export function CallbackResponse({ callback }: { readonly callback: Callback }) 
   const { answer, outcome } = callback;
   const body = answer?.body ?? '';
   const source = useMemo(() => ({ text: body }), [body]);
-  const bytes = outcome.bytesSent === null ? '' : `, ${sizeWords(outcome.bytesSent)} sent`;
+  const bytes = outcome.bytesSent === null ? '' : `, ${formatSize(outcome.bytesSent)} sent`;
   return (
     <div className={styles.part}>
       <p className={styles.facts}>

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import styles from '#renderer/widgets/DetailCard.module.css';
-import { durationWords } from '#renderer/ui/text/durations.ts';
+import { formatDuration } from '#renderer/ui/text/durations.ts';
 
 /** The service had its answer by then, so what comes later is a copy of what it sent. */
 const copyAfterMs = 10_000;
@@ -21,8 +21,8 @@ export function DeliveryMatch({ callback }: { readonly callback: Pick<Callback, 
     return (
       <p className={styles.facts}>
         It has the id of the service’s attempt {attempt.attempt} of event{' '}
-        <span className="rb-mono">{attempt.eventId}</span>, but came {durationWords(latencyMs)} after that was begun: it
-        was sent once more, by this app or another.
+        <span className="rb-mono">{attempt.eventId}</span>, but came {formatDuration(latencyMs)} after that was begun:
+        it was sent once more, by this app or another.
       </p>
     );
   }

@@ -5,7 +5,12 @@ import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import styles from '#renderer/widgets/DetailCard.module.css';
 import classes from './CallbackDetail.module.css';
-import { isAccepted, formatSendOutcome, SendAnswer, sendWords } from '#renderer/features/callbacks/send/SendAnswer.tsx';
+import {
+  isAccepted,
+  formatSendOutcome,
+  SendAnswer,
+  sendLabels,
+} from '#renderer/features/callbacks/send/SendAnswer.tsx';
 
 export function SendList({ sends }: Pick<Callback, 'sends'>) {
   const times = useLogTimes();
@@ -16,7 +21,7 @@ export function SendList({ sends }: Pick<Callback, 'sends'>) {
         <Accordion.Item key={send.id} value={String(send.id)}>
           <Accordion.Control>
             <span className={classes.send} data-bad={isAccepted(send) ? undefined : true}>
-              {times.clockSeconds(Date.parse(send.startedAt))} · {sendWords[send.kind]} ·{' '}
+              {times.clockSeconds(Date.parse(send.startedAt))} · {sendLabels[send.kind]} ·{' '}
               <ForeignText text={formatSendOutcome(send)} limit={300} />
             </span>
           </Accordion.Control>

@@ -136,7 +136,7 @@ function LiveRows({ columns }: { readonly columns: readonly ListColumn[] }) {
       )}
       <SelectionBar />
       <p className={styles.foot} role="status">
-        {isSearch && searchWords(search, count)}
+        {isSearch && searchSummary(search, count)}
         {total.toLocaleString('en')} kept{unseen > 0 ? `, ${unseen} new above` : ''}
       </p>
     </>
@@ -164,7 +164,7 @@ function useOlderRows(last: number, { isSearch, count }: { isSearch: boolean; co
   }, [isSearch, last, count, total, more, loadOlder]);
 }
 
-function searchWords({ found, isAtEnd, request }: CallbackSearchSlice, count: number): string {
+function searchSummary({ found, isAtEnd, request }: CallbackSearchSlice, count: number): string {
   const all = found ?? (isAtEnd ? count : null);
   const matches =
     all === 1 ? '1 match' : `${all === null ? `${count.toLocaleString('en')}+` : all.toLocaleString('en')} matches`;

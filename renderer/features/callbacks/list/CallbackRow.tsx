@@ -1,16 +1,17 @@
 // One callback in the list.
+import { VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconFileImport, IconNote } from '@tabler/icons-react';
 import { type CSSProperties, memo } from 'react';
 import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import styles from '#renderer/ui/controls/LogList.module.css';
-import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { formatSize } from '#renderer/ui/text/durations.ts';
 import { formatShortOutcome, isBadOutcome } from '#renderer/features/callbacks/common/outcome-text.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import classes from './CallbackList.module.css';
-import { type ListColumn, monitorWords } from './list-columns.ts';
+import { type ListColumn, formatMonitor } from './list-columns.ts';
 
 type Props = {
   row: CallbackSummary;
@@ -39,7 +40,6 @@ export function CallbackRow(props: Readonly<Props>) {
       role="option"
       aria-selected={isChosen}
       aria-checked={isMarked}
-      aria-description={props.isUnread ? 'unread' : undefined}
       data-unread={props.isUnread || undefined}
       aria-posinset={place + 1}
       aria-setsize={total}
@@ -58,6 +58,7 @@ export function CallbackRow(props: Readonly<Props>) {
       >
         {isMarked && <IconCheck size={13} stroke={3} aria-hidden />}
       </span>
+      {props.isUnread && <VisuallyHidden>unread</VisuallyHidden>}
       <Cells row={row} times={times} columns={columns} names={props.names} />
     </div>
   );
@@ -88,7 +89,7 @@ function Cell({ column, row, names }: Readonly<CellProps>) {
           className={`rb-truncate ${row.monitorId === null ? styles.dim : classes.monitor}`}
           title={row.monitorId === null ? undefined : visibleText(row.monitorId)}
         >
-          <ForeignText text={monitorWords(row, names)} limit={120} />
+          <ForeignText text={formatMonitor(row, names)} limit={120} />
         </span>
       );
     case 'request':
@@ -111,7 +112,7 @@ function Cell({ column, row, names }: Readonly<CellProps>) {
     case 'check':
       return <Check row={row} />;
     case 'size':
-      return <span className={styles.number}>{sizeWords(row.sizeBytes)}</span>;
+      return <span className={styles.number}>{formatSize(row.sizeBytes)}</span>;
     case 'answer':
       return (
         <span className={styles.number} data-bad={isBadOutcome(row) || undefined} data-outcome={row.outcome.kind}>

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { durationWords } from '#renderer/ui/text/durations.ts';
+import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { DifferencesView } from '#renderer/viewers/DifferencesView.tsx';
 
 type Props = { olderId: number; newerId: number; onClose: () => void };
@@ -17,7 +17,7 @@ export function CompareDialog({ olderId, newerId, onClose }: Readonly<Props>) {
       <RequestNotice
         request={comparing}
         failedTitle="Couldn’t load the callbacks"
-        loadingWords="Loading"
+        loadingText="Loading"
         onRetry={() => void compare(olderId, newerId)}
       />
       {compared && isThis && (
@@ -27,8 +27,8 @@ export function CompareDialog({ olderId, newerId, onClose }: Readonly<Props>) {
           newer={compared.newer}
           sides={{ gone: 'the older callback', new: 'the newer callback' }}
           summary={(differing) => {
-            const later = durationWords(Date.parse(compared.newer.receivedAt) - Date.parse(compared.older.receivedAt));
-            return `${countWords(differing)}. The newer callback (+) arrived ${later} after the older one (−).`;
+            const later = formatDuration(Date.parse(compared.newer.receivedAt) - Date.parse(compared.older.receivedAt));
+            return `${formatDifferenceCount(differing)}. The newer callback (+) arrived ${later} after the older one (−).`;
           }}
         />
       )}
@@ -36,7 +36,7 @@ export function CompareDialog({ olderId, newerId, onClose }: Readonly<Props>) {
   );
 }
 
-function countWords(differing: number): string {
+function formatDifferenceCount(differing: number): string {
   if (differing === 0) return 'No lines differ';
   return differing === 1 ? '1 line differs' : `${differing.toLocaleString('en')} lines differ`;
 }

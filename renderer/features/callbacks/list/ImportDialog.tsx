@@ -29,7 +29,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
           value={file}
           onChange={setFile}
         />
-        <RequestNotice request={importing} failedTitle="The file was not taken" loadingWords="Reading the file" />
+        <RequestNotice request={importing} failedTitle="The file was not taken" loadingText="Reading the file" />
         {outcome && (
           <p role="status">
             {outcome.imported.toLocaleString('en')} taken, {outcome.refused.toLocaleString('en')} not.

@@ -26,11 +26,11 @@ export function RateStrip() {
   const refused = buckets.reduce((sum, bucket) => sum + bucket.refused, 0);
   const percent = (at: number) => (100 * (at - from)) / (to - from);
   const width = (100 * rateBucketMs) / (to - from);
-  const refusedWords = refused > 0 ? `, ${refused.toLocaleString('en')} of them not answered with 2xx` : '';
+  const refusedText = refused > 0 ? `, ${refused.toLocaleString('en')} of them not answered with 2xx` : '';
   return (
     <figure
       className={`rb-card ${classes.rate}`}
-      aria-label={`${total.toLocaleString('en')} callbacks in the last three hours${refusedWords}`}
+      aria-label={`${total.toLocaleString('en')} callbacks in the last three hours${refusedText}`}
     >
       <svg className={classes.bars} height={height} width="100%" aria-hidden="true">
         {buckets.map(({ at, count, refused: bad }) => {

@@ -22,7 +22,7 @@ export function gridColumns(shown: readonly ListColumn[]): string {
 }
 
 /** What stands under “Monitor”: its name here where it has one, else its id. */
-export function monitorWords(
+export function formatMonitor(
   { monitorId, refusal }: Pick<CallbackSummary, 'monitorId' | 'refusal'>,
   names: ReadonlyMap<string, string>,
 ): string {

@@ -3,7 +3,7 @@ import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { countWords } from '#renderer/ui/text/count-words.ts';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
 
 export type CallbackSelectionSlice = {
   marked: ReadonlySet<number>;
@@ -25,7 +25,7 @@ export function createCallbackSelectionSlice(
       (deleting) => change({ deleting }),
       () => client.callbacks.undoDelete({ deletionId }),
     );
-    if (restored) show({ tone: 'good', message: `${countWords(restored.count, 'callback')} back.` });
+    if (restored) show({ tone: 'good', message: `${formatCount(restored.count, 'callback')} back.` });
   }
   return {
     onConnectionChange: { does: 'keep', because: 'the selected callbacks come from the receiver' },
@@ -48,7 +48,7 @@ export function createCallbackSelectionSlice(
       const seconds = Math.max(1, (Date.parse(deleted.undoUntil) - Date.now()) / 1000);
       show({
         tone: 'plain',
-        message: `${countWords(deleted.count, 'callback')} deleted.`,
+        message: `${formatCount(deleted.count, 'callback')} deleted.`,
         seconds,
         action: { label: 'Undo', run: () => void undo(deleted.deletionId) },
       });

@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 import { type Endpoint, endpointSchema, type EndpointState } from '#contract/app-rpc/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
-import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { formatSize } from '#renderer/ui/text/durations.ts';
 import { EditedRowsForm } from '#renderer/widgets/EditedRowsForm.tsx';
 import { focusOnce } from '#renderer/ui/hooks/focus-once.ts';
 import { freshRowId } from '#renderer/ui/hooks/fresh-row-id.ts';
@@ -29,7 +29,7 @@ export function EndpointsDialog({ onClose }: { readonly onClose: () => void }) {
         <RequestNotice
           request={endpointsRequest}
           failedTitle="Couldn’t load the paths"
-          loadingWords="Loading paths"
+          loadingText="Loading paths"
           onRetry={() => void loadEndpoints()}
         />
       )}
@@ -134,7 +134,7 @@ function EndpointCard({ row, state, problems, isAdded, onChange, onRemove }: Rea
       <div className={classes.buttons}>
         {state && (
           <p className={classes.facts}>
-            {state.total.toLocaleString('en')} kept · {sizeWords(state.bytes)}
+            {state.total.toLocaleString('en')} kept · {formatSize(state.bytes)}
           </p>
         )}
         <span className={classes.space} />

@@ -28,7 +28,7 @@ export function ReceiverDialog({ onClose }: { readonly onClose: () => void }) {
         <RequestNotice
           request={changing}
           failedTitle="The receiver did not change"
-          loadingWords="The receiver starts anew"
+          loadingText="The receiver starts anew"
         />
         {access && <AccessForm access={access} />}
         <PublicForm />
@@ -127,7 +127,7 @@ function PublicForm() {
       <RequestNotice
         request={publicRequest}
         failedTitle="The public address was not kept"
-        loadingWords="Waiting for the request to arrive"
+        loadingText="Waiting for the request to arrive"
       />
       <div className={classes.buttons}>
         {kept !== null && (

@@ -27,7 +27,7 @@ export function ForwardDialog({ onClose }: { readonly onClose: () => void }) {
         <RequestNotice
           request={targetsRequest}
           failedTitle="Couldn’t load the URLs"
-          loadingWords="Loading URLs"
+          loadingText="Loading URLs"
           onRetry={() => void loadTargets()}
         />
       )}
@@ -117,7 +117,7 @@ function TargetCard({ row, fares, problems, isAdded, onChange, onRemove }: Reado
           checked={row.isOn}
           onChange={(event) => onChange({ ...row, isOn: event.currentTarget.checked })}
         />
-        {fares && <p className={classes.facts}>{faresWords(fares)}</p>}
+        {fares && <p className={classes.facts}>{forwardSummary(fares)}</p>}
         <span className={classes.space} />
         <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${row.url || 'the address'}`} onClick={onRemove}>
           <IconTrash size={17} />
@@ -132,7 +132,7 @@ function TargetCard({ row, fares, problems, isAdded, onChange, onRemove }: Reado
   );
 }
 
-function faresWords({ sent, accepted, failed, skipped, waiting }: ForwardState): string {
+function forwardSummary({ sent, accepted, failed, skipped, waiting }: ForwardState): string {
   const parts = [
     `${sent.toLocaleString('en')} sent`,
     `${accepted.toLocaleString('en')} accepted`,

@@ -1,13 +1,13 @@
 // How a request that was made from a callback ended: the answer with its headers and body, or in words why there is none.
 import { useMemo } from 'react';
 import type { CallbackSend } from '#contract/app-rpc/callback-sends.ts';
-import { durationWords } from '#renderer/ui/text/durations.ts';
+import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { CodeView } from '#renderer/viewers/CodeView.tsx';
 import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
 import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
 
-export const sendWords: Readonly<Record<CallbackSend['kind'], string>> = {
+export const sendLabels: Readonly<Record<CallbackSend['kind'], string>> = {
   replay: 'Replay',
   edit: 'Edited request',
   forward: 'Forward',
@@ -16,7 +16,7 @@ export const sendWords: Readonly<Record<CallbackSend['kind'], string>> = {
 /** `answered 200 after 12 ms`, or why not. */
 export function formatSendOutcome({ outcome, tookMs }: Pick<CallbackSend, 'outcome' | 'tookMs'>): string {
   if (outcome.kind !== 'answered') return outcome.message;
-  const after = tookMs < 1000 ? `${Math.round(tookMs)} ms` : durationWords(tookMs);
+  const after = tookMs < 1000 ? `${Math.round(tookMs)} ms` : formatDuration(tookMs);
   return `answered ${outcome.status} after ${after}`;
 }
 

@@ -7,7 +7,7 @@ import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { formatSize } from '#renderer/ui/text/durations.ts';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
 import { hiddenCharactersNote } from '#shared/text/visible-text.ts';
@@ -123,7 +123,7 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
             )}
           </>
         )}
-        <RequestNotice request={sending} failedTitle="It was not sent" loadingWords="Waiting for the answer" />
+        <RequestNotice request={sending} failedTitle="It was not sent" loadingText="Waiting for the answer" />
         <div className={classes.buttons}>
           <Button variant="subtle" onClick={onClose}>
             Close
@@ -170,7 +170,7 @@ function editableText(bodyBase64: string): { text: string; reason?: undefined } 
   const bytes = bytesOf(bodyBase64);
   if (bytes.length > budget.editableCharacters)
     return {
-      reason: `The body (${sizeWords(bytes.length)}) is too large to edit here (limit: ${sizeWords(budget.editableCharacters)}). It is sent unchanged.`,
+      reason: `The body (${formatSize(bytes.length)}) is too large to edit here (limit: ${formatSize(budget.editableCharacters)}). It is sent unchanged.`,
     };
   const text = textOf(bytes);
   return text === undefined ? { reason: 'The body isn’t UTF-8 text, so it is sent unchanged.' } : { text };

@@ -6,8 +6,8 @@ import { useEffect, useMemo } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import type { Place } from '#contract/app-rpc/places.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { countryName, placeWords } from '#renderer/ui/text/place-words.ts';
-import { durationWords } from '#renderer/ui/text/durations.ts';
+import { countryName, formatPlace } from '#renderer/ui/text/format-place.ts';
+import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { weatherColor } from '#renderer/ui/theme.ts';
 import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
@@ -16,7 +16,7 @@ import { Attribution } from '#renderer/features/forecast/common/Attribution.tsx'
 import { freshForMs } from '#renderer/features/forecast/common/auto-refresh.ts';
 import { boardKey } from './board-slice.ts';
 import { nextPrecipitation, pointLabel, type Run } from '#renderer/features/forecast/common/runs.ts';
-import { nextPrecipitationWords, summarySentence } from '#renderer/features/forecast/common/summary.ts';
+import { nextPrecipitationText, summarySentence } from '#renderer/features/forecast/common/summary.ts';
 import { serviceNow, timelineModel, type TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import { useShownZone } from '#renderer/features/forecast/common/use-shown-zone.ts';
 import { WeatherIcon } from '#renderer/features/forecast/common/WeatherIcon.tsx';
@@ -58,11 +58,11 @@ function BoardRow({ place }: { readonly place: Place }) {
     void fetchForecast({ lat: place.lat, lng: place.lng });
     toggle(false);
   };
-  const name = placeWords(place);
+  const name = formatPlace(place);
   return (
     <li className={classes.row}>
       <UnstyledButton className={classes.open ?? ''} onClick={open} aria-label={`Open ${name}`}>
-        <strong className="rb-truncate">{placeWords({ ...place, countryCode: null })}</strong>
+        <strong className="rb-truncate">{formatPlace({ ...place, countryCode: null })}</strong>
         <small className="rb-truncate">{place.countryCode === null ? ' ' : countryName(place.countryCode)}</small>
       </UnstyledButton>
       {entry?.forecast && <BoardForecast forecast={entry.forecast} />}
@@ -104,7 +104,7 @@ function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
   const age = machineNow - Date.parse(forecast.fetchedAt);
   const point = forecast.points[0];
   if (!model || !point) return <span className={classes.failed}>The answer has no points.</span>;
-  const next = nextPrecipitationWords(nextPrecipitation(model.runs, now), times, now);
+  const next = nextPrecipitationText(nextPrecipitation(model.runs, now), times, now);
   return (
     <>
       <span className={classes.now}>
@@ -112,7 +112,7 @@ function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
         <span>
           <strong>{pointLabel(point)}</strong>
           {age > freshForMs ? (
-            <small className={classes.old}>{durationWords(age)} old</small>
+            <small className={classes.old}>{formatDuration(age)} old</small>
           ) : (
             <small>{times.clock(model.from)}</small>
           )}

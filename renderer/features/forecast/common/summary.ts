@@ -1,6 +1,6 @@
 // The forecast in a sentence, and each point in a label, for eyes and for screen readers.
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { durationWords, relativeWords } from '#renderer/ui/text/durations.ts';
+import { formatDuration, formatRelativeTime } from '#renderer/ui/text/durations.ts';
 import { isPrecipitationUnknown, type NextPrecipitation, pointLabel, type Run, type Spell, wetSpells } from './runs.ts';
 import type { TimedPoint } from './timed-points.ts';
 
@@ -18,8 +18,8 @@ export function summarySentence(runs: readonly Run[], times: ZonedTimes, now: nu
     return `Precipitation until ${end} is not known.`;
   if (!first) return `No precipitation until ${end}.${unsure}`;
   const told = spells.slice(0, named).map((spell, index, all) => {
-    const words = inWords(spell.labels);
-    const isSame = index > 0 && inWords(all[index - 1]?.labels ?? []) === words;
+    const words = joinLabels(spell.labels);
+    const isSame = index > 0 && joinLabels(all[index - 1]?.labels ?? []) === words;
     return `${index === 0 ? '' : isSame ? ', ' : '; '}${isSame ? '' : `${words} `}${spellTime(spell, times, now, last.until)}`;
   });
   const rest = spells.length > named ? `, and ${spells.length - named} more` : '';
@@ -35,18 +35,18 @@ function spellTime(spell: Spell, times: ZonedTimes, now: number, end: number): s
 }
 
 /** `snow flurries, snowy and hailing` */
-function inWords(labels: readonly string[]): string {
+function joinLabels(labels: readonly string[]): string {
   const last = labels.at(-1) ?? 'wet';
   return labels.length < 2 ? last : `${labels.slice(0, -1).join(', ')} and ${last}`;
 }
 
 function dryBefore(runs: readonly Run[], first: Spell, now: number): string {
   const isKnownDry = !runs.some((run, index) => run.from < first.from && isPrecipitationUnknown(run, index, runs));
-  return isKnownDry && first.from > now ? `; dry for ${durationWords(first.from - now)} before` : '';
+  return isKnownDry && first.from > now ? `; dry for ${formatDuration(first.from - now)} before` : '';
 }
 
 /** The words of the card: what comes next, and when. */
-export function nextPrecipitationWords(
+export function nextPrecipitationText(
   next: NextPrecipitation,
   times: ZonedTimes,
   now: number,
@@ -59,7 +59,7 @@ export function nextPrecipitationWords(
     times.dayKey(spell.until) === times.dayKey(spell.from) ? times.clock(spell.until) : times.weekdayClock(spell.until);
   if (next.kind === 'now') return { headline: `${words} now`, detail: `until ${times.weekdayClock(spell.until)}` };
   return {
-    headline: `${words} ${relativeWords(spell.from, now)}`,
+    headline: `${words} ${formatRelativeTime(spell.from, now)}`,
     detail: `${times.weekdayClock(spell.from)} → ${until}`,
   };
 }
@@ -68,9 +68,13 @@ export function nextPrecipitationWords(
 export function pointSentence({ point, at }: TimedPoint, times: ZonedTimes, now: number): string {
   const sun = point.isDay === null ? [] : [point.isDay ? 'day' : 'night'];
   const problems = point.problems.length === 0 ? [] : [`${point.problems.length} deviations from the interface`];
-  return [`${times.day(at)} ${times.clock(at)}`, pointLabel(point), ...sun, relativeWords(at, now), ...problems].join(
-    ', ',
-  );
+  return [
+    `${times.day(at)} ${times.clock(at)}`,
+    pointLabel(point),
+    ...sun,
+    formatRelativeTime(at, now),
+    ...problems,
+  ].join(', ');
 }
 
 function capital(words: string): string {

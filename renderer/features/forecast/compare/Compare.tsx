@@ -71,7 +71,7 @@ function SideNotice({ name }: { readonly name: SideName }) {
     <RequestNotice
       request={request}
       failedTitle={`Couldn’t fetch ${words}`}
-      loadingWords={`Fetching ${words}`}
+      loadingText={`Fetching ${words}`}
       onRetry={() => void retry(name)}
     />
   );

@@ -5,8 +5,8 @@ import type { Place } from '#contract/app-rpc/places.ts';
 import type { AppState } from '#renderer/store/app-state.ts';
 import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { coordinateWords } from '#renderer/ui/text/durations.ts';
-import { placeWords } from '#renderer/ui/text/place-words.ts';
+import { formatCoordinates } from '#renderer/ui/text/durations.ts';
+import { formatPlace } from '#renderer/ui/text/format-place.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { useMyTimes } from '#renderer/widgets/use-units.ts';
 import classes from './Compare.module.css';
@@ -27,13 +27,13 @@ export function CompareSidePicker({ name }: { readonly name: SideName }) {
   if (!side) return null;
   const value = writeSide(side);
   const groups = [
-    { group: 'Now', items: [liveOption(place, null, placeWords(place))] },
-    { group: `Kept fetches of ${placeWords(place)}`, items: fetches.map((fetched) => fetchOption(fetched, times)) },
+    { group: 'Now', items: [liveOption(place, null, formatPlace(place))] },
+    { group: `Kept fetches of ${formatPlace(place)}`, items: fetches.map((fetched) => fetchOption(fetched, times)) },
     { group: 'Other places, now', items: otherPlaces(place, [...savedPlaces, ...recentPlaces]) },
-    { group: `${placeWords(place)} from another connection`, items: otherConnections(place, connections) },
+    { group: `${formatPlace(place)} from another connection`, items: otherConnections(place, connections) },
   ];
   const isOffered = groups.some(({ items }) => items.some((item) => item.value === value));
-  const linked = { group: 'From the link', items: [{ value, label: linkedWords(side, shown, times) }] };
+  const linked = { group: 'From the link', items: [{ value, label: linkedText(side, shown, times) }] };
   return (
     <Select
       className={classes.side ?? ''}
@@ -69,7 +69,7 @@ function fetchOption(
 function otherPlaces(here: Place, places: readonly Place[]): Option[] {
   const options = places
     .filter(({ lat, lng }) => lat !== here.lat || lng !== here.lng)
-    .map((place) => liveOption(place, null, placeWords(place)));
+    .map((place) => liveOption(place, null, formatPlace(place)));
   return options.filter(({ value }, index) => options.findIndex((other) => other.value === value) === index);
 }
 
@@ -77,9 +77,9 @@ function otherConnections(place: Place, { items, selectedId }: AppState['connect
   return items.filter(({ id }) => id !== selectedId).map(({ id, name }) => liveOption(place, id, name));
 }
 
-function linkedWords(side: CompareSide, { forecast }: ComparedForecast, times: ZonedTimes): string {
-  if (side.kind === 'live') return `${coordinateWords(side.place)} · now`;
+function linkedText(side: CompareSide, { forecast }: ComparedForecast, times: ZonedTimes): string {
+  if (side.kind === 'live') return `${formatCoordinates(side.place)} · now`;
   if (!forecast) return `kept fetch ${side.id}`;
   const at = Date.parse(forecast.fetchedAt);
-  return `${coordinateWords(forecast.query)} · fetched ${times.day(at)} ${times.clockSeconds(at)} ${times.offsetName(at)}`;
+  return `${formatCoordinates(forecast.query)} · fetched ${times.day(at)} ${times.clockSeconds(at)} ${times.offsetName(at)}`;
 }

@@ -61,7 +61,8 @@ type Sides = { first: Forecast; second: Forecast; times: ZonedTimes; units: Unit
 function comparisonSentence(comparison: Comparison, { first, second, times, units }: Sides): string {
   const { temperature, precipitation } = units;
   const { shared, differing, onlyFirst, onlySecond, warmest, wettest } = comparison;
-  if (shared === 0) return `No instant is in both: ${spanWords('A', first, times)}, ${spanWords('B', second, times)}.`;
+  if (shared === 0)
+    return `No instant is in both: ${formatSpan('A', first, times)}, ${formatSpan('B', second, times)}.`;
   const words = [
     differing === 0
       ? `The words are the same at all ${shared} shared instants.`
@@ -82,7 +83,7 @@ function comparisonSentence(comparison: Comparison, { first, second, times, unit
   return words.join(' ');
 }
 
-function spanWords(name: string, { points }: Forecast, times: ZonedTimes): string {
+function formatSpan(name: string, { points }: Forecast, times: ZonedTimes): string {
   const instants = points.flatMap(({ at }) => (at === null ? [] : [Date.parse(at)]));
   if (instants.length === 0) return `${name} has no time that can be read`;
   const write = (at: number) => `${times.day(at)} ${times.clock(at)}`;

@@ -2,15 +2,15 @@
 import { IconAlertTriangle, IconCheck, IconMinus, IconPinned } from '@tabler/icons-react';
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { coordinateWords, distanceWords, relativeWords } from '#renderer/ui/text/durations.ts';
+import { formatCoordinates, formatDistance, formatRelativeTime } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
 import { useUnits } from '#renderer/widgets/use-units.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { contractChecks, type FieldCheck } from './contract-check.ts';
-import { measuredWords } from '#renderer/features/forecast/common/measured-words.ts';
-import { sourceWords } from '#renderer/features/forecast/timeline/PointReadout.tsx';
+import { formatMeasured } from '#renderer/features/forecast/common/format-measured.ts';
+import { formatSources } from '#renderer/features/forecast/timeline/PointReadout.tsx';
 import { pointLabel } from '#renderer/features/forecast/common/runs.ts';
 import { serviceNow } from '#renderer/features/forecast/common/timeline-model.ts';
 import { WeatherIcon } from '#renderer/features/forecast/common/WeatherIcon.tsx';
@@ -36,14 +36,14 @@ export function PointCard({ forecast, point, times, zoneName }: Readonly<Props>)
         )}
         <span className={classes.place}>
           point {point.index + 1} of {forecast.points.length}
-          {at === null ? '' : ` · ${relativeWords(at, now)}`}
+          {at === null ? '' : ` · ${formatRelativeTime(at, now)}`}
         </span>
       </div>
       <div className={classes.body}>
         <WeatherIcon url={point.iconUrl} label={pointLabel(point)} size={64} />
         <dl className={classes.fields}>
           {contractChecks(point).map((check) => (
-            <Field key={check.field} check={check} value={fieldWords(check.field, point, units)} />
+            <Field key={check.field} check={check} value={formatField(check.field, point, units)} />
           ))}
         </dl>
       </div>
@@ -67,14 +67,14 @@ function Field({ check, value }: { readonly check: FieldCheck; readonly value: s
         </span>
         <CheckMark
           state={state}
-          words={`${promise}${section === 'none' ? '' : `, ${section}`}: ${stateWords[state]}`}
+          words={`${promise}${section === 'none' ? '' : `, ${section}`}: ${stateLabels[state]}`}
         />
       </dd>
     </div>
   );
 }
 
-const stateWords = { kept: 'kept', absent: 'absent, which is allowed', missing: 'missing', broken: 'not as promised' };
+const stateLabels = { kept: 'kept', absent: 'absent, which is allowed', missing: 'missing', broken: 'not as promised' };
 
 function CheckMark({ state, words }: { readonly state: FieldCheck['state']; readonly words: string }) {
   const Icon = state === 'kept' ? IconCheck : state === 'absent' ? IconMinus : IconAlertTriangle;
@@ -85,42 +85,42 @@ function CheckMark({ state, words }: { readonly state: FieldCheck['state']; read
   );
 }
 
-function fieldWords(field: string, point: ForecastPoint, units: UnitFormat): string {
+function formatField(field: string, point: ForecastPoint, units: UnitFormat): string {
   switch (field) {
     case 'timestamp':
       return point.timestamp === null ? 'not sent' : `${point.timestamp} (as sent, UTC)`;
     case 'weather.status':
       return point.status ?? 'not sent';
     case 'geo':
-      return geoWords(point);
+      return formatGeo(point);
     case 'location':
-      return locationWords(point);
+      return formatLocation(point);
     case 'icon':
       return point.iconName ?? point.iconUrl ?? 'not sent';
     case 'sun_altitude':
-      return sunWords(point);
+      return formatSun(point);
     case 'sources':
-      return sourceWords(point.sources);
+      return formatSources(point.sources);
     case 'weather.measured':
-      return point.measured === null ? 'not sent' : measuredWords(point.measured, units);
+      return point.measured === null ? 'not sent' : formatMeasured(point.measured, units);
     default:
       return '';
   }
 }
 
-function geoWords({ geo, distanceKm, bearingDegrees }: ForecastPoint): string {
+function formatGeo({ geo, distanceKm, bearingDegrees }: ForecastPoint): string {
   if (geo === null) return 'not sent';
-  if (distanceKm === null) return coordinateWords(geo);
-  const distance = distanceWords(distanceKm, bearingDegrees);
-  return `${coordinateWords(geo)} · ${distance === 'same place' ? 'the query point' : `${distance} of the query`}`;
+  if (distanceKm === null) return formatCoordinates(geo);
+  const distance = formatDistance(distanceKm, bearingDegrees);
+  return `${formatCoordinates(geo)} · ${distance === 'same place' ? 'the query point' : `${distance} of the query`}`;
 }
 
-function locationWords({ location }: ForecastPoint): string {
+function formatLocation({ location }: ForecastPoint): string {
   if (location === null) return 'not sent';
   return [location.locality, location.country].filter((word) => word !== undefined).join(', ') || 'an empty object';
 }
 
-function sunWords({ sunAltitude, isDay }: ForecastPoint): string {
+function formatSun({ sunAltitude, isDay }: ForecastPoint): string {
   if (sunAltitude === null) return 'not sent';
   return `${String(sunAltitude).replace('-', '−')}°${isDay === null ? '' : isDay ? ' · day' : ' · night'}`;
 }

@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { sizeWords } from '#renderer/ui/text/durations.ts';
+import { formatSize } from '#renderer/ui/text/durations.ts';
 import { rowBudget, textRows } from '#renderer/viewers/rows.ts';
 import { RowsView } from '#renderer/viewers/RowsView.tsx';
 import classes from './Inspector.module.css';
@@ -40,7 +40,7 @@ export function ResponseView({ forecast, point }: Readonly<Props>) {
         onPick={onPick}
       />
       <p className={classes.note}>
-        {`${sizeWords(sizeBytes)} as received${to - from < bodyText.length ? `; ${sizeWords(to - from)} around the point are shown` : ''}. Click a point to select it.`}
+        {`${formatSize(sizeBytes)} as received${to - from < bodyText.length ? `; ${formatSize(to - from)} around the point are shown` : ''}. Click a point to select it.`}
       </p>
     </>
   );

@@ -3,12 +3,12 @@ import { memo, useDeferredValue } from 'react';
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { distanceWords, relativeWords } from '#renderer/ui/text/durations.ts';
+import { formatDistance, formatRelativeTime } from '#renderer/ui/text/durations.ts';
 import { FactRows } from '#renderer/ui/controls/FactRows.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
 import { useMyTimes, useTimes, useUnits } from '#renderer/widgets/use-units.ts';
-import { measuredWords, noMeasuredWords } from '#renderer/features/forecast/common/measured-words.ts';
+import { formatMeasured, noMeasuredText } from '#renderer/features/forecast/common/format-measured.ts';
 import { pointLabel, precipitationAmount } from '#renderer/features/forecast/common/runs.ts';
 import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
 import { serviceNow, type TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
@@ -33,15 +33,15 @@ const Facts = memo(({ here: { point, at }, now, timeZone }: Readonly<FactsProps>
     ['place', zones.place.weekdayClock(at)],
     ['mine', zones.mine.weekdayClock(at)],
     ['UTC', zones.utc.weekdayClock(at)],
-    ['from now', relativeWords(at, now)],
+    ['from now', formatRelativeTime(at, now)],
     [
       'status',
       pointLabel(point) === point.status ? point.status : `${pointLabel(point)} (sent: ${point.status ?? 'nothing'})`,
     ],
     ['icon', visibleText(point.iconName ?? 'none', 60)],
     ['sun', point.sunAltitude === null ? 'not sent' : `${units.number(point.sunAltitude, 1)}°`],
-    ['sources', sourceWords(point.sources)],
-    ['grid point', point.distanceKm === null ? 'not known' : distanceWords(point.distanceKm, point.bearingDegrees)],
+    ['sources', formatSources(point.sources)],
+    ['grid point', point.distanceKm === null ? 'not known' : formatDistance(point.distanceKm, point.bearingDegrees)],
     ...measuredFacts(point, units),
   ];
   return (
@@ -62,13 +62,13 @@ function measuredFacts(point: ForecastPoint, units: UnitFormat): [string, string
   const { temperature, wind_speed, wind_direction } = point.measured;
   const amount = precipitationAmount(point);
   return [
-    ['temp.', measuredWords({ temperature }, units)],
-    ['precip.', amount === null ? noMeasuredWords : units.precipitation.text(amount)],
-    ['wind', measuredWords({ wind_speed, wind_direction }, units).replace(/^wind /, '')],
-  ].filter((fact): fact is [string, string] => fact[1] !== noMeasuredWords);
+    ['temp.', formatMeasured({ temperature }, units)],
+    ['precip.', amount === null ? noMeasuredText : units.precipitation.text(amount)],
+    ['wind', formatMeasured({ wind_speed, wind_direction }, units).replace(/^wind /, '')],
+  ].filter((fact): fact is [string, string] => fact[1] !== noMeasuredText);
 }
 
-export function sourceWords(sources: readonly string[] | null): string {
+export function formatSources(sources: readonly string[] | null): string {
   if (sources === null) return 'not sent';
   return sources.length === 0 ? 'none (empty list)' : shownSources(sources).join(', ');
 }

@@ -2,7 +2,7 @@
 // drawing them again. Narrow windows scroll it with the track names in place.
 import { useElementSize } from '@mantine/hooks';
 import { memo, useMemo } from 'react';
-import { durationWords } from '#renderer/ui/text/durations.ts';
+import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { type LinearScale, linearScale } from './linear-scale.ts';
 import { sourceLaneHeight, type TimelineLayout, timelineLayout } from './timeline-layout.ts';
 import { type TimelineModel, serviceNow } from '#renderer/features/forecast/common/timeline-model.ts';
@@ -81,7 +81,7 @@ function sourceLanes({ sources, lanes }: TimelineLayout): [string, { top: number
 
 function TrackNames({ layout, model }: Omit<TrackProps, 'x'>) {
   const { temperature, precipitation, wind } = useUnits();
-  const span = durationWords(model.to - model.from);
+  const span = formatDuration(model.to - model.from);
   const names: [string, { top: number; height: number } | null][] = [
     ['Icons', layout.icons],
     ['Sun', layout.sun],

@@ -1,10 +1,10 @@
 // The forecast as a table: the same points, for screen readers and for reading off.
 import { useEffect, useRef } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { relativeWords } from '#renderer/ui/text/durations.ts';
+import { formatRelativeTime } from '#renderer/ui/text/durations.ts';
 import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
 import { weatherColor } from '#renderer/ui/theme.ts';
-import { sourceWords } from './PointReadout.tsx';
+import { formatSources } from './PointReadout.tsx';
 import { pointLabel, precipitationAmount } from '#renderer/features/forecast/common/runs.ts';
 import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
 import { keyTarget } from './timeline-keys.ts';
@@ -91,7 +91,7 @@ function PointRow({ timed: { point, at }, model, now, isHere, onChoose }: Readon
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <tr aria-selected={isHere} onClick={onChoose}>
       <td>{model.times.dayClock(at)}</td>
-      <td>{relativeWords(at, now)}</td>
+      <td>{formatRelativeTime(at, now)}</td>
       <td>
         <span className={classes.swatch} style={{ background: `var(--rb-weather-${weatherColor(label)})` }} />
         {label}
@@ -100,7 +100,7 @@ function PointRow({ timed: { point, at }, model, now, isHere, onChoose }: Readon
       <td>{amount === null ? '–' : units.precipitation.bare(amount)}</td>
       <td>{measured?.temperature === undefined ? '–' : units.temperature.bare(measured.temperature)}</td>
       <td>{measured?.wind_speed === undefined ? '–' : units.wind.bare(measured.wind_speed)}</td>
-      <td>{sourceWords(point.sources)}</td>
+      <td>{formatSources(point.sources)}</td>
       <td>{point.problems.length === 0 ? '' : point.problems.map(({ field }) => field).join(', ')}</td>
     </tr>
   );

@@ -49,7 +49,7 @@ export function BulkResults() {
   );
 }
 
-const stateWords = { waiting: 'waiting', running: 'sending…', done: 'done', failed: 'failed', stopped: 'not begun' };
+const stateLabels = { waiting: 'waiting', running: 'sending…', done: 'done', failed: 'failed', stopped: 'not begun' };
 /** What went wrong stands first. */
 const order = { failed: 0, stopped: 1, running: 2, waiting: 3, done: 4 };
 
@@ -80,7 +80,7 @@ function Rows({ rows }: { readonly rows: readonly BulkRow[] }) {
                 data-state={row.state}
                 style={{ transform: `translateY(${start}px)` }}
               >
-                <span>{stateWords[row.state]}</span>
+                <span>{stateLabels[row.state]}</span>
                 <span className="rb-mono rb-truncate">{row.task.label}</span>
                 <span className="rb-truncate" title={row.words}>
                   {row.words}

@@ -74,7 +74,7 @@ function countsOf(plan: readonly PlannedRow[]): Record<PlannedRow['kind'], numbe
   return counts;
 }
 
-const kindWords = { create: 'create', skip: 'skip', error: 'error' } as const;
+const kindLabels = { create: 'create', skip: 'skip', error: 'error' } as const;
 const order = { error: 0, skip: 1, create: 2 } as const;
 const shownLines = 300;
 
@@ -96,7 +96,7 @@ function Plan({ plan }: { readonly plan: readonly PlannedRow[] }) {
             <tr key={row.line} data-kind={row.kind}>
               <td>{row.line}</td>
               <td>
-                {kindWords[row.kind]}
+                {kindLabels[row.kind]}
                 {row.kind !== 'create' && `: ${row.words}`}
               </td>
               <td className="rb-mono">{row.cells.slice(0, 120)}</td>

@@ -3,7 +3,7 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { toFailure } from '#renderer/store/request.ts';
-import { coordinateWords } from '#renderer/ui/text/durations.ts';
+import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import type { BulkTask } from './bulk-slice.ts';
 import type { MonitorDraft } from './monitors-slice.ts';
 import type { PlannedRow } from './import-plan.ts';
@@ -29,7 +29,7 @@ export function moveTasks(update: UpdateOne, monitors: readonly AppMonitor[], by
     taskOf(monitor, async () => {
       const geo = movedBy(monitor.geo, by);
       await update(monitor.id, { geo });
-      return `Moved to ${coordinateWords(geo)}`;
+      return `Moved to ${formatCoordinates(geo)}`;
     }),
   );
 }
@@ -59,7 +59,7 @@ export function importTasks(client: AppClient, rows: readonly PlannedRow[]): Bul
       const monitor = await client.monitors.create(draft);
       return `Registered as ${monitor.id}${await keptNotes(client, monitor.id, notes)}`;
     };
-    return [{ key: `line ${line}`, label: `line ${line}: ${notes.name || coordinateWords(draft.geo)}`, run }];
+    return [{ key: `line ${line}`, label: `line ${line}: ${notes.name || formatCoordinates(draft.geo)}`, run }];
   });
 }
 

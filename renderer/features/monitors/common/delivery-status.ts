@@ -1,7 +1,7 @@
 // How a monitor stands: what our own service tells of its deliveries, else what this app's receiver saw. Instants that the
 // service tells count by the service's clock, which a sandbox can move; the receiver's by the machine's.
 import type { AppDelivery, AppMonitor, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
-import { durationWords, relativeWords } from '#renderer/ui/text/durations.ts';
+import { formatDuration, formatRelativeTime } from '#renderer/ui/text/durations.ts';
 
 /** What the service tells; null where it tells nothing of deliveries, or has not been asked yet. */
 export type DeliveryFacts = {
@@ -24,7 +24,7 @@ export type DeliveryStatus = {
   now: number;
 };
 
-export const badgeWords: Readonly<Record<DeliveryStatus['state'], string>> = {
+export const badgeLabels: Readonly<Record<DeliveryStatus['state'], string>> = {
   delivering: 'delivering',
   failing: 'failing',
   off: 'off',
@@ -51,13 +51,13 @@ function statusFromLog(told: MonitorDelivery, now: number): DeliveryStatus {
     return { ...common, state: 'off', tone: 'bad', words: 'Off · callback dead', reason: told.offReason ?? '' };
   }
   if (attempt && attempt.error !== null) {
-    const words = `Failing · ${attempt.httpStatus ?? shortErrorWords(attempt.error)} · attempt ${attempt.attempt}`;
+    const words = `Failing · ${attempt.httpStatus ?? shortErrorText(attempt.error)} · attempt ${attempt.attempt}`;
     return { ...common, state: 'failing', tone: 'bad', words, reason: formatDeliveryOutcome(attempt) };
   }
   if (lastAt === null) return { ...common, state: 'never', tone: 'plain', words: 'Never' };
   // The log is a ring: it may have forgotten the attempt that the counter remembers.
   if (!attempt && told.delivered === 0) return { ...common, state: 'sending', tone: 'plain', words: 'Being sent' };
-  return { ...common, state: 'delivering', tone: 'good', words: `Delivered ${agoWords(lastAt, now)}` };
+  return { ...common, state: 'delivering', tone: 'good', words: `Delivered ${formatAgo(lastAt, now)}` };
 }
 
 function statusFromCallbacks({ lastCallback }: AppMonitor, now: number): DeliveryStatus {
@@ -70,7 +70,7 @@ function statusFromCallbacks({ lastCallback }: AppMonitor, now: number): Deliver
   return {
     state: 'received',
     tone: 'good',
-    words: `Received ${agoWords(lastAt, now)}`,
+    words: `Received ${formatAgo(lastAt, now)}`,
     reason: '',
     lastAt,
     nextAllowedAt: next > now ? next : null,
@@ -82,18 +82,18 @@ function instantOf(text: string | null): number | null {
   return text === null ? null : Date.parse(text);
 }
 
-function agoWords(at: number, now: number): string {
-  const words = relativeWords(at, now);
+function formatAgo(at: number, now: number): string {
+  const words = formatRelativeTime(at, now);
   return words === 'now' ? 'just now' : words;
 }
 
 /** `now`, `in 12 s`, `in 48 min`. */
-export function nextWords({ nextAllowedAt, now }: Pick<DeliveryStatus, 'nextAllowedAt' | 'now'>): string {
-  return nextAllowedAt === null ? 'now' : `in ${durationWords(nextAllowedAt - now)}`;
+export function formatNextAllowed({ nextAllowedAt, now }: Pick<DeliveryStatus, 'nextAllowedAt' | 'now'>): string {
+  return nextAllowedAt === null ? 'now' : `in ${formatDuration(nextAllowedAt - now)}`;
 }
 
 /** The service's words for what went wrong (contract/service-api/delivery.ts), for people: short for a row, long for its tooltip. */
-const errorWords: Readonly<Record<string, readonly [short: string, long: string]>> = {
+const errorLabels: Readonly<Record<string, readonly [short: string, long: string]>> = {
   timeout: ['timeout', 'no answer in time'],
   refused: ['refused', 'the connection was refused'],
   reset: ['cut off', 'the connection was cut off'],
@@ -106,8 +106,8 @@ const errorWords: Readonly<Record<string, readonly [short: string, long: string]
   failed: ['failed', 'the attempt failed'],
 };
 
-function shortErrorWords(error: string): string {
-  return errorWords[error]?.[0] ?? error;
+function shortErrorText(error: string): string {
+  return errorLabels[error]?.[0] ?? error;
 }
 
 const statusNames: Readonly<Record<number, string>> = {
@@ -137,5 +137,5 @@ const statusNames: Readonly<Record<number, string>> = {
 /** `502 Bad Gateway`, or the error in words where no answer came. */
 export function formatDeliveryOutcome({ httpStatus, error }: Pick<AppDelivery, 'httpStatus' | 'error'>): string {
   if (httpStatus !== null) return `${httpStatus} ${statusNames[httpStatus] ?? ''}`.trim();
-  return error === null ? 'no answer' : (errorWords[error]?.[1] ?? error);
+  return error === null ? 'no answer' : (errorLabels[error]?.[1] ?? error);
 }

@@ -67,7 +67,7 @@ function Delivery({ monitorId, delivery, times, now }: Readonly<Props>) {
         <ForeignText text={formatDeliveryOutcome(delivery)} limit={200} />
       </span>
       <span className={`rb-numbers ${classes.aside}`}>
-        {kindWords(delivery)} · {latencyMs} ms
+        {kindText(delivery)} · {latencyMs} ms
       </span>
       {delivery.kind === 'test' ? (
         <span />
@@ -88,6 +88,6 @@ function Delivery({ monitorId, delivery, times, now }: Readonly<Props>) {
   );
 }
 
-function kindWords({ kind, attempt }: AppDelivery): string {
+function kindText({ kind, attempt }: AppDelivery): string {
   return kind === 'test' || kind === 'resend' ? kind : `attempt ${attempt}`;
 }

@@ -7,7 +7,7 @@ import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { writeDegrees } from '#renderer/ui/text/coordinate-text.ts';
 import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
-import { countWords } from '#renderer/ui/text/count-words.ts';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
 import { PlaceSearch } from '#renderer/widgets/PlaceSearch.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
@@ -56,7 +56,7 @@ function titleOf(dialog: NonNullable<MonitorDialog>): string {
     case 'import':
       return 'Create many monitors';
     case 'bulk':
-      return `${bulkTitles[dialog.action]} ${countWords(dialog.monitors.length, 'monitor')}`;
+      return `${bulkTitles[dialog.action]} ${formatCount(dialog.monitors.length, 'monitor')}`;
   }
 }
 

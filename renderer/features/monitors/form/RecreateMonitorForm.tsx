@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { parseCallbackAddress } from '#renderer/ui/text/coordinate-text.ts';
-import { coordinateWords } from '#renderer/ui/text/durations.ts';
+import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import type { MonitorDraft } from '#renderer/features/monitors/common/monitors-slice.ts';
 import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
@@ -30,7 +30,7 @@ export function RecreateMonitorForm({ monitor, changes }: Readonly<Props>) {
     <div className={classes.fields}>
       <p className={classes.words}>
         {monitor.name === '' ? monitor.id : `${monitor.name} (${monitor.id})`} was deleted elsewhere, so nothing was
-        changed. It can be registered again at {coordinateWords(geo)}. It then gets a <strong>new id</strong>, and its
+        changed. It can be registered again at {formatCoordinates(geo)}. It then gets a <strong>new id</strong>, and its
         hour begins anew; whoever knows the old id must be told. Its name, tags and note go along.
       </p>
       {callback?.kind !== 'this-app' && (

@@ -4,12 +4,12 @@ import { Fragment, type ReactNode, useRef } from 'react';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { coordinateWords } from '#renderer/ui/text/durations.ts';
+import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { type EditedCell, InPlaceEdit } from './InPlaceEdit.tsx';
 import { instantTitle } from '#renderer/features/monitors/common/instant-title.ts';
 import type { MonitorRow as Row } from './monitor-rows.ts';
-import { nextWords, type DeliveryStatus } from '#renderer/features/monitors/common/delivery-status.ts';
+import { formatNextAllowed, type DeliveryStatus } from '#renderer/features/monitors/common/delivery-status.ts';
 import type { MonitorColumn } from './table-columns.ts';
 import classes from './MonitorTable.module.css';
 
@@ -41,7 +41,7 @@ export function Cell({ column, row: { monitor, deliveryStatus }, edited, onEdit 
   const content = () => {
     switch (column) {
       case 'location':
-        return <span className={`rb-mono rb-truncate ${classes.small}`}>{coordinateWords(geo)}</span>;
+        return <span className={`rb-mono rb-truncate ${classes.small}`}>{formatCoordinates(geo)}</span>;
       case 'callback':
         return <CallbackWords monitor={monitor} />;
       case 'last':
@@ -122,7 +122,7 @@ function NextAllowed({ deliveryStatus }: { readonly deliveryStatus: DeliveryStat
   if (deliveryStatus.state === 'off') return <span className={classes.dim}>not called</span>;
   if (nextAllowedAt === null) return <span className={classes.dim}>now</span>;
   const title = `${instantTitle(nextAllowedAt, times)}, by the service’s clock`;
-  return <span title={title}>{nextWords(deliveryStatus)}</span>;
+  return <span title={title}>{formatNextAllowed(deliveryStatus)}</span>;
 }
 
 /** Three lines, so that a long path can be read; the whole is in the title and in the details. */

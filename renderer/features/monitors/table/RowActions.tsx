@@ -4,7 +4,7 @@ import { IconDroplet, IconPencil, IconPlugConnected, IconTrash } from '@tabler/i
 import type { ReactNode } from 'react';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { coordinateWords } from '#renderer/ui/text/durations.ts';
+import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
 
 export const rainMinutes = 20;
@@ -21,7 +21,7 @@ export function RowActions({ monitor, onDelete }: { readonly monitor: AppMonitor
         <Action
           label={`Make it rain on ${id} for ${rainMinutes} minutes`}
           icon={<IconDroplet size={17} />}
-          onClick={() => void addScenario({ center: geo, minutes: rainMinutes }, coordinateWords(geo))}
+          onClick={() => void addScenario({ center: geo, minutes: rainMinutes }, formatCoordinates(geo))}
         />
       )}
       {!toThisApp && (

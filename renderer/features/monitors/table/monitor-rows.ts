@@ -1,6 +1,6 @@
 // The monitors as the table shows them: filtered by text and by state, in the order that the person chose.
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { coordinateWords } from '#renderer/ui/text/durations.ts';
+import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import {
   type DeliveryFacts,
   type DeliveryStatus,
@@ -64,7 +64,7 @@ export function shownMonitors(
 
 function searchText({ monitor, deliveryStatus }: MonitorRow): string {
   const { geo, id, callbackUri, name, tags, note } = monitor;
-  return `${name} ${id} ${tags.join(' ')} ${note} ${callbackUri ?? ''} ${coordinateWords(geo)} ${geo.lat} ${geo.lng} ${geo.lat},${geo.lng} ${deliveryStatus.state}`.toLowerCase();
+  return `${name} ${id} ${tags.join(' ')} ${note} ${callbackUri ?? ''} ${formatCoordinates(geo)} ${geo.lat} ${geo.lng} ${geo.lat},${geo.lng} ${deliveryStatus.state}`.toLowerCase();
 }
 
 /** Making one for each comparison would cost a hundred times as much. */

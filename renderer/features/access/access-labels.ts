@@ -11,7 +11,7 @@ export const wayNames: Readonly<Record<Flow['way'], string>> = {
 };
 
 /** For whom, and what comes of it. */
-export const wayWords: Readonly<Record<SignInWay, string>> = {
+export const wayLabels: Readonly<Record<SignInWay, string>> = {
   authorization_code: 'A person signs in in the service’s dialog. The token can be renewed without them.',
   implicit: 'A person signs in in the service’s dialog. The token comes in the redirect and cannot be renewed.',
   client_credentials: 'The application itself, with client id and secret. Monitors need this token.',
@@ -53,7 +53,7 @@ export const stateTones: Readonly<
 };
 
 /** `59:07`, `1:02:45`, for a countdown that lives. */
-export function countdownWords(ms: number): string {
+export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const pad = (value: number) => String(value).padStart(2, '0');
   const hours = Math.floor(seconds / 3600);

@@ -2,10 +2,10 @@
 import type { Measured } from '#contract/service-api/weather.ts';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
 
-export const noMeasuredWords = 'an empty object';
+export const noMeasuredText = 'an empty object';
 const winds = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'] as const;
 
-export function measuredWords(measured: Measured, units: UnitFormat): string {
+export function formatMeasured(measured: Measured, units: UnitFormat): string {
   const { temperature, dew_point, humidity, pressure, wind_speed, wind_direction, rainfall, snowfall } = measured;
   const words = [
     temperature !== undefined && units.temperature.text(temperature),
@@ -16,7 +16,7 @@ export function measuredWords(measured: Measured, units: UnitFormat): string {
     rainfall !== undefined && `rain ${units.precipitation.text(rainfall)}`,
     snowfall !== undefined && `snow ${units.precipitation.text(snowfall)}`,
   ].filter((word) => word !== false);
-  return words.length === 0 ? noMeasuredWords : words.join(' · ');
+  return words.length === 0 ? noMeasuredText : words.join(' · ');
 }
 
 function windFrom(degrees: number | undefined): string {

@@ -1,6 +1,6 @@
 // Places in words.
 import type { Place } from '#contract/app-rpc/places.ts';
-import { coordinateWords } from './durations.ts';
+import { formatCoordinates } from './durations.ts';
 
 /** `Italy` for `IT`; the code itself where nobody knows it. */
 export function countryName(code: string): string {
@@ -13,12 +13,12 @@ export function countryName(code: string): string {
 
 /** A point without a name as a place. */
 export function placeAt({ lat, lng }: { lat: number; lng: number }): Place {
-  return { lat, lng, name: coordinateWords({ lat, lng }), countryCode: null, population: null };
+  return { lat, lng, name: formatCoordinates({ lat, lng }), countryCode: null, population: null };
 }
 
 /** `Torino, Italy`; coordinates where the place has no name. */
-export function placeWords(place: Place): string {
-  const name = place.name.trim() === '' ? coordinateWords(place) : place.name;
+export function formatPlace(place: Place): string {
+  const name = place.name.trim() === '' ? formatCoordinates(place) : place.name;
   return place.countryCode === null ? name : `${name}, ${countryName(place.countryCode)}`;
 }
 
