@@ -8,8 +8,11 @@ import { fillAccount } from './filled-account.ts';
 import { linkIn, mailTo, startMailServer } from './mail-server.ts';
 import { startWebsite } from './website-service.ts';
 
-const schemes = ['light', 'dark'] as const;
-const widths = [360, 1280] as const;
+/** Colors do not depend on the width, nor the layout on the scheme. */
+const looks = [
+  { width: 360, height: 740, colorScheme: 'light' },
+  { width: 1280, height: 800, colorScheme: 'dark' },
+] as const;
 /** Set to a folder to look at the pages. */
 const pictures = process.env['PAGE_PICTURES'];
 
@@ -19,38 +22,32 @@ const explained: Readonly<Record<string, RegExp>> = {
   'color-contrast': /background gradient|bgGradient/,
 };
 
-/** `rules`: only these, where the page was looked at as a whole before. */
-async function findings(page: Page, rules?: readonly string[]): Promise<string[]> {
+async function findings(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
-  const { violations, incomplete } = await page.evaluate(async (only) => {
+  const { violations, incomplete } = await page.evaluate(async () => {
     const { violations, incomplete } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
       resultTypes: ['violations', 'incomplete'],
       preload: false,
-      ...(only ? { runOnly: [...only] } : {}),
     });
     return { violations, incomplete };
-  }, rules);
+  });
   const open = incomplete.filter(({ id, nodes }) => !nodes.every((node) => explained[id]?.test(JSON.stringify(node))));
   return [...violations, ...open].flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${help} at ${target.join(' ')}: ${failureSummary}`),
   );
 }
 
-/** What would be wrong for a visitor of the open page, in both schemes and at both widths. */
+/** What would be wrong for a visitor of the open page, on a phone and on a desktop, in one scheme each. */
 async function look(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: width === 360 ? 740 : 800 });
+  for (const { width, height, colorScheme } of looks) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
     const needed = await page.evaluate(() => document.documentElement.scrollWidth);
     if (needed > width) found.push(`${name} needs ${needed} px at ${width} px`);
-    for (const colorScheme of schemes) {
-      await page.emulateMedia({ colorScheme });
-      // What depends on the width has no color, so each scheme and each width is looked at once as a whole.
-      const rules = (width === 360) === (colorScheme === 'light') ? undefined : ['color-contrast'];
-      found.push(...(await findings(page, rules)).map((problem) => `${name} ${width} ${colorScheme}: ${problem}`));
-      if (pictures !== undefined)
-        await page.screenshot({ path: `${pictures}/${name}-${width}-${colorScheme}.png`, fullPage: true });
-    }
+    found.push(...(await findings(page)).map((problem) => `${name} ${width} ${colorScheme}: ${problem}`));
+    if (pictures !== undefined)
+      await page.screenshot({ path: `${pictures}/${name}-${width}-${colorScheme}.png`, fullPage: true });
   }
   return found;
 }
