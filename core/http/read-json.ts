@@ -1,6 +1,8 @@
 // Reads JSON from a service within bounds. The bounds are checked in one pass over the text before anything is built from it:
 // neither deep nesting nor a million values costs more than that pass.
 
+import { type JsonPlace, syntaxErrorPlace } from './json-syntax.ts';
+
 export type JsonBounds = { depth: number; values: number; items: number };
 
 export type JsonReading = {
@@ -9,11 +11,8 @@ export type JsonReading = {
   itemRanges: [number, number][];
 };
 
-/** `byte`: of the UTF-8 text. Both count from 1. */
-export type JsonPlace = { byte: number; line: number; isCutOff: boolean };
-
 export type JsonRefusal =
-  /** Where the text stops being JSON. `isCutOff`: at its end. */
+  /** Where the text stops being JSON. */
   | ({ reason: 'syntax' } & JsonPlace)
   /** `seen`: the number found. */
   | { reason: keyof JsonBounds; seen: number };
@@ -37,8 +36,8 @@ export function readJsonText(text: string, bounds: JsonBounds): JsonOutcome {
   if (values > bounds.values) return { ok: false, reason: 'values', seen: values };
   try {
     return { ok: true, value: JSON.parse(text), itemRanges };
-  } catch (error) {
-    return { ok: false, reason: 'syntax', ...syntaxPlace(error, text) };
+  } catch {
+    return { ok: false, reason: 'syntax', ...syntaxErrorPlace(text) };
   }
 }
 
@@ -148,13 +147,4 @@ function isObjects(quoted: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Node names the place in words only, https://nodejs.org/api/errors.html has no code for it. */
-function syntaxPlace(error: unknown, text: string): JsonPlace {
-  const [, position] = /at position (\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
-  const at = position === undefined ? text.length : Math.min(Number(position), text.length);
-  const isCutOff = at >= text.trimEnd().length && text.trim() !== '';
-  const before = text.slice(0, at);
-  return { byte: Buffer.byteLength(before) + (isCutOff ? 0 : 1), line: before.split('\n').length, isCutOff };
 }

@@ -2,7 +2,8 @@
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { headerOf, hostOf } from './http-headers.ts';
-import { type JsonPlace, longestDepth } from './read-json.ts';
+import type { JsonPlace } from './json-syntax.ts';
+import { longestDepth } from './read-json.ts';
 import type { ResponseLimit } from './response-limits.ts';
 
 type Response = { url: string; status: number; limit: ResponseLimit };

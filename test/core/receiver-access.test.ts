@@ -40,7 +40,13 @@ describe('TLS', () => {
     const stranger = await postOverTls(`${receiver.baseUrl}/c`, []);
     expect(stranger.status).toBeUndefined();
     await expect(fetch(`http://127.0.0.1:${access.port}/d`, { method: 'POST' })).rejects.toThrow(/fetch failed/);
-    expect((await first.client.callbacks.list({})).items.map(({ target }) => target)).toEqual(['/b', '/a']);
+    const { items } = await first.client.callbacks.list({});
+    expect(items.map(({ target, refusal }) => refusal?.reason ?? target)).toEqual([
+      'http-on-https',
+      'tls-handshake',
+      '/b',
+      '/a',
+    ]);
     // A replay to the receiver itself trusts its own authority.
     expect((await first.client.callbacks.replay({ id: 1, url: null })).outcome).toMatchObject({ status: 200 });
     expect([...host.stored.values()].join()).toContain('PRIVATE KEY');
@@ -164,9 +170,12 @@ describe.skipIf(lanAddress === undefined)('the LAN', () => {
     expect((await fetch(`${strangerUrl}/${'x'.repeat(24)}/a`, { method: 'POST' })).status).toBe(404);
     expect((await fetch(`${url}hooks/a`, { method: 'POST', body: 'x' })).status).toBe(200);
     expect((await fetch(`${baseUrl}/here`, { method: 'POST' })).status).toBe(200);
-    expect((await client.callbacks.list({})).items.map(({ target }) => target)).toEqual([
-      '/here',
-      `${new URL(url).pathname}hooks/a`,
+    const { items } = await client.callbacks.list({});
+    expect(items.map(({ target, refusal }) => [target, refusal?.reason])).toEqual([
+      ['/here', undefined],
+      [`${new URL(url).pathname}hooks/a`, undefined],
+      [`/${'x'.repeat(24)}/a`, 'no-token'],
+      ['/a', 'no-token'],
     ]);
     await client.app.changeReceiverAccess({ tls: false, lan: false });
     await expect(fetch(`${url}hooks/a`, { method: 'POST' })).rejects.toThrow(/fetch failed/);

@@ -26,7 +26,7 @@ export function createNotificationsSlice({
     testing: idle,
     readPermission: () => change({ permission: presentPermission() }),
     async askPermission() {
-      if ('Notification' in window) await Notification.requestPermission();
+      if ('Notification' in globalThis) await Notification.requestPermission();
       change({ permission: presentPermission() });
     },
     async take() {
@@ -47,5 +47,5 @@ export function createNotificationsSlice({
 }
 
 function presentPermission(): NotificationPermissionState {
-  return 'Notification' in window ? Notification.permission : 'unsupported';
+  return 'Notification' in globalThis ? Notification.permission : 'unsupported';
 }
