@@ -102,7 +102,7 @@ function Row({ rows, index, marked, sides, isPicked }: Readonly<RowProps>) {
   return (
     <div className={classes.row} data-kind={kind}>
       {isFirst && (kind === 'gone' || kind === 'new') && (
-        <span className={classes.hidden}>{`only in ${sides[kind]}: `}</span>
+        <span className="rb-hidden">{`only in ${sides[kind]}: `}</span>
       )}
       <span aria-hidden="true" className={classes.gutter}>
         {isFirst ? gutters[kind] : ' '}

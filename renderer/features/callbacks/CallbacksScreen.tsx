@@ -37,7 +37,7 @@ export function CallbacksScreen({ action }: { readonly action?: ReactNode }) {
   const isEmpty = useApp(({ callbacks: { total, version } }) => total === 0 && version > 0);
   return (
     <div className={styles.screen}>
-      <h1 className={styles.hidden}>Callbacks</h1>
+      <h1 className="rb-hidden">Callbacks</h1>
       <ReceiverBar action={action} />
       <ReadingNotice />
       {isEmpty ? (

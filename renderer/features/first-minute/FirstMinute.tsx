@@ -68,7 +68,7 @@ function Step({ number, done, title, action, children }: Readonly<StepProps>) {
       </span>
       <span className={classes.words}>
         <strong>{title}</strong>
-        {state === 'done' && <span className={classes.hidden}>, done</span>}
+        {state === 'done' && <span className="rb-hidden">, done</span>}
         <span>{children}</span>
       </span>
       {state === 'next' && action}

@@ -43,7 +43,7 @@ export function HelpScreen() {
   const searched = useDeferredValue(search.trim());
   return (
     <div className={classes.screen}>
-      <h1 className={classes.hidden}>Help</h1>
+      <h1 className="rb-hidden">Help</h1>
       <nav className={classes.contents} aria-label="Contents of the help" data-searching={searched !== '' || undefined}>
         <TextInput
           ref={field}

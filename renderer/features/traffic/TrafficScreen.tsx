@@ -25,7 +25,7 @@ export function TrafficScreen() {
   useEffect(() => void loadNew(), [loadNew]);
   return (
     <div className={styles.screen}>
-      <h1 className={styles.hidden}>Traffic</h1>
+      <h1 className="rb-hidden">Traffic</h1>
       <Filters />
       <RequestNotice
         request={request}

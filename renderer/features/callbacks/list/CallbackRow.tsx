@@ -1,5 +1,4 @@
 // One callback in the list.
-import { VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconFileImport, IconNote } from '@tabler/icons-react';
 import { type CSSProperties, memo } from 'react';
 import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
@@ -58,7 +57,7 @@ export function CallbackRow(props: Readonly<Props>) {
       >
         {isMarked && <IconCheck size={13} stroke={3} aria-hidden />}
       </span>
-      {props.isUnread && <VisuallyHidden>unread</VisuallyHidden>}
+      {props.isUnread && <span className="rb-hidden">unread</span>}
       <Cells row={row} times={times} columns={columns} names={props.names} />
     </div>
   );
