@@ -25,7 +25,14 @@ export async function sharedPage(
   onTestFinished(async ({ task }) => {
     const isUsable = task.result?.state !== 'fail' && !page.isClosed();
     shared = undefined;
-    if (!isUsable) return page.context().close();
+    if (!isUsable) {
+      // Not waited for: closing a page that hangs can take longer than a hook may. It ends with the browser at the latest.
+      page
+        .context()
+        .close()
+        .catch(() => {});
+      return;
+    }
     await reset(page, options);
     shared = page;
   });
