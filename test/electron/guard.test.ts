@@ -172,7 +172,7 @@ describe('the window of the screens', () => {
     await rainbell.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()[0]?.webContents.loadURL('app://rainbell/'),
     );
-    await page.getByText(/receiver\s*:\d+/).waitFor();
+    await page.getByText(/Receiver \S+:\d+/).waitFor();
   });
 
   it('gives a frame inside of a screen no line to core', async () => {

@@ -39,7 +39,7 @@ async function foreignPage(): Promise<string> {
 
 describe('the window', () => {
   it('shows the screens, which speak with core over the one port that the preload passed', async () => {
-    await page.getByText(/receiver\s*:\d+/).waitFor();
+    await page.getByText(/Receiver \S+:\d+/).waitFor();
     expect(rainbell.output()).toContain('Rainbell is open in Electron.');
     expect(
       await page.evaluate(() =>
@@ -49,9 +49,9 @@ describe('the window', () => {
   });
 
   it('gets a new port after it was loaded again', async () => {
-    await page.getByText(/receiver\s*:\d+/).waitFor();
+    await page.getByText(/Receiver \S+:\d+/).waitFor();
     await page.reload();
-    await page.getByText(/receiver\s*:\d+/).waitFor();
+    await page.getByText(/Receiver \S+:\d+/).waitFor();
     expect(rainbell.pages()).toHaveLength(1);
   });
 
@@ -71,7 +71,7 @@ describe('the window', () => {
   });
 
   it('lays out a large body in a worker of its own files', async () => {
-    const shown = (await page.getByText(/receiver\s*:\d+/).textContent()) ?? '';
+    const shown = (await page.getByText(/Receiver \S+:\d+/).textContent()) ?? '';
     const port = /:(\d+)/.exec(shown)?.[1];
     const body = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => index));
     await fetch(`http://127.0.0.1:${port}/hooks/large`, { method: 'POST', body });
@@ -172,7 +172,7 @@ describe('the window', () => {
     expect(await page.evaluate(() => document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce)).toBe(
       nonce,
     );
-    await page.getByText(/receiver\s*:\d+/).waitFor();
+    await page.getByText(/Receiver \S+:\d+/).waitFor();
   });
 
   it('is denied every permission that it does not use', async () => {

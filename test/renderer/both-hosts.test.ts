@@ -116,7 +116,7 @@ describe.each([
   beforeAll(async () => {
     window = await open();
     page = window.page;
-    await page.getByText(/receiver\s*:\d+/).waitFor({ timeout: 90_000 });
+    await page.getByText(/Receiver \S+:\d+/).waitFor({ timeout: 90_000 });
   });
 
   it('copy a text', async () => {

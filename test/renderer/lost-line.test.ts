@@ -6,13 +6,13 @@ vi.setConfig({ testTimeout: 60_000 });
 
 it('a host that dies while streams and calls run leaves no error that nobody caught', async () => {
   const { page, complaints, dropLine } = await openScreens({ hash: '#/traffic' });
-  await page.getByText(/receiver\s*:\d+/).waitFor();
+  await page.getByText(/Receiver \S+:\d+/).waitFor();
   const errors: string[] = [];
   page.on('pageerror', (error) => void errors.push(error.message));
   for (let round = 0; round < 3; round += 1) {
     await page.evaluate(() => void (location.hash = '#/connections'));
     await dropLine();
-    await page.getByText(/receiver\s*:\d+/).waitFor();
+    await page.getByText(/Receiver \S+:\d+/).waitFor();
     await page.evaluate(() => void (location.hash = '#/traffic'));
   }
   expect([...errors, ...complaints].filter((words) => words.includes('not open'))).toEqual([]);
