@@ -84,7 +84,7 @@ it('diagnostics are seen file by file before they leave as one zip', async () =>
   expect(await accessibilityProblems(page)).toEqual([]);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    dialog.getByRole('button', { name: 'Save as one zip' }).click(),
+    dialog.getByRole('button', { name: 'Save as ZIP' }).click(),
   ]);
   expect(download.suggestedFilename()).toMatch(/^rainbell-diagnostics-.*\.zip$/);
   const files = unzipSync(await readFile(await download.path()));
