@@ -7,11 +7,10 @@ import './ui/base.css';
 import { MantineProvider } from '@mantine/core';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { afterFirstData, loadLater } from './app/after-first-data.ts';
 import { App } from './app/App.tsx';
 import { connect } from './app/client.ts';
-import { startAutoRefresh } from './app/start-auto-refresh.ts';
 import { showUnread } from './app/show-unread.ts';
-import { syncAddress } from './app/sync-address.ts';
 import { syncStore } from './app/sync-store.ts';
 import { createAppStore } from './app/app-store.ts';
 import { listenForKeys } from './store/listen-for-keys.ts';
@@ -19,29 +18,49 @@ import { AppStoreContext } from './store/use-app.ts';
 import { readStyleNonce } from './style-nonce.ts';
 import { cssVariables, theme } from './ui/theme.ts';
 
-const root = document.getElementById('root');
-if (!root) throw new Error('The page has no element with the id "root".');
+const element = document.getElementById('root');
+if (!element) throw new Error('The page has no element with the id "root".');
 
+const root = createRoot(element);
 const styleNonce = readStyleNonce(document);
 const connection = connect(window);
 const store = createAppStore(connection.client);
 showUnread(store, window);
-syncAddress(store, window);
-syncStore(store, connection);
-startAutoRefresh(store, window);
 listenForKeys(store, window);
+void start();
 
-createRoot(root).render(
-  <StrictMode>
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={cssVariables}
-      defaultColorScheme="auto"
-      getStyleNonce={() => styleNonce}
-    >
-      <AppStoreContext value={store}>
-        <App onReconnect={connection.retryNow} />
-      </AppStoreContext>
-    </MantineProvider>
-  </StrictMode>,
-);
+/** A link decides which screen comes first and what is fetched; until there is one, the address bar can wait. */
+async function start(): Promise<void> {
+  const hasLink = window.location.hash.length > 1;
+  if (hasLink) await loadAddress();
+  syncStore(store, connection);
+  render();
+  const firstData = afterFirstData(store);
+  const link = new Promise((resolve) => window.addEventListener('hashchange', resolve, { once: true }));
+  if (!hasLink) await Promise.race([firstData, link]).then(loadAddress);
+  await firstData;
+  const { startAutoRefresh } = await loadLater(() => import('./app/start-auto-refresh.ts'));
+  startAutoRefresh(store, window);
+}
+
+async function loadAddress(): Promise<void> {
+  const { syncAddress } = await loadLater(() => import('./app/sync-address.ts'));
+  syncAddress(store, window);
+}
+
+function render(): void {
+  root.render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariables}
+        defaultColorScheme="auto"
+        getStyleNonce={() => styleNonce}
+      >
+        <AppStoreContext value={store}>
+          <App onReconnect={connection.retryNow} />
+        </AppStoreContext>
+      </MantineProvider>
+    </StrictMode>,
+  );
+}

@@ -1,7 +1,7 @@
 // Fetches the forecast again by itself while its screen is looked at, and how deliveries stand; a hidden window asks for nothing.
 import { isRefreshDue, nextRefreshAt } from '#renderer/features/forecast/common/auto-refresh.ts';
 import { getDeliveryStatus } from '#renderer/features/monitors/common/delivery-status.ts';
-import type { AppStore } from '#renderer/store/app-state.ts';
+import type { AppState, AppStore } from '#renderer/store/app-state.ts';
 
 const lookEveryMs = 15_000;
 /** A first event on its way usually arrives within a second; who watches it should not wait for the next look. */
@@ -29,12 +29,15 @@ export function startAutoRefresh(store: AppStore, page: Window): void {
 /** A failed fetch is repeated at the second that the screen counts down to. */
 function retryOnTime(store: AppStore, look: () => void): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  store.subscribe(({ forecast: { request, failures } }, before) => {
-    if (request === before.forecast.request) return;
+  const plan = ({ forecast: { request, failures } }: AppState) => {
     clearTimeout(timer);
     if (request.state !== 'failed') return;
     const at = nextRefreshAt({ lastAt: request.at, failures, failure: request.failure });
     if (at !== undefined) timer = setTimeout(look, Math.max(0, at - Date.now()));
+  };
+  plan(store.getState());
+  store.subscribe((state, before) => {
+    if (state.forecast.request !== before.forecast.request) plan(state);
   });
 }
 

@@ -1,5 +1,6 @@
 // The address bar and the history of the window. The store has the state; the hash is derived from it with each change, and is
-// read only when somebody else changed it: at the start, by Back and Forward, and by a link. Each screen declares what a link
+// read only when somebody else changed it: at the start, by Back and Forward, and by a link. Without a link it starts after the
+// first screen has its data. Each screen declares what a link
 // says of it (store/screen-link.ts).
 import { accessLink } from '#renderer/features/access/access-link.ts';
 import { callbacksLink } from '#renderer/features/callbacks/callbacks-link.ts';
@@ -44,6 +45,7 @@ const walkingKeys: ReadonlySet<string> = new Set([
   'PageDown',
 ]);
 const mostProblems = 3;
+const firstAddress: Address = { screen: 'forecast', item: null, query: new URLSearchParams() };
 
 export function syncAddress(store: AppStore, page: Window): void {
   const { history, location } = page;
@@ -82,7 +84,10 @@ export function syncAddress(store: AppStore, page: Window): void {
       isOpening = false;
     }
     shown = addressOf(store.getState());
-    write(false);
+    const isLeft = hash === '' && shown.screen !== firstAddress.screen;
+    // The user left the first screen before this module was loaded.
+    if (isLeft) history.replaceState(ownEntry, '', formatHash(firstAddress));
+    write(isLeft);
   }
 
   function isOwn(): boolean {

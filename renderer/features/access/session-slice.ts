@@ -13,7 +13,6 @@ import { type Failure, idle, type Request, runRequest, toFailure } from '#render
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
-import { tokenFaultLabels } from './access-labels.ts';
 
 export type RevealedToken = { token: string; jwt: { header: string; claims: string } | null };
 export type SandboxAccount = { username: string; password: string };
@@ -87,7 +86,11 @@ export function createSessionSlice(tools: SliceTools<SessionSlice>, { show }: Ot
         () => client.session.refresh({ owner, ...(scope === undefined ? {} : { scope }) }),
         'A new token is here. “What was said” shows the request and its answer.',
       ),
-    spoil: (owner, how) => act(owner, () => client.session.spoil({ owner, how }), tokenFaultLabels[how].done),
+    async spoil(owner, how) {
+      // Only its screen has these texts.
+      const { tokenFaultLabels } = await import('./access-labels.ts');
+      await act(owner, () => client.session.spoil({ owner, how }), tokenFaultLabels[how].done);
+    },
     async keepBrowserSession(keep) {
       const state = await runRequest(
         (request) => change({ request }),

@@ -1,0 +1,34 @@
+// For what the first screen does not need: it is loaded once the screen has its data.
+import type { AppStore } from '#renderer/store/app-state.ts';
+import { atRest } from '#renderer/ui/hooks/at-rest.ts';
+
+/** Without a fetch, as on another screen or while the service starts, it is loaded after this. */
+const longestWaitMs = 3000;
+const retryPauseMs = 3000;
+
+/** Resolves when the first fetch has ended, or after three seconds, and the browser has nothing to do. */
+export async function afterFirstData(store: AppStore): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(end, longestWaitMs);
+    const stop = store.subscribe(({ forecast: { request } }) => {
+      if (request.state !== 'idle' && request.state !== 'loading') end();
+    });
+    function end(): void {
+      clearTimeout(timer);
+      stop();
+      resolve();
+    }
+  });
+  await atRest();
+}
+
+/** Loads a part of the app, and again while its files can't be loaded, since the host may be restarting. */
+export async function loadLater<T>(load: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await load();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
+    }
+  }
+}
