@@ -7,7 +7,7 @@ import './ui/base.css';
 import { MantineProvider } from '@mantine/core';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { afterFirstData, loadLater } from './app/after-first-data.ts';
+import { afterFirstData } from './app/after-first-data.ts';
 import { App } from './app/App.tsx';
 import { connect } from './app/client.ts';
 import { showUnread } from './app/show-unread.ts';
@@ -15,6 +15,8 @@ import { syncStore } from './app/sync-store.ts';
 import { createAppStore } from './app/app-store.ts';
 import { listenForKeys } from './store/listen-for-keys.ts';
 import { AppStoreContext } from './store/use-app.ts';
+import { loadLaterParts } from './ui/controls/later-part.tsx';
+import { loadLater } from './ui/hooks/load-later.ts';
 import { readStyleNonce } from './style-nonce.ts';
 import { cssVariables, theme } from './ui/theme.ts';
 
@@ -41,6 +43,7 @@ async function start(): Promise<void> {
   await firstData;
   const { startAutoRefresh } = await loadLater(() => import('./app/start-auto-refresh.ts'));
   startAutoRefresh(store, window);
+  await loadLaterParts();
 }
 
 async function loadAddress(): Promise<void> {

@@ -4,7 +4,6 @@ import { atRest } from '#renderer/ui/hooks/at-rest.ts';
 
 /** Without a fetch, as on another screen or while the service starts, it is loaded after this. */
 const longestWaitMs = 3000;
-const retryPauseMs = 3000;
 
 /** Resolves when the first fetch has ended, or after three seconds, and the browser has nothing to do. */
 export async function afterFirstData(store: AppStore): Promise<void> {
@@ -20,15 +19,4 @@ export async function afterFirstData(store: AppStore): Promise<void> {
     }
   });
   await atRest();
-}
-
-/** Loads a part of the app, and again while its files can't be loaded, since the host may be restarting. */
-export async function loadLater<T>(load: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await load();
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
-    }
-  }
 }

@@ -8,9 +8,12 @@ import { emptyPlaceField } from '#renderer/store/places-slice.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateProblem } from '#renderer/ui/text/coordinate-text.ts';
 import { formatPlace } from '#renderer/ui/text/format-place.ts';
-import { type OfferedPlace, PlaceOptions } from './PlaceOptions.tsx';
+import { laterPart } from '#renderer/ui/controls/later-part.tsx';
+import type { OfferedPlace } from './PlaceOptions.tsx';
 import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
 import classes from './PlaceSearch.module.css';
+
+const PlaceOptions = laterPart(async () => (await import('./PlaceOptions.tsx')).PlaceOptions);
 
 export type SuggestedPlace = { place: Place; mark: 'saved' | 'recent' };
 

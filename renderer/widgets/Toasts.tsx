@@ -1,11 +1,10 @@
 // The short messages at the window's lower edge: at the left, or at the right if they would cover what they are about.
-import { Button, CloseButton } from '@mantine/core';
-import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import type { Toast } from '#renderer/store/toasts-slice.ts';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import classes from './Toasts.module.css';
+
+const ToastCard = laterPart(async () => (await import('./ToastCard.tsx')).ToastCard);
 
 export function Toasts() {
   const items = useApp((state) => state.toasts.items);
@@ -37,31 +36,4 @@ function freeSide(stack: HTMLElement): 'start' | 'end' {
     return boxes.every((box) => box.right <= left || box.left >= right || box.bottom <= top || box.top >= bottom);
   };
   return !isFree('start') && isFree('end') ? 'end' : 'start';
-}
-
-function ToastCard({ toast }: { readonly toast: Toast }) {
-  const dismiss = useApp((state) => state.toasts.dismiss);
-  const { action } = toast;
-  return (
-    <div className={classes.toast} data-tone={toast.tone}>
-      {toast.tone === 'good' && <IconCheck size={18} aria-hidden />}
-      {toast.tone === 'bad' && <IconAlertTriangle size={18} aria-hidden />}
-      <span className={classes.message}>
-        <ForeignText text={toast.message} limit={400} />
-      </span>
-      {action && (
-        <Button
-          size="compact-sm"
-          variant="light"
-          onClick={() => {
-            action.run();
-            dismiss(toast.id);
-          }}
-        >
-          {action.label}
-        </Button>
-      )}
-      <CloseButton size="sm" aria-label="Close the message" onClick={() => dismiss(toast.id)} />
-    </div>
-  );
 }

@@ -9,7 +9,8 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { atRest } from '#renderer/ui/hooks/at-rest.ts';
 import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { formatPlace } from '#renderer/ui/text/format-place.ts';
-import { Banner, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import { ScreenBoundary } from '#renderer/ui/controls/ScreenBoundary.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { useTimes } from '#renderer/widgets/use-units.ts';
@@ -29,9 +30,10 @@ const PointDetails = lazy(async () => {
   await atRest();
   return { default: (await import('./PointDetails.tsx')).PointDetails };
 });
-const FirstMinute = lazy(async () => ({
-  default: (await import('#renderer/features/first-minute/FirstMinute.tsx')).FirstMinute,
-}));
+const FirstMinute = laterPart(
+  async () => (await import('#renderer/features/first-minute/FirstMinute.tsx')).FirstMinute,
+);
+const Banner = laterPart(async () => (await import('#renderer/widgets/Banner.tsx')).Banner);
 const Compare = lazy(async () => ({ default: (await import('./compare/Compare.tsx')).Compare }));
 const Board = lazy(async () => ({ default: (await import('./board/Board.tsx')).Board }));
 
@@ -142,13 +144,7 @@ function ForecastCards({ forecast }: { readonly forecast: Forecast }) {
 /** Below the weather of now, until the first callback arrived. */
 function FirstMinuteCard() {
   const isShown = useApp((state) => isFirstMinute(state) && state.settings.values.getStarted !== 'closed');
-  return (
-    isShown && (
-      <Suspense fallback={null}>
-        <FirstMinute />
-      </Suspense>
-    )
-  );
+  return isShown && <FirstMinute />;
 }
 
 /** As high as what comes. */

@@ -1,12 +1,16 @@
 // Which connection is in use, and the switch to another. The production colour stands out in the whole header.
 import { UnstyledButton } from '@mantine/core';
-import { IconCheck, IconChevronDown, IconPlugConnected, IconPlus } from '@tabler/icons-react';
+import { IconChevronDown } from '@tabler/icons-react';
 import { useId } from 'react';
 import type { ConnectionState } from '#contract/app-rpc/app.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { connectionColor } from '#renderer/ui/controls/connection-color.ts';
+import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import { Panel } from '#renderer/ui/controls/Panel.tsx';
+import { formatHost, Swatch } from './ConnectionSwatch.tsx';
 import classes from './ConnectionMenu.module.css';
+
+const ConnectionChoices = laterPart(async () => (await import('./ConnectionChoices.tsx')).ConnectionChoices);
 
 export function ConnectionMenu() {
   const connection = useApp((state) => state.frame.status?.connection);
@@ -24,11 +28,7 @@ export function ConnectionMenu() {
 function Switcher({ connection }: { readonly connection: ConnectionState }) {
   const items = useApp((state) => state.connections.items);
   const selectedId = useApp((state) => state.connections.selectedId);
-  const select = useApp((state) => state.connections.select);
-  const openEditor = useApp((state) => state.connections.openEditor);
-  const goTo = useApp((state) => state.frame.goTo);
   const id = useId();
-  const closing = { popoverTarget: id, popoverTargetAction: 'hide' } as const;
   const selected = items.find((item) => item.id === selectedId);
   const host = connection.baseUrl === null ? connection.state : formatHost(connection.baseUrl);
   const isProduction = selected?.color === 'red';
@@ -56,54 +56,8 @@ function Switcher({ connection }: { readonly connection: ConnectionState }) {
         <IconChevronDown size={15} aria-hidden className={classes.chevron} />
       </UnstyledButton>
       <Panel id={id} label="Connections" className={classes.menu}>
-        <div className={classes.now}>
-          <p className="rb-mono">{connection.baseUrl ?? 'no address yet'}</p>
-          <p>{connection.problem?.message ?? stateText(connection.state, connection.isSandbox)}</p>
-        </div>
-        {items.length > 0 && (
-          <ul className={classes.list}>
-            {items.map((item) => (
-              <li key={item.id}>
-                <UnstyledButton
-                  {...closing}
-                  className={classes.item ?? ''}
-                  aria-current={item.id === selectedId || undefined}
-                  onClick={() => void select(item.id)}
-                >
-                  <Swatch color={connectionColor(item.color)} />
-                  <span className={classes.words}>
-                    <span className={classes.name}>{item.name}</span>
-                    <span className={classes.host}>{formatHost(item.baseUrl)}</span>
-                  </span>
-                  {item.id === selectedId && <IconCheck size={15} aria-hidden />}
-                </UnstyledButton>
-              </li>
-            ))}
-          </ul>
-        )}
-        <UnstyledButton {...closing} className={classes.item ?? ''} onClick={() => openEditor({ kind: 'create' })}>
-          <IconPlus size={15} aria-hidden /> New connection…
-        </UnstyledButton>
-        <UnstyledButton {...closing} className={classes.item ?? ''} onClick={() => goTo('connections')}>
-          <IconPlugConnected size={15} aria-hidden /> Manage connections…
-        </UnstyledButton>
+        <ConnectionChoices connection={connection} panelId={id} />
       </Panel>
     </>
   );
-}
-
-function Swatch({ color }: { readonly color: string }) {
-  return <span className={classes.swatch} style={{ background: color }} />;
-}
-
-function formatHost(baseUrl: string): string {
-  return baseUrl.replace(/^https?:\/\//, '');
-}
-
-function stateText(state: ConnectionState['state'], isSandbox: boolean): string {
-  if (state === 'starting') return 'The service is starting.';
-  if (state === 'failed') return 'The service does not run.';
-  return isSandbox
-    ? 'The sandbox service that came with the app: your own weather, clock and callbacks, on this machine.'
-    : 'Every call goes there.';
 }

@@ -3,13 +3,16 @@ import { Kbd, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
+import { laterPart } from '#renderer/ui/controls/later-part.tsx';
+import type { FrameSlice } from './frame-slice.ts';
 import classes from './Frame.module.css';
 import { ConnectionMenu } from './ConnectionMenu.tsx';
-import { LinkNotice } from './LinkNotice.tsx';
 import { Navigation } from './Navigation.tsx';
 import { Freshness, StatusBar } from './StatusBar.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
-import { UpdateNotice } from './UpdateNotice.tsx';
+
+// Seldom needed, so it is not part of the first screen.
+const AppNotices = laterPart(async () => (await import('./AppNotices.tsx')).AppNotices);
 
 const isMac = navigator.userAgent.includes('Mac');
 
@@ -21,6 +24,7 @@ export function Frame({ children, help, onReconnect }: Readonly<Props>) {
   const isProduction = useApp(({ connections: { items, selectedId } }) =>
     items.some(({ id, color }) => id === selectedId && color === 'red'),
   );
+  const hasNotices = useApp(({ frame }) => mayHaveNotices(frame));
   return (
     <div className={classes.frame}>
       <a href="#rb-main" className={classes.skip} onClick={skipToMain}>
@@ -56,13 +60,19 @@ export function Frame({ children, help, onReconnect }: Readonly<Props>) {
       </header>
       <Navigation help={help} />
       <main className={classes.main} id="rb-main" tabIndex={-1}>
-        <LinkNotice onReconnect={onReconnect} />
-        <UpdateNotice />
+        {hasNotices && <AppNotices onReconnect={onReconnect} />}
         <div className={classes.screen}>{children}</div>
       </main>
       <StatusBar />
     </div>
   );
+}
+
+function mayHaveNotices({ link, status }: FrameSlice): boolean {
+  if (link.state === 'lost' || link.state === 'failed') return true;
+  if (!status) return false;
+  const { connection, damage, notices, update } = status;
+  return connection.state === 'failed' || damage.length > 0 || notices.length > 0 || update.state === 'available';
 }
 
 function skipToMain(event: { preventDefault: () => void }): void {

@@ -1,14 +1,11 @@
 // Says that the window lost the app, and when it tries again. The screens stay as they were.
 import { Button } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { DamageBanner } from './DamageBanner.tsx';
 import classes from './LinkNotice.module.css';
-
-// Seldom needed, so it is not part of the first screen.
-const DamageBanner = lazy(async () => ({ default: (await import('./DamageBanner.tsx')).DamageBanner }));
 
 export function LinkNotice({ onReconnect }: { readonly onReconnect: () => void }) {
   const link = useApp((state) => state.frame.link);
@@ -33,13 +30,9 @@ export function LinkNotice({ onReconnect }: { readonly onReconnect: () => void }
           <span>{connection.problem?.message ?? `The service of “${connection.name}” does not answer.`}</span>
         </div>
       )}
-      {damage !== undefined && damage.length > 0 && (
-        <Suspense fallback={null}>
-          {damage.map((report) => (
-            <DamageBanner key={report.id} report={report} />
-          ))}
-        </Suspense>
-      )}
+      {damage?.map((report) => (
+        <DamageBanner key={report.id} report={report} />
+      ))}
       {notices?.map((notice) => (
         <div key={notice} className={classes.notice} role="status">
           <span>{notice}</span>

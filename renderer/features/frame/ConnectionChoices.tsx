@@ -1,0 +1,62 @@
+// The open connection menu: the state of the connection in use, and the others.
+import { UnstyledButton } from '@mantine/core';
+import { IconCheck, IconPlugConnected, IconPlus } from '@tabler/icons-react';
+import type { ConnectionState } from '#contract/app-rpc/app.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { connectionColor } from '#renderer/ui/controls/connection-color.ts';
+import { formatHost, Swatch } from './ConnectionSwatch.tsx';
+import classes from './ConnectionMenu.module.css';
+
+type Props = { connection: ConnectionState; panelId: string };
+
+export function ConnectionChoices({ connection, panelId }: Readonly<Props>) {
+  const items = useApp((state) => state.connections.items);
+  const selectedId = useApp((state) => state.connections.selectedId);
+  const select = useApp((state) => state.connections.select);
+  const openEditor = useApp((state) => state.connections.openEditor);
+  const goTo = useApp((state) => state.frame.goTo);
+  const closing = { popoverTarget: panelId, popoverTargetAction: 'hide' } as const;
+  return (
+    <>
+      <div className={classes.now}>
+        <p className="rb-mono">{connection.baseUrl ?? 'no address yet'}</p>
+        <p>{connection.problem?.message ?? stateText(connection.state, connection.isSandbox)}</p>
+      </div>
+      {items.length > 0 && (
+        <ul className={classes.list}>
+          {items.map((item) => (
+            <li key={item.id}>
+              <UnstyledButton
+                {...closing}
+                className={classes.item ?? ''}
+                aria-current={item.id === selectedId || undefined}
+                onClick={() => void select(item.id)}
+              >
+                <Swatch color={connectionColor(item.color)} />
+                <span className={classes.words}>
+                  <span className={classes.name}>{item.name}</span>
+                  <span className={classes.host}>{formatHost(item.baseUrl)}</span>
+                </span>
+                {item.id === selectedId && <IconCheck size={15} aria-hidden />}
+              </UnstyledButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      <UnstyledButton {...closing} className={classes.item ?? ''} onClick={() => openEditor({ kind: 'create' })}>
+        <IconPlus size={15} aria-hidden /> New connection…
+      </UnstyledButton>
+      <UnstyledButton {...closing} className={classes.item ?? ''} onClick={() => goTo('connections')}>
+        <IconPlugConnected size={15} aria-hidden /> Manage connections…
+      </UnstyledButton>
+    </>
+  );
+}
+
+function stateText(state: ConnectionState['state'], isSandbox: boolean): string {
+  if (state === 'starting') return 'The service is starting.';
+  if (state === 'failed') return 'The service does not run.';
+  return isSandbox
+    ? 'The sandbox service that came with the app: your own weather, clock and callbacks, on this machine.'
+    : 'Every call goes there.';
+}

@@ -1,0 +1,25 @@
+// One line above the data that it concerns.
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import classes from './Banner.module.css';
+
+type BannerProps = {
+  tone: 'bad' | 'warn' | 'plain';
+  title: string;
+  actions?: ReactNode;
+  role?: 'alert' | 'status';
+  children?: ReactNode;
+};
+
+export function Banner({ tone, title, actions, role = 'status', children }: Readonly<BannerProps>) {
+  return (
+    <div className={classes.banner} role={role} data-tone={tone}>
+      <IconAlertTriangle size={16} aria-hidden className={classes.mark} />
+      <div className={classes.text}>
+        <strong>{title}</strong>
+        <div>{children}</div>
+      </div>
+      {actions && <div className={classes.actions}>{actions}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,143 @@
+// What `RequestNotice` shows of a failure: the cause, the time of the next try, and what to do.
+import { Button } from '@mantine/core';
+import { IconAlertTriangle, IconArrowsExchange, IconKey, IconRefresh } from '@tabler/icons-react';
+import type { Failure } from '#renderer/store/request.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { formatDuration } from '#renderer/ui/text/durations.ts';
+import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { Banner } from './Banner.tsx';
+import type { RequestNoticeProps } from './RequestNotice.tsx';
+
+type Props = Pick<RequestNoticeProps, 'failedTitle' | 'hasData' | 'onRetry' | 'retryAt' | 'children'> & {
+  failure: Failure;
+  at: number;
+};
+
+export function RequestFailure({ failure, at, failedTitle, hasData, onRetry, retryAt, children }: Readonly<Props>) {
+  const isCanceled = failure.code === 'CANCELED';
+  const title = isCanceled ? 'Canceled' : failedTitle;
+  const words = (
+    <>
+      {children && <p>{children}</p>}
+      <p>
+        <ForeignText text={failure.message} canShowMore /> {adviceFor(failure)}{' '}
+        <NextTry {...{ failure, at, retryAt }} />
+      </p>
+    </>
+  );
+  const actions = (
+    <>
+      {failure.details.needs ? (
+        <AccessErrorAction needs={failure.details.needs} onRetry={onRetry} />
+      ) : (
+        failure.code === 'ACCESS_REFUSED' && <AccessButton />
+      )}
+      {onRetry && (
+        <Button variant="default" leftSection={<IconRefresh size={14} />} onClick={onRetry}>
+          {retryAt === undefined ? 'Retry' : 'Retry now'}
+        </Button>
+      )}
+      {failure.details.exchangeId !== undefined && <TrafficButton id={failure.details.exchangeId} />}
+    </>
+  );
+  if (hasData === false) {
+    return (
+      <section role="alert">
+        <EmptyState
+          icon={<IconAlertTriangle size={32} />}
+          title={title}
+          actions={actions}
+          {...(!isCanceled && { tone: 'bad' })}
+        >
+          {words}
+        </EmptyState>
+      </section>
+    );
+  }
+  return (
+    <Banner tone={isCanceled ? 'plain' : 'bad'} title={title} actions={actions} role="alert">
+      {words}
+    </Banner>
+  );
+}
+
+/** The one time of the next try: of the app, or from which the user can try. */
+function NextTry({ failure, at, retryAt }: Readonly<{ failure: Failure; at: number; retryAt: number | undefined }>) {
+  const now = useNow(1000);
+  const { retryAfterSeconds } = failure.details;
+  const next = retryAt ?? (retryAfterSeconds === undefined ? undefined : at + retryAfterSeconds * 1000);
+  if (next === undefined || (retryAt === undefined && next <= now)) return null;
+  const left = <strong className="rb-numbers">{formatDuration(Math.max(0, next - now))}</strong>;
+  return retryAt === undefined ? <>Try again in {left}.</> : <>Retrying in {left}.</>;
+}
+
+/** Opens exactly the request behind the error. */
+function TrafficButton({ id }: { readonly id: number }) {
+  const goTo = useApp((state) => state.frame.goTo);
+  const select = useApp((state) => state.traffic.select);
+  const open = () => {
+    goTo('traffic');
+    void select(id);
+  };
+  return (
+    <Button variant="default" leftSection={<IconArrowsExchange size={14} />} onClick={open}>
+      Open in Traffic
+    </Button>
+  );
+}
+
+/** The tokens, their scopes and how to renew them. */
+function AccessButton() {
+  const goTo = useApp((state) => state.frame.goTo);
+  return (
+    <Button variant="default" onClick={() => goTo('access')}>
+      Open Access
+    </Button>
+  );
+}
+
+/** What the message itself cannot say: core writes what was wrong and what to do, these know more. */
+function adviceFor({ code, details }: Failure): string {
+  if (code === 'LINK_LOST') return 'The window reconnects automatically.';
+  if (code === 'INTERNAL') return 'If it happens again, restart the app and look into its log.';
+  return code === 'PORT_TAKEN' && details.port !== undefined ? `Port ${details.port} is free.` : '';
+}
+
+type AccessErrorProps = { needs: 'client_credentials' | 'sign_in'; onRetry?: (() => void) | undefined };
+
+/**
+ * What a person can do at once about a refusal: take the application's token for monitors (docs/interface.md §5.7),
+ * change a public client, which cannot get one, or sign in.
+ */
+function AccessErrorAction({ needs, onRetry }: Readonly<AccessErrorProps>) {
+  const signIn = useApp((state) => state.session.signIn);
+  const isBusy = useApp((state) => state.session.signingIn?.request.state === 'loading');
+  const goTo = useApp((state) => state.frame.goTo);
+  const openEditor = useApp((state) => state.connections.openEditor);
+  const connection = useApp(({ connections: { items, selectedId } }) => items.find(({ id }) => id === selectedId));
+  const takeToken = async () => {
+    if (await signIn({ way: 'client_credentials' })) onRetry?.();
+    else goTo('access');
+  };
+  if (needs === 'sign_in') {
+    return (
+      <Button leftSection={<IconKey size={14} />} onClick={() => goTo('access')}>
+        Sign in…
+      </Button>
+    );
+  }
+  if (connection?.isPublic) {
+    return (
+      <Button leftSection={<IconKey size={14} />} onClick={() => openEditor({ kind: 'edit', connection })}>
+        Edit the connection…
+      </Button>
+    );
+  }
+  return (
+    <Button loading={isBusy} leftSection={<IconKey size={14} />} onClick={() => void takeToken()}>
+      Get an application token
+    </Button>
+  );
+}
