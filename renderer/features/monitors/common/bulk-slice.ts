@@ -4,7 +4,7 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
-import type { UpdateOne } from './bulk-tasks.ts';
+import { callbackTasks, duplicateTasks, importTasks, moveTasks, type UpdateOne } from './bulk-tasks.ts';
 import type { PlannedRow } from './import-plan.ts';
 
 export type BulkTask = {
@@ -36,8 +36,6 @@ export type BulkPart = {
 };
 
 const atOnce = 4;
-/** Not part of the first screen. */
-const loadTasks = () => import('./bulk-tasks.ts');
 
 /** Of a write that was answered, and of the last one. */
 type Listeners = { onWritten: (monitor: AppMonitor) => void; onEnd: () => void };
@@ -89,22 +87,14 @@ export function createBulkPart(
     );
   return {
     bulk: null,
-    async setCallbackOf(monitors, callback) {
-      const { callbackTasks } = await loadTasks();
-      await start(`Set the callback of ${monitors.length}`, callbackTasks(update, monitors, callback));
-    },
-    async moveAll(monitors, by) {
-      const { moveTasks } = await loadTasks();
-      await start(`Move ${monitors.length}`, moveTasks(update, monitors, by));
-    },
-    async duplicateAll(monitors, by, instead) {
-      const { duplicateTasks } = await loadTasks();
-      await start(`Duplicate ${monitors.length}`, duplicateTasks(client, monitors, by, instead));
-    },
-    async createAll(plan) {
-      const { importTasks } = await loadTasks();
+    setCallbackOf: (monitors, callback) =>
+      start(`Set the callback of ${monitors.length}`, callbackTasks(update, monitors, callback)),
+    moveAll: (monitors, by) => start(`Move ${monitors.length}`, moveTasks(update, monitors, by)),
+    duplicateAll: (monitors, by, instead) =>
+      start(`Duplicate ${monitors.length}`, duplicateTasks(client, monitors, by, instead)),
+    createAll(plan) {
       const tasks = importTasks(client, plan);
-      await start(`Create ${tasks.length}`, tasks);
+      return start(`Create ${tasks.length}`, tasks);
     },
     stopBulk() {
       isStopped = true;

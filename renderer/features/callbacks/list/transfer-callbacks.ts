@@ -1,0 +1,70 @@
+// A file of callbacks, read from core page by page or written to it piece by piece.
+import { type ExportFormat, type ImportFormat, importPieceLength } from '#contract/app-rpc/callback-formats.ts';
+import type { CallbackChoice, ImportState } from '#contract/app-rpc/callback-files.ts';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
+
+const types: Readonly<Record<ExportFormat, string>> = {
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv',
+  har: 'application/json',
+};
+
+/** Reads all pages of an export; tells after each how many callbacks are in it. */
+export async function readAll(
+  client: AppClient,
+  format: ExportFormat,
+  choice: CallbackChoice,
+  onPage: (exported: number) => void,
+): Promise<Blob> {
+  const pages: string[] = [];
+  let cursor: string | null = null;
+  let exported = 0;
+  do {
+    // Each page names the next.
+    // oxlint-disable-next-line no-await-in-loop
+    const page: Awaited<ReturnType<typeof client.callbacks.exportPage>> = await client.callbacks.exportPage({
+      format,
+      choice,
+      cursor,
+    });
+    pages.push(page.text);
+    exported += page.count;
+    onPage(exported);
+    cursor = page.next;
+  } while (cursor !== null);
+  return new Blob(pages, { type: types[format] });
+}
+
+/** Imports a file piece by piece; tells after each what was taken so far. */
+export async function writeAll(
+  client: AppClient,
+  file: File,
+  format: ImportFormat,
+  onPiece: (state: ImportState) => void,
+): Promise<ImportState> {
+  const text = await file.text();
+  let state: ImportState | undefined;
+  let at = 0;
+  do {
+    const end = pieceEnd(text, at);
+    // Pieces are taken in their order.
+    // oxlint-disable-next-line no-await-in-loop
+    state = await client.callbacks.importPiece({
+      importId: state?.importId ?? null,
+      format,
+      piece: text.slice(at, end),
+      isLast: end === text.length,
+    });
+    onPiece(state);
+    at = end;
+  } while (at < text.length);
+  return state;
+}
+
+/** A piece never ends between the two halves of a character. */
+function pieceEnd(text: string, from: number): number {
+  const end = Math.min(text.length, from + importPieceLength);
+  const isSplit = end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
+  return isSplit ? end - 1 : end;
+}
