@@ -30,9 +30,11 @@ const PointDetails = lazy(async () => {
   await atRest();
   return { default: (await import('./PointDetails.tsx')).PointDetails };
 });
-const FirstMinute = laterPart(
-  async () => (await import('#renderer/features/first-minute/FirstMinute.tsx')).FirstMinute,
-);
+const FirstMinute = laterPart(async () => {
+  // The forecast is drawn first.
+  await new Promise((resolve) => requestAnimationFrame(resolve));
+  return (await import('#renderer/features/first-minute/FirstMinute.tsx')).FirstMinute;
+});
 const Banner = laterPart(async () => (await import('#renderer/widgets/Banner.tsx')).Banner);
 const Compare = lazy(async () => ({ default: (await import('./compare/Compare.tsx')).Compare }));
 const Board = lazy(async () => ({ default: (await import('./board/Board.tsx')).Board }));
