@@ -152,10 +152,11 @@ describe('an end by a signal, and the next start with another keyring', () => {
   });
 
   it.skipIf(isReal)('shows what was lost, and gets new tokens', async () => {
+    // Hidden in this narrow window.
     await nextPage
       .getByText(/Connected, token \d/)
       .first()
-      .waitFor();
+      .waitFor({ state: 'attached' });
     await expect.poll(() => nextPage.getByText(/keyring is not the one/).count()).toBeGreaterThan(0);
   });
 

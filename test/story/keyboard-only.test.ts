@@ -35,7 +35,7 @@ test('a newcomer copies the first callback as cURL without a mouse', { timeout: 
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
   await runFromPalette(page, 'rain', /^Make it rain for 20 minutes at Torino/);
-  await screens.getByRole('button', { name: 'Callbacks, 1 not seen yet' }).waitFor();
+  await screens.getByRole('button', { name: 'Callbacks, 1 unread' }).waitFor();
 
   await runFromPalette(page, 'newest', /^Open the newest callback/);
   const callback = page.getByRole('region', { name: 'Callback', exact: true });
