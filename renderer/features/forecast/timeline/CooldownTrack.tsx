@@ -1,6 +1,6 @@
-// The callbacks of monitors near this place: a flag each, and the hour in which its monitor stays silent
-// (docs/interface.md §6, §8), shown above the rain.
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+// The last events of monitors near this place: a flag each, and the hour in which its monitor stays silent
+// (docs/interface.md §6, §8), shown above the rain. The service's own times count where it tells them.
+import type { AppMonitor, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
@@ -16,10 +16,13 @@ const rowPixels = 9;
 export function CooldownTrack({ model, layout, x }: TrackProps) {
   const forecast = useApp((state) => state.forecast.forecast);
   const monitors = useApp((state) => state.monitors.items);
+  const facts = useApp((state) => state.monitors.facts);
   const machineNow = useNow(30_000);
   if (!forecast) return null;
   const ahead = serviceNow(forecast, machineNow) - machineNow;
-  const bars = monitors.flatMap((monitor) => lockOutOf(monitor, forecast.query, ahead, model));
+  const bars = monitors
+    .filter(({ geo }) => isNear(geo, forecast.query))
+    .flatMap((monitor) => lockOutOf(monitor, facts?.byMonitor.get(monitor.id), ahead, model));
   return (
     <g>
       {bars.slice(0, mostRows).map((bar, row) => {
@@ -51,11 +54,26 @@ export function CooldownTrack({ model, layout, x }: TrackProps) {
 
 type LockOut = { id: string; at: number; until: number };
 
-function lockOutOf(monitor: AppMonitor, place: LatLng, ahead: number, { from, to }: TimelineModel): LockOut[] {
-  if (!monitor.lastCallback || !isNear(monitor.geo, place)) return [];
-  const at = Date.parse(monitor.lastCallback.receivedAt) + ahead;
-  const until = at + lockOutMs;
-  return until > from && at < to ? [{ id: monitor.id, at, until }] : [];
+function lockOutOf(
+  monitor: AppMonitor,
+  told: MonitorDelivery | undefined,
+  ahead: number,
+  { from, to }: TimelineModel,
+): LockOut[] {
+  const span = told ? spanToldBy(told) : spanSinceCallback(monitor, ahead);
+  return span && span.until > from && span.at < to ? [{ id: monitor.id, ...span }] : [];
+}
+
+function spanToldBy({ lastEventAt, nextAllowedAt }: MonitorDelivery): Omit<LockOut, 'id'> | null {
+  return lastEventAt === null || nextAllowedAt === null
+    ? null
+    : { at: Date.parse(lastEventAt), until: Date.parse(nextAllowedAt) };
+}
+
+function spanSinceCallback({ lastCallback }: AppMonitor, ahead: number): Omit<LockOut, 'id'> | null {
+  if (!lastCallback) return null;
+  const at = Date.parse(lastCallback.receivedAt) + ahead;
+  return { at, until: at + lockOutMs };
 }
 
 /** Within about 30 km. */
