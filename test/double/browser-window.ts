@@ -280,18 +280,7 @@ export class WebContentsView extends View {
 
 /** A page that an app's page opened: the app's handler decides; the window ends with its opener. */
 export async function takePopup(popup: Popup): Promise<boolean> {
-  const openers = await Promise.all(
-    [...windows].map(async (window) => ({
-      window,
-      page: await window[inside].contents[inside].page.catch(() => undefined),
-    })),
-  );
-  // A link with `noopener` names none; then it is the page that was allowed to open one.
-  const wasAllowed = (window: BrowserWindow) =>
-    window[inside].contents[inside].openings.some(({ response }) => response.action === 'allow');
-  const opener = openers.find(({ window, page }) =>
-    popup.openerId === undefined ? wasAllowed(window) : page?.targetId === popup.openerId,
-  )?.window;
+  const opener = popup.openerId === undefined ? await allowedOpener() : await windowOf(popup.openerId);
   if (!opener) return false;
   const contents = opener[inside].contents;
   const { url, response } = await contents[inside].nextOpening();
@@ -304,6 +293,28 @@ export async function takePopup(popup: Popup): Promise<boolean> {
   contents.once('destroyed', () => window.destroy());
   contents.emit('did-create-window', window, { url, frameName: '', options: given });
   return true;
+}
+
+/**
+ * Waits for no other window: the answer to this popup is to be taken before the opener asks for its next one, and a popup that was
+ * opened just before is still being prepared.
+ */
+function windowOf(targetId: string): Promise<BrowserWindow | undefined> {
+  const looks = [...windows].map(async (window) => {
+    const page = await window[inside].contents[inside].page;
+    if (page.targetId !== targetId) throw new Error('Another window');
+    return window;
+  });
+  return Promise.any(looks).catch(() => undefined);
+}
+
+/** A link with `noopener` names no opener; then it is the page that was allowed to open one. */
+async function allowedOpener(): Promise<BrowserWindow | undefined> {
+  const all = [...windows];
+  await Promise.allSettled(all.map((window) => window[inside].contents[inside].page));
+  return all.find((window) =>
+    window[inside].contents[inside].openings.some(({ response }) => response.action === 'allow'),
+  );
 }
 
 function refuseWeakPreferences({ sandbox, contextIsolation, nodeIntegration, webviewTag }: WebPreferences): void {

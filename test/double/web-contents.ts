@@ -87,7 +87,7 @@ export class WebContents extends EventEmitter {
       openings: [],
       nextOpening: async () => {
         const { openings, asked } = this[inside];
-        if (openings.length === 0) await once(asked, 'opening');
+        while (openings.length === 0) await once(asked, 'opening');
         // What Chromium itself refused to open left an answer behind.
         const index = openings.findIndex(({ response }) => response.action === 'allow');
         const [opening] = openings.splice(Math.max(index, 0), 1);
