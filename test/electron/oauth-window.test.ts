@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type * as Electron from 'electron';
 import type { Page } from 'playwright';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import type { DialogOutcome } from '#core/ports/host.ts';
 import { startServiceProcess } from '#test/story/service-process.ts';
@@ -24,6 +24,10 @@ describe.skipIf(isReal)('the OAuth window', () => {
   beforeAll(async () => {
     rainbell = await startRainbell({ main: 'test/electron/dialog-main.ts' }, atFileEnd);
   });
+  // What a failed test left open would be counted by the next ones.
+  afterEach(() =>
+    rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().forEach((one) => one.destroy())),
+  );
 
   const openDialog = (question: Partial<DialogQuestion> & { authorizationUrl: string }) =>
     rainbell.evaluate((_electron, asked) => (globalThis as unknown as Globals).openDialog(asked), {
@@ -205,12 +209,14 @@ describe.skipIf(isReal)('the OAuth window', () => {
         .end('<p>no entry</p>'),
     );
     const outcome = openDialog({ authorizationUrl: site });
-    await promptPage();
-    await rainbell.evaluate(({ BrowserWindow }) =>
-      BrowserWindow.getAllWindows()
-        .find((window) => window.getTitle() === 'Sign in to 127.0.0.1')
-        ?.close(),
-    );
+    // The page of an earlier prompt may still be closing, so that only the window shows that this one is open.
+    const closePrompt = () =>
+      rainbell.evaluate(({ BrowserWindow }) => {
+        const prompt = BrowserWindow.getAllWindows().find((window) => window.getTitle() === 'Sign in to 127.0.0.1');
+        prompt?.close();
+        return prompt !== undefined;
+      });
+    await expect.poll(closePrompt).toBe(true);
     await (await dialogPage(site)).getByText('no entry').waitFor();
     await closeDialog(rainbell);
     expect(await outcome).toEqual({ kind: 'closed' });
@@ -245,7 +251,8 @@ describe.skipIf(isReal)('the OAuth window', () => {
     const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
     const outcome = openDialog({ authorizationUrl: `${site}/start` });
     const page = await dialogPage(`${site}/start`);
-    const open = (path: string) => page.evaluate((target) => void window.open(target, target), path);
+    const open = (path: string) =>
+      page.evaluate((target) => void Reflect.set(window, 'opened', window.open(target, target)), path);
     const paths = () =>
       rainbell.evaluate(({ BrowserWindow }) =>
         BrowserWindow.getAllWindows()
@@ -254,9 +261,11 @@ describe.skipIf(isReal)('the OAuth window', () => {
       );
     for (const number of [1, 2, 3, 4]) {
       await open(`/popup-${number}`);
-      await expect.poll(windowCount).toBe(number + 1);
+      await expect.poll(paths).toContain(`/popup-${number}`);
     }
+    expect(await windowCount()).toBe(5);
     await open('/popup-5');
+    await expect.poll(() => page.evaluate(() => Reflect.get(window, 'opened')?.closed ?? true)).toBe(true);
     await page.evaluate(() => window.open('', '/popup-1')?.close());
     await expect.poll(paths).toEqual(['/popup-2', '/popup-3', '/popup-4', '/start']);
     await open('/popup-6');
