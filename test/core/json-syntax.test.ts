@@ -18,7 +18,7 @@ it.each([
   ['[1, tru', 7, 1, true],
   ['[1, -', 5, 1, true],
 ])('%j is not JSON from byte %i on (line %i)', (text, byte, line, isCutOff) => {
-  expect(() => JSON.parse(text)).toThrow();
+  expect(() => JSON.parse(text)).toThrow('JSON');
   expect(syntaxErrorPlace(text)).toEqual({ byte, line, isCutOff });
 });
 
