@@ -129,8 +129,9 @@ describe('the help', () => {
     expect(page.url()).toMatch(/#\/help\/receiver\?at=use-https$/);
     await page.reload();
     await heading.waitFor();
+    // Back leads to the search as it was left.
     await page.goBack();
-    await page.getByRole('heading', { name: 'First minute' }).waitFor();
+    await hit.waitFor();
     await page.evaluate(() => void (location.hash = '#/help/no-such-page'));
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     expect(complaints).toEqual([]);
