@@ -101,6 +101,7 @@ describe('the monitors screen', () => {
 
 describe('the callbacks screen', () => {
   async function send(core: Screens['core'], count: number): Promise<void> {
+    await expect.poll(() => core.core.status().receiver.state).toBe('listening');
     const { baseUrl } = core.core.status().receiver;
     for (let index = 0; index < count; index++) {
       await fetch(`${baseUrl}/hooks/try`, { method: 'POST', body: JSON.stringify({ id: `precipitation_${index}` }) });
@@ -140,8 +141,8 @@ describe('the callbacks screen', () => {
   });
 
   it('shows a hostile body as text and runs nothing', async () => {
-    const { page, core } = await openScreens({ routes: monitorRoutes(), hash: '#/callbacks' });
-    const { baseUrl } = core.core.status().receiver;
+    const { page, receiverUrl } = await openScreens({ routes: monitorRoutes(), hash: '#/callbacks' });
+    const baseUrl = await receiverUrl();
     const body = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
     await fetch(`${baseUrl}/<b>x</b>`, { method: 'POST', body });
     await page.getByRole('option').first().click();

@@ -133,6 +133,7 @@ describe('in the row itself', () => {
     await panel.getByRole('button', { name: 'Call this app' }).press('Enter');
     await page.getByText('its first event will prove it').waitFor();
     await panel.getByRole('button', { name: 'Call this app' }).waitFor({ state: 'detached' });
+    await expect.poll(() => core.core.status().receiver.state).toBe('listening');
     const { baseUrl } = core.core.status().receiver;
     expect(stored.get('precipitation_1')?.callback_uri).toContain(`${baseUrl}/`);
   });

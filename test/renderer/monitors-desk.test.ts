@@ -322,6 +322,7 @@ describe('beside a service that knows only the interface', () => {
     routes['GET /v2/delivery/'] = () => ({ status: 404, body: { error: 'not_found' } });
     const { page, core, service } = await open(routes);
     await rowOf(page, 'precipitation_1049').getByText('None here').waitFor();
+    await expect.poll(() => core.core.status().receiver.state).toBe('listening');
     const { baseUrl } = core.core.status().receiver;
     // The service does not sign, so only the monitor's own callback URL is evidence.
     const body = JSON.stringify({ id: 'precipitation_1048' });

@@ -35,6 +35,7 @@ describe('the dialog', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: '1 rule' }).waitFor();
+    await expect.poll(() => core.core.status().receiver.state).toBe('listening');
     const { baseUrl } = core.core.status().receiver;
     const answers = [];
     for (let index = 0; index < 4; index++)
