@@ -42,7 +42,8 @@ describe('the dialog', () => {
       answers.push((await fetch(`${baseUrl}/hooks/a`, { method: 'POST', body: '{}' })).status);
     expect(answers).toEqual([500, 500, 200, 200]);
     await page.getByText('4 kept').waitFor();
-    expect(await page.getByRole('option').filter({ hasText: '500' }).count()).toBe(2);
+    // A row shows its status once the response has been sent.
+    await expect.poll(() => page.getByRole('option').filter({ hasText: '500' }).count()).toBe(2);
   });
 
   it('pauses the receiver, and names what is wrong in a rule', async () => {
