@@ -1,5 +1,6 @@
 // The layout of every screen from the smallest to a wide window: nothing overlaps, nothing is cut off, nothing leaves the window.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Screen, screens } from '#renderer/store/screens.ts';
 import { openScreens } from './screen-harness.ts';
 import { layoutProblems } from './layout-problems.ts';
 import type { Page } from 'playwright';
@@ -19,18 +20,6 @@ const sizes = [
   [800, 600],
   [640, 800],
   [640, 400],
-] as const;
-
-const screens = [
-  'forecast',
-  'monitors',
-  'callbacks',
-  'access',
-  'traffic',
-  'sandbox',
-  'connections',
-  'settings',
-  'help',
 ] as const;
 
 /** What axe cannot decide, and why it is right. */
@@ -70,11 +59,11 @@ const monitors = ['1048', '1049', '1050'].map((id, index) => ({
 }));
 
 async function openFilledScreens(settings: Record<string, unknown> = {}) {
-  const screens = await openScreens({
+  const opened = await openScreens({
     settings,
     routes: { 'GET /v2/monitors/': () => ({ body: { objects: monitors, meta: {} } }) },
   });
-  const { page, receiverUrl } = screens;
+  const { page, receiverUrl } = opened;
   const base = await receiverUrl();
   for (const path of ['first', `long/${'path/'.repeat(30)}`, 'third'])
     await fetch(`${base}/hooks/${path}`, {
@@ -84,7 +73,7 @@ async function openFilledScreens(settings: Record<string, unknown> = {}) {
   onTestFinished(() => page.setViewportSize({ width: 1280, height: 900 }));
   await page.getByRole('slider').waitFor();
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
-  return screens;
+  return opened;
 }
 
 const colors = ['color-contrast'];
@@ -103,7 +92,7 @@ const looks: Readonly<Record<'light' | 'dark', readonly Look[]>> = {
   ],
 };
 
-async function goTo(page: Page, screen: (typeof screens)[number]) {
+async function goTo(page: Page, screen: Screen) {
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.evaluate((hash) => void (location.hash = hash), `#/${screen}`);
   const title = page.locator('h1').filter({ hasText: new RegExp(`^\\s*${screen}`, 'i') });
