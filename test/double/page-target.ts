@@ -51,7 +51,12 @@ export async function openPage(options: Options): Promise<PageTarget> {
   const { targetId, session } = popup ?? (await chromium.openTarget(contextId));
   const loads = new EventEmitter();
   const parts: Parts = { session, targetId, browser, addresses, loads };
-  watchTarget(parts, handlers);
+  const known = new Set<string>();
+  const onFrame = (frame: FrameNews) => {
+    known.add(frame.id);
+    handlers.onFrame(frame);
+  };
+  watchTarget(parts, { ...handlers, onFrame });
   const bridge = await bridgePage(session, handlers);
   await session.send('Page.enable');
   // The main frame is there before anything is loaded into it.
@@ -59,7 +64,8 @@ export async function openPage(options: Options): Promise<PageTarget> {
   // A popup may have come to its first address meanwhile.
   const { id, url } = frameTree.frame;
   const reached = popup && url !== 'about:blank' ? addresses.fromChromium(url) : '';
-  handlers.onFrame({ id, parentId: undefined, url: reached, isSameDocument: false });
+  // A navigation that arrived in the same read as this answer has been told already, and is newer.
+  if (!known.has(id)) onFrame({ id, parentId: undefined, url: reached, isSameDocument: false });
   await session.send('Inspector.enable');
   if (preload !== undefined) {
     await session.send('Page.addScriptToEvaluateOnNewDocument', { source: worldSource(preload), worldName });
