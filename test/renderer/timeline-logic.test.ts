@@ -4,8 +4,8 @@ import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { isRefreshDue, nextRefreshAt } from '#renderer/features/forecast/common/auto-refresh.ts';
 import { forecastChanges } from '#renderer/features/forecast/timeline/forecast-changes.ts';
 import { nights, sunEvents } from '#renderer/features/forecast/common/nights.ts';
-import { mergeRuns, nextPrecipitation, wetSpells } from '#renderer/features/forecast/common/runs.ts';
-import { nextPrecipitationText, pointSentence, summarySentence } from '#renderer/features/forecast/common/summary.ts';
+import { mergeRuns, wetSpells } from '#renderer/features/forecast/common/runs.ts';
+import { pointSentence } from '#renderer/features/forecast/common/summary.ts';
 import { timedForecast, unbrokenStretches } from '#renderer/features/forecast/common/timed-points.ts';
 import { keyTarget } from '#renderer/features/forecast/timeline/timeline-keys.ts';
 import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
@@ -117,7 +117,12 @@ describe('runs', () => {
 
   it('join touching wet runs of different words into one spell', () => {
     const { points } = timed(pointsOf(start, ['rainy', 'snowy', 'cloudy', 'hailing']));
-    expect(wetSpells(mergeRuns(points)).map(({ labels, from, until }) => [labels, (until - from) / hour])).toEqual([
+    expect(
+      wetSpells({ points, runs: mergeRuns(points) }).map(({ statuses, from, until }) => [
+        statuses,
+        (until - from) / hour,
+      ]),
+    ).toEqual([
       [['rainy', 'snowy'], 2],
       [['hailing'], 1],
     ]);
@@ -178,53 +183,8 @@ describe('nights', () => {
   });
 });
 
-describe('the sentence', () => {
-  const sentence = (statuses: readonly string[], now = start) =>
-    summarySentence(mergeRuns(timed(pointsOf(start, statuses)).points), utc, now);
-
-  it('tells when rain comes, how long it stays, and how long it is dry before', () => {
-    const statuses = [
-      ...Array<string>(12).fill('cloudy'),
-      ...Array<string>(6).fill('rainy'),
-      ...Array<string>(6).fill('sunny'),
-    ];
-    expect(sentence(statuses)).toBe('Rainy from Sat 12:00 to 18:00; dry for 12 h before.');
-  });
-
-  it('tells of rain that falls now, and of rain to the end', () => {
-    expect(sentence(['rainy', 'rainy', 'cloudy'])).toBe('Rainy now, until Sat 02:00.');
-    expect(sentence(['rainy', 'rainy'])).toBe('Rainy now and to the end.');
-  });
-
-  it('names the same weather once, and counts what it leaves out', () => {
-    const statuses = ['rainy', 'cloudy', 'rainy', 'cloudy', 'snowy', 'cloudy', 'rainy', 'cloudy'];
-    expect(sentence(statuses)).toBe(
-      'Rainy now, until Sat 01:00, from Sat 02:00 to 03:00; snowy from Sat 04:00 to 05:00, and 1 more.',
-    );
-  });
-
-  it('says that hours are not known instead of calling them dry', () => {
-    expect(sentence(['raining frogs', 'raining frogs'])).toBe('Precipitation until Sat 02:00 is not known.');
-    expect(sentence(['cloudy', 'raining frogs'])).toBe('No precipitation until Sat 02:00. Some hours are not known.');
-    const points = pointsOf(start, Array<string>(12).fill('cloudy')).filter((_, index) => index < 3 || index > 6);
-    const gapped = (words: string) =>
-      mergeRuns(timed(points.map((point, index) => (index === 7 ? { ...point, status: words } : point))).points);
-    expect(summarySentence(gapped('cloudy'), utc, start)).toMatch(/Some hours are not known\.$/);
-    expect(summarySentence(gapped('rainy'), utc, start)).not.toMatch(/dry for/);
-  });
-
-  it('of the next precipitation distinguishes now, later, none and unknown', () => {
-    const words = (statuses: readonly string[]) => {
-      const runs = mergeRuns(timed(pointsOf(start, statuses)).points);
-      return nextPrecipitationText(nextPrecipitation(runs, start), utc, start);
-    };
-    expect(words(['cloudy', 'cloudy', 'snowy'])).toEqual({ headline: 'snowy in 2 h', detail: 'Sat 02:00 → 03:00' });
-    expect(words(['rainy', 'cloudy'])).toEqual({ headline: 'rainy now', detail: 'until Sat 01:00' });
-    expect(words(['cloudy']).headline).toBe('none in sight');
-    expect(words(['cloudy', 'unknown']).headline).toBe('not known');
-  });
-
-  it('labels each point with day, time, words, sun and distance from now', () => {
+describe('the label of a point', () => {
+  it('names day, time, words, sun and distance from now', () => {
     const { points } = timed(
       pointsOf(start, ['cloudy', 'cloudy', 'cloudy', 'cloudy'], (point) => ({ ...point, isDay: false })),
     );

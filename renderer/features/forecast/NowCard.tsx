@@ -7,7 +7,7 @@ import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { useMyTimes, useTimes, useUnits } from '#renderer/widgets/use-units.ts';
 import { freshForMs } from './common/auto-refresh.ts';
 import { shownSources } from './timeline/PointReadout.tsx';
-import { nextPrecipitation, pointLabel } from './common/runs.ts';
+import { pointLabel } from './common/runs.ts';
 import { nextPrecipitationText } from './common/summary.ts';
 import { serviceNow, type TimelineModel } from './common/timeline-model.ts';
 import { WeatherIcon } from './common/WeatherIcon.tsx';
@@ -81,7 +81,7 @@ function Fact({
 }
 
 function Next({ model, now }: { readonly model: TimelineModel; readonly now: number }) {
-  const { headline, detail } = nextPrecipitationText(nextPrecipitation(model.runs, now), model.times, now);
+  const { headline, detail } = nextPrecipitationText(model, { times: model.times, units: useUnits(), now });
   return <Fact name="Next precipitation" headline={headline} detail={detail} />;
 }
 

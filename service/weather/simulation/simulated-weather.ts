@@ -21,7 +21,7 @@ export type SimulatedWeather = {
 
 export type SimulatedSky = (place: LatLng, instant: number) => SimulatedWeather;
 
-type Fields = Record<'moisture' | 'cloud' | 'warmth' | 'pressure' | 'wind' | 'violence' | 'report', NoiseField>;
+type Fields = Record<'moisture' | 'cloud' | 'warmth' | 'pressure' | 'wind' | 'violence', NoiseField>;
 
 export function createSimulatedSky(seed: string): SimulatedSky {
   const field = (name: string, patchKm: number, lifeHours: number, octaves: number) =>
@@ -33,7 +33,6 @@ export function createSimulatedSky(seed: string): SimulatedSky {
     pressure: field('pressure', 2500, 48, 2),
     wind: field('wind', 1200, 18, 2),
     violence: field('violence', 300, 6, 1),
-    report: field('report', 400, 5, 1),
   };
   return (place, instant) => weatherAt(fields, place, instant);
 }
@@ -51,7 +50,6 @@ function weatherAt(fields: Fields, place: LatLng, instant: number): SimulatedWea
   const wind = Math.max(0.2, 5.5 + 12 * fields.wind(place, instant) + Math.min(4, mmPerHour / 2));
   const isSnow = temperature < freezing + 0.7;
   const status = statusFrom({
-    isMissing: fields.report(place, instant) > 0.83,
     mmPerHour,
     violence,
     temperature,
@@ -75,7 +73,6 @@ function weatherAt(fields: Fields, place: LatLng, instant: number): SimulatedWea
 }
 
 type Conditions = {
-  isMissing: boolean;
   mmPerHour: number;
   violence: number;
   temperature: number;
@@ -85,10 +82,9 @@ type Conditions = {
   wind: number;
 };
 
-/** The word for the conditions. A dry place whose report is missing is `unknown`, as happens with real stations. */
+/** The word for the conditions. */
 function statusFrom(now: Conditions): Status {
   if (now.mmPerHour > 0) return wetStatus(now);
-  if (now.isMissing) return 'unknown';
   if (now.humidity > 66 && now.wind < 2.6 && now.cloudiness < 0.35) return 'foggy';
   const sky = now.cloudiness > 0.28 ? 'cloudy' : now.cloudiness > -0.05 ? 'partly cloudy' : 'sunny';
   return withWind(sky, now.wind);

@@ -54,9 +54,7 @@ function simulate(sky: SimulatedSky, timing: number, cell: LatLng, now: number):
   };
 }
 
-/** A missing report tells nothing, so its values are left out too. */
 function readingOf(at: number, weather: SimulatedWeather): Reading {
-  if (weather.status === 'unknown') return { at, status: 'unknown' };
   return {
     at,
     status: weather.status,

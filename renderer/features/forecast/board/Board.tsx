@@ -11,11 +11,11 @@ import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { weatherColor } from '#renderer/ui/theme.ts';
 import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { useTimes } from '#renderer/widgets/use-units.ts';
+import { useTimes, useUnits } from '#renderer/widgets/use-units.ts';
 import { Attribution } from '#renderer/features/forecast/common/Attribution.tsx';
 import { freshForMs } from '#renderer/features/forecast/common/auto-refresh.ts';
 import { boardKey } from './board-slice.ts';
-import { nextPrecipitation, pointLabel, type Run } from '#renderer/features/forecast/common/runs.ts';
+import { pointLabel, type Run } from '#renderer/features/forecast/common/runs.ts';
 import { nextPrecipitationText, summarySentence } from '#renderer/features/forecast/common/summary.ts';
 import { serviceNow, timelineModel, type TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import { useShownZone } from '#renderer/features/forecast/common/use-shown-zone.ts';
@@ -98,13 +98,14 @@ function BoardRow({ place }: { readonly place: Place }) {
 function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
   const { zone } = useShownZone(forecast);
   const times = useTimes(zone);
+  const units = useUnits();
   const model = useMemo(() => timelineModel(forecast, times), [forecast, times]);
   const machineNow = useNow(30_000);
   const now = serviceNow(forecast, machineNow);
   const age = machineNow - Date.parse(forecast.fetchedAt);
   const point = forecast.points[0];
   if (!model || !point) return <span className={classes.failed}>The answer has no points.</span>;
-  const next = nextPrecipitationText(nextPrecipitation(model.runs, now), times, now);
+  const next = nextPrecipitationText(model, { times, units, now });
   return (
     <>
       <span className={classes.now}>
@@ -122,7 +123,7 @@ function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
         <strong>{next.headline}</strong>
         <small>{next.detail}</small>
       </span>
-      <Band model={model} words={summarySentence(model.runs, times, now)} />
+      <Band model={model} words={summarySentence(model, { times, units, now })} />
     </>
   );
 }

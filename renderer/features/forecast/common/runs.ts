@@ -5,6 +5,8 @@ import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { TimedPoint } from './timed-points.ts';
 
+const hourMs = 3_600_000;
+
 export type PrecipitationState = 'wet' | 'dry' | 'unknown';
 
 export type Run = {
@@ -36,6 +38,15 @@ export function precipitationAmount({ measured }: ForecastPoint): number | null 
   return (measured.rainfall ?? 0) + (measured.snowfall ?? 0);
 }
 
+/**
+ * Millimeters that a point adds to a sum: its amount is of an hour, and the current weather stands only for what is left
+ * of its hour. Null if none was sent.
+ */
+export function amountInSpan({ point, at, until }: TimedPoint): number | null {
+  const amount = precipitationAmount(point);
+  return amount === null ? null : amount * Math.min(1, (until - at) / hourMs);
+}
+
 /** What the screens call the point's weather; a status that is not of the interface may have any length. */
 export function pointLabel(point: ForecastPoint): string {
   return point.status === null ? 'no status' : visibleText(statusLabel(point.status, point.isDay), 60);
@@ -57,19 +68,36 @@ export function mergeRuns(points: readonly TimedPoint[]): readonly Run[] {
   return runs;
 }
 
-export type Spell = { labels: readonly string[]; from: number; until: number };
+/** What the sentences read of a timeline's model. */
+export type Forecasted = { points: readonly TimedPoint[]; runs: readonly Run[] };
+
+export type Spell = {
+  /** The statuses in it, each once, in order. */
+  statuses: readonly string[];
+  from: number;
+  until: number;
+  /** Millimeters, or null if no hour of it has an amount. */
+  amount: number | null;
+  /** Whether every hour of it has an amount. */
+  isAmountComplete: boolean;
+};
 
 /** Touching wet runs, whatever their words. */
-export function wetSpells(runs: readonly Run[]): readonly Spell[] {
-  const spells: { labels: string[]; from: number; until: number }[] = [];
+export function wetSpells({ points, runs }: Forecasted): readonly Spell[] {
+  const spells: { -readonly [Key in keyof Spell]: Spell[Key] }[] = [];
   for (const run of runs) {
     if (run.precipitation !== 'wet') continue;
-    const open = spells.at(-1);
-    if (open?.until === run.from) {
-      open.until = run.until;
-      if (!open.labels.includes(run.label)) open.labels.push(run.label);
-    } else {
-      spells.push({ labels: [run.label], from: run.from, until: run.until });
+    let open = spells.at(-1);
+    if (open?.until !== run.from) {
+      open = { statuses: [], from: run.from, until: run.until, amount: null, isAmountComplete: true };
+      spells.push(open);
+    }
+    open.until = run.until;
+    if (run.status !== null && !open.statuses.includes(run.status)) open.statuses = [...open.statuses, run.status];
+    for (const one of points.slice(run.first, run.last + 1)) {
+      const amount = amountInSpan(one);
+      if (amount === null) open.isAmountComplete = false;
+      else open.amount = (open.amount ?? 0) + amount;
     }
   }
   return spells;
@@ -78,21 +106,41 @@ export function wetSpells(runs: readonly Run[]): readonly Spell[] {
 export type NextPrecipitation =
   | { kind: 'now'; spell: Spell }
   | { kind: 'later'; spell: Spell }
-  | { kind: 'none' }
-  /** Dry as far as is known, but some hours are not known. */
-  | { kind: 'unknown' };
+  /** None in the hours that have data. */
+  | { kind: 'none' };
 
-export function nextPrecipitation(runs: readonly Run[], now: number): NextPrecipitation {
-  const spell = wetSpells(runs).find(({ until }) => until > now);
-  if (spell) return { kind: spell.from <= now ? 'now' : 'later', spell };
-  return { kind: runs.some(isPrecipitationUnknown) ? 'unknown' : 'none' };
+export function nextPrecipitation(forecast: Forecasted, now: number): NextPrecipitation {
+  const spell = wetSpells(forecast).find(({ until }) => until > now);
+  return spell ? { kind: spell.from <= now ? 'now' : 'later', spell } : { kind: 'none' };
 }
 
-/** Of a run: nobody knows whether it is wet, or what comes between it and the next. */
-export function isPrecipitationUnknown(
-  { precipitation: word, until }: Run,
-  index: number,
-  runs: readonly Run[],
-): boolean {
-  return word === 'unknown' || until < (runs[index + 1]?.from ?? 0);
+/**
+ * How many hours say nothing of precipitation, because their point does not or because they lie in a gap. The first
+ * point is the current weather, shorter than an hour, and is named apart while it lasts. With `until`, only what lies
+ * between `now` and then counts.
+ */
+export function countUnknownHours(
+  { points, runs }: Forecasted,
+  now: number,
+  until?: number,
+): { hours: number; total: number; isNowUnknown: boolean } {
+  const first = points[0];
+  const last = points.at(-1);
+  if (!first || !last) return { hours: 0, total: 0, isNowUnknown: false };
+  const isNowApart = points.length > 1 && first.until - first.at < hourMs;
+  const start = isNowApart ? first.until : first.at;
+  const spans = runs.flatMap((run, index) => {
+    const next = runs[index + 1]?.from ?? run.until;
+    return [
+      ...(run.precipitation === 'unknown' ? [[run.from, run.until] as const] : []),
+      ...(next > run.until ? [[run.until, next] as const] : []),
+    ];
+  });
+  const [low, high] = until === undefined ? [start, last.until] : [Math.max(start, now), until];
+  const missing = spans.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, high) - Math.max(from, low)), 0);
+  return {
+    hours: Math.ceil(missing / hourMs),
+    total: Math.max(1, Math.round((last.until - start) / hourMs)),
+    isNowUnknown: isNowApart && first.until > now && precipitationState(first.point) === 'unknown',
+  };
 }

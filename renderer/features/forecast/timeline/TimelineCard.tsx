@@ -8,6 +8,7 @@ import { useCommands } from '#renderer/store/use-commands.ts';
 import { labelWithKey } from '#renderer/ui/text/key-text.ts';
 import { forecastCommands } from '#shared/commands/forecast-commands.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { useUnits } from '#renderer/widgets/use-units.ts';
 import { Changes } from './Changes.tsx';
 import { PointReadout } from './PointReadout.tsx';
 import { summarySentence } from '#renderer/features/forecast/common/summary.ts';
@@ -23,12 +24,13 @@ export function TimelineCard({ forecast, model }: Readonly<Props>) {
   const isTable = useApp((state) => state.forecast.isTable);
   const toggleTable = useApp((state) => state.forecast.toggleTable);
   const now = serviceNow(forecast, useNow(60_000));
+  const units = useUnits();
   useCommands(forecastCommands, { 'forecast.table': toggleTable });
   return (
     <section className={`rb-card ${classes.card}`} aria-labelledby="rb-timeline-title">
       <div className={classes.head}>
         <h2 id="rb-timeline-title">{model ? title(model) : 'Forecast'}</h2>
-        {model && <p className={classes.summary}>{summarySentence(model.runs, model.times, now)}</p>}
+        {model && <p className={classes.summary}>{summarySentence(model, { times: model.times, units, now })}</p>}
         <span className={classes.hint} aria-hidden="true">
           <Kbd size="xs">←</Kbd> <Kbd size="xs">→</Kbd> point · <Kbd size="xs">Shift</Kbd> run ·{' '}
           <Kbd size="xs">PgDn</Kbd> day · <Kbd size="xs">Enter</Kbd> pin

@@ -1,0 +1,190 @@
+// The sentence that sums a forecast up. Expected texts are written by hand; the properties are counted in a string of
+// letters, one per hour: w is wet, d is dry, and u is unknown.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nextPrecipitationText, summarySentence } from '#renderer/features/forecast/common/summary.ts';
+import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
+import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
+import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import '#test/property-seed.ts';
+import { forecastOf, pointsOf } from './forecast-points.ts';
+
+const hour = 3_600_000;
+/** A Saturday. */
+const start = Date.parse('2026-11-21T00:00:00Z');
+const metric = createUnitFormat(unitPresets.Metric, 'en-GB');
+const statusOf: Record<string, string> = { w: 'rainy', d: 'cloudy', u: 'unknown', s: 'snowy', h: 'hailing' };
+
+type Options = { now?: number; zone?: string; units?: typeof metric; mm?: number; from?: number };
+
+function model(letters: string, { zone = 'UTC', mm, from = start }: Options) {
+  const points = pointsOf(
+    from,
+    letters.split('').map((letter) => statusOf[letter] ?? letter),
+    (point) => ({ ...point, measured: mm === undefined || point.status !== 'rainy' ? null : { rainfall: mm } }),
+  );
+  const made = timelineModel(forecastOf(points.filter(({ status }) => status !== '-')), zonedTimes(zone));
+  if (!made) throw new Error('no model was made');
+  return made;
+}
+
+function sentence(letters: string, options: Options = {}): string {
+  const made = model(letters, options);
+  const { now = options.from ?? start, units = metric } = options;
+  return summarySentence(made, { times: made.times, units, now });
+}
+
+describe('the summary of a forecast', () => {
+  it('says how long it is dry, what comes then, until when, and how much', () => {
+    expect(sentence('d'.repeat(38) + 'www' + 'd'.repeat(20), { mm: 2 })).toBe(
+      'Dry until Sunday 14:00, then rain until 17:00, 6 mm',
+    );
+    expect(sentence('dddww' + 'd'.repeat(20), { mm: 0.6 })).toBe('Dry until 03:00, then rain until 05:00, 1.2 mm');
+  });
+
+  it('says that a whole forecast is dry, and where it ends', () => {
+    expect(sentence('d'.repeat(72))).toBe('Dry for the whole forecast (to Tue 00:00)');
+  });
+
+  it('says what falls now, and what falls to the end', () => {
+    expect(sentence('wwd')).toBe('Rain until 02:00');
+    expect(sentence('s'.repeat(30) + 'd')).toBe('Snow until Sunday 06:00');
+    expect(sentence('ww')).toBe('Rain to the end (Sat 02:00)');
+  });
+
+  it('joins touching kinds of precipitation into one spell', () => {
+    expect(sentence('dwshd')).toBe('Dry until 01:00, then rain, snow, and hail until 04:00');
+  });
+
+  it('names three spells and counts the others', () => {
+    expect(sentence('wdwdsdwdwd')).toBe(
+      'Rain until 01:00; rain Saturday 02:00 to 03:00; snow Saturday 04:00 to 05:00; and 2 more',
+    );
+  });
+
+  it('names unknown hours at its end', () => {
+    expect(sentence('d'.repeat(40) + 'uu' + 'd'.repeat(30))).toBe(
+      'Dry as far as known (to Tue 00:00); no data for 2 of 72 hours',
+    );
+    expect(sentence('ddwduw')).toBe(
+      'Dry until 02:00, then rain until 03:00; rain Saturday 05:00 to the end; no data for 1 of 6 hours',
+    );
+    expect(sentence('duwd')).toBe('Dry as far as known until 02:00, then rain until 03:00; no data for 1 of 4 hours');
+    expect(sentence('uu')).toBe('No precipitation data (to Sat 02:00); no data for 2 of 2 hours');
+  });
+
+  it('counts the hours of a gap as unknown', () => {
+    expect(sentence('ddd---ddd')).toBe('Dry as far as known (to Sat 09:00); no data for 3 of 9 hours');
+  });
+
+  it('names unknown current weather apart from the hours', () => {
+    const points = [...model('u', { from: start - 12 * 60_000 }).points, ...model('dd', {}).points].map(
+      ({ point }) => point,
+    );
+    const made = timelineModel(forecastOf(points), zonedTimes('UTC'));
+    const now = start - 5 * 60_000;
+    expect(made && summarySentence(made, { times: made.times, units: metric, now })).toBe(
+      'Dry as far as known (to Sat 02:00); no data for now',
+    );
+  });
+
+  it('gives the least amount if an hour of the spell has none', () => {
+    const points = pointsOf(start, ['cloudy', 'rainy', 'rainy', 'cloudy'], (point, index) => ({
+      ...point,
+      measured: index === 1 ? { rainfall: 3.4 } : null,
+    }));
+    const made = timelineModel(forecastOf(points), zonedTimes('UTC'));
+    expect(made && summarySentence(made, { times: made.times, units: metric, now: start })).toBe(
+      'Dry until 01:00, then rain until 03:00, at least 3.4 mm',
+    );
+  });
+
+  it('leaves out an amount that rounds to nothing', () => {
+    expect(sentence('dwd', { mm: 0.01 })).toBe('Dry until 01:00, then rain until 02:00');
+  });
+
+  it('uses the chosen units and decimal sign', () => {
+    const german = createUnitFormat(unitPresets.Metric, 'de-DE');
+    const inches = createUnitFormat(unitPresets.US, 'en-US');
+    expect(sentence('dwd', { mm: 1.24, units: german })).toMatch(/, 1,2 mm$/);
+    expect(sentence('dwd', { mm: 25.4, units: inches })).toMatch(/, 1 in$/);
+    expect(sentence('dwd', { mm: 12.7, units: inches })).toMatch(/, 0.50 in$/);
+  });
+
+  it('gives the offset with each time if the clocks change', () => {
+    const from = Date.parse('2026-10-24T22:00:00Z');
+    expect(sentence('ddw' + 'd'.repeat(10), { zone: 'Europe/Rome', from })).toBe(
+      'Dry until 02:00 GMT+2, then rain until 02:00 GMT+1',
+    );
+  });
+
+  it('says that a forecast is over', () => {
+    expect(sentence('dw', { now: start + 2 * hour })).toBe('This forecast ended Sat 02:00');
+  });
+
+  const letters = fc
+    .array(fc.constantFrom('w', 'd', 'd', 'd', 'u'), { minLength: 1, maxLength: 72 })
+    .map((array) => array.join(''));
+
+  it('calls a forecast dry only if every hour is known and dry', () => {
+    fc.assert(
+      fc.property(letters, (hours) => {
+        expect(sentence(hours).startsWith('Dry for the whole forecast')).toBe(/^d+$/.test(hours));
+        expect(sentence(hours)).not.toMatch(/not known|undefined|NaN/);
+      }),
+    );
+  });
+
+  it('counts unknown hours exactly', () => {
+    fc.assert(
+      fc.property(letters, (hours) => {
+        const unknown = hours.replaceAll(/[^u]/g, '').length;
+        const expected =
+          unknown === 0 ? undefined : `${unknown} of ${hours.length} ${hours.length === 1 ? 'hour' : 'hours'}`;
+        expect(/; no data for (.+)$/.exec(sentence(hours))?.[1]).toBe(expected);
+      }),
+    );
+  });
+
+  it('names or counts every spell, and the first with its day, hour, and amount', () => {
+    fc.assert(
+      fc.property(letters, (hours) => {
+        const spells = [...hours.matchAll(/w+/g)];
+        const text = sentence(hours, { mm: 2 });
+        const counted = Number(/and (\d+) more/.exec(text)?.[1] ?? 0);
+        expect((text.match(/\brain\b/gi) ?? []).length + counted).toBe(spells.length);
+        expect(counted).toBe(Math.max(0, spells.length - 3));
+        const [first] = spells;
+        if (!first) return;
+        expect(text).toContain(`, ${first[0].length * 2} mm`);
+        const begins = new Date(start + first.index * hour).toISOString().slice(11, 16);
+        const weekday = ['', 'Sunday ', 'Monday '][Math.floor(first.index / 24)];
+        const beginning = first.index > 0 ? `Dry until ${weekday}${begins}, then rain` : 'Rain ';
+        expect(text.replace(' as far as known', '').startsWith(beginning)).toBe(true);
+      }),
+    );
+  });
+
+  it('says dry without a doubt only before hours that are known', () => {
+    fc.assert(
+      fc.property(letters, (hours) => {
+        expect(sentence(hours).startsWith('Dry until')).toBe(/^d+w/.test(hours));
+      }),
+    );
+  });
+});
+
+describe('the next precipitation', () => {
+  const text = (letters: string, mm?: number) => {
+    const made = model(letters, mm === undefined ? {} : { mm });
+    return nextPrecipitationText(made, { times: made.times, units: metric, now: start });
+  };
+
+  it('distinguishes later, now, none, and no data', () => {
+    expect(text('dds')).toEqual({ headline: 'Snow in 2 h', detail: 'Sat 02:00 → 03:00' });
+    expect(text('wd', 1.5)).toEqual({ headline: 'Rain now', detail: 'until Sat 01:00, 1.5 mm' });
+    expect(text('dd')).toEqual({ headline: 'None', detail: 'dry to Sat 02:00' });
+    expect(text('du')).toEqual({ headline: 'None', detail: 'no data for 1 of 2 hours' });
+    expect(text('u').headline).toBe('No data');
+  });
+});
