@@ -31,11 +31,27 @@ export type KeptLimits = z.infer<typeof keptLimitsSchema>;
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:30');
 
-/** Notifications of new callbacks, by the machine's own time of day. */
+const zoneName = z
+  .string()
+  .max(60)
+  .refine((zone) => isZone(zone), 'must be a time zone such as Europe/Rome');
+
+function isZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Notifications of new callbacks and failing monitors. */
 export const notificationsSchema = z.object({
   isOn: z.boolean(),
-  /** None are shown from here to there, over midnight where it is so; null for no quiet hours. */
-  quiet: z.object({ from: timeOfDay, until: timeOfDay }).nullable(),
+  /**
+   * None are shown from here to there, also over midnight; null for no quiet hours. Without `zone`, by the clock of the computer
+   * that runs the app.
+   */
+  quiet: z.object({ from: timeOfDay, until: timeOfDay, zone: zoneName.optional() }).nullable(),
 });
 export type NotificationChoice = z.infer<typeof notificationsSchema>;
 

@@ -2,7 +2,7 @@
 import type { NotificationChoice } from '#contract/app-rpc/settings.ts';
 
 export function mayNotify({ isOn, quiet }: NotificationChoice, now: number): boolean {
-  return isOn && !(quiet && isQuiet(quiet, timeOfDay(now)));
+  return isOn && !(quiet && isQuiet(quiet, timeOfDay(now, quiet.zone)));
 }
 
 /** `22:00` to `07:00` goes over midnight; the end is not quiet any more. */
@@ -10,7 +10,9 @@ export function isQuiet({ from, until }: { from: string; until: string }, now: s
   return from <= until ? now >= from && now < until : now >= from || now < until;
 }
 
-/** By the machine's zone, such as `07:30`. */
-function timeOfDay(instant: number): string {
-  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(instant);
+/** Such as `07:30`; without a zone, by the machine's own. */
+function timeOfDay(instant: number, zone: string | undefined): string {
+  const timeZone = zone === undefined ? {} : { timeZone: zone };
+  const options = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...timeZone } as const;
+  return new Intl.DateTimeFormat('en-GB', options).format(instant);
 }

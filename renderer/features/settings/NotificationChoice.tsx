@@ -1,18 +1,33 @@
 // Whether new events and failing callbacks are shown as notifications, the browser's permission for them, and quiet hours.
-import { Button, Switch, TextInput } from '@mantine/core';
+import { Select, Switch, TextInput } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { useEffect } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
+import type { NotificationChoice as NotificationsSetting } from '#contract/app-rpc/settings.ts';
 import classes from './NotificationChoice.module.css';
 import type { NotificationPermissionState } from './notifications-slice.ts';
 
-const usualHours = { from: '22:00', until: '07:00' };
+type QuietHours = NonNullable<NotificationsSetting['quiet']>;
+
+const usualHours: QuietHours = { from: '22:00', until: '07:00' };
+
+const computerZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** In place of a zone: that of the computer, also after it has traveled. */
+const ofComputer = 'computer';
+const zoneChoices = [
+  { value: ofComputer, label: `This computer (${computerZone})` },
+  ...['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')].map((zone) => ({
+    value: zone,
+    label: zone,
+  })),
+];
 
 export function NotificationChoice() {
   const { isOn, quiet } = useApp((state) => state.settings.values.notifications);
   const update = useApp((state) => state.settings.update);
   const isBrowser = useApp((state) => state.frame.status?.host === 'headless');
   const askPermission = useApp((state) => state.notifications.askPermission);
-  const hours = (part: Partial<typeof usualHours>) =>
+  const hours = (part: Partial<QuietHours>) =>
     void update({ notifications: { isOn, quiet: { ...(quiet ?? usualHours), ...part } } });
   return (
     <div className={classes.form}>
@@ -28,7 +43,7 @@ export function NotificationChoice() {
       {isOn && isBrowser && <BrowserPermission />}
       <Switch
         label="Quiet hours"
-        description={`No notifications in these hours, by this computer's time (${Intl.DateTimeFormat().resolvedOptions().timeZone}). Failing monitors are reported afterwards.`}
+        description={`No notifications in these hours, ${quiet?.zone ?? computerZone} time. Failing monitors are reported afterwards.`}
         disabled={!isOn}
         checked={quiet !== null}
         onChange={(event) =>
@@ -48,6 +63,15 @@ export function NotificationChoice() {
             label="Until"
             value={quiet.until}
             onChange={({ currentTarget: { value } }) => value !== '' && hours({ until: value })}
+          />
+          <Select
+            label="Time zone"
+            data={zoneChoices}
+            searchable
+            allowDeselect={false}
+            limit={100}
+            value={quiet.zone ?? ofComputer}
+            onChange={(zone) => zone !== null && hours({ zone: zone === ofComputer ? undefined : zone })}
           />
         </div>
       )}
@@ -76,9 +100,9 @@ function BrowserPermission() {
     <div className={classes.permission} data-problem={permission !== 'granted' || undefined} role="status">
       <p>{permissionLabels[permission]}</p>
       {permission === 'default' && (
-        <Button variant="default" onClick={() => void askPermission()}>
+        <TaskButton variant="default" task={() => askPermission()}>
           Allow notifications
-        </Button>
+        </TaskButton>
       )}
     </div>
   );
@@ -87,13 +111,13 @@ function BrowserPermission() {
 function TestButton() {
   const { testing, sendTest } = useApp((state) => state.notifications);
   return (
-    <Button
+    <TaskButton
       className={classes.test ?? ''}
       variant="default"
       loading={testing.state === 'loading'}
-      onClick={() => void sendTest()}
+      task={() => sendTest()}
     >
       Send test notification
-    </Button>
+    </TaskButton>
   );
 }

@@ -1,7 +1,8 @@
 // Notifications of new callbacks.
 import { expect, test } from 'vitest';
+import { notificationsSchema } from '#contract/app-rpc/settings.ts';
 import { noticeText } from '#core/callbacks/callback-notifier.ts';
-import { isQuiet } from '#core/notifications/quiet-hours.ts';
+import { isQuiet, mayNotify } from '#core/notifications/quiet-hours.ts';
 import type { HostNotice } from '#core/ports/host.ts';
 import { createMemoryHost, startCore, type MemoryHost } from '../core-harness.ts';
 import { startFakeService } from '../fake-service.ts';
@@ -95,6 +96,16 @@ test('quiet hours go over midnight', () => {
   ]);
   const noon = { from: '12:00', until: '13:00' };
   expect(['11:59', '12:30', '13:00'].map((now) => isQuiet(noon, now))).toEqual([false, true, false]);
+});
+
+test('quiet hours follow the chosen time zone', () => {
+  const noonUtc = Date.parse('2026-11-22T12:00:00Z');
+  const quiet = { from: '21:00', until: '22:00' };
+  const may = ['Asia/Tokyo', 'Europe/Rome'].map((zone) =>
+    mayNotify({ isOn: true, quiet: { ...quiet, zone } }, noonUtc),
+  );
+  expect(may).toEqual([false, true]);
+  expect(notificationsSchema.safeParse({ isOn: true, quiet: { ...quiet, zone: 'Mars/Base' } }).success).toBe(false);
 });
 
 test('without weather the place is told by its coordinates', () => {
