@@ -91,10 +91,10 @@ export function createCommands(dependencies: CommandDependencies) {
     },
 
     /** Its requests are in the traffic log like all others. */
-    async testConnection(id: string): Promise<{ testedAt: string; steps: ConnectionTestStep[] }> {
+    async testConnection(id: string, signal?: AbortSignal): Promise<{ testedAt: string; steps: ConnectionTestStep[] }> {
       const connection = createConnection(await connections.profileOf(id), dependencies.connectionDependencies);
       try {
-        return { testedAt: formatInstant(clock.now()), steps: await testConnection(connection, clock) };
+        return { testedAt: formatInstant(clock.now()), steps: await testConnection(connection, clock, signal) };
       } finally {
         await connection.close();
       }

@@ -172,7 +172,7 @@ export function createRouter(subjects: Subjects): AppRouter {
       ),
       delete: at.connections.delete.handler(({ input }) => done(commands.deleteConnection(input.id))),
       select: at.connections.select.handler(({ input }) => commands.selectConnection(input.id)),
-      test: at.connections.test.handler(({ input }) => commands.testConnection(input.id)),
+      test: at.connections.test.handler(({ input, signal }) => commands.testConnection(input.id, signal)),
       export: at.connections.export.handler(({ input }) => connectionTransfer.export(input.ids, input.passphrase)),
       previewImport: at.connections.previewImport.handler(({ input }) =>
         connectionTransfer.previewImport(input.text, input.passphrase),
@@ -208,7 +208,7 @@ export function createRouter(subjects: Subjects): AppRouter {
       icon: at.forecast.icon.handler(({ input }) => forecasts.icon(input.url)),
     },
     monitors: {
-      list: at.monitors.list.handler(() => monitors.list()),
+      list: at.monitors.list.handler(({ signal }) => monitors.list(signal)),
       create: at.monitors.create.handler(({ input }) => monitors.create(input)),
       update: at.monitors.update.handler(({ input }) =>
         monitors.update(input.id, defined(input.changes), { base: input.base, readBack: input.readBack }),
@@ -221,7 +221,9 @@ export function createRouter(subjects: Subjects): AppRouter {
       setNotes: at.monitors.setNotes.handler(({ input }) => done(monitors.setNotes(input.id, input.notes))),
       history: at.monitors.history.handler(async ({ input }) => ({ entries: await monitors.history(input.id) })),
       deliveryStates: at.monitors.deliveryStates.handler(() => deliveries.states()),
-      deliveries: at.monitors.deliveries.handler(async ({ input }) => ({ deliveries: await deliveries.of(input.id) })),
+      deliveries: at.monitors.deliveries.handler(async ({ input, signal }) => ({
+        deliveries: await deliveries.of(input.id, signal),
+      })),
       resend: at.monitors.resend.handler(({ input }) => done(deliveries.resend(input.id, input.eventId))),
       sendTest: at.monitors.sendTest.handler(({ input }) => deliveries.sendTest(input.id)),
       turnOn: at.monitors.turnOn.handler(({ input }) => done(deliveries.turnOn(input.id))),

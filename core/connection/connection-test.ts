@@ -15,13 +15,18 @@ type Found = Pick<ConnectionTestStep, 'verdict' | 'message'> & { problem?: AppFa
 
 const weatherPath = '/v2/weather/?location_lat=45.0703&location_lng=7.6869';
 
-/** Never throws for what the service does. */
-export async function testConnection(connection: Connection, clock: Clock): Promise<ConnectionTestStep[]> {
+/** Never throws for what the service does, only if `signal` aborts. */
+export async function testConnection(
+  connection: Connection,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<ConnectionTestStep[]> {
   const { baseUrl } = connection;
   const steps: ConnectionTestStep[] = [];
   let lastAnswer: { exchange: HttpExchange; receivedAt: number } | undefined;
 
   async function take(step: Step, look: () => Promise<Found>): Promise<Found> {
+    signal?.throwIfAborted();
     const startedAt = clock.elapsed();
     const found = await look().catch((error: unknown): Found => {
       const problem = error instanceof AppFailure ? error : new AppFailure('INTERNAL', toProblem(error).message);
@@ -39,6 +44,7 @@ export async function testConnection(connection: Connection, clock: Clock): Prom
       url: `${baseUrl}${path}`,
       headers: [['accept', 'application/json'], ...(token === undefined ? [] : [bearer(token)])],
       limit: limitFor(path),
+      signal,
     });
     lastAnswer = { exchange, receivedAt: clock.now() };
     return exchange;

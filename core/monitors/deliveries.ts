@@ -23,7 +23,7 @@ import { headerOf } from '#core/http/http-headers.ts';
 export type Deliveries = {
   states: () => Promise<DeliveryStates>;
   /** The newest first. */
-  of: (monitorId: string) => Promise<AppDelivery[]>;
+  of: (monitorId: string, signal?: AbortSignal) => Promise<AppDelivery[]>;
   resend: (monitorId: string, eventId: string) => Promise<void>;
   sendTest: (monitorId: string) => Promise<{ event_id: string }>;
   turnOn: (monitorId: string) => Promise<void>;
@@ -121,10 +121,10 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
       return states;
     },
 
-    async of(monitorId) {
+    async of(monitorId, signal) {
       const path = `${pathOf(monitorId)}deliveries/`;
       const [of, askedAt] = [activeConnection.present(), clock.now()];
-      const exchange = await call({ method: 'GET', path });
+      const exchange = await call({ method: 'GET', path, signal });
       const { objects } = await read(exchange, collectionSchema(deliveryAttemptSchema));
       const attempts = objects.map(toAppDelivery);
       if (of) noteLog(of, monitorId, attempts, askedAt);

@@ -32,7 +32,7 @@ export type UpdateOptions = { base?: MonitorBase | undefined; readBack?: boolean
 export type Monitors = {
   /** Callback URLs by ID in the list as it was last fetched; undefined before that. The same map while nothing changed. */
   knownUrls: () => ReadonlyMap<string, string | null> | undefined;
-  list(): Promise<{ monitors: AppMonitor[]; fetchedAt: string }>;
+  list(signal?: AbortSignal): Promise<{ monitors: AppMonitor[]; fetchedAt: string }>;
   create: (input: MonitorInput) => Promise<AppMonitor>;
   update: (id: string, changes: Partial<MonitorInput>, options?: UpdateOptions) => Promise<AppMonitor>;
   replace: (id: string, input: MonitorInput, base?: MonitorBase) => Promise<AppMonitor>;
@@ -112,8 +112,8 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
     };
   }
 
-  async function fetchList(current: Connection): Promise<WireMonitor[]> {
-    const exchange = await current.api.call({ method: 'GET', path: monitorsPath });
+  async function fetchList(current: Connection, signal?: AbortSignal): Promise<WireMonitor[]> {
+    const exchange = await current.api.call({ method: 'GET', path: monitorsPath, signal });
     const { objects } = await readBody(exchange, collectionSchema(monitorSchema));
     const active = activeConnection.present();
     // A response that arrives after the user chose another connection says nothing about that one.
@@ -175,9 +175,9 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
 
   return {
     knownUrls: () => urlsOf(knownAt(activeConnection.present())),
-    async list() {
+    async list(signal) {
       const current = await activeConnection.current();
-      const objects = await fetchList(current);
+      const objects = await fetchList(current, signal);
       const written = notes.of(current.profile.id);
       return {
         monitors: objects.map((monitor) => toAppMonitor(current, monitor, written)),

@@ -1,5 +1,6 @@
 // What `RequestNotice` shows of a failure: the cause, the time of the next try, and what to do.
 import { Button } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconAlertTriangle, IconArrowsExchange, IconKey, IconRefresh } from '@tabler/icons-react';
 import type { Failure } from '#renderer/store/request.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -136,8 +137,8 @@ function AccessErrorAction({ needs, onRetry }: Readonly<AccessErrorProps>) {
     );
   }
   return (
-    <Button loading={isBusy} leftSection={<IconKey size={14} />} onClick={() => void takeToken()}>
+    <TaskButton loading={isBusy} leftSection={<IconKey size={14} />} task={() => takeToken()}>
       Get an application token
-    </Button>
+    </TaskButton>
   );
 }

@@ -5,11 +5,18 @@ import { controlKeys } from './control-keys.ts';
 import { forecastCommands } from './forecast-commands.ts';
 import { frameCommands } from './frame-commands.ts';
 import { helpCommands, helpPageCommands, settingsCommands } from './help-commands.ts';
-import { callbackCommands, connectionCommands, monitorCommands, trafficCommands } from './list-commands.ts';
+import {
+  callbackCommands,
+  connectionCommands,
+  monitorCommands,
+  paneCommands,
+  trafficCommands,
+} from './list-commands.ts';
 import { screenCommands } from './screen-commands.ts';
 
 export const allCommands = {
   ...frameCommands,
+  ...paneCommands,
   ...screenCommands,
   ...forecastCommands,
   ...monitorCommands,

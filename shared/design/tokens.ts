@@ -2,6 +2,8 @@
 // stylesheet `designTokens` through renderer/ui/theme.css (vite.config.ts), the website through its own stylesheet. Use the
 // CSS variables; test/renderer/design-tokens.test.ts finds values that bypass them and measures the contrasts.
 
+import { rowHeights } from './row-heights.ts';
+
 /** Light and dark. Words have at least 4.5:1 on their ground, dots and lines that carry meaning 3:1. */
 export const colors = {
   // Grounds: panes, the page around them, code and table heads, selected rows, and what floats.
@@ -142,12 +144,12 @@ const sizes = {
   rail: '76px',
   sidebar: '196px',
   'bottom-bar': '56px',
-  row: '30px',
+  ...heightsOf('compact'),
   shadow: '0 8px 28px var(--rb-shadow-color), 0 1px 3px var(--rb-shadow-color)',
 };
 
 /** Larger targets and rows, if the user chose them. */
-const comfortable = { control: '34px', 'control-small': '28px', 'control-search': '36px', row: '38px' };
+const comfortable = { control: '34px', 'control-small': '28px', 'control-search': '36px', ...heightsOf('comfortable') };
 
 /** Hover and tabs; panes and bulk bars; the ground of a new row; the wait before a tooltip beside others. */
 const motions = { 'motion-quick': '120ms', 'motion-slow': '180ms', 'motion-fade': '1.2s', 'motion-wait': '400ms' };
@@ -181,6 +183,10 @@ const systemColors: Partial<Record<ColorName, string>> = {
   rain: 'Highlight',
   'rain-sum': 'LinkText',
 };
+
+function heightsOf(density: keyof typeof rowHeights): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(rowHeights[density]).map(([name, height]) => [name, `${height}px`]));
+}
 
 function declare(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)

@@ -1,5 +1,6 @@
 // What the sign-in window remembers of the person at the service: a choice per connection, and a way to forget it now.
-import { Button, Switch } from '@mantine/core';
+import { Switch } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
 import classes from './AccessScreen.module.css';
 
@@ -26,9 +27,9 @@ export function BrowserSession() {
         onChange={(event) => void keepBrowserSession(event.currentTarget.checked)}
       />
       {isKept && (
-        <Button type="button" size="xs" variant="default" onClick={() => void forgetBrowserSession()}>
+        <TaskButton type="button" size="xs" variant="default" task={() => forgetBrowserSession()}>
           Forget browser session
-        </Button>
+        </TaskButton>
       )}
     </div>
   );

@@ -1,5 +1,6 @@
 // A refresh for less than was granted (RFC 6749 §6). What is broader the service refuses, and the token stays.
 import { Button } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { useId, useState } from 'react';
 import type { TokenCard } from '#contract/app-rpc/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -27,12 +28,12 @@ export function NarrowScope({ card, isBusy }: { readonly card: TokenCard; readon
             onChange={setScope}
           />
           <div className={classes.actions}>
-            <Button {...closing} size="xs" disabled={scope === ''} onClick={() => void refresh(card.owner, scope)}>
+            <TaskButton {...closing} size="xs" disabled={scope === ''} task={() => refresh(card.owner, scope)}>
               Refresh with it
-            </Button>
-            <Button {...closing} size="xs" variant="default" onClick={() => void refresh(card.owner, '')}>
+            </TaskButton>
+            <TaskButton {...closing} size="xs" variant="default" task={() => refresh(card.owner, '')}>
               All that was granted
-            </Button>
+            </TaskButton>
           </div>
         </div>
       </Panel>

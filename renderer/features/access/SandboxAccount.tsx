@@ -1,6 +1,6 @@
 // Whom to sign in as at the sandbox: the account that came with it, shown when asked for. Like a token, it lives in this
 // component while it is shown and nowhere else.
-import { Button } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconUser } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -22,9 +22,9 @@ export function SandboxAccount() {
   if (account === null) {
     return (
       <div>
-        <Button size="xs" variant="default" leftSection={<IconUser size={14} />} onClick={() => void show()}>
+        <TaskButton size="xs" variant="default" leftSection={<IconUser size={14} />} task={() => show()}>
           Show the sandbox’s account
-        </Button>
+        </TaskButton>
         {problem !== null && <p role="alert">{problem}</p>}
       </div>
     );

@@ -1,5 +1,6 @@
 // The ways to a token: choose one, fill in what it needs, and go. What ended badly is said in words.
 import { Button, Switch } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconLogin2 } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import type { SessionState, SignInInput, SignInWay } from '#contract/app-rpc/session.ts';
@@ -132,9 +133,9 @@ function OpenDialog({ address }: { readonly address: string | null }) {
           </Button>
         </p>
       )}
-      <Button size="xs" variant="default" onClick={() => void cancel()}>
+      <TaskButton size="xs" variant="default" task={() => cancel()}>
         Cancel the sign-in
-      </Button>
+      </TaskButton>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 // What can go wrong with a token, on purpose, in the sandbox.
 import { Button } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconFlask } from '@tabler/icons-react';
 import { useId } from 'react';
 import type { SpoilKind, TokenOwner } from '#contract/app-rpc/session.ts';
@@ -29,7 +30,7 @@ export function TokenFaults({ owner, isBusy }: { readonly owner: TokenOwner; rea
       </Button>
       <Panel id={id} label="Try out with this token" className={classes.tryOut}>
         {kinds.map((how) => (
-          <Button
+          <TaskButton
             key={how}
             size="xs"
             variant="subtle"
@@ -37,10 +38,10 @@ export function TokenFaults({ owner, isBusy }: { readonly owner: TokenOwner; rea
             justify="start"
             popoverTarget={id}
             popoverTargetAction="hide"
-            onClick={() => void spoil(owner, how)}
+            task={() => spoil(owner, how)}
           >
             {tokenFaultLabels[how].label}
-          </Button>
+          </TaskButton>
         ))}
       </Panel>
     </>

@@ -1,5 +1,6 @@
 // One token: how it came, how long it lasts, and what can be done with it. It is masked until asked for.
 import { Button } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconAlertTriangle, IconKey, IconRefresh, IconUser } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { TokenCard, TokenOwner } from '#contract/app-rpc/session.ts';
@@ -48,7 +49,7 @@ export function TokenPanel({ card }: { readonly card: TokenCard }) {
       )}
       <Deviations deviations={card.deviations} />
       {hasToken && <TokenReveal key={card.obtainedAt} card={card} />}
-      <RequestNotice request={doing} failedTitle="That did not work" />
+      <RequestNotice request={doing} failedTitle="Couldn't change the token" loadingText="Waiting for the service" />
       <Actions card={card} isBusy={doing.state === 'loading'} />
     </section>
   );
@@ -128,33 +129,33 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
   return (
     <div className={classes.actions}>
       {canFetch && (
-        <Button
+        <TaskButton
           size="xs"
           loading={signingIn !== null}
           leftSection={<IconKey size={15} />}
-          onClick={() => void signIn({ way: 'client_credentials' })}
+          task={() => signIn({ way: 'client_credentials' })}
         >
           Get an application token
-        </Button>
+        </TaskButton>
       )}
       {hasToken && refreshable && (
-        <Button
+        <TaskButton
           size="xs"
           variant="light"
           disabled={isBusy}
           leftSection={<IconRefresh size={15} />}
-          onClick={() => void refresh(owner)}
+          task={() => refresh(owner)}
         >
           Refresh now
-        </Button>
+        </TaskButton>
       )}
       {hasToken && refreshable && owner === 'user' && <NarrowScope card={card} isBusy={isBusy} />}
       {hasToken && <TokenFaults owner={owner} isBusy={isBusy} />}
       {hasToken && (
         <>
-          <Button size="xs" variant="default" disabled={isBusy} onClick={() => void forgetToken(owner)}>
+          <TaskButton size="xs" variant="default" disabled={isBusy} task={() => forgetToken(owner)}>
             {owner === 'user' ? 'Sign out' : 'Forget'}
-          </Button>
+          </TaskButton>
           <Button size="xs" variant="default" disabled={isBusy} onClick={() => setAsking(true)}>
             Revoke…
           </Button>

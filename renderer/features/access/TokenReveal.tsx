@@ -1,5 +1,5 @@
 // The token itself, masked until it is asked for. It lives in this component while it is shown and nowhere else.
-import { Button } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { TokenCard } from '#contract/app-rpc/session.ts';
@@ -45,15 +45,15 @@ function Masked({ card: { owner }, what }: { readonly card: TokenCard; readonly 
           {shown ? <ForeignText text={shown.token} limit={4000} canShowMore /> : '••••••••••••••••'}
         </code>
         {shown && <CopyIcon text={shown.token} label={`Copy the ${name.toLowerCase()}`} />}
-        <Button
+        <TaskButton
           size="compact-xs"
           variant="subtle"
           leftSection={shown ? <IconEyeOff size={14} /> : <IconEye size={14} />}
           aria-label={`${shown ? 'Hide' : 'Reveal'} the ${name.toLowerCase()} (${owner})`}
-          onClick={() => void toggle()}
+          task={() => toggle()}
         >
           {shown ? 'Hide' : 'Reveal'}
-        </Button>
+        </TaskButton>
       </div>
       {problem !== null && <p role="alert">{problem}</p>}
       {shown?.jwt && (

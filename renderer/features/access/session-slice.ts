@@ -9,7 +9,14 @@ import type {
   TokenOwner,
 } from '#contract/app-rpc/session.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { type Failure, idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
+import {
+  type Failure,
+  idle,
+  type Request,
+  runCancelableRequest,
+  runRequest,
+  toFailure,
+} from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
@@ -138,9 +145,9 @@ export function createSessionSlice(tools: SliceTools<SessionSlice>, { show }: Ot
 
 async function loadSession({ client, change }: SliceTools<SessionSlice>): Promise<void> {
   const [state, flows] = await Promise.all([
-    runRequest(
+    runCancelableRequest(
       (request) => change({ request }),
-      () => client.session.state(),
+      (signal) => client.session.state(undefined, { signal }),
     ),
     runRequest(
       (flowsRequest) => change({ flowsRequest }),

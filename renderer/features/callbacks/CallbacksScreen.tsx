@@ -19,7 +19,7 @@ import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
 import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { SplitPane } from '#renderer/ui/controls/SplitPane.tsx';
+import { SplitPane } from '#renderer/widgets/SplitPane.tsx';
 import styles from '#renderer/ui/controls/SplitScreen.module.css';
 import { CallbackDetail } from './detail/CallbackDetail.tsx';
 import { CallbackList } from './list/CallbackList.tsx';

@@ -1,5 +1,6 @@
 // One saved connection: what it is, use, test, edit, delete.
-import { ActionIcon, Button } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconPencil, IconStethoscope, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { SavedConnection } from '#contract/app-rpc/connections.ts';
@@ -50,7 +51,12 @@ export function ConnectionCard({ connection, isSelected }: Readonly<Props>) {
       <Facts connection={connection} />
       {test && (
         <>
-          <RequestNotice request={test.request} failedTitle="The test could not run" onRetry={() => void runTest(id)} />
+          <RequestNotice
+            request={test.request}
+            failedTitle="Couldn't test the connection"
+            loadingText={`Testing ${name}`}
+            onRetry={() => void runTest(id)}
+          />
           <TestSteps test={test} />
         </>
       )}
@@ -90,20 +96,20 @@ function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTes
   return (
     <div className={classes.actions}>
       {!isSelected && (
-        <Button size="xs" disabled={selecting.state === 'loading'} onClick={() => void select(id)}>
+        <TaskButton size="xs" disabled={selecting.state === 'loading'} task={() => select(id)}>
           Use {name}
-        </Button>
+        </TaskButton>
       )}
-      <Button
+      <TaskButton
         size="xs"
         variant="default"
         leftSection={<IconStethoscope size={15} />}
         loading={isTesting}
         aria-label={`Test ${name}`}
-        onClick={() => void test(id)}
+        task={() => test(id)}
       >
         Test
-      </Button>
+      </TaskButton>
       <CopyLink label={`Copy link to ${name}`} item={id} />
       <Tooltip label={`Edit ${name}`}>
         <ActionIcon

@@ -1,5 +1,6 @@
 // The dialogs of export and import. An import shows what it would do before it does it; what cannot be taken says why.
 import { Button, Checkbox, PasswordInput } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { type FormEvent, useState } from 'react';
 import type { ImportedConnection, ImportPreview } from '#contract/app-rpc/connections.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -135,14 +136,14 @@ function Preview({ preview }: { readonly preview: ImportPreview }) {
             onChange={(event) => setPassphrase(event.currentTarget.value)}
           />
           {preview.secrets === 'locked' && (
-            <Button
+            <TaskButton
               variant="default"
               disabled={passphrase === ''}
               loading={previewing.state === 'loading'}
-              onClick={() => void unlock(passphrase)}
+              task={() => unlock(passphrase)}
             >
               Open the secrets
-            </Button>
+            </TaskButton>
           )}
         </div>
       )}

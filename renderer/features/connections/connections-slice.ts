@@ -1,7 +1,7 @@
 // The saved connections, the one in use, and what a test of each found. A secret passes through to core and stays nowhere here.
 import type { ConnectionFields, ConnectionTestStep, SavedConnection } from '#contract/app-rpc/connections.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
@@ -61,9 +61,9 @@ export function createConnectionsSlice(
     editor: null,
     tests: {},
     load: oneAtATime(async () => {
-      const list = await runRequest(
+      const list = await runCancelableRequest(
         (request) => change({ request }),
-        () => client.connections.list(),
+        (signal) => client.connections.list(undefined, { signal }),
       );
       if (list) change({ items: list.connections, selectedId: list.selectedId });
     }),
@@ -102,9 +102,9 @@ async function testConnection({ client, read, change }: SliceTools<ConnectionsSl
     const known = read().tests[id] ?? { request: idle, testedAt: null, steps: [] };
     change({ tests: { ...read().tests, [id]: { ...known, ...part } } });
   };
-  const result = await runRequest(
+  const result = await runCancelableRequest(
     (request) => put({ request }),
-    () => client.connections.test({ id }),
+    (signal) => client.connections.test({ id }, { signal }),
   );
   if (result) put(result);
 }

@@ -1,5 +1,5 @@
 // Shows on every screen what a damaged database kept and lost, until the user hides the report.
-import { Button } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconDatabaseExclamation } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
@@ -13,14 +13,11 @@ export function DamageBanner({ report }: { readonly report: DamageReport }) {
   const restart = useApp((state) => state.frame.restart);
   const canRestart = useApp((state) => state.frame.status?.canRestart === true);
   const [problem, setProblem] = useState<string>();
-  const [isWorking, setWorking] = useState(false);
   const { title, lines } = describeDamage(report);
   const isPending = report.state === 'pending';
 
   async function run(name: string, action: () => Promise<Failure | undefined>): Promise<void> {
-    setWorking(true);
     const failure = await action();
-    setWorking(false);
     setProblem(failure && `${name} ${failure.message}`);
   }
 
@@ -36,24 +33,18 @@ export function DamageBanner({ report }: { readonly report: DamageReport }) {
         {problem !== undefined && <p className={classes.problem}>{problem}</p>}
       </div>
       {isPending && canRestart && (
-        <Button
-          size="compact-sm"
-          variant="default"
-          loading={isWorking}
-          onClick={() => void run("Couldn't restart Rainbell:", restart)}
-        >
+        <TaskButton size="compact-sm" variant="default" task={() => run("Couldn't restart Rainbell:", restart)}>
           Restart Rainbell
-        </Button>
+        </TaskButton>
       )}
       {!isPending && (
-        <Button
+        <TaskButton
           size="compact-sm"
           variant="default"
-          loading={isWorking}
-          onClick={() => void run("Couldn't hide the report:", () => acknowledge(report.id))}
+          task={() => run("Couldn't hide the report:", () => acknowledge(report.id))}
         >
           Hide report
-        </Button>
+        </TaskButton>
       )}
     </div>
   );

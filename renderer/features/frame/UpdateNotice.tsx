@@ -1,5 +1,6 @@
 // "A new version is available": links to the release page. The app downloads and installs nothing.
 import { Button } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconSparkles } from '@tabler/icons-react';
 import { useApp } from '#renderer/store/use-app.ts';
 import classes from './LinkNotice.module.css';
@@ -16,13 +17,9 @@ export function UpdateNotice() {
       <Button size="compact-sm" variant="light" component="a" href={update.pageUrl} target="_blank" rel="noreferrer">
         View release
       </Button>
-      <Button
-        size="compact-sm"
-        variant="default"
-        onClick={() => void changeSettings({ skippedVersion: update.version })}
-      >
+      <TaskButton size="compact-sm" variant="default" task={() => changeSettings({ skippedVersion: update.version })}>
         Skip this version
-      </Button>
+      </TaskButton>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 // The selected monitor beside the table: how it stands, its fields with Save (PATCH), Replace (PUT) and Duplicate, and, where
 // the service tells them, its deliveries.
 import { Button, CloseButton } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconDroplet, IconPlugConnected, IconPower, IconSend, IconTrash } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
@@ -123,15 +124,15 @@ function DeadNotice({ id, deliveryStatus }: { readonly id: string; readonly deli
         )}
         .
       </p>
-      <Button
+      <TaskButton
         size="xs"
         variant="default"
         leftSection={<IconPower size={15} />}
         loading={isAsking}
-        onClick={() => void turnOn(id)}
+        task={() => turnOn(id)}
       >
         Turn on again
-      </Button>
+      </TaskButton>
     </div>
   );
 }
@@ -148,29 +149,29 @@ function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly
   return (
     <div className={classes.buttons}>
       {!toThisApp && (
-        <Button
+        <TaskButton
           {...small}
           variant="light"
           leftSection={<IconPlugConnected size={14} />}
           loading={isAsking}
-          onClick={() => void callThisApp(id)}
+          task={() => callThisApp(id)}
         >
           Call this app
-        </Button>
+        </TaskButton>
       )}
       {isSandbox && isTold && (
-        <Button {...small} leftSection={<IconSend size={14} />} loading={isAsking} onClick={() => void sendTest(id)}>
+        <TaskButton {...small} leftSection={<IconSend size={14} />} loading={isAsking} task={() => sendTest(id)}>
           Send test event
-        </Button>
+        </TaskButton>
       )}
       {isSandbox && (
-        <Button
+        <TaskButton
           {...small}
           leftSection={<IconDroplet size={14} />}
-          onClick={() => void addScenario({ center: geo, minutes: rainMinutes }, formatCoordinates(geo))}
+          task={() => addScenario({ center: geo, minutes: rainMinutes }, formatCoordinates(geo))}
         >
           Make it rain
-        </Button>
+        </TaskButton>
       )}
       <Button {...small} color="red" leftSection={<IconTrash size={14} />} onClick={onDelete}>
         Delete

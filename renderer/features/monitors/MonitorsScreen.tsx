@@ -8,7 +8,7 @@ import { useCommands } from '#renderer/store/use-commands.ts';
 import { monitorCommands } from '#shared/commands/list-commands.ts';
 import { keepColumns, readColumns } from '#renderer/ui/controls/kept-columns.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
-import { SplitPane } from '#renderer/ui/controls/SplitPane.tsx';
+import { SplitPane } from '#renderer/widgets/SplitPane.tsx';
 import { formatCount } from '#renderer/ui/text/format-count.ts';
 import { formatRelativeTime } from '#renderer/ui/text/durations.ts';
 import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';

@@ -1,5 +1,6 @@
 // "Break the weather": the sandbox misbehaves on purpose for some requests, so that a client can be tried against it.
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconBolt } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { SandboxState, WeatherFault, WeatherFaultKind } from '#contract/service-api/sandbox.ts';
@@ -50,7 +51,7 @@ export function Faults({ state }: { readonly state: SandboxState }) {
   };
   const isGood = Object.values(problems).every((problem) => problem === null);
   const start = () =>
-    void breakWeather({
+    breakWeather({
       kind,
       requests: requests.trim() === '' ? null : Number(requests),
       minutes: Number(minutes),
@@ -95,14 +96,14 @@ export function Faults({ state }: { readonly state: SandboxState }) {
             onChange={(event) => setSeconds(event.currentTarget.value)}
           />
         )}
-        <Button
+        <TaskButton
           className={classes.atField ?? ''}
           leftSection={<IconBolt size={16} />}
           disabled={!isGood || isBusy}
-          onClick={start}
+          task={start}
         >
           {state.weatherFault ? 'Break it this way' : 'Break it'}
-        </Button>
+        </TaskButton>
       </div>
       <ActiveFault fault={state.weatherFault} aheadSeconds={state.clock.aheadSeconds} />
     </Card>
@@ -124,12 +125,12 @@ function ActiveFault({ fault, aheadSeconds }: Readonly<ActiveProps>) {
         hit
         {fault.requestsLeft !== null && `, ${fault.requestsLeft} more will be`}; it ends in {formatDuration(left)}.
       </span>
-      <Button variant="subtle" size="xs" onClick={() => void load()}>
+      <TaskButton variant="subtle" size="xs" task={() => load()}>
         Look again
-      </Button>
-      <Button variant="default" size="xs" disabled={control.state === 'loading'} onClick={() => void mendWeather()}>
+      </TaskButton>
+      <TaskButton variant="default" size="xs" disabled={control.state === 'loading'} task={() => mendWeather()}>
         Mend it
-      </Button>
+      </TaskButton>
     </div>
   );
 }

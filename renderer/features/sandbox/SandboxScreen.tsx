@@ -1,5 +1,6 @@
 // The sandbox's controls: the service's clock, the weather laid over the forecast, where the weather comes from.
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import type { ProviderChoice, SandboxState } from '#contract/service-api/sandbox.ts';
@@ -34,9 +35,9 @@ export function SandboxScreen() {
       actions={
         <>
           <CopyLink />
-          <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={() => void load()}>
+          <TaskButton variant="default" leftSection={<IconRefresh size={16} />} task={() => load()}>
             Refresh
-          </Button>
+          </TaskButton>
         </>
       }
     >
@@ -70,13 +71,11 @@ function ClockCard({ state }: { readonly state: SandboxState }) {
   const now = useNow(1000) + aheadSeconds * 1000;
   const times = useTimes('UTC');
   const hour = 3600;
-  const set = () => {
+  const set = async () => {
     const instant = new Date(`${wanted}Z`);
-    if (Number.isNaN(instant.getTime())) setProblem('Give a day and a time, in UTC.');
-    else {
-      setProblem(null);
-      void moveClock({ kind: 'set', instant: instant.toISOString() });
-    }
+    const isInstant = !Number.isNaN(instant.getTime());
+    setProblem(isInstant ? null : 'Give a day and a time, in UTC.');
+    if (isInstant) await moveClock({ kind: 'set', instant: instant.toISOString() });
   };
   return (
     <Card title="Clock" section="clock">
@@ -85,23 +84,19 @@ function ClockCard({ state }: { readonly state: SandboxState }) {
       </p>
       <p className={classes.note}>{formatAhead(aheadSeconds)}</p>
       <div className={classes.row}>
-        <Button variant="light" disabled={isBusy} onClick={() => void moveClock({ kind: 'advance', seconds: hour })}>
+        <TaskButton variant="light" disabled={isBusy} task={() => moveClock({ kind: 'advance', seconds: hour })}>
           1 h ahead
-        </Button>
-        <Button
-          variant="light"
-          disabled={isBusy}
-          onClick={() => void moveClock({ kind: 'advance', seconds: 24 * hour })}
-        >
+        </TaskButton>
+        <TaskButton variant="light" disabled={isBusy} task={() => moveClock({ kind: 'advance', seconds: 24 * hour })}>
           1 day ahead
-        </Button>
-        <Button
+        </TaskButton>
+        <TaskButton
           variant="default"
           disabled={isBusy || Math.abs(aheadSeconds) < 1}
-          onClick={() => void moveClock({ kind: 'reset' })}
+          task={() => moveClock({ kind: 'reset' })}
         >
           Back to this machine’s time
-        </Button>
+        </TaskButton>
       </div>
       <div className={classes.row}>
         <TextInput
@@ -111,9 +106,9 @@ function ClockCard({ state }: { readonly state: SandboxState }) {
           error={problem}
           onChange={(event) => setWanted(event.currentTarget.value)}
         />
-        <Button className={classes.atField ?? ''} variant="default" disabled={isBusy || wanted === ''} onClick={set}>
+        <TaskButton className={classes.atField ?? ''} variant="default" disabled={isBusy || wanted === ''} task={set}>
           Set
-        </Button>
+        </TaskButton>
       </div>
     </Card>
   );

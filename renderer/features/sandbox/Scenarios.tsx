@@ -1,5 +1,6 @@
 // "Make it rain": weather laid over a place for some minutes, and what is laid now.
-import { Button, Select, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconCloudRain } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Place } from '#contract/app-rpc/places.ts';
@@ -40,7 +41,7 @@ export function Scenarios({ state }: { readonly state: SandboxState }) {
   const isLength = Number.isInteger(length) && length >= 1 && length <= mostMinutes;
   const lay = () => {
     const scenario: NewScenario = { center: { lat: chosen.lat, lng: chosen.lng }, status, minutes: length };
-    void addScenario(scenario, formatPlace(chosen));
+    return addScenario(scenario, formatPlace(chosen));
   };
   return (
     <Card title="Make it rain" section="scenarios">
@@ -62,21 +63,21 @@ export function Scenarios({ state }: { readonly state: SandboxState }) {
           error={isLength ? null : `1 to ${mostMinutes}`}
           onChange={(event) => setMinutes(event.currentTarget.value)}
         />
-        <Button
+        <TaskButton
           className={classes.atField ?? ''}
           leftSection={<IconCloudRain size={16} />}
           disabled={!isLength || isBusy}
-          onClick={lay}
+          task={lay}
         >
           Lay it over the place
-        </Button>
+        </TaskButton>
       </div>
-      <ScenarioList state={state} onClear={() => void clearScenarios()} isBusy={isBusy} />
+      <ScenarioList state={state} onClear={clearScenarios} isBusy={isBusy} />
     </Card>
   );
 }
 
-type ListProps = { state: SandboxState; onClear: () => void; isBusy: boolean };
+type ListProps = { state: SandboxState; onClear: () => Promise<void>; isBusy: boolean };
 
 function ScenarioList({ state, onClear, isBusy }: Readonly<ListProps>) {
   const now = useNow(5000) + state.clock.aheadSeconds * 1000;
@@ -103,9 +104,9 @@ function ScenarioList({ state, onClear, isBusy }: Readonly<ListProps>) {
           );
         })}
       </ul>
-      <Button variant="default" disabled={isBusy} onClick={onClear}>
+      <TaskButton variant="default" disabled={isBusy} task={onClear}>
         Clear all
-      </Button>
+      </TaskButton>
     </>
   );
 }

@@ -7,7 +7,7 @@ import type {
   SandboxState,
 } from '#contract/service-api/sandbox.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
@@ -44,9 +44,9 @@ export function createSandboxSlice(
     request: idle,
     control: idle,
     load: oneAtATime(async () => {
-      const state = await runRequest(
+      const state = await runCancelableRequest(
         (request) => change({ request }),
-        () => client.sandbox.state(),
+        (signal) => client.sandbox.state(undefined, { signal }),
       );
       if (state) change({ state });
     }),

@@ -1,5 +1,6 @@
 // The data folder in Settings: sizes, backups, settings as a file, and deleting stored data by kind.
 import { Button, Checkbox, FileButton } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { useEffect, useState } from 'react';
 import type { Backup, DataKind } from '#contract/app-rpc/data.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -23,7 +24,13 @@ export function DataFolder({ row: { title, meaning } }: Props) {
   const total = described?.parts.reduce((sum, { bytes }) => sum + bytes, 0) ?? 0;
   return (
     <SettingFrame title={title} meaning={meaning} isWide>
-      <RequestNotice request={describing} failedTitle="Couldn't read the data folder" onRetry={() => void load()} />
+      <RequestNotice
+        request={describing}
+        failedTitle="Couldn't read the data folder"
+        loadingText="Measuring the data folder"
+        {...(described && { hasData: true })}
+        onRetry={() => void load()}
+      />
       {described && (
         <>
           <p className={classes.folder}>
@@ -112,9 +119,9 @@ export function Backups({ row: { title, meaning } }: Props) {
         </table>
       )}
       <div className={classes.buttons}>
-        <Button variant="default" loading={isBusy} onClick={() => void backUp()}>
+        <TaskButton variant="default" loading={isBusy} task={() => backUp()}>
           Back up now
-        </Button>
+        </TaskButton>
       </div>
       <ConfirmDialog
         isOpen={asked !== null}
@@ -145,10 +152,10 @@ function PendingRestore() {
           ? `Restart to finish restoring ${pending}.`
           : `To finish restoring ${pending}, stop Rainbell in its terminal and start it again.`}
       </p>
-      {canRestart && <Button onClick={() => void restart()}>Restart now</Button>}
-      <Button variant="default" onClick={() => void cancel()}>
+      {canRestart && <TaskButton task={() => restart()}>Restart now</TaskButton>}
+      <TaskButton variant="default" task={() => cancel()}>
         Cancel restore
-      </Button>
+      </TaskButton>
     </div>
   );
 }
@@ -158,9 +165,9 @@ export function SettingsFile({ row: { title, meaning } }: Props) {
   return (
     <SettingFrame title={title} meaning={meaning}>
       <div className={classes.buttons}>
-        <Button variant="default" onClick={() => void exportSettings()}>
+        <TaskButton variant="default" task={() => exportSettings()}>
           Export settings
-        </Button>
+        </TaskButton>
         <FileButton
           accept=".json,application/json"
           inputProps={{ 'aria-label': 'Settings file' }}
@@ -223,14 +230,14 @@ function ImportDialog({ file }: { readonly file: SettingsImport }) {
           <Button variant="default" onClick={closeImport}>
             Cancel
           </Button>
-          <Button
+          <TaskButton
             data-autofocus
             disabled={changes.length === 0 && unknown.length === 0}
             loading={transferring.state === 'loading'}
-            onClick={() => void importSettings()}
+            task={() => importSettings()}
           >
             Import settings
-          </Button>
+          </TaskButton>
         </div>
       </div>
     </Dialog>

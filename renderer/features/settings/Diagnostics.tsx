@@ -1,5 +1,6 @@
 // What a person can hand to somebody who helps: shown file by file before anything leaves.
 import { Button } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconFileZip } from '@tabler/icons-react';
 import type { DiagnosticsFile } from '#contract/app-rpc/diagnostics.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -15,15 +16,19 @@ export function Diagnostics({ row: { title, meaning } }: { readonly row: CustomR
   const { files, previewing, preview } = useApp((state) => state.diagnostics);
   return (
     <SettingFrame title={title} meaning={meaning}>
-      <Button
+      <TaskButton
         variant="default"
         leftSection={<IconFileZip size={16} />}
         loading={previewing.state === 'loading'}
-        onClick={() => void preview()}
+        task={() => preview()}
       >
         Export diagnostics…
-      </Button>
-      <RequestNotice request={previewing} failedTitle="Couldn't collect the diagnostics" />
+      </TaskButton>
+      <RequestNotice
+        request={previewing}
+        failedTitle="Couldn't collect the diagnostics"
+        loadingText="Collecting diagnostics"
+      />
       {files && <Preview files={files} />}
     </SettingFrame>
   );
@@ -52,9 +57,9 @@ function Preview({ files }: { readonly files: readonly DiagnosticsFile[] }) {
           <Button variant="subtle" onClick={close}>
             Cancel
           </Button>
-          <Button loading={exporting.state === 'loading'} onClick={() => void run()}>
+          <TaskButton loading={exporting.state === 'loading'} task={() => run()}>
             Save as ZIP
-          </Button>
+          </TaskButton>
         </div>
       </div>
     </Dialog>

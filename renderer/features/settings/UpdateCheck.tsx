@@ -1,5 +1,6 @@
 // Looks for a newer version of the app on request.
-import { Anchor, Button } from '@mantine/core';
+import { Anchor } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import type { UpdateState } from '#contract/app-rpc/updates.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import type { CustomRow } from '#renderer/store/settings-table.ts';
@@ -19,9 +20,9 @@ export function UpdateCheck({ row: { title } }: { readonly row: CustomRow }) {
         </span>
       }
     >
-      <Button variant="default" loading={request.state === 'loading'} onClick={() => void check()}>
+      <TaskButton variant="default" loading={request.state === 'loading'} task={() => check()}>
         Check now
-      </Button>
+      </TaskButton>
       <RequestNotice request={request} failedTitle="Couldn't check for updates" />
     </SettingFrame>
   );

@@ -2,7 +2,7 @@
 import type { DataFolder, DataKind } from '#contract/app-rpc/data.ts';
 import type { SettingChange } from '#contract/app-rpc/settings.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 import { formatSize } from '#renderer/ui/text/durations.ts';
@@ -52,9 +52,9 @@ export function createDataSlice(
     transferring: idle,
     importing: null,
     async load() {
-      const described = await runRequest(
+      const described = await runCancelableRequest(
         (describing) => change({ describing }),
-        () => client.data.describe(),
+        (signal) => client.data.describe(undefined, { signal }),
       );
       if (described) change({ described });
     },

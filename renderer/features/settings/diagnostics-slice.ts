@@ -1,6 +1,6 @@
 // The diagnostics as they would leave, while they are looked at.
 import type { DiagnosticsFile } from '#contract/app-rpc/diagnostics.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
@@ -25,9 +25,9 @@ export function createDiagnosticsSlice(
     previewing: idle,
     exporting: idle,
     async preview() {
-      const preview = await runRequest(
+      const preview = await runCancelableRequest(
         (previewing) => change({ previewing }),
-        () => client.diagnostics.preview(),
+        (signal) => client.diagnostics.preview(undefined, { signal }),
       );
       if (preview) change({ files: preview.files });
     },

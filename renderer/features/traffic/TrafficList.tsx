@@ -5,13 +5,13 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { formatSize } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { listTarget } from '#renderer/ui/hooks/list-keys.ts';
+import { useRowHeight } from '#renderer/widgets/use-row-height.ts';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { slotOf, useRowsInView } from '#renderer/ui/hooks/use-rows-in-view.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import styles from '#renderer/ui/controls/LogList.module.css';
 
-const rowHeight = 30;
 const gridTemplateColumns = 'minmax(88px, 104px) minmax(120px, 1fr) 44px 60px 60px';
 
 export function TrafficList() {
@@ -19,6 +19,7 @@ export function TrafficList() {
   const times = useLogTimes();
   const frame = useRef<HTMLDivElement>(null);
   const count = rows.length;
+  const rowHeight = useRowHeight('row');
   const { places, slots, show } = useRowsInView(frame, { count, rowHeight });
   const last = places.at(-1) ?? 0;
   useEffect(() => {

@@ -1,6 +1,7 @@
 // Every HTTP exchange of the app with its services: a list to look through, and the chosen one to the byte. Secrets are masked
 // before anything is kept.
 import { Button, Select, Switch, TextInput } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconArrowsExchange, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
@@ -13,7 +14,7 @@ import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
 import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
-import { SplitPane } from '#renderer/ui/controls/SplitPane.tsx';
+import { SplitPane } from '#renderer/widgets/SplitPane.tsx';
 import styles from '#renderer/ui/controls/SplitScreen.module.css';
 import { ExchangeDetail } from './ExchangeDetail.tsx';
 import { allTraffic } from './traffic-slice.ts';
@@ -167,9 +168,9 @@ function NothingFits() {
         icon={<IconSearch size={32} />}
         title="No matching requests"
         actions={
-          <Button variant="light" onClick={() => void setFilter({ ...allTraffic, includesBackground: true })}>
+          <TaskButton variant="light" task={() => setFilter({ ...allTraffic, includesBackground: true })}>
             Show all
-          </Button>
+          </TaskButton>
         }
       >
         <p>

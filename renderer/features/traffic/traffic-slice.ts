@@ -2,7 +2,7 @@
 // on top while the screen is open.
 import type { Exchange, ExchangeSummary } from '#contract/app-rpc/traffic.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type TrafficFilter = {
@@ -78,11 +78,11 @@ export function createTrafficSlice(tools: SliceTools<TrafficSlice>): Slice<Traff
       change({ selectedId: id, replaying: idle, selected: read().selected?.id === id ? read().selected : null });
       if (id === null) return;
       const isCurrent = () => read().selectedId === id;
-      const selected = await runRequest(
+      const selected = await runCancelableRequest(
         (selectedRequest) => {
           if (isCurrent()) change({ selectedRequest });
         },
-        () => client.traffic.get({ id }),
+        (signal) => client.traffic.get({ id }, { signal }),
       );
       if (selected && isCurrent()) change({ selected });
     },
@@ -121,9 +121,9 @@ function query({ text, kind, connectionId, failedOnly, includesBackground }: Tra
 
 async function loadNew({ client, read, change }: SliceTools<TrafficSlice>): Promise<void> {
   const { filter } = read();
-  const page = await runRequest(
+  const page = await runCancelableRequest(
     (request) => change({ request }),
-    () => client.traffic.list(query(filter)),
+    (signal) => client.traffic.list(query(filter), { signal }),
   );
   // Another filter asks anew by itself.
   if (!page || read().filter !== filter) return;
@@ -141,9 +141,9 @@ async function loadOlder({ client, read, change }: SliceTools<TrafficSlice>): Pr
   const { filter, rows, isWhole } = read();
   const beforeId = rows.at(-1)?.id;
   if (isWhole || beforeId === undefined) return;
-  const page = await runRequest(
+  const page = await runCancelableRequest(
     (request) => change({ request }),
-    () => client.traffic.list({ ...query(filter), beforeId }),
+    (signal) => client.traffic.list({ ...query(filter), beforeId }, { signal }),
   );
   if (!page || read().filter !== filter || read().rows.at(-1)?.id !== beforeId) return;
   change({ rows: [...read().rows, ...page.items], isWhole: page.items.length < pageSize });

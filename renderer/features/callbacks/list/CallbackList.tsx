@@ -9,6 +9,7 @@ import styles from '#renderer/ui/controls/LogList.module.css';
 import { listTarget } from '#renderer/ui/hooks/list-keys.ts';
 import { ColumnMenu } from '#renderer/ui/controls/ColumnMenu.tsx';
 import { keepColumns, readColumns } from '#renderer/ui/controls/kept-columns.ts';
+import { useRowHeight } from '#renderer/widgets/use-row-height.ts';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { type RowsInView, slotOf, useRowsInView } from '#renderer/ui/hooks/use-rows-in-view.ts';
 import { type CallbackLog, newestId, rowAt, rowCount } from '#renderer/features/callbacks/common/callback-log.ts';
@@ -18,8 +19,6 @@ import { columnsKey, gridColumns, type ListColumn, listColumns, usualColumns } f
 import { SelectionBar } from './SelectionBar.tsx';
 import type { CallbackSearchSlice } from '#renderer/features/callbacks/search/search-slice.ts';
 import classes from './CallbackList.module.css';
-
-const rowHeight = 30;
 
 export function CallbackList() {
   const [columns, setColumns] = useState(() => readColumns(columnsKey, listColumns, usualColumns));
@@ -64,8 +63,9 @@ function LiveRows({ columns }: { readonly columns: readonly ListColumn[] }) {
   const select = useApp((state) => state.callbacks.select);
   const frame = useRef<HTMLDivElement>(null);
   const count = rowCount(log);
+  const rowHeight = useRowHeight('row');
   const rows = useRowsInView(frame, { count, rowHeight });
-  const { unseen, onScroll } = useFollow(rows, log);
+  const { unseen, onScroll } = useFollow(rows, log, rowHeight);
   useOlderRows(rows.places.at(-1) ?? 0, { isSearch, count });
   const move = (event: KeyboardEvent) => {
     const here = selectedId === null ? -1 : indexOf(log, selectedId);
@@ -172,7 +172,7 @@ function searchSummary({ found, isAtEnd, request }: CallbackSearchSlice, count: 
 }
 
 /** Keeps the rows under the eyes in place while newer ones arrive above, unless the list stands at its top. */
-function useFollow({ scrollTop, shift }: RowsInView, log: CallbackLog) {
+function useFollow({ scrollTop, shift }: RowsInView, log: CallbackLog, rowHeight: number) {
   const newer = log.newer.length;
   const before = useRef({ log, newer });
   /** The newest id when the list left its top; null while it stands there. */

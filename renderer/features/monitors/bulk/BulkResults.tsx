@@ -1,5 +1,6 @@
 // How an action on many fares: a result per row, Stop while it runs, and Retry for what failed.
 import { Button, Progress } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -28,9 +29,9 @@ export function BulkResults() {
         ) : (
           <>
             {failed + stopped > 0 && (
-              <Button size="xs" onClick={() => void retryBulk()}>
+              <TaskButton size="xs" task={retryBulk}>
                 Retry the {failed + stopped} left
-              </Button>
+              </TaskButton>
             )}
             <Button size="xs" variant="default" onClick={closeBulk}>
               Close

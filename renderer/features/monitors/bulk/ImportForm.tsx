@@ -1,5 +1,6 @@
 // Create many: pasted lines or a CSV file, first as a dry run that says what each line would do.
 import { Button, FileButton, Textarea } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -57,9 +58,9 @@ export function ImportForm() {
             ? 'Nothing is sent before you press Create.'
             : `${counts.create} to create, ${counts.skip} skipped, ${counts.error} with an error`}
         </span>
-        <Button disabled={counts.create === 0 || later !== text} onClick={() => void createAll(plan)}>
+        <TaskButton disabled={counts.create === 0 || later !== text} task={() => createAll(plan)}>
           Create {counts.create}
-        </Button>
+        </TaskButton>
         <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>
           Cancel
         </Button>

@@ -2,7 +2,7 @@
 // turn on. A callback that went dead is said once, on whichever screen the person is.
 import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
+import { idle, type Request, runCancelableRequest, toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
 import type { DeliveryFacts } from './delivery-status.ts';
@@ -122,11 +122,11 @@ async function readDeliveries({ client, read, change }: SliceTools<DeliveriesPar
   const { selectedId: id, facts } = read();
   if (id === null || facts === null) return;
   const isCurrent = () => read().selectedId === id;
-  const answer = await runRequest(
+  const answer = await runCancelableRequest(
     (deliveriesRequest) => {
       if (isCurrent()) change({ deliveriesRequest });
     },
-    () => client.monitors.deliveries({ id }),
+    (signal) => client.monitors.deliveries({ id }, { signal }),
   );
   if (answer && isCurrent()) change({ deliveries: answer.deliveries });
 }

@@ -4,7 +4,7 @@ import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import type { AppMonitor, CallbackTarget, MonitorHistoryEntry, MonitorNotes } from '#contract/app-rpc/monitors.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
@@ -164,9 +164,9 @@ function withCallbacks(
 
 async function loadMonitors({ client, read, change }: SliceTools<MonitorsSlice>): Promise<void> {
   const isFirst = read().fetchedAt === null;
-  const answer = await runRequest(
+  const answer = await runCancelableRequest(
     (request) => change({ request }),
-    () => client.monitors.list(),
+    (signal) => client.monitors.list(undefined, { signal }),
   );
   if (!answer) return;
   const there = new Set(answer.monitors.map(({ id }) => id));

@@ -1,5 +1,5 @@
 // The log of the selected monitor's deliveries, the newest first, with Resend. It is read again while it is looked at.
-import { ActionIcon } from '@mantine/core';
+import { TaskIcon } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconSend } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import type { AppDelivery, AppMonitor } from '#contract/app-rpc/monitors.ts';
@@ -33,7 +33,9 @@ export function Deliveries({ monitor: { id } }: { readonly monitor: AppMonitor }
       <h3 className={classes.title}>Deliveries</h3>
       <RequestNotice
         request={deliveriesRequest}
-        failedTitle="Couldn’t load the deliveries"
+        failedTitle="Couldn't load the deliveries"
+        loadingText="Loading deliveries"
+        hasData={deliveries.length > 0}
         onRetry={() => void loadDeliveries()}
       />
       {deliveries.length === 0 && deliveriesRequest.state === 'done' && (
@@ -73,15 +75,15 @@ function Delivery({ monitorId, delivery, times, now }: Readonly<Props>) {
         <span />
       ) : (
         <Tooltip label="Send this event again under its own id" isSlow>
-          <ActionIcon
+          <TaskIcon
             variant="subtle"
             size="sm"
             loading={isAsking}
             aria-label={`Resend the event of ${clock}`}
-            onClick={() => void resend(monitorId, eventId)}
+            task={() => resend(monitorId, eventId)}
           >
             <IconSend size={14} />
-          </ActionIcon>
+          </TaskIcon>
         </Tooltip>
       )}
     </li>

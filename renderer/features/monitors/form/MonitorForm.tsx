@@ -2,6 +2,7 @@
 // What is typed stays while the list is read again, and while other details are open; a monitor that changed elsewhere shows at
 // once where nothing was typed.
 import { Button, Textarea, TextInput } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { type FormEvent, useState } from 'react';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -36,14 +37,14 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
     if (read.ok && isChanged) void update(seen, changes, form);
   };
   /** Both write the whole monitor, so an address that the service did not return has to be typed. */
-  const withEverything = (send: (draft: MonitorDraft) => void) => () => {
+  const withEverything = (send: (draft: MonitorDraft) => Promise<unknown>) => async () => {
     const whole = readForm({ ...form, target: 'address' });
     setProblems(whole.ok ? {} : whole.problems);
-    if (whole.ok && whole.value.callback) send({ geo: whole.value.geo, callback: whole.value.callback });
+    if (whole.ok && whole.value.callback) await send({ geo: whole.value.geo, callback: whole.value.callback });
   };
-  const onReplace = withEverything((draft) => {
+  const onReplace = withEverything(async (draft) => {
     if (start.callbackUri === null) setAsked(draft);
-    else void replace(seen, draft, form);
+    else await replace(seen, draft, form);
   });
   const onTakeTheirs = () => {
     keepFields(monitor.id, null);
@@ -65,12 +66,12 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
         <Button type="submit" size="xs" loading={isBusy} disabled={!isChanged}>
           Save (PATCH)
         </Button>
-        <Button variant="default" size="xs" disabled={isBusy} onClick={onReplace}>
+        <TaskButton variant="default" size="xs" disabled={isBusy} task={onReplace}>
           Replace (PUT)
-        </Button>
-        <Button variant="subtle" size="xs" disabled={isBusy} onClick={withEverything((draft) => void duplicate(draft))}>
+        </TaskButton>
+        <TaskButton variant="subtle" size="xs" disabled={isBusy} task={withEverything(duplicate)}>
           Duplicate
-        </Button>
+        </TaskButton>
       </div>
       <ConfirmDialog
         isOpen={asked !== null}

@@ -1,5 +1,6 @@
 // One row of the table of monitors: its mark, who it is, its cells, and what can be done at once; or that it is going.
-import { Button, Checkbox, UnstyledButton } from '@mantine/core';
+import { Checkbox, UnstyledButton } from '@mantine/core';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import type { CSSProperties } from 'react';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -100,14 +101,14 @@ function Going({ monitor, columnCount }: { readonly monitor: AppMonitor; readonl
         {isFailed ? `Not deleted: ${going.message}` : going.state === 'held' ? 'Is going' : 'Being deleted…'}
       </span>
       {isFailed && (
-        <Button size="compact-xs" variant="default" onClick={() => void deleteLater([id])}>
+        <TaskButton size="compact-xs" variant="default" task={() => deleteLater([id])}>
           Try again
-        </Button>
+        </TaskButton>
       )}
       {going.state !== 'sending' && (
-        <Button size="compact-xs" variant="light" aria-label={`Keep ${id}`} onClick={() => void undoDelete([id])}>
+        <TaskButton size="compact-xs" variant="light" aria-label={`Keep ${id}`} task={() => undoDelete([id])}>
           {isFailed ? 'Keep' : 'Undo'}
-        </Button>
+        </TaskButton>
       )}
     </div>
   );

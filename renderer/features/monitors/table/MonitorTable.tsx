@@ -1,6 +1,7 @@
 // The table of monitors. Only the rows in view are on the page, so thousands stay quick.
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
+import { useRowHeight } from '#renderer/widgets/use-row-height.ts';
 import type { MonitorRow as Row } from './monitor-rows.ts';
 import type { MonitorSort } from '#renderer/features/monitors/common/monitor-view.ts';
 import { MonitorRow } from './MonitorRow.tsx';
@@ -9,7 +10,6 @@ import { type MonitorColumn, monitorColumns, tableGrid } from './table-columns.t
 import { useTableKeys } from './use-table-keys.ts';
 import classes from './MonitorTable.module.css';
 
-const rowHeight = 46;
 /** Takes the focus when the details close. */
 export const monitorGridId = 'monitor-grid';
 
@@ -25,6 +25,7 @@ type Props = {
 
 export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelete }: Readonly<Props>) {
   const frame = useRef<HTMLDivElement>(null);
+  const rowHeight = useRowHeight('tall-row');
   // Its functions change with the scroll position; nothing here keeps them over a render.
   // oxlint-disable-next-line react/incompatible-library
   const rows = useVirtualizer({
@@ -32,9 +33,10 @@ export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelet
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
     overscan: 8,
-    scrollPaddingStart: 30,
+    scrollPaddingStart: useRowHeight('row'),
     getItemKey: (index) => monitors[index]?.monitor.id ?? index,
   });
+  useLayoutEffect(() => rows.measure(), [rows, rowHeight]);
   const shown = monitorColumns.filter(({ key }) => columns.includes(key));
   const { template, least } = tableGrid(shown, !isSplit);
   const style = { gridTemplateColumns: template };

@@ -1,5 +1,6 @@
 // The bar over the table of monitors: which states are shown, the map, the columns, files, and a new monitor.
 import { ActionIcon, Button, Menu, Select } from '@mantine/core';
+import { TaskIcon } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconDownload, IconMap, IconPlus, IconRefresh, IconUpload } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -71,7 +72,9 @@ export function MonitorTools({ shown, columns, onColumns, isMapOpen, onMap }: Re
           ))}
         </Menu.Dropdown>
       </Menu>
-      <Tool label="Refresh" icon={<IconRefresh size={17} />} onClick={() => void load()} />
+      <TaskIcon variant="default" title="Refresh" aria-label="Refresh" task={load}>
+        <IconRefresh size={17} />
+      </TaskIcon>
       <Button leftSection={<IconPlus size={16} />} onClick={() => openDialog({ kind: 'create', at: null })}>
         New monitor
       </Button>

@@ -1,5 +1,6 @@
 // What a row of the table of monitors offers at once: rain, calls to this app, editing, deleting.
 import { ActionIcon } from '@mantine/core';
+import { TaskIcon } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconDroplet, IconPencil, IconPlugConnected, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
@@ -21,7 +22,7 @@ export function RowActions({ monitor, onDelete }: { readonly monitor: AppMonitor
         <Action
           label={`Make it rain on ${id} for ${rainMinutes} minutes`}
           icon={<IconDroplet size={17} />}
-          onClick={() => void addScenario({ center: geo, minutes: rainMinutes }, formatCoordinates(geo))}
+          task={() => addScenario({ center: geo, minutes: rainMinutes }, formatCoordinates(geo))}
         />
       )}
       {!toThisApp && (
@@ -29,7 +30,7 @@ export function RowActions({ monitor, onDelete }: { readonly monitor: AppMonitor
           label={`Make ${id} call this app`}
           icon={<IconPlugConnected size={17} />}
           isBusy={isAsking}
-          onClick={() => void callThisApp(id)}
+          task={() => callThisApp(id)}
         />
       )}
       <Action
@@ -42,14 +43,24 @@ export function RowActions({ monitor, onDelete }: { readonly monitor: AppMonitor
   );
 }
 
-type ActionProps = { label: string; icon: ReactNode; color?: string; isBusy?: boolean; onClick: () => void };
+type ActionProps = { label: string; icon: ReactNode; color?: string; isBusy?: boolean } & (
+  | { onClick: () => void }
+  | { task: () => Promise<unknown> }
+);
 
-function Action({ label, icon, color = 'rain', isBusy = false, onClick }: Readonly<ActionProps>) {
+function Action({ label, icon, color = 'rain', isBusy = false, ...press }: Readonly<ActionProps>) {
+  const look = { variant: 'subtle', color, 'aria-label': label } as const;
   return (
     <Tooltip label={label} isSlow>
-      <ActionIcon variant="subtle" color={color} aria-label={label} loading={isBusy} onClick={onClick}>
-        {icon}
-      </ActionIcon>
+      {'task' in press ? (
+        <TaskIcon {...look} loading={isBusy} task={press.task}>
+          {icon}
+        </TaskIcon>
+      ) : (
+        <ActionIcon {...look} onClick={press.onClick}>
+          {icon}
+        </ActionIcon>
+      )}
     </Tooltip>
   );
 }
