@@ -59,12 +59,12 @@ export type ApplicationStore = {
 /** Of every id that we gave; what looks otherwise need not be searched for. */
 const clientIdForm = /^[A-Za-z0-9]{1,100}$/;
 
-/** `revokeAll` ends every grant of an application. `onRemoved`: what this process remembers of tokens may no longer be true. */
+/** `revokeAll` ends every grant of an application. `onRemoved`: what processes remember of tokens and secrets may no longer be true. */
 type Dependencies = {
   db: Kysely<Tables>;
   clock: Clock;
   revokeAll: (applicationId: string) => Promise<void>;
-  onRemoved: () => void;
+  onRemoved: () => Promise<void>;
 };
 
 export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Dependencies): ApplicationStore {
@@ -149,7 +149,7 @@ export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Depe
 
     async remove({ id }) {
       await deleteApplication(db, id);
-      onRemoved();
+      await onRemoved();
     },
   };
 }

@@ -8,7 +8,7 @@ import { StoreRefusal } from './store-refusal.ts';
 
 /**
  * Deletes the account, its applications with their monitors, waiting deliveries, logs and secrets, its grants and tokens, its
- * sessions, reports and emails. Running services notice within 250 ms. Throws a StoreRefusal `unknown` or `sandbox`.
+ * sessions, reports and emails. Running services notice after `waitUntilNoticed`. Throws a StoreRefusal `unknown` or `sandbox`.
  */
 export function deleteAccount(db: Kysely<Tables>, accountId: string): Promise<Account> {
   return retryOnDeadlock(() => db.transaction().execute((trx) => remove(trx, accountId)));
@@ -16,7 +16,7 @@ export function deleteAccount(db: Kysely<Tables>, accountId: string): Promise<Ac
 
 /**
  * Deletes an application with its monitors, waiting deliveries, logs and secrets, its grants and tokens. Running services
- * notice within 250 ms. Throws a StoreRefusal `unknown` or `sandbox`.
+ * notice after `waitUntilNoticed`. Throws a StoreRefusal `unknown` or `sandbox`.
  */
 export function deleteApplication(db: Kysely<Tables>, applicationId: string): Promise<void> {
   return retryOnDeadlock(() =>

@@ -1,11 +1,22 @@
 // Ends grants, and with them every code and token of the family, in one update. Each revocation raises a number, by which
-// every process that remembers tokens notices (access-check.ts).
+// every process that remembers tokens notices (access-check.ts). Signing secrets are read again as often
+// (webhook-secrets.ts).
 import type { Kysely } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '#service/database/tables.ts';
 
 /** One family, all of an application (its secret was renewed), or all that a user gave (the password changed). */
 export type GrantChoice = { grantId: string } | { applicationId: string } | { accountId: string };
+
+/** A process uses what it remembers of tokens and signing secrets for so long before it looks at the database again. */
+export const rememberedMs = 250;
+/** More than `rememberedMs`, because a timer may fire a little early, and clocks are read in whole milliseconds. */
+const noticedMs = 300;
+
+/** Resolves once every process on this database has noticed what was committed before the call. `clock`: the machine's. */
+export function waitUntilNoticed(clock: Clock): Promise<void> {
+  return new Promise((resolve) => clock.after(noticedMs, resolve));
+}
 
 export async function revokeGrants(db: Kysely<Tables>, clock: Clock, choice: GrantChoice): Promise<void> {
   await db.transaction().execute((trx) => revokeGrantsIn(trx, clock, choice));

@@ -82,7 +82,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   );
   const isLocal = isLoopback(config.host);
   const { passwords = createPasswords() } = options;
-  const oauth = createOAuth({ config, clock, log, db, passwords });
+  const oauth = createOAuth({ config, clock, machineClock, log, db, passwords });
   const sandbox = await ensureSandbox({ db, clock, passwords, dataFolder: serviceFolder(config) });
   // Before the first page is opened, since opening a page writes nothing.
   const signingKey = await ensureSigningKey(db);

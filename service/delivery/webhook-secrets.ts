@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
+import { rememberedMs } from '../accounts/revocation.ts';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
 import type { Tables } from '../database/tables.ts';
 import { openSeal, type SecretSeal } from '#service/secrets/secret-seal.ts';
@@ -11,11 +12,6 @@ import type { DeliveryTables } from './tables.ts';
 
 /** The secret before the last rotation signs for so long. */
 export const overlapMs = 24 * 3_600_000;
-/**
- * A deletion or a rotation by another process counts within this time, like a revocation (access-check.ts): reading the
- * database with each callback would cost a tenth of sending it. This process calls `forget` after a deletion.
- */
-const rememberedMs = 250;
 const rememberedLimit = 10_000;
 
 type Row = Selectable<DeliveryTables['webhook_secrets']>;
@@ -90,7 +86,8 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencie
     return true;
   }
 
-  // Asked for with every callback, so it is remembered for a moment; another process may rotate meanwhile.
+  // Remembered for a moment, since reading the database with each callback would cost a tenth of sending it. Another process
+  // may rotate meanwhile; one that deletes an application waits until it is forgotten here (create-oauth.ts).
   const remembered = new Map<string, { row: Promise<Row | undefined>; until: number }>();
   function remember(applicationId: string): Promise<Row | undefined> {
     const known = remembered.get(applicationId);

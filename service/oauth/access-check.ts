@@ -1,16 +1,15 @@
 // Checks access tokens (docs/interface.md §5.1) without asking the database each time: what was found is remembered by
 // the token's hash until it expires or anything is revoked. A revocation by another process counts within
-// `lookAgainMs`.
+// `rememberedMs`.
 import { performance } from 'node:perf_hooks';
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
 import { hashOf } from '#service/secrets/random-text.ts';
-import { revocationNumber } from '#service/accounts/revocation.ts';
+import { rememberedMs, revocationNumber } from '#service/accounts/revocation.ts';
 import type { KnownAccess, TokenStore } from './token-store.ts';
 
-const lookAgainMs = 250;
 const rememberedLimit = 50_000;
 
 export type AccessCheck = {
@@ -34,7 +33,7 @@ export function createAccessCheck({ db, clock, tokens }: Dependencies): AccessCh
   let lookedAt = -Infinity;
   let generation = 0;
 
-  const isFresh = () => performance.now() - lookedAt < lookAgainMs;
+  const isFresh = () => performance.now() - lookedAt < rememberedMs;
   const forget = () => {
     generation += 1;
     remembered.clear();

@@ -9,6 +9,7 @@ import { type ApplicationStore, createApplicationStore } from '../accounts/appli
 import { deleteAccount } from '../accounts/delete-account.ts';
 import { createPasswords, type Passwords } from '../accounts/passwords.ts';
 import { inHousePlanId, planOf, readPlans, type Plan, type PlanConfig } from '../accounts/plans.ts';
+import { waitUntilNoticed } from '../accounts/revocation.ts';
 import { createSessions, type Sessions } from '../accounts/sessions.ts';
 import { createSignIn, type SignIn } from '../accounts/sign-in.ts';
 import { createAttemptGuard, createClientFailureCount } from '#service/limits/throttle.ts';
@@ -16,6 +17,7 @@ import { createUsageMeter, type UsageMeter } from '../accounts/usage-meter.ts';
 import type { Tables } from '../database/tables.ts';
 import { createHousekeeping } from '#service/database/housekeeping.ts';
 import type { RequireBearer } from '../http/access.ts';
+import { withoutSlot } from '../http/request-slot.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import type { MonitorLimit } from '#service/accounts/plans.ts';
 import { createAccessCheck } from './access-check.ts';
@@ -51,7 +53,7 @@ export type OAuth = {
    * the operator. Throws `access_denied` if the application was deleted.
    */
   monitorLimitOf(applicationId: string): Promise<MonitorLimit>;
-  /** Ends an account with all that belongs to it. Throws a StoreRefusal `unknown` or `sandbox`. */
+  /** Ends an account with all that belongs to it; resolves once every process has noticed. Throws a StoreRefusal `unknown` or `sandbox`. */
   removeAccount(accountId: string): Promise<Account>;
   /** Calls back whenever this process has deleted an application or an account. */
   onRemoval(listener: () => void): void;
@@ -71,9 +73,18 @@ type OAuthConfig = Lifetimes &
     issuerParameter: 'on' | 'off';
     smtpUrl?: string | undefined;
   };
-type Dependencies = { config: OAuthConfig; clock: Clock; log: Logger; db: Kysely<Tables>; passwords?: Passwords };
+type Dependencies = {
+  config: OAuthConfig;
+  clock: Clock;
+  /** The machine's own clock, for what must not follow a moved one. */
+  machineClock: Clock;
+  log: Logger;
+  db: Kysely<Tables>;
+  passwords?: Passwords;
+};
 
-export function createOAuth({ config, clock, log, db, passwords = createPasswords() }: Dependencies): OAuth {
+export function createOAuth(dependencies: Dependencies): OAuth {
+  const { config, clock, machineClock, log, db, passwords = createPasswords() } = dependencies;
   const accounts = createAccountStore({
     db,
     clock,
@@ -86,9 +97,11 @@ export function createOAuth({ config, clock, log, db, passwords = createPassword
   const applications = createApplicationStore({ db, clock, revokeAll, onRemoved: afterRemoval });
   const check = createAccessCheck({ db, clock, tokens });
   const removalListeners = new Set<() => void>();
-  function afterRemoval(): void {
+  /** Whoever deletes learns of it when no process on this database sends anything more for what was deleted. */
+  async function afterRemoval(): Promise<void> {
     check.forget();
     for (const listener of removalListeners) listener();
+    await withoutSlot(() => waitUntilNoticed(machineClock));
   }
   const signIn = createSignIn({ accounts, passwords, guard: createAttemptGuard(clock, 'sign-ins') });
   const countClientFailure = createClientFailureCount(clock);
@@ -145,7 +158,7 @@ export function createOAuth({ config, clock, log, db, passwords = createPassword
     },
     async removeAccount(accountId) {
       const account = await deleteAccount(db, accountId);
-      afterRemoval();
+      await afterRemoval();
       return account;
     },
     onRemoval: (listener) => void removalListeners.add(listener),

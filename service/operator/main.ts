@@ -59,7 +59,7 @@ async function withService(command: OperatorCommand, operation: Operation): Prom
   const opened = await openServiceDatabase({ ...databaseLocation(config), clock: systemClock, log });
   const { db } = opened;
   try {
-    const oauth = createOAuth({ config, clock: systemClock, log, db });
+    const oauth = createOAuth({ config, clock: systemClock, machineClock: systemClock, log, db });
     const contracts = createContractStore({ db, clock: systemClock });
     const outbox = createOutbox({ db, clock: systemClock });
     // On stderr, so that the result on stdout stays as it is.

@@ -1,6 +1,7 @@
 // Tokens, codes, sessions and dialogs after the service's clock was set back or forward, on both databases.
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '#shared/time/clock.ts';
 import { configWith } from '#service/config/config.ts';
 import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
@@ -18,7 +19,14 @@ async function start(engine: Engine) {
   const log = pino({ level: 'silent' });
   const { db, close } = await openServiceDatabase({ ...(await newDatabase(engine, folder)), clock, log });
   const passwords = quickPasswords();
-  const oauth = createOAuth({ config: configWith({ dataFolder: folder }), clock, log, db, passwords });
+  const oauth = createOAuth({
+    config: configWith({ dataFolder: folder }),
+    clock,
+    machineClock: systemClock,
+    log,
+    db,
+    passwords,
+  });
   const socket = await bindSocket('127.0.0.1', 0, undefined);
   const { server } = createHttpServer(socket, log);
   await oauth.registerRoutes(server, socket.baseUrl);

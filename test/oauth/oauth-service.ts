@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import pino, { type Logger } from 'pino';
 import { onTestFinished } from 'vitest';
-import type { Clock } from '#shared/time/clock.ts';
+import { systemClock, type Clock } from '#shared/time/clock.ts';
 import { createPasswords } from '#service/accounts/passwords.ts';
 import { ensureSigningKey } from '#service/accounts/signing-key.ts';
 import { type Config, configWith } from '#service/config/config.ts';
@@ -79,7 +79,7 @@ export async function startOAuthService(
   const passwords = quickPasswords();
   const sandbox = await ensureSandbox({ db, clock, passwords, dataFolder: folder });
   const config = configWith({ dataFolder: folder, ...changes });
-  const oauth = createOAuth({ config, clock, log, db, passwords });
+  const oauth = createOAuth({ config, clock, machineClock: systemClock, log, db, passwords });
   const socket = await bindSocket('127.0.0.1', 0, undefined);
   const { baseUrl } = socket;
   const { server, attach } = createHttpServer(socket, log, config.trustedProxies);

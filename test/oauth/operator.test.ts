@@ -19,7 +19,13 @@ async function startService(folder: string) {
     clock: systemClock,
     log,
   });
-  const oauth = createOAuth({ config: configWith({ dataFolder: folder }), clock: systemClock, log, db: database.db });
+  const oauth = createOAuth({
+    config: configWith({ dataFolder: folder }),
+    clock: systemClock,
+    machineClock: systemClock,
+    log,
+    db: database.db,
+  });
   const socket = await bindSocket('127.0.0.1', 0, undefined);
   const { server, attach } = createHttpServer(socket, log);
   await oauth.registerRoutes(server, socket.baseUrl);

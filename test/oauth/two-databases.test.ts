@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '#shared/time/clock.ts';
 import { planOf } from '#service/accounts/plans.ts';
 import { createContractStore } from '#service/accounts/contract-store.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
 import { ensureSigningKey } from '#service/accounts/signing-key.ts';
 import { configWith } from '#service/config/config.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
 import { createLinks } from '#service/mail/links.ts';
 import { createMetagStore } from '#service/metags/metag-store.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
@@ -23,9 +25,17 @@ async function start(engine: Engine) {
   const folder = await temporaryFolder();
   const clock = testClock();
   const log = pino({ level: 'silent' });
-  const { db, close } = await openServiceDatabase({ ...(await newDatabase(engine, folder)), clock, log });
+  const location = await newDatabase(engine, folder);
+  const { db, close } = await openServiceDatabase({ ...location, clock, log });
   const passwords = quickPasswords();
-  const oauth = createOAuth({ config: configWith({ dataFolder: folder }), clock, log, db, passwords });
+  const oauth = createOAuth({
+    config: configWith({ dataFolder: folder }),
+    clock,
+    machineClock: systemClock,
+    log,
+    db,
+    passwords,
+  });
   onTestFinished(async () => {
     await oauth.close();
     await close();
@@ -47,7 +57,7 @@ async function start(engine: Engine) {
     allowsPassword: false,
     requiresPkce: false,
   });
-  return { db, clock, oauth, account, contracts, contract, application, passwords, folder };
+  return { db, clock, oauth, account, contracts, contract, application, passwords, folder, location };
 }
 
 test.each(engines)('%s: a code is consumed once, tokens are found until they are revoked', async (engine) => {
@@ -134,6 +144,22 @@ test.each(engines)('%s: usage adds up, reports are found, and two key files make
   expect(other.username).toMatch(/^sandbox-[a-z0-9]{6}$/);
   expect(await ensureSandbox({ db, clock, passwords, dataFolder: first })).toEqual(one);
 });
+
+test.each(engines.flatMap((engine) => [[engine, 'application'] as const, [engine, 'account'] as const]))(
+  '%s: when the deletion of an %s is confirmed, no other process can sign for it',
+  async (engine, kind) => {
+    const { oauth, account, application, location } = await start(engine);
+    const log = pino({ level: 'silent' });
+    const other = await openServiceDatabase({ ...location, clock: systemClock, log });
+    onTestFinished(() => other.close());
+    const secrets = createWebhookSecrets({ db: other.db, clock: systemClock });
+    expect(await secrets.activeFor(application.id)).toHaveLength(1);
+    const stored = await oauth.applications.find(account.id, application.id);
+    if (!stored) throw new Error('There is no application.');
+    await (kind === 'application' ? oauth.applications.remove(stored) : oauth.removeAccount(account.id));
+    expect(await secrets.activeFor(application.id)).toEqual([]);
+  },
+);
 
 test.each(engines)(
   '%s: monitors of what the operator disabled are silent, and ring again when it is enabled',

@@ -128,7 +128,14 @@ describe('the deletion', () => {
       const { db, close } = await openServiceDatabase({ ...location, clock: systemClock, log });
       onTestFinished(() => close());
       const config = configWith({ dataFolder: folder });
-      const oauth = createOAuth({ config, clock: systemClock, log, db, passwords: quickPasswords() });
+      const oauth = createOAuth({
+        config,
+        clock: systemClock,
+        machineClock: systemClock,
+        log,
+        db,
+        passwords: quickPasswords(),
+      });
       const account = await oauth.accounts.create(ann);
       const contract = await createContractStore({ db, clock: systemClock }).create(account.id, 'storm');
       const { clientId, id } = await oauth.applications.create({
