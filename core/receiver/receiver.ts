@@ -181,6 +181,10 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   };
 }
 
+function stopped(): AppFailure {
+  return new AppFailure('STORAGE', 'The receiver stopped.');
+}
+
 async function holderOf(port: number): Promise<string> {
   return (await portHolder(port)) ?? 'another program';
 }
@@ -222,6 +226,7 @@ function createThread(options: ReceiverOptions, on: ThreadListener): ReceiverThr
   const waiting = new Map<number, { resolve: (port: number | undefined) => void; reject: (error: Error) => void }>();
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   let calls = 0;
+  let hasExited = false;
 
   worker.on('message', (message: FromReceiver) => {
     if (message.kind === 'changed') return on.onChanged(message);
@@ -235,12 +240,15 @@ function createThread(options: ReceiverOptions, on: ThreadListener): ReceiverThr
   });
   worker.on('error', (error) => options.log.error({ err: error }, 'the receiver thread failed'));
   worker.once('exit', () => {
-    for (const call of waiting.values()) call.reject(new AppFailure('STORAGE', 'The receiver stopped.'));
+    hasExited = true;
+    for (const call of waiting.values()) call.reject(stopped());
     waiting.clear();
     on.onExit();
   });
 
   function call(message: Call): Promise<number | undefined> {
+    // Between its end and the start of another.
+    if (hasExited) return Promise.reject(stopped());
     calls += 1;
     const id = calls;
     return new Promise((resolve, reject) => {

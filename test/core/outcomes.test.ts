@@ -171,6 +171,26 @@ describe('a refused request', () => {
     });
   });
 
+  test('of a sender that resets the connection does not end the receiver', async () => {
+    const harness = await startReceiver();
+    const heads = [
+      'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n',
+      post('/expects', 'Expect: 200-maybe\r\n'),
+      'nonsense\r\n\r\n',
+    ];
+    for (let round = 0; round < 30; round += 1) {
+      const senders = heads.map((head) => {
+        const { socket, answer } = openRaw(harness.port, head);
+        socket.once('connect', () => setImmediate(() => socket.resetAndDestroy()));
+        return answer;
+      });
+      // oxlint-disable-next-line no-await-in-loop
+      await Promise.all(senders);
+    }
+    expect((await fetch(harness.baseUrl, { method: 'POST' })).status).toBe(200);
+    expect(harness.receiver.port()).toBe(harness.port);
+  });
+
   test('shows its method, path, and first bytes without secrets', async () => {
     const harness = await startReceiver();
     const secret = 'Authorization: Bearer very-secret\r\nCookie: a=1; b=2\r\nX-Plain: stays\r\n';

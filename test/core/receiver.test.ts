@@ -6,6 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
+import { createReceiver } from '#core/receiver/receiver.ts';
+import { receiverLimits } from '#core/receiver/receiver-limits.ts';
+import { quietLog } from './core-harness.ts';
+import { createManualClock } from './manual-clock.ts';
 import { openRaw } from './raw-http.ts';
 import { startReceiver } from './receiver-harness.ts';
 
@@ -186,6 +191,26 @@ describe('a port', () => {
     await expect(fetch(`${baseUrl}/old`, { method: 'POST' })).rejects.toThrow(/fetch failed/);
     expect(pages.page({ beforeId: undefined, limit: 10 }).map((row) => row.target)).toEqual(['/moved', '/still']);
   });
+});
+
+test('a receiver whose thread has ended refuses calls and closes', async () => {
+  const ended = Promise.withResolvers<void>();
+  const receiver = createReceiver({
+    workerUrl: new URL('data:text/javascript,'),
+    file: '',
+    port: 0,
+    limits: () => receiverLimits,
+    rules: () => receiverRulesSchema.parse({}),
+    // No time passes, so no other thread is started.
+    clock: createManualClock(),
+    log: quietLog,
+    onState: () => ended.resolve(),
+    onChanged: () => {},
+  });
+  await ended.promise;
+  expect(receiver.state()).toMatchObject({ state: 'failed', baseUrl: null });
+  await expect(receiver.clear()).rejects.toThrow('The receiver stopped.');
+  await receiver.close();
 });
 
 describe('a hostile sender', () => {
