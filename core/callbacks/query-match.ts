@@ -105,13 +105,22 @@ function isMarked(mark: QueryMark, { row, validation }: Subject): boolean {
 /** `*` stands for any member; member names are compared without case like all else. */
 function jsonFits(value: unknown, path: readonly string[], text: string | undefined): boolean {
   const [name, ...rest] = path;
-  if (name === undefined) return text === undefined || matchesPattern(text, textOf(value));
+  if (name === undefined) {
+    if (text === undefined) return true;
+    const found = textOf(value);
+    return found !== undefined && matchesPattern(text, found);
+  }
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(
     ([key, member]) => (name === '*' || key.toLowerCase() === name) && jsonFits(member, rest, text),
   );
 }
 
-function textOf(value: unknown): string {
-  return (typeof value === 'string' ? value : JSON.stringify(value)).toLowerCase();
+/** Undefined for what nests too deep to be written. */
+function textOf(value: unknown): string | undefined {
+  try {
+    return (typeof value === 'string' ? value : JSON.stringify(value)).toLowerCase();
+  } catch {
+    return undefined;
+  }
 }

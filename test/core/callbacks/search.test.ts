@@ -102,6 +102,14 @@ describe('a search', () => {
     expect(found).toMatchObject({ nextBeforeId: null, problems: [] });
   });
 
+  test('finds what matches beside a callback that nests too deep to be written as JSON', async () => {
+    const deep = received({ body: `{"id":${'['.repeat(20_000)}${']'.repeat(20_000)}}` });
+    const { search, count } = openSearch([...rows, deep]);
+    const query = 'json:id=precipitation_1';
+    expect(search({ query, limit: 100 }).items.map(({ id }) => id)).toEqual([4, 1]);
+    expect(await count(query, rows.length + 1)).toBe(2);
+  });
+
   test('tells what is wrong with a term', () => {
     const { search } = openSearch(rows);
     expect(search({ query: 'is:nothing', limit: 100 }).problems).toMatchObject([{ term: 'is:nothing' }]);
