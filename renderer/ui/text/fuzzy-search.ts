@@ -8,6 +8,8 @@ export type FuzzySearch = {
 
 const shortWord = 4;
 const mostWords = 8;
+/** Of a longer word, its beginning is searched: the pattern for all its typing errors grows with the square of its length. */
+const mostLetters = 60;
 
 const rules = {
   intraMode: 1,
@@ -41,6 +43,7 @@ export function createFuzzySearch(texts: readonly string[]): FuzzySearch {
       const words = matcher
         .split(needle)
         .slice(0, mostWords)
+        .map((word) => word.slice(0, mostLetters))
         .toSorted((one, other) => other.length - one.length);
       let places: number[] | undefined;
       for (const word of words) {
