@@ -1,10 +1,11 @@
 // Restores a backup at the start of the app, before anything opens the data folder. Each step can be interrupted: the next start
 // goes on. The present data is moved to a folder beside, never deleted. Tokens and secrets stay as they are.
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
 import { lockFile } from '#storage/file-lock.ts';
+import { explainStorageError } from '#storage/open-database-file.ts';
 import { makePrivateFolder, syncFolder, tightenFiles, writePrivateFile } from '#storage/private-files.ts';
 import { fileStamp, FolderInUse } from '#core/database/app-database.ts';
 import {
@@ -56,8 +57,9 @@ export function pendingRestore(dataFolder: string): string | null {
 }
 
 /**
- * Call it before the settings are read. Returns sentences for the user. Throws FolderInUse if another app uses the folder, and
- * the system's error if a file can't be moved; the next start then tries again.
+ * Call it before the settings are read. Returns sentences for the user, also if the backup can't be restored: then nothing is
+ * changed, and the restore is canceled, so that the app starts. Throws FolderInUse if another app uses the folder, and the
+ * system's error if present data can't be moved; the next start then goes on.
  */
 export function finishRestore(dataFolder: string, clock: Clock): string[] {
   const plan = readPlan(dataFolder);
@@ -75,19 +77,12 @@ function carryOut(dataFolder: string, plan: Plan, clock: Clock): string[] {
   const draft = join(dataFolder, draftName);
   let { keepIn } = plan;
   if (keepIn === null) {
-    const folder = join(dataFolder, backupsFolder, plan.backup);
-    const manifest = readManifest(folder);
-    if (!manifest) {
+    const problem = copyBackup(join(dataFolder, backupsFolder, plan.backup), draft);
+    if (problem !== undefined) {
+      rmSync(draft, { recursive: true, force: true });
       cancelRestore(dataFolder);
-      return [`The backup ${plan.backup} was not restored: its folder is gone. Your data is unchanged.`];
+      return [`The backup ${plan.backup} was not restored: ${problem}. Your data is unchanged.`];
     }
-    rmSync(draft, { recursive: true, force: true });
-    makePrivateFolder(draft);
-    for (const { path } of manifest.files) {
-      mkdirSync(dirname(join(draft, path)), { recursive: true, mode: 0o700 });
-      copyFileSync(join(folder, path), join(draft, path));
-    }
-    tightenFiles(draft);
     keepIn = `before-restore-${fileStamp(clock)}`;
     writePlan(dataFolder, { ...plan, keepIn, isMoved: false });
   }
@@ -103,6 +98,29 @@ function carryOut(dataFolder: string, plan: Plan, clock: Clock): string[] {
   cancelRestore(dataFolder);
   syncFolder(dataFolder);
   return [`The backup ${plan.backup} was restored. The data from before is in the folder ${keepIn}.`];
+}
+
+/** Why the backup could not be copied, without a period; undefined if it was. Nothing but `draft` is changed. */
+function copyBackup(folder: string, draft: string): string | undefined {
+  if (!existsSync(folder)) return 'its folder is gone';
+  const manifest = readManifest(folder);
+  if (!manifest) return 'its backup.json is not readable';
+  try {
+    rmSync(draft, { recursive: true, force: true });
+    makePrivateFolder(draft);
+    for (const { path, bytes } of manifest.files) {
+      // Its content was checked when the restore was chosen.
+      if (!existsSync(join(folder, path))) return `${path} is missing`;
+      mkdirSync(dirname(join(draft, path)), { recursive: true, mode: 0o700 });
+      copyFileSync(join(folder, path), join(draft, path));
+      const found = statSync(join(draft, path)).size;
+      if (found !== bytes) return `${path} has ${found} bytes instead of ${bytes}`;
+    }
+    tightenFiles(draft);
+    return undefined;
+  } catch (error) {
+    return explainStorageError(error, draft).phrase;
+  }
 }
 
 /** What was moved before an interruption is not there any more. */

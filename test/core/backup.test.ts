@@ -1,6 +1,6 @@
 // Backups and restores of a data folder, and settings as a file: with core and real files. test/story/backup.test.ts has the whole
 // process.
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
@@ -97,6 +97,31 @@ describe('a backup', () => {
     const second = await startWithReceiver({ dataFolder });
     expect((await second.client.callbacks.list({ limit: 10 })).total).toBe(1);
   });
+
+  it.each([
+    ['missing', (file: string) => rmSync(file), 'app.sqlite is missing'],
+    ['cut', (file: string) => writeFileSync(file, 'x'), 'app.sqlite has 1 bytes instead of '],
+    ['a folder', (file: string) => (rmSync(file), mkdirSync(file)), 'EISDIR'],
+  ])(
+    'of which a file is %s at the next start is not restored, and the app starts as it was',
+    async (_, harm, reason) => {
+      const dataFolder = temporaryFolder();
+      const first = await startWithReceiver({ dataFolder });
+      await first.post('/one', longBody);
+      const { name } = await first.client.data.backUp();
+      await first.post('/two', longBody);
+      await first.client.data.restore({ name });
+      await first.close();
+      harm(join(dataFolder, 'backups', name, 'app.sqlite'));
+      const [notice] = finishRestore(dataFolder, systemClock);
+      expect(notice).toContain(`The backup ${name} was not restored: ${reason}`);
+      expect(notice).toContain('Your data is unchanged.');
+      expect(finishRestore(dataFolder, systemClock)).toEqual([]);
+      expect(existsSync(join(dataFolder, 'restoring'))).toBe(false);
+      const second = await startWithReceiver({ dataFolder });
+      expect((await second.client.callbacks.list({ limit: 10 })).total).toBe(2);
+    },
+  );
 });
 
 /** As if the copy was made and the exchange had begun, into this folder. */
