@@ -15,8 +15,7 @@ import { syncStore } from './app/sync-store.ts';
 import { createAppStore } from './app/app-store.ts';
 import { listenForKeys } from './store/listen-for-keys.ts';
 import { AppStoreContext } from './store/use-app.ts';
-import { loadLaterParts } from './ui/controls/later-part.tsx';
-import { loadLater } from './ui/hooks/load-later.ts';
+import { loadLater, loadLaterModules } from './ui/hooks/load-later.ts';
 import { readStyleNonce } from './style-nonce.ts';
 import { cssVariables, theme } from './ui/theme.ts';
 
@@ -43,7 +42,7 @@ async function start(): Promise<void> {
   await firstData;
   const { startAutoRefresh } = await loadLater(() => import('./app/start-auto-refresh.ts'));
   startAutoRefresh(store, window);
-  await loadLaterParts();
+  await loadLaterModules();
 }
 
 async function loadAddress(): Promise<void> {

@@ -33,7 +33,7 @@ function startMoving() {
     },
     { onWritten: () => {}, onEnd: () => {} },
   );
-  state = { ...part };
+  state = { bulk: null, ...part };
   const settle = async () => {
     for (const end of open.splice(0)) end();
     await new Promise((resolve) => setImmediate(resolve));

@@ -8,24 +8,17 @@ import type {
   SpoilKind,
   TokenOwner,
 } from '#contract/app-rpc/session.ts';
-import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import {
-  type Failure,
-  idle,
-  type Request,
-  runCancelableRequest,
-  runRequest,
-  toFailure,
-} from '#renderer/store/request.ts';
+import { laterActions } from '#renderer/store/later-actions.ts';
+import { type Failure, idle, type Request } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import type { NewToast } from '#renderer/store/toasts-slice.ts';
+import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 
 export type RevealedToken = { token: string; jwt: { header: string; claims: string } | null };
 export type SandboxAccount = { username: string; password: string };
 export type Revealable = 'access_token' | 'refresh_token';
 
-export type SessionSlice = {
+export type SessionSlice = SessionActions & {
   state: SessionState | null;
   request: Request;
   flows: readonly Flow[];
@@ -39,6 +32,9 @@ export type SessionSlice = {
   result: SignInResult | null;
   /** Refresh, forget and revoke of each token. */
   doing: Readonly<Record<TokenOwner, Request>>;
+};
+
+export type SessionActions = {
   load(): Promise<void>;
   signIn(input: SignInInput): Promise<boolean>;
   cancelSignIn(): Promise<void>;
@@ -57,16 +53,9 @@ export type SessionSlice = {
   sandboxAccount(): Promise<{ account: SandboxAccount } | { failure: Failure }>;
 };
 
-export function createSessionSlice(tools: SliceTools<SessionSlice>, { show }: OtherSlices): Slice<SessionSlice> {
-  const { client, read, change } = tools;
-  const act = async (owner: TokenOwner, call: () => Promise<SessionState>, done: string) => {
-    const state = await runRequest((request) => change({ doing: { ...read().doing, [owner]: request } }), call);
-    if (state) {
-      change({ state });
-      show({ tone: 'good', message: done });
-    }
-    await read().load();
-  };
+const loadActions = laterModule(() => import('./session-actions.ts'));
+
+export function createSessionSlice(tools: SliceTools<SessionSlice>, others: OtherSlices): Slice<SessionSlice> {
   return {
     onConnectionChange: { does: 'reset', keeping: [] },
     state: null,
@@ -75,112 +64,25 @@ export function createSessionSlice(tools: SliceTools<SessionSlice>, { show }: Ot
     flowsRequest: idle,
     signingIn: null,
     way: null,
-    showWay: (way) => change({ way }),
+    showWay: (way) => tools.change({ way }),
     result: null,
     doing: { application: idle, user: idle },
-    load: oneAtATime(() => loadSession(tools)),
-    signIn: (input) => signIn(tools, input, show),
-    async cancelSignIn() {
-      await runRequest(
-        (request) => change({ request }),
-        () => client.session.cancelSignIn(),
-      );
-    },
-    dismissResult: () => change({ result: null }),
-    refresh: (owner, scope) =>
-      act(
-        owner,
-        () => client.session.refresh({ owner, ...(scope === undefined ? {} : { scope }) }),
-        'A new token is here. “What was said” shows the request and its answer.',
-      ),
-    async spoil(owner, how) {
-      // Only its screen has these texts.
-      const { tokenFaultLabels } = await import('./access-labels.ts');
-      await act(owner, () => client.session.spoil({ owner, how }), tokenFaultLabels[how].done);
-    },
-    async keepBrowserSession(keep) {
-      const state = await runRequest(
-        (request) => change({ request }),
-        () => client.session.keepBrowserSession({ keep }),
-      );
-      if (state) change({ state });
-    },
-    async forgetBrowserSession() {
-      const state = await runRequest(
-        (request) => change({ request }),
-        () => client.session.forgetBrowserSession(),
-      );
-      if (!state) return;
-      change({ state });
-      show({ tone: 'good', message: 'The sign-in window forgot its cookies and storage.' });
-    },
-    forgetToken: (owner) => act(owner, () => client.session.forget({ owner }), 'The token is forgotten.'),
-    async revoke(owner) {
-      const answer = await runRequest(
-        (request) => change({ doing: { ...read().doing, [owner]: request } }),
-        () => client.session.revoke({ owner }),
-      );
-      if (answer) {
-        change({ state: answer.session });
-        show({ tone: answer.revoked ? 'good' : 'bad', message: answer.message });
-      }
-      await read().load();
-    },
-    async reveal(owner, what) {
-      try {
-        return { revealed: await client.session.reveal({ owner, what }) };
-      } catch (error) {
-        return { failure: toFailure(error) };
-      }
-    },
-    async sandboxAccount() {
-      try {
-        return { account: await client.sandbox.account() };
-      } catch (error) {
-        return { failure: toFailure(error) };
-      }
-    },
+    ...laterActions<SessionActions>(
+      {
+        load: true,
+        signIn: true,
+        cancelSignIn: true,
+        dismissResult: true,
+        refresh: true,
+        spoil: true,
+        keepBrowserSession: true,
+        forgetBrowserSession: true,
+        forgetToken: true,
+        revoke: true,
+        reveal: true,
+        sandboxAccount: true,
+      },
+      async () => (await loadActions()).createSessionActions(tools, others),
+    ),
   };
-}
-
-async function loadSession({ client, change }: SliceTools<SessionSlice>): Promise<void> {
-  const [state, flows] = await Promise.all([
-    runCancelableRequest(
-      (request) => change({ request }),
-      (signal) => client.session.state(undefined, { signal }),
-    ),
-    runRequest(
-      (flowsRequest) => change({ flowsRequest }),
-      () => client.session.flows(),
-    ),
-  ]);
-  if (state) change({ state });
-  if (flows) change({ flows });
-}
-
-/** Answers whether it was approved. Only the newest sign-in tells its end; one that it ended says so in its flow. */
-async function signIn(
-  { client, read, change }: SliceTools<SessionSlice>,
-  input: SignInInput,
-  show: (toast: NewToast) => void,
-): Promise<boolean> {
-  const own: NonNullable<SessionSlice['signingIn']> = { way: input.way, request: idle };
-  const since = Date.now();
-  let current = { ...own, request: { state: 'loading', since } as Request };
-  change({ signingIn: current, result: null });
-  const result = await runRequest(
-    (request) => {
-      if (read().signingIn !== current) return;
-      current = { ...own, request };
-      change({ signingIn: current });
-    },
-    () => client.session.signIn(input),
-  );
-  // The flow's steps come first, so that the outcome appears with them.
-  await read().load();
-  if (result && read().signingIn === current) {
-    change({ result: result.outcome === 'approved' ? null : result, signingIn: null });
-    if (result.outcome === 'approved') show({ tone: 'good', message: result.message });
-  }
-  return result?.outcome === 'approved';
 }

@@ -1,11 +1,11 @@
-// The data folder as it was last read, backups, deleting by kind, and settings to and from a file.
+// The data folder as it was last read, and what goes on with it.
 import type { DataFolder, DataKind } from '#contract/app-rpc/data.ts';
 import type { SettingChange } from '#contract/app-rpc/settings.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
-import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
+import { laterActions } from '#renderer/store/later-actions.ts';
+import { idle, type Request } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { saveFile } from '#renderer/ui/hooks/save-file.ts';
-import { formatSize } from '#renderer/ui/text/durations.ts';
+import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 
 export type SettingsImport = {
   name: string;
@@ -14,7 +14,7 @@ export type SettingsImport = {
   unknown: readonly string[];
 };
 
-export type DataSlice = {
+export type DataSlice = DataActions & {
   described: DataFolder | null;
   describing: Request;
   /** Backing up, checking a backup, or deleting one. */
@@ -22,6 +22,9 @@ export type DataSlice = {
   clearing: Request;
   transferring: Request;
   importing: SettingsImport | null;
+};
+
+export type DataActions = {
   load(): Promise<void>;
   backUp(): Promise<void>;
   restore(name: string): Promise<void>;
@@ -34,15 +37,9 @@ export type DataSlice = {
   importSettings(): Promise<void>;
 };
 
-export function createDataSlice(
-  { client, read, change }: SliceTools<DataSlice>,
-  { get, show }: OtherSlices,
-): Slice<DataSlice> {
-  const work = async <T>(call: () => Promise<T>): Promise<T | undefined> => {
-    const result = await runRequest((working) => change({ working }), call);
-    await read().load();
-    return result;
-  };
+const loadActions = laterModule(() => import('./data-actions.ts'));
+
+export function createDataSlice(tools: SliceTools<DataSlice>, others: OtherSlices): Slice<DataSlice> {
   return {
     onConnectionChange: { does: 'keep', because: 'the data folder belongs to the app' },
     described: null,
@@ -51,55 +48,20 @@ export function createDataSlice(
     clearing: idle,
     transferring: idle,
     importing: null,
-    async load() {
-      const described = await runCancelableRequest(
-        (describing) => change({ describing }),
-        (signal) => client.data.describe(undefined, { signal }),
-      );
-      if (described) change({ described });
-    },
-    async backUp() {
-      const backup = await work(() => client.data.backUp());
-      if (backup) show({ tone: 'good', message: `Backup made: ${backup.name}, ${formatSize(backup.bytes)}` });
-    },
-    restore: async (name) => void (await work(() => client.data.restore({ name }))),
-    cancelRestore: async () => void (await work(() => client.data.cancelRestore())),
-    deleteBackup: async (name) => void (await work(() => client.data.deleteBackup({ name }))),
-    async clear(kinds) {
-      const done = await runRequest(
-        (clearing) => change({ clearing }),
-        () => client.data.clear({ kinds: [...kinds] }),
-      );
-      await read().load();
-      return done !== undefined;
-    },
-    async exportSettings() {
-      const file = await runRequest(
-        (transferring) => change({ transferring }),
-        () => client.settings.export(),
-      );
-      if (file) saveFile(file.fileName, 'application/json', file.text);
-    },
-    async openImport(file) {
-      change({ importing: null });
-      const preview = await runRequest(
-        (transferring) => change({ transferring }),
-        () => client.settings.previewImport({ text: file.text }),
-      );
-      if (preview) change({ importing: { ...file, ...preview } });
-    },
-    closeImport: () => change({ importing: null, transferring: idle }),
-    async importSettings() {
-      const { importing } = read();
-      if (!importing) return;
-      const values = await runRequest(
-        (transferring) => change({ transferring }),
-        () => client.settings.import({ text: importing.text }),
-      );
-      if (!values) return;
-      change({ importing: null });
-      await get().settings.load();
-      show({ tone: 'good', message: 'Settings imported' });
-    },
+    ...laterActions<DataActions>(
+      {
+        load: true,
+        backUp: true,
+        restore: true,
+        cancelRestore: true,
+        deleteBackup: true,
+        clear: true,
+        exportSettings: true,
+        openImport: true,
+        closeImport: true,
+        importSettings: true,
+      },
+      async () => (await loadActions()).createDataActions(tools, others),
+    ),
   };
 }

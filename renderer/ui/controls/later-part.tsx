@@ -1,17 +1,14 @@
 // Parts of a screen that its first look does not need. They are loaded when they are first shown, or before, once the first
 // screen has its data: then they appear at once, also while the host is not reachable.
 import { type ComponentType, useEffect, useState } from 'react';
-import { loadLater } from '#renderer/ui/hooks/load-later.ts';
-
-const loads: (() => Promise<void>)[] = [];
+import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 
 /** Returns a component that shows nothing until `load` has returned what it stands for. */
 export function laterPart<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let Part: ComponentType<Props> | undefined;
-  const ensure = async () => {
-    Part ??= await loadLater(load);
-  };
-  loads.push(ensure);
+  const ensure = laterModule(async () => {
+    Part = await load();
+  });
   return function LaterPart(props: Props) {
     const [isLoaded, setLoaded] = useState(Part !== undefined);
     useEffect(() => {
@@ -19,8 +16,4 @@ export function laterPart<Props extends object>(load: () => Promise<ComponentTyp
     }, [isLoaded]);
     return Part && <Part {...props} />;
   };
-}
-
-export async function loadLaterParts(): Promise<void> {
-  await Promise.all(loads.map((load) => load()));
 }

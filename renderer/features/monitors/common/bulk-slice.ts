@@ -43,7 +43,7 @@ type Listeners = { onWritten: (monitor: AppMonitor) => void; onEnd: () => void }
 export function createBulkPart(
   { client, read, change }: SliceTools<BulkPart>,
   { onWritten, onEnd }: Listeners,
-): BulkPart {
+): Omit<BulkPart, 'bulk'> {
   let isStopped = false;
   const set = (index: number, part: Partial<BulkRow>) => {
     const { bulk } = read();
@@ -86,7 +86,6 @@ export function createBulkPart(
       tasks.map((task) => ({ task, state: 'waiting', words: '' })),
     );
   return {
-    bulk: null,
     setCallbackOf: (monitors, callback) =>
       start(`Set the callback of ${monitors.length}`, callbackTasks(update, monitors, callback)),
     moveAll: (monitors, by) => start(`Move ${monitors.length}`, moveTasks(update, monitors, by)),

@@ -3,14 +3,16 @@
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import type { AppMonitor, CallbackTarget, MonitorHistoryEntry, MonitorNotes } from '#contract/app-rpc/monitors.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
+import { laterModule } from '#renderer/ui/hooks/load-later.ts';
+import { laterActions } from '#renderer/store/later-actions.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
-import { type BulkPart, createBulkPart } from './bulk-slice.ts';
+import type { BulkPart } from './bulk-slice.ts';
 import { createDeliveriesPart, type DeliveriesPart } from './deliveries-slice.ts';
-import { createEditsPart, type EditsPart } from './edits-slice.ts';
+import type { EditsPart } from './edits-slice.ts';
 import { type MonitorView, usualView } from './monitor-view.ts';
 import { createUnsavedPart, type UnsavedPart } from './unsaved-slice.ts';
 
@@ -55,6 +57,9 @@ export type MonitorsSlice = DeliveriesPart &
     noteCallbacks(rows: readonly CallbackSummary[]): void;
   };
 
+const loadEdits = laterModule(() => import('./edits-slice.ts'));
+const loadBulk = laterModule(() => import('./bulk-slice.ts'));
+
 const undoSeconds = 8;
 /** A callback is in the service's log shortly after it was answered; a thousand of them ask once. */
 const factsPauseMs = 1000;
@@ -62,15 +67,39 @@ const factsPauseMs = 1000;
 export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: OtherSlices): Slice<MonitorsSlice> {
   const { client, read, change } = tools;
   const loadFactsSoon = onceWithin(factsPauseMs, () => void read().loadFacts());
-  const bulk = createBulkPart(
-    { client, read, change },
-    { onWritten: (monitor) => read().rebaseFields(monitor), onEnd: () => void read().load() },
+  const bulk = laterActions<BulkPart>(
+    {
+      setCallbackOf: true,
+      moveAll: true,
+      duplicateAll: true,
+      createAll: true,
+      stopBulk: true,
+      retryBulk: true,
+      closeBulk: true,
+    },
+    async () =>
+      (await loadBulk()).createBulkPart(
+        { client, read, change },
+        { onWritten: (monitor) => read().rebaseFields(monitor), onEnd: () => void read().load() },
+      ),
   );
   return {
     onConnectionChange: { does: 'reset', keeping: [] },
     ...createDeliveriesPart({ client, read, change }, show),
+    bulk: null,
     ...bulk,
-    ...createEditsPart(tools, show),
+    ...laterActions<EditsPart>(
+      {
+        create: true,
+        update: true,
+        updateInPlace: true,
+        replace: true,
+        duplicate: true,
+        recreate: true,
+        callThisApp: true,
+      },
+      async () => (await loadEdits()).createEditsPart(tools, show),
+    ),
     ...createUnsavedPart(tools),
     async createAll(plan) {
       change({ dialog: null });

@@ -1,0 +1,54 @@
+// Exports connections to a file, and imports them.
+import { runRequest } from '#renderer/store/request.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { saveFile } from '#renderer/ui/hooks/save-file.ts';
+import { closed, type TransferActions, type TransferSlice } from './transfer-slice.ts';
+
+export function createTransferActions(
+  { client, read, change }: SliceTools<TransferSlice>,
+  { get, show }: OtherSlices,
+): TransferActions {
+  const look = async (passphrase: string | null) => {
+    const { file } = read();
+    if (!file) return;
+    const preview = await runRequest(
+      (previewing) => change({ previewing }),
+      () => client.connections.previewImport({ text: file.text, passphrase }),
+    );
+    if (preview && read().file === file) change({ preview });
+  };
+  return {
+    openExport: () => change({ ...closed, dialog: 'export' }),
+    async openImport(file) {
+      change({ ...closed, dialog: 'import', file });
+      await look(null);
+    },
+    close: () => change(closed),
+    async export(ids, passphrase) {
+      const exported = await runRequest(
+        (exporting) => change({ exporting }),
+        () => client.connections.export({ ids, passphrase }),
+      );
+      if (!exported) return;
+      saveFile(exported.fileName, 'application/json', exported.text);
+      const secrets = exported.secretCount === 0 ? 'without secrets' : 'with secrets under the passphrase';
+      show({ tone: 'good', message: `${formatCount(ids.length, 'connection')} exported, ${secrets}.` });
+      read().close();
+    },
+    unlock: look,
+    async import(indexes, passphrase) {
+      const { file } = read();
+      if (!file) return;
+      const done = await runRequest(
+        (importing) => change({ importing }),
+        () => client.connections.import({ text: file.text, passphrase, indexes }),
+      );
+      if (!done) return;
+      show({ tone: 'good', message: `${formatCount(done.entries.length, 'connection')} imported.` });
+      read().close();
+      await get().connections.load();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+// What can be done with the data folder: backups, deleting by kind, and settings to and from a file.
+import type { OtherSlices } from '#renderer/store/app-state.ts';
+import { idle, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import { saveFile } from '#renderer/ui/hooks/save-file.ts';
+import { formatSize } from '#renderer/ui/text/durations.ts';
+import type { DataActions, DataSlice } from './data-slice.ts';
+
+export function createDataActions(
+  { client, read, change }: SliceTools<DataSlice>,
+  { get, show }: OtherSlices,
+): DataActions {
+  const work = async <T>(call: () => Promise<T>): Promise<T | undefined> => {
+    const result = await runRequest((working) => change({ working }), call);
+    await read().load();
+    return result;
+  };
+  return {
+    async load() {
+      const described = await runCancelableRequest(
+        (describing) => change({ describing }),
+        (signal) => client.data.describe(undefined, { signal }),
+      );
+      if (described) change({ described });
+    },
+    async backUp() {
+      const backup = await work(() => client.data.backUp());
+      if (backup) show({ tone: 'good', message: `Backup made: ${backup.name}, ${formatSize(backup.bytes)}` });
+    },
+    restore: async (name) => void (await work(() => client.data.restore({ name }))),
+    cancelRestore: async () => void (await work(() => client.data.cancelRestore())),
+    deleteBackup: async (name) => void (await work(() => client.data.deleteBackup({ name }))),
+    async clear(kinds) {
+      const done = await runRequest(
+        (clearing) => change({ clearing }),
+        () => client.data.clear({ kinds: [...kinds] }),
+      );
+      await read().load();
+      return done !== undefined;
+    },
+    async exportSettings() {
+      const file = await runRequest(
+        (transferring) => change({ transferring }),
+        () => client.settings.export(),
+      );
+      if (file) saveFile(file.fileName, 'application/json', file.text);
+    },
+    async openImport(file) {
+      change({ importing: null });
+      const preview = await runRequest(
+        (transferring) => change({ transferring }),
+        () => client.settings.previewImport({ text: file.text }),
+      );
+      if (preview) change({ importing: { ...file, ...preview } });
+    },
+    closeImport: () => change({ importing: null, transferring: idle }),
+    async importSettings() {
+      const { importing } = read();
+      if (!importing) return;
+      const values = await runRequest(
+        (transferring) => change({ transferring }),
+        () => client.settings.import({ text: importing.text }),
+      );
+      if (!values) return;
+      change({ importing: null });
+      await get().settings.load();
+      show({ tone: 'good', message: 'Settings imported' });
+    },
+  };
+}
