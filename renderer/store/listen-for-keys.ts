@@ -13,7 +13,8 @@ export function listenForKeys(store: AppStore, page: Window): () => void {
     const name = keyNameOf(event, event.getModifierState('AltGraph'));
     // Only function keys and Ctrl are not text.
     const isText = name !== undefined && !/^(F\d|Mod\+)/.test(name);
-    if (name === undefined || (isText && event.target instanceof Element && event.target.matches(fields))) return;
+    if (name === undefined || isUsedByControl(name, event.target)) return;
+    if (isText && event.target instanceof Element && event.target.matches(fields)) return;
     const command = store.getState().commands.findByKey(name);
     if (!command) return;
     event.preventDefault();
@@ -21,6 +22,16 @@ export function listenForKeys(store: AppStore, page: Window): () => void {
   };
   page.addEventListener('keydown', onKey);
   return () => page.removeEventListener('keydown', onKey);
+}
+
+const walking = /^(?:Shift\+)?(?:Arrow|Page|Home$|End$)/;
+
+/** Whether the focused control uses a key that moves or presses: arrows choose a radio button, Enter presses a button. */
+function isUsedByControl(name: string, target: EventTarget | null): boolean {
+  if (!(target instanceof Element)) return false;
+  const isUnused = 'body, main, [role="slider"]';
+  if (name === 'Enter') return !target.matches(isUnused);
+  return walking.test(name) && !target.matches(`${isUnused}, button:not([role]), a[href]`);
 }
 
 /** Whether a dialog, menu, or panel is open: keys belong to it. */

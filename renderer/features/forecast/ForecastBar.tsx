@@ -1,39 +1,28 @@
-// The forecast's controls: place, coordinates, saved places, zone, fetch. `/` leads into the place, F5 fetches.
+// The forecast's controls: place, saved places, compare, export, fetch. `/` leads into the place, F5 fetches.
 import { ActionIcon, Button } from '@mantine/core';
 import { IconLayoutList, IconMap2, IconRefresh, IconStar, IconStarFilled } from '@tabler/icons-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import type { Place } from '#contract/app-rpc/places.ts';
-import type { Settings } from '#contract/app-rpc/settings.ts';
 import { samePlace } from '#renderer/ui/text/format-place.ts';
-import { shownZone, useShownPlace } from '#renderer/store/shown.ts';
+import { useShownPlace } from '#renderer/store/shown.ts';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { labelWithKey } from '#renderer/ui/text/key-text.ts';
 import { forecastCommands } from '#shared/commands/forecast-commands.ts';
-import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
-import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { PlaceSearch, type SuggestedPlace } from '#renderer/widgets/PlaceSearch.tsx';
 import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
-import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
 import { CompareButton } from './compare/CompareButton.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
+import { PlaceTabs } from './PlaceTabs.tsx';
 import classes from './ForecastBar.module.css';
-
-const zones: readonly { value: Settings['zone']; label: string }[] = [
-  { value: 'place', label: 'Local' },
-  { value: 'mine', label: 'Mine' },
-  { value: 'utc', label: 'UTC' },
-];
 
 const PlaceMap = lazy(async () => ({ default: (await import('./PlaceMap.tsx')).PlaceMap }));
 
 export function ForecastBar() {
   const { savedPlaces, recentPlaces } = useApp((state) => state.settings.values);
   const place = useShownPlace();
-  const zone = useApp(shownZone);
-  const update = useApp((state) => state.settings.update);
   const showPlace = useApp((state) => state.settings.showPlace);
   const fetchForecast = useApp((state) => state.forecast.fetch);
   const refetch = useApp((state) => state.forecast.refetch);
@@ -103,20 +92,11 @@ export function ForecastBar() {
           />
         </Suspense>
       )}
-      <span className={`rb-mono ${classes.coordinates}`}>{formatCoordinates(place)}</span>
-      <CopyIcon text={`${place.lat}, ${place.lng}`} label="Copy the coordinates" />
       <CopyLink />
       <SaveStar place={place} />
-      <span className={classes.space} />
-      <CompareButton />
+      <PlaceTabs onPick={pickAndGoOn} />
       <BoardButton />
-      <SegmentedControl
-        size="xs"
-        data={zones}
-        value={zone}
-        onChange={(value) => void update({ zone: value })}
-        aria-label="Times are shown in"
-      />
+      <CompareButton />
       <ExportMenu />
       <Button
         size="sm"

@@ -18,7 +18,8 @@ import { clockSkew } from './common/clock-skew.ts';
 import { nextRefreshAt } from './common/auto-refresh.ts';
 import { Attribution } from './common/Attribution.tsx';
 import { ForecastBar } from './ForecastBar.tsx';
-import { NowCard } from './NowCard.tsx';
+import { ChartAndPane } from './ChartAndPane.tsx';
+import { NowStrip } from './NowStrip.tsx';
 import { TimelineCard } from './timeline/TimelineCard.tsx';
 import { timelineModel } from './common/timeline-model.ts';
 import { useShownZone } from './common/use-shown-zone.ts';
@@ -48,10 +49,13 @@ export function ForecastScreen() {
     <div className={classes.screen} data-failed={isFailed || undefined}>
       <h1 className={classes.title}>Forecast</h1>
       <ForecastBar />
-      {/* The board and the comparison have notices of their own. */}
-      {!isBoard && !isCompare && <FetchNotice />}
-      <Suspense fallback={null}>{isCompare ? <Compare /> : isBoard && <Board />}</Suspense>
-      {!isBoard && !isCompare && (forecast ? <ForecastCards forecast={forecast} /> : <StartNotice />)}
+      {(isBoard || isCompare) && (
+        // The board and the comparison have notices of their own.
+        <div className={classes.scrolled}>
+          <Suspense fallback={null}>{isCompare ? <Compare /> : <Board />}</Suspense>
+        </div>
+      )}
+      {!isBoard && !isCompare && (forecast ? <ForecastView forecast={forecast} /> : <NoForecast />)}
     </div>
   );
 }
@@ -91,7 +95,7 @@ function DataTime({ forecast }: { readonly forecast: Forecast }) {
   const age = useNow(5000) - at;
   return (
     <>
-      Showing the forecast of {times.clock(at)} {times.offsetName(at)}, {formatDuration(age)} old.
+      Showing the forecast of {times.clock(at)} {times.zoneName(at)}, {formatDuration(age)} old.
     </>
   );
 }
@@ -109,54 +113,63 @@ function SkewNotice({ seconds }: { readonly seconds: number }) {
 
 function ForecastOutline() {
   return (
-    <>
-      <Skeleton height={72} radius="md" />
-      <Skeleton height={420} radius="md" />
-      <Skeleton height={260} radius="md" />
-    </>
+    <div className={classes.outline}>
+      <Skeleton height={72} radius={0} />
+      <Skeleton radius={0} className={classes.rest ?? ''} />
+    </div>
   );
 }
 
-function ForecastCards({ forecast }: { readonly forecast: Forecast }) {
+function NoForecast() {
+  return (
+    <div className={classes.scrolled}>
+      <FetchNotice />
+      <StartNotice />
+    </div>
+  );
+}
+
+/** Strip, banner, and below them the chart and the pane, which fill the window. */
+function ForecastView({ forecast }: { readonly forecast: Forecast }) {
   const place = useShownPlace();
-  const { zone, name } = useShownZone(forecast);
+  const { zone } = useShownZone(forecast);
   const times = useTimes(zone);
   const model = useMemo(() => timelineModel(forecast, times), [forecast, times]);
   const isThatPlace = place.lat === forecast.query.lat && place.lng === forecast.query.lng;
   return (
     <>
-      <NowCard
+      <NowStrip
         forecast={forecast}
         model={model}
         placeName={isThatPlace ? formatPlace(place) : `${forecast.query.lat}, ${forecast.query.lng}`}
-        zoneName={name}
       />
-      <FirstMinuteCard />
-      <TimelineCard forecast={forecast} model={model} />
-      <ScreenBoundary title="The point’s details stopped">
-        <Suspense fallback={<WaitingDetails />}>
-          <PointDetails forecast={forecast} times={times} zoneName={name} />
-        </Suspense>
-      </ScreenBoundary>
-      <Attribution forecasts={[forecast]} />
+      <div className={classes.notices}>
+        <FetchNotice />
+      </div>
+      <ChartAndPane
+        chart={
+          <>
+            <TimelineCard forecast={forecast} model={model} />
+            <Attribution forecasts={[forecast]} />
+          </>
+        }
+        pane={
+          <ScreenBoundary title="The point’s details stopped">
+            <Suspense fallback={<Skeleton className={classes.rest ?? ''} radius={0} />}>
+              <PointDetails forecast={forecast} times={times} />
+            </Suspense>
+          </ScreenBoundary>
+        }
+        foot={<FirstMinuteCard />}
+      />
     </>
   );
 }
 
-/** Below the weather of now, until the first callback arrived. */
+/** Until the first callback arrived. */
 function FirstMinuteCard() {
   const isShown = useApp((state) => isFirstMinute(state) && state.settings.values.getStarted !== 'closed');
   return isShown && <FirstMinute />;
-}
-
-/** As high as what comes. */
-function WaitingDetails() {
-  return (
-    <div className={classes.columns}>
-      <Skeleton height={322} radius="md" />
-      <Skeleton height={600} radius="md" />
-    </div>
-  );
 }
 
 /** Until the first fetch can be sent: the service starts, or could not. */

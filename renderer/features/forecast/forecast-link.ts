@@ -12,7 +12,7 @@ import {
 import { screenLink } from '#renderer/store/screen-link.ts';
 import { shownZone } from '#renderer/store/shown.ts';
 import { parseDegrees, writeDegrees } from '#renderer/ui/text/coordinate-text.ts';
-import { inspectorTabs } from './common/forecast-slice.ts';
+import { inspectorTabs, usualTab } from './common/forecast-slice.ts';
 import { type CompareSide, readSide, writeSide } from './compare/compare-side.ts';
 
 const views = ['place', 'saved'] as const;
@@ -26,7 +26,7 @@ const fields = linkCodec({
   at: timeField(),
   pin: flagField,
   table: flagField,
-  tab: choiceField(inspectorTabs, 'point'),
+  tab: optionalChoiceField(inspectorTabs),
   zone: optionalChoiceField(['place', 'mine', 'utc'] as const),
 });
 type Fields = ReturnType<typeof fields.parse>['value'];
@@ -68,7 +68,8 @@ export const forecastLink = screenLink<Fields>({
       at: at === null ? null : new Date(at).toISOString().replace('.000Z', 'Z'),
       pin: at !== null && (forecast.wanted?.isPinned ?? forecast.pinned !== null),
       table: forecast.isTable,
-      tab: forecast.tab,
+      // Without one, the pane stays as the reader left it.
+      tab: forecast.tab === usualTab ? null : forecast.tab,
       zone: shownZone({ forecast, compare, board, ...state }),
     };
   },
@@ -76,7 +77,7 @@ export const forecastLink = screenLink<Fields>({
     if (lat !== null && lng !== null) forecast.openPlace({ lat, lng });
     forecast.openPoint(at === null ? null : { at, isPinned: pin });
     if (table !== forecast.isTable) forecast.toggleTable();
-    forecast.showTab(tab);
+    if (tab !== null) forecast.showTab(tab);
     if ((view === 'saved') !== board.isOpen) board.toggle(view === 'saved');
     if (a === null || b === null) compare.close();
     else if (!isSame(compare.sides?.a, a) || !isSame(compare.sides?.b, b)) void compare.open({ a, b });

@@ -61,6 +61,25 @@ type Writer = {
   bare: (value: number) => string;
   /** Rounded to whole units, without the unit, for a label in a chart: `7`. */
   whole: (value: number) => string;
+  /** In this unit and not rounded, for the scale of an axis. */
+  convert: (value: number) => number;
+  /** With the unit as a screen reader says it: `7.4 degrees`. */
+  spoken: (value: number) => string;
+};
+
+/** As words of English, in the plural. */
+const spokenUnits: Readonly<Record<string, string>> = {
+  '°C': 'degrees',
+  '°F': 'degrees Fahrenheit',
+  mm: 'millimeters',
+  in: 'inches',
+  'm/s': 'meters per second',
+  'km/h': 'kilometers per hour',
+  mph: 'miles per hour',
+  kn: 'knots',
+  Bft: 'Beaufort',
+  hPa: 'hectopascals',
+  inHg: 'inches of mercury',
 };
 
 export type UnitFormat = {
@@ -105,7 +124,14 @@ export function createUnitFormat(units: Units, locale: string): UnitFormat {
   };
   const writer = (unit: string, digits: number, convert: (value: number) => number): Writer => {
     const bare = (value: number) => number(convert(value), digits);
-    return { unit, bare, text: (value) => `${bare(value)} ${unit}`, whole: (value) => number(convert(value), 0) };
+    return {
+      unit,
+      bare,
+      text: (value) => `${bare(value)} ${unit}`,
+      whole: (value) => number(convert(value), 0),
+      convert,
+      spoken: (value) => `${bare(value).replace('−', 'minus ')} ${spokenUnits[unit] ?? unit}`,
+    };
   };
   const { temperature, precipitation, wind, pressure } = units;
   return {
@@ -130,7 +156,8 @@ function toFahrenheit(kelvin: number): number {
   return (kelvin - kelvinOfZeroCelsius) * 1.8 + 32;
 }
 
-function beaufort(metersPerSecond: number): number {
+/** The force on the Beaufort scale, 0 to 12. */
+export function beaufort(metersPerSecond: number): number {
   // The table has one decimal.
   const speed = Math.round(metersPerSecond * 10) / 10;
   return beaufortStarts.filter((start) => speed >= start).length;

@@ -26,6 +26,10 @@ export type ZonedTimes = {
   dayKey(at: number): string;
   /** `GMT+1` */
   offsetName(at: number): string;
+  /** `CET`, or `UTC+5:45` for a zone without a usual abbreviation. */
+  zoneName(at: number): string;
+  /** `UTC+1` */
+  utcOffset(at: number): string;
   /** Hour of the day, 0 to 23. */
   hour(at: number): number;
   /** Minutes since midnight by the clock on the wall, 0 to 1439. */
@@ -60,6 +64,16 @@ export function zonedTimes(zone: string, hourCycle: HourCycle = 'h23'): ZonedTim
   const dayOfMonth = format({ day: 'numeric', month: 'short' });
   const key = format({ year: 'numeric', month: '2-digit', day: '2-digit' }, 'en-CA');
   const offset = format({ timeZoneName: 'shortOffset' });
+  // Each language of English abbreviates only its own zones.
+  const abbreviations = ['en-GB', 'en-US', 'en-AU', 'en-CA', 'en-IN', 'en-ZA'].map((language) =>
+    format({ timeZoneName: 'short' }, language),
+  );
+  const zonePart = (made: () => Intl.DateTimeFormat, at: number) =>
+    made()
+      .formatToParts(at)
+      .find((part) => part.type === 'timeZoneName')?.value ?? zone;
+  const utcOffset = (at: number) => zonePart(offset, at).replace('GMT', 'UTC');
+  const isOffset = (name: string) => /^(?:GMT|UTC)[+-]/.test(name);
   const day = (at: number) => `${weekday().format(at)} ${dayOfMonth().format(at)}`;
   return {
     zone,
@@ -73,10 +87,15 @@ export function zonedTimes(zone: string, hourCycle: HourCycle = 'h23'): ZonedTim
     longDay: (at) => `${longWeekday().format(at)} ${dayOfMonth().format(at)}`,
     dayClock: (at) => `${day(at)}, ${write(clock)(at)}`,
     dayKey: (at) => key().format(at),
-    offsetName: (at) =>
-      offset()
-        .formatToParts(at)
-        .find((part) => part.type === 'timeZoneName')?.value ?? zone,
+    offsetName: (at) => zonePart(offset, at),
+    zoneName(at) {
+      for (const made of abbreviations) {
+        const name = zonePart(made, at);
+        if (!isOffset(name)) return name;
+      }
+      return utcOffset(at);
+    },
+    utcOffset,
     hour: (at) => Math.floor(minuteOfDay(at) / 60),
     minuteOfDay,
   };
@@ -128,4 +147,33 @@ export function hourTicks(times: ZonedTimes, from: number, to: number, every: nu
     last = hour;
   }
   return ticks;
+}
+
+/** A change of the zone's clocks: `before` and `after` are the names on both sides, `shiftMs` is negative if clocks go back. */
+export type ClockChange = { at: number; before: string; after: string; shiftMs: number };
+
+/** The changes of the zone's clocks after `from` and up to `to`, to the minute. */
+export function clockChanges(times: ZonedTimes, from: number, to: number): readonly ClockChange[] {
+  const changes: ClockChange[] = [];
+  for (let hour = from; hour < to; hour += hourMs) {
+    const [before, after] = [times.utcOffset(hour), times.utcOffset(Math.min(to, hour + hourMs))];
+    if (before === after) continue;
+    let [low, high] = [Math.floor(hour / minuteMs), Math.ceil((hour + hourMs) / minuteMs)];
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (times.utcOffset(middle * minuteMs) === before) low = middle;
+      else high = middle;
+    }
+    const at = high * minuteMs;
+    const wallBefore = times.minuteOfDay(at - minuteMs) + 1;
+    // Half a day either way at most, also over midnight.
+    const shift = ((times.minuteOfDay(at) - wallBefore + 36 * 60) % (24 * 60)) - 12 * 60;
+    changes.push({
+      at,
+      before: times.zoneName(at - minuteMs),
+      after: times.zoneName(at),
+      shiftMs: shift * minuteMs,
+    });
+  }
+  return changes;
 }

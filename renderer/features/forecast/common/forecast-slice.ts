@@ -4,9 +4,14 @@ import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { idle, type Request, runCancelableRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import { keepChoice, readChoice } from './kept-choice.ts';
 
-export const inspectorTabs = ['point', 'response', 'headers', 'curl'] as const;
+export const inspectorTabs = ['point', 'json', 'headers', 'curl'] as const;
 export type InspectorTab = (typeof inspectorTabs)[number];
+export const usualTab: InspectorTab = 'json';
+const bubbles = ['full', 'short', 'off'] as const;
+export type Bubble = (typeof bubbles)[number];
+const paneStates = ['open', 'closed'] as const;
 
 /** `at` is the time of the point. */
 export type WantedPoint = { at: string; isPinned: boolean };
@@ -18,9 +23,18 @@ export type ForecastSlice = {
   request: Request;
   /** The asked-for query; the forecast on screen may still be an older one. */
   query: LatLng | null;
-  /** Position in `forecast.points` under the cursor, and the one that Enter pinned. */
+  /**
+   * Positions in `forecast.points`: where the keys left the cursor, the hour that a click or Enter pinned, and the one under the
+   * pointer. `shownCursor` is where the one cursor of chart, pane, and table is.
+   */
   cursor: number;
   pinned: number | null;
+  hovered: number | null;
+  /** What the bubble at the cursor names. */
+  bubble: Bubble;
+  /** Whether the pane is open beside the chart; in narrower windows, where it covers the chart, `isPaneRaised` says so. */
+  isPaneOpen: boolean;
+  isPaneRaised: boolean;
   isTable: boolean;
   /** What the inspector shows. */
   tab: InspectorTab;
@@ -32,8 +46,15 @@ export type ForecastSlice = {
   failures: number;
   fetch(query: LatLng): Promise<void>;
   refetch(): Promise<void>;
+  /** By keys or a link on the screen; a pin goes along. */
   moveCursor(index: number): void;
-  togglePin(): void;
+  hover(index: number | null): void;
+  /** Pins the point at `index`; the pinned one is let go. */
+  pin(index: number): void;
+  unpin(): void;
+  cycleBubble(): void;
+  openPane(isOpen: boolean): void;
+  raisePane(isRaised: boolean): void;
   toggleTable(): void;
   wantFocus(isWanted: boolean): void;
   showTab(tab: InspectorTab): void;
@@ -43,6 +64,15 @@ export type ForecastSlice = {
   openPoint(wanted: WantedPoint | null): void;
 };
 
+/** Where the cursor is: under the pointer, otherwise at the pinned hour, otherwise where the keys left it. */
+export function shownCursor({ hovered, pinned, cursor }: Pick<ForecastSlice, 'hovered' | 'pinned' | 'cursor'>): number {
+  return hovered ?? pinned ?? cursor;
+}
+
+const tabKey = 'rainbell.forecast.tab';
+const bubbleKey = 'rainbell.forecast.bubble';
+const paneKey = 'rainbell.forecast.pane';
+
 export function createForecastSlice(
   { client, read, change }: SliceTools<ForecastSlice>,
   { get, show }: OtherSlices,
@@ -50,7 +80,7 @@ export function createForecastSlice(
   let newest = 0;
   const openPoint = (wanted: WantedPoint | null, forecast: Forecast | null) => {
     if (wanted === null || forecast === null) {
-      change({ wanted, cursor: 0, pinned: null });
+      change({ wanted, cursor: 0, pinned: null, hovered: null });
       return;
     }
     const index = indexAt(forecast, wanted.at);
@@ -58,15 +88,19 @@ export function createForecastSlice(
     if (index === undefined) show({ tone: 'bad', message: `The forecast has no point at ${wanted.at}.` });
   };
   return {
-    onConnectionChange: { does: 'reset', keeping: ['query', 'isTable', 'tab'] },
+    onConnectionChange: { does: 'reset', keeping: ['query', 'isTable', 'tab', 'bubble', 'isPaneOpen'] },
     forecast: null,
     previous: null,
     request: idle,
     query: null,
     cursor: 0,
     pinned: null,
+    hovered: null,
+    bubble: readChoice(bubbleKey, bubbles, 'full'),
+    isPaneOpen: readChoice(paneKey, paneStates, 'open') === 'open',
+    isPaneRaised: false,
     isTable: false,
-    tab: 'point',
+    tab: readChoice(tabKey, inspectorTabs, usualTab),
     wanted: null,
     isFocusWanted: false,
     failures: 0,
@@ -87,7 +121,7 @@ export function createForecastSlice(
       const isCursorLost = isOtherPlace || read().cursor >= forecast.points.length;
       const previous = isOtherPlace ? null : read().forecast;
       get().icons.retryFailed();
-      change({ forecast, previous, ...(isCursorLost ? { cursor: 0, pinned: null } : {}) });
+      change({ forecast, previous, ...(isCursorLost ? { cursor: 0, pinned: null, hovered: null } : {}) });
       const { wanted } = read();
       if (wanted !== null) openPoint(wanted, forecast);
     },
@@ -95,11 +129,28 @@ export function createForecastSlice(
       const { query } = read();
       if (query) await read().fetch(query);
     },
-    moveCursor: (cursor) => change({ cursor }),
-    togglePin: () => change({ pinned: read().pinned === null ? read().cursor : null }),
+    moveCursor: (cursor) => change({ cursor, hovered: null, ...(read().pinned === null ? {} : { pinned: cursor }) }),
+    hover(hovered) {
+      if (hovered !== read().hovered) change({ hovered });
+    },
+    pin: (index) => change({ cursor: index, pinned: read().pinned === index ? null : index }),
+    unpin: () => change({ pinned: null }),
+    cycleBubble() {
+      const bubble = bubbles[(bubbles.indexOf(read().bubble) + 1) % bubbles.length] ?? 'full';
+      keepChoice(bubbleKey, bubble);
+      change({ bubble });
+    },
+    openPane(isPaneOpen) {
+      keepChoice(paneKey, isPaneOpen ? 'open' : 'closed');
+      change({ isPaneOpen });
+    },
+    raisePane: (isPaneRaised) => change({ isPaneRaised }),
     toggleTable: () => change({ isTable: !read().isTable }),
     wantFocus: (isFocusWanted) => change({ isFocusWanted }),
-    showTab: (tab) => change({ tab }),
+    showTab(tab) {
+      keepChoice(tabKey, tab);
+      change({ tab });
+    },
     openPlace(query) {
       const before = read().query;
       if (before?.lat === query.lat && before.lng === query.lng) return;

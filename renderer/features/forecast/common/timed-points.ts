@@ -83,11 +83,10 @@ export function unbrokenStretches(points: readonly TimedPoint[]): readonly (read
   }, []);
 }
 
-/** The place in `points` whose instant is nearest. */
-export function nearestPoint(points: readonly TimedPoint[], at: number): number {
-  let best = 0;
-  points.forEach((point, index) => {
-    if (Math.abs(point.at - at) < Math.abs((points[best]?.at ?? Infinity) - at)) best = index;
-  });
-  return best;
+/** The place in `points` whose span holds that time, otherwise the one whose time is nearest. */
+export function pointAt(points: readonly TimedPoint[], at: number): number {
+  const holding = points.findIndex((point) => point.at <= at && at < point.until);
+  if (holding >= 0) return holding;
+  const distance = (point: TimedPoint | undefined) => (point ? Math.abs(point.at - at) : Infinity);
+  return points.reduce((best, point, index) => (distance(point) < distance(points[best]) ? index : best), 0);
 }

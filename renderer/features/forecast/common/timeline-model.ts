@@ -1,6 +1,14 @@
 // Everything that the timeline draws, computed from one forecast and one zone; nothing in it depends on the pixels.
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
-import { midnights, nextMidnight, type ZoneDay, type ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import {
+  type ClockChange,
+  clockChanges,
+  midnights,
+  nextMidnight,
+  type ZoneDay,
+  type ZonedTimes,
+} from '#renderer/ui/text/zoned-times.ts';
+import { type DaySummary, daySummaries, type SumStep, sumSteps, type WetSpan, wetSpans } from './amounts.ts';
 import { type Night, nights, type SunEvent, sunEvents, type SunSample, sunSamples } from './nights.ts';
 import { mergeRuns, type Run } from './runs.ts';
 import { type TimedForecast, timedForecast, type TimedPoint } from './timed-points.ts';
@@ -23,6 +31,12 @@ export type TimelineModel = TimedForecast & {
   /** The day of the first point, as far as it is shown. */
   firstDay: ZoneDay;
   days: readonly ZoneDay[];
+  /** One for the first day and each of `days`. */
+  summaries: readonly DaySummary[];
+  /** Touching hours with an amount, and the sum since the first point. */
+  wetSpans: readonly WetSpan[];
+  sums: readonly SumStep[];
+  clockChanges: readonly ClockChange[];
   icons: readonly IconSpan[];
 };
 
@@ -30,15 +44,21 @@ export function timelineModel(forecast: Forecast, times: ZonedTimes): TimelineMo
   const timed = timedForecast(forecast.points);
   if (!timed) return null;
   const sun = sunSamples(timed.points);
+  const events = sunEvents(sun);
+  const days = midnights(times, timed.from, timed.to);
   return {
     ...timed,
     times,
     runs: mergeRuns(timed.points),
     sun,
-    sunEvents: sunEvents(sun),
+    sunEvents: events,
     nights: nights(sun, timed.to),
     firstDay: { startsAt: timed.from, hours: hoursOfDay(times, timed.from) },
-    days: midnights(times, timed.from, timed.to),
+    days,
+    summaries: daySummaries(timed.points, [timed.from, ...days.map(({ startsAt }) => startsAt)], timed.to, events),
+    wetSpans: wetSpans(timed.points),
+    sums: sumSteps(timed.points),
+    clockChanges: clockChanges(times, timed.from, timed.to),
     icons: iconSpans(timed.points),
   };
 }

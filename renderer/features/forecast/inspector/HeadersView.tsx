@@ -11,7 +11,7 @@ export function HeadersView({ forecast }: { readonly forecast: Forecast }) {
   return (
     <div className={classes.headers}>
       <h3>
-        Response · HTTP {response.status} · {Math.round(tookMs)} ms <TimingButton forecast={forecast} />
+        Response · HTTP {response.status} · {Math.round(tookMs)} ms
       </h3>
       <HeaderTable headers={response.headers} />
       <h3>
@@ -25,8 +25,8 @@ export function HeadersView({ forecast }: { readonly forecast: Forecast }) {
   );
 }
 
-/** The waterfall of lookup, connect, TLS and wait stands in Traffic. */
-function TimingButton({ forecast: { request, fetchedAt } }: { readonly forecast: Forecast }) {
+/** Opens the exchange in Traffic, with its timing. */
+export function TimingButton({ forecast: { request, fetchedAt } }: { readonly forecast: Forecast }) {
   const store = useAppStore();
   const open = async () => {
     const { frame, traffic } = store.getState();
@@ -41,7 +41,7 @@ function TimingButton({ forecast: { request, fetchedAt } }: { readonly forecast:
   };
   return (
     <Button size="compact-xs" variant="subtle" onClick={() => void open()}>
-      Timing in Traffic
+      Open in Traffic
     </Button>
   );
 }

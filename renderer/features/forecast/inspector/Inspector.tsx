@@ -7,82 +7,100 @@ import { useCommands } from '#renderer/store/use-commands.ts';
 import { useCopy } from '#renderer/store/use-copy.ts';
 import { forecastCommands } from '#shared/commands/forecast-commands.ts';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
-import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { CodeView } from '#renderer/viewers/CodeView.tsx';
-import { type InspectorTab, inspectorTabs } from '#renderer/features/forecast/common/forecast-slice.ts';
+import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import type { InspectorTab } from '#renderer/features/forecast/common/forecast-slice.ts';
 import { curlCommand } from './curl.ts';
-import { HeadersView } from './HeadersView.tsx';
+import { HeadersView, TimingButton } from './HeadersView.tsx';
+import { PointCard } from './PointCard.tsx';
 import { ResponseView } from './ResponseView.tsx';
 import classes from './Inspector.module.css';
 
 const tabNames: Readonly<Record<InspectorTab, string>> = {
   point: 'Point',
-  response: 'Response',
+  json: 'JSON',
   headers: 'Headers',
   curl: 'cURL',
 };
 
-type Props = { forecast: Forecast; point: ForecastPoint };
+type Props = { forecast: Forecast; point: ForecastPoint | undefined; times: ZonedTimes };
 
-export function Inspector({ forecast, point }: Readonly<Props>) {
+export function Inspector({ forecast, point, times }: Readonly<Props>) {
   const tab = useApp((state) => state.forecast.tab);
-  const showTab = useApp((state) => state.forecast.showTab);
-  const [isRaw, setRaw] = useState(false);
   const copy = useCopy();
   useCommands(forecastCommands, {
-    'pane.point': () => showTab('point'),
-    'pane.response': () => showTab('response'),
-    'pane.headers': () => showTab('headers'),
-    'pane.curl': () => showTab('curl'),
     'forecast.copyJson': () => copy('The response', forecast.response.bodyText),
     'forecast.copyCurl': () => copy('The request as cURL', curlCommand(forecast.request)),
   });
   const { token, problem, toggleToken } = useAskedToken(forecast);
-  const pointText = forecast.response.bodyText.slice(...point.textRange);
-  const text = copyText(tab, forecast, pointText, token);
-  return (
-    <section className={`rb-card ${classes.card}`} aria-label="Request and response">
-      <div className={classes.head}>
-        <SegmentedControl
-          size="xs"
-          data={inspectorTabs.map((value) => ({ value, label: tabNames[value] }))}
-          value={tab}
-          onChange={showTab}
-          aria-label="What to inspect"
-        />
-        {tab === 'point' && (
-          <Switch
-            size="xs"
-            label="as received"
-            checked={isRaw}
-            onChange={(event) => setRaw(event.currentTarget.checked)}
-          />
-        )}
-        {tab === 'curl' && (
-          <Switch size="xs" label="with the token" checked={token !== null} onChange={() => void toggleToken()} />
-        )}
-        <span className={classes.copy}>
-          <CopyIcon text={text} label={`Copy: ${tabNames[tab]}`} />
-        </span>
-      </div>
-      {tab === 'point' && (
-        <CodeView source={pointText} label="The point as JSON" as={isRaw ? 'text' : 'auto'} maxHeight={420} />
-      )}
-      {tab === 'response' && <ResponseView forecast={forecast} point={point} />}
-      {tab === 'headers' && <HeadersView forecast={forecast} />}
+  const text = tab === 'curl' ? curlCommand(forecast.request, token) : headersText(forecast);
+  const bar = (
+    <div className={classes.head}>
       {tab === 'curl' && (
-        <>
+        <Switch size="xs" label="with the token" checked={token !== null} onChange={() => void toggleToken()} />
+      )}
+      <span className={classes.copy}>
+        <CopyIcon text={text} label={`Copy: ${tabNames[tab]}`} />
+      </span>
+    </div>
+  );
+  return (
+    <>
+      {tab === 'point' && (
+        <div className={classes.scrolled}>
+          {point ? <PointCard forecast={forecast} point={point} times={times} /> : <p>The response has no points.</p>}
+        </div>
+      )}
+      {tab === 'json' && <ResponseView forecast={forecast} point={point} />}
+      {tab === 'headers' && (
+        <div className={classes.scrolled}>
+          {bar}
+          <HeadersView forecast={forecast} />
+        </div>
+      )}
+      {tab === 'curl' && (
+        <div className={classes.scrolled}>
+          {bar}
           <CodeView source={text} label="The request as a curl command" as="text" />
           {problem !== null && <p role="alert">{problem}</p>}
           <p className={classes.note}>
             {token === null
-              ? 'The access token is hidden: set ACCESS_TOKEN in your shell, or put it in by the switch above.'
-              : 'This holds the access token of now. Whoever reads it has your access until the token expires.'}
+              ? 'The access token is hidden: set ACCESS_TOKEN in your shell, or include it with the switch above.'
+              : 'Contains your access token. Anyone with this text can use it until it expires.'}
           </p>
-        </>
+        </div>
       )}
-    </section>
+      <FetchLine forecast={forecast} />
+    </>
   );
+}
+
+/** The exchange behind everything, and the way to it. */
+function FetchLine({ forecast: { request, response, tookMs, ...rest } }: { readonly forecast: Forecast }) {
+  return (
+    <p className={classes.fetch}>
+      <span className="rb-mono rb-truncate">
+        {request.method} {pathOf(request.url)}
+      </span>
+      <span className="rb-badge" data-tone={response.status < 300 ? 'good' : 'warn'}>
+        {response.status}
+      </span>
+      <span className="rb-numbers">{Math.round(tookMs)} ms</span>
+      <TimingButton forecast={{ request, response, tookMs, ...rest }} />
+    </p>
+  );
+}
+
+function pathOf(url: string): string {
+  try {
+    return new URL(url).pathname;
+  } catch {
+    return url;
+  }
+}
+
+function headersText({ response }: Forecast): string {
+  return response.headers.map(([name, value]) => `${name}: ${value}`).join('\n');
 }
 
 /** The access token, fetched when it is asked for and gone with the next forecast. */
@@ -103,17 +121,4 @@ function useAskedToken({ fetchedAt }: Forecast) {
     else setShown({ token: answer.revealed.token, fetchedAt });
   };
   return { token, problem, toggleToken };
-}
-
-function copyText(tab: InspectorTab, forecast: Forecast, pointText: string, token: string | null): string {
-  switch (tab) {
-    case 'point':
-      return pointText;
-    case 'response':
-      return forecast.response.bodyText;
-    case 'headers':
-      return [...forecast.response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
-    case 'curl':
-      return curlCommand(forecast.request, token);
-  }
 }

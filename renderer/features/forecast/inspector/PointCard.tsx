@@ -10,24 +10,25 @@ import { useUnits } from '#renderer/widgets/use-units.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { contractChecks, type FieldCheck } from './contract-check.ts';
 import { formatMeasured } from '#renderer/features/forecast/common/format-measured.ts';
-import { formatSources } from '#renderer/features/forecast/timeline/PointReadout.tsx';
+import { formatSources } from '#renderer/features/forecast/common/shown-sources.ts';
+import { pointValues } from '#renderer/features/forecast/timeline/point-values.ts';
 import { pointLabel } from '#renderer/features/forecast/common/runs.ts';
 import { serviceNow } from '#renderer/features/forecast/common/timeline-model.ts';
 import { WeatherIcon } from '#renderer/features/forecast/common/WeatherIcon.tsx';
 import classes from './PointCard.module.css';
 
-type Props = { forecast: Forecast; point: ForecastPoint; times: ZonedTimes; zoneName: string };
+type Props = { forecast: Forecast; point: ForecastPoint; times: ZonedTimes };
 
-export function PointCard({ forecast, point, times, zoneName }: Readonly<Props>) {
+export function PointCard({ forecast, point, times }: Readonly<Props>) {
   const isPinned = useApp((state) => state.forecast.pinned !== null);
   const now = serviceNow(forecast, useNow(30_000));
   const units = useUnits();
   const at = point.at === null ? null : Date.parse(point.at);
   return (
-    <section className={`rb-card ${classes.card}`} aria-labelledby="rb-point-title">
+    <section className={classes.card} aria-labelledby="rb-point-title">
       <div className={classes.head}>
         <h2 id="rb-point-title">
-          {at === null ? 'A point without a readable time' : `${times.dayClock(at)} ${zoneName}`}
+          {at === null ? 'A point without a readable time' : `${times.dayClock(at)} ${times.zoneName(at)}`}
         </h2>
         {isPinned && (
           <span className="rb-badge" data-tone="warn">
@@ -47,7 +48,34 @@ export function PointCard({ forecast, point, times, zoneName }: Readonly<Props>)
           ))}
         </dl>
       </div>
+      <Calculated forecast={forecast} point={point} />
     </section>
+  );
+}
+
+/** What no field of the response has. */
+function Calculated({ forecast, point }: Pick<Props, 'forecast' | 'point'>) {
+  const units = useUnits();
+  const { feelsLike } = pointValues(point, units);
+  const { lat, lng } = forecast.query;
+  return (
+    <>
+      <h3>Calculated here, not sent</h3>
+      <dl className={classes.fields}>
+        {feelsLike !== undefined && <Plain name="feels like" value={feelsLike} />}
+        <Plain name="requested place" value={formatCoordinates({ lat, lng })} />
+        <Plain name="time zone" value={forecast.timeZone} />
+      </dl>
+    </>
+  );
+}
+
+function Plain({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div className={classes.field}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
   );
 }
 
@@ -74,7 +102,12 @@ function Field({ check, value }: { readonly check: FieldCheck; readonly value: s
   );
 }
 
-const stateLabels = { kept: 'kept', absent: 'absent, which is allowed', missing: 'missing', broken: 'not as promised' };
+const stateLabels = {
+  kept: 'kept',
+  absent: 'absent, which is allowed',
+  missing: 'missing',
+  broken: 'doesn’t match the API spec',
+};
 
 function CheckMark({ state, words }: { readonly state: FieldCheck['state']; readonly words: string }) {
   const Icon = state === 'kept' ? IconCheck : state === 'absent' ? IconMinus : IconAlertTriangle;

@@ -7,7 +7,7 @@ import { rowBudget, textRows } from '#renderer/viewers/rows.ts';
 import { RowsView } from '#renderer/viewers/RowsView.tsx';
 import classes from './Inspector.module.css';
 
-type Props = { forecast: Forecast; point: ForecastPoint };
+type Props = { forecast: Forecast; point: ForecastPoint | undefined };
 
 /** Only this much around the selected point is shown, so that large bodies stay quick. */
 const aroundCharacters = 60_000;
@@ -15,7 +15,7 @@ const aroundCharacters = 60_000;
 export function ResponseView({ forecast, point }: Readonly<Props>) {
   const moveCursor = useApp((state) => state.forecast.moveCursor);
   const { bodyText, sizeBytes } = forecast.response;
-  const [start, pointEnd] = point.textRange;
+  const [start, pointEnd] = point?.textRange ?? [0, 0];
   const end = Math.min(pointEnd, start + aroundCharacters);
   const from = Math.max(0, start - aroundCharacters);
   const to = Math.min(bodyText.length, end + aroundCharacters);

@@ -5,7 +5,6 @@ import { useMemo } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { useMyTimes } from '#renderer/widgets/use-units.ts';
 import { type ForecastChange, forecastChanges } from './forecast-changes.ts';
 import classes from './TimelineCard.module.css';
 
@@ -15,14 +14,13 @@ export function Changes({ forecast, times }: { readonly forecast: Forecast; read
   const previous = useApp((state) => state.forecast.previous);
   const moveCursor = useApp((state) => state.forecast.moveCursor);
   const changes = useMemo(() => (previous ? joined(forecastChanges(previous, forecast)) : []), [previous, forecast]);
-  const mine = useMyTimes();
   if (!previous || changes.length === 0) return null;
   const fetchedAt = Date.parse(previous.fetchedAt);
-  const since = `${mine.clockSeconds(fetchedAt)} ${mine.offsetName(fetchedAt)}`;
+  const since = `${times.clockSeconds(fetchedAt)} ${times.zoneName(fetchedAt)}`;
   return (
     <p className={classes.changes}>
       <IconArrowsExchange size={16} aria-hidden />
-      <span>Changed since {since}:</span>
+      <span>Changed since the fetch at {since}:</span>
       {changes.slice(0, told).map(({ at, until, before, after, index }) => (
         <UnstyledButton key={at} className={classes.change ?? ''} onClick={() => moveCursor(index)}>
           {times.weekdayClock(at)}

@@ -1,79 +1,64 @@
-// The last events of monitors near this place: a flag each, and the hour in which its monitor stays silent
-// (docs/interface.md §6, §8), shown above the rain. The service's own times count where it tells them.
+// The last events of monitors near this place, each with the hour in which its monitor stays silent (docs/interface.md §6, §8), in a
+// lane of their own. Only times of the service's delivery log are shown: the app's own clock would invent them.
 import type { AppMonitor, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { serviceNow, type TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import type { TrackProps } from './Timeline.tsx';
+import { wordPixels } from './word-pixels.ts';
 import classes from './Timeline.module.css';
 
-const lockOutMs = 3_600_000;
 const nearDegrees = 0.27;
-const mostRows = 3;
-const rowPixels = 9;
 
 export function CooldownTrack({ model, layout, x }: TrackProps) {
-  const forecast = useApp((state) => state.forecast.forecast);
+  const query = useApp((state) => state.forecast.forecast?.query);
   const monitors = useApp((state) => state.monitors.items);
-  const facts = useApp((state) => state.monitors.facts);
-  const machineNow = useNow(30_000);
-  if (!forecast) return null;
-  const ahead = serviceNow(forecast, machineNow) - machineNow;
+  const deliveries = useApp((state) => state.monitors.facts?.byMonitor);
+  if (!query || !layout.monitors) return null;
+  const { top, height } = layout.monitors;
   const bars = monitors
-    .filter(({ geo }) => isNear(geo, forecast.query))
-    .flatMap((monitor) => lockOutOf(monitor, facts?.byMonitor.get(monitor.id), ahead, model));
+    .filter(({ geo }) => isNear(geo, query))
+    .flatMap((monitor) => cooldownOf(monitor, deliveries?.get(monitor.id)))
+    .filter(({ at, until }) => until > model.from && at < model.to)
+    .toSorted((a, b) => a.at - b.at);
+  const last = bars.at(-1);
   return (
     <g>
-      {bars.slice(0, mostRows).map((bar, row) => {
-        const [left, top] = [x(Math.max(model.from, bar.at)), layout.rain.top + row * rowPixels];
-        const words = `${bar.id} called ${model.times.clock(bar.at)}; next from ${model.times.clock(bar.until)}`;
-        const others = row === mostRows - 1 && bars.length > mostRows ? ` · ${bars.length - mostRows} more` : '';
-        return (
-          <g key={bar.id}>
-            <title>{words}</title>
-            <rect
-              className={classes.lockOut}
-              x={left}
-              width={Math.max(2, x(bar.until) - left)}
-              y={top + 1}
-              height={5}
-              rx={2.5}
-            />
-            <path className={classes.lockOutFlag} d={`M${left} ${top + 8}V${top - 2}l7 3l-7 3`} />
-            <text className={classes.lockOutWord} x={x(bar.until) + 4} y={top + 7}>
-              {words}
-              {others}
-            </text>
-          </g>
-        );
-      })}
+      {bars.map(({ id, at, until }) => (
+        <rect
+          key={id}
+          className={classes.cooldown}
+          x={x(Math.max(model.from, at))}
+          width={Math.max(2, x(until) - x(Math.max(model.from, at)))}
+          y={top + 3}
+          height={height - 6}
+          rx={3}
+        >
+          <title>{describe(id, at, until)}</title>
+        </rect>
+      ))}
+      {last && (
+        <text
+          className={classes.cooldownWord}
+          x={Math.min(x(last.until) + 6, x.range()[1] - wordPixels(describe(last.id, last.at, last.until), 11))}
+          y={top + 11}
+        >
+          {bars.length === 1 ? describe(last.id, last.at, last.until) : `${bars.length} monitors in cool-down`}
+        </text>
+      )}
     </g>
   );
+
+  function describe(id: string, at: number, until: number): string {
+    const { times } = model;
+    return `${id} fired ${times.clock(at)}, next from ${times.clock(until)} ${times.zoneName(until)}`;
+  }
 }
 
-type LockOut = { id: string; at: number; until: number };
+type Cooldown = { id: string; at: number; until: number };
 
-function lockOutOf(
-  monitor: AppMonitor,
-  told: MonitorDelivery | undefined,
-  ahead: number,
-  { from, to }: TimelineModel,
-): LockOut[] {
-  const span = told ? spanToldBy(told) : spanSinceCallback(monitor, ahead);
-  return span && span.until > from && span.at < to ? [{ id: monitor.id, ...span }] : [];
-}
-
-function spanToldBy({ lastEventAt, nextAllowedAt }: MonitorDelivery): Omit<LockOut, 'id'> | null {
-  return lastEventAt === null || nextAllowedAt === null
-    ? null
-    : { at: Date.parse(lastEventAt), until: Date.parse(nextAllowedAt) };
-}
-
-function spanSinceCallback({ lastCallback }: AppMonitor, ahead: number): Omit<LockOut, 'id'> | null {
-  if (!lastCallback) return null;
-  const at = Date.parse(lastCallback.receivedAt) + ahead;
-  return { at, until: at + lockOutMs };
+function cooldownOf({ id }: AppMonitor, delivery: MonitorDelivery | undefined): Cooldown[] {
+  if (!delivery || delivery.lastEventAt === null || delivery.nextAllowedAt === null) return [];
+  return [{ id, at: Date.parse(delivery.lastEventAt), until: Date.parse(delivery.nextAllowedAt) }];
 }
 
 /** Within about 30 km. */

@@ -1,13 +1,74 @@
-// Days of the shown zone: their names and midnights, the hours below, and the night through all tracks.
+// Days of the shown zone: their names and midnights, the hours below, the night through all tracks, and changes of the clocks.
 import { hourTicks } from '#renderer/ui/text/zoned-times.ts';
+import { useUnits } from '#renderer/widgets/use-units.ts';
 import type { TrackProps } from './Timeline.tsx';
 import { wordPixels } from './word-pixels.ts';
 import classes from './Timeline.module.css';
 
-const leastNameWidth = 108;
+const leastNameWidth = 30;
+const leastSumWidth = 150;
 const paddingPixels = 14;
-/** Nearer to the left edge stands the word "now". */
-const leastTickPixels = 44;
+/** Nearer to the left edge is the word "now". */
+const leastTickPixels = 34;
+const hourMs = 3_600_000;
+
+/** Name, extremes, sum, and sun of each day. Days that pan keep their name in view. */
+export function DayHeader({ model, layout, x }: TrackProps) {
+  const { temperature, precipitation } = useUnits();
+  const { times, summaries } = model;
+  return (
+    <ul className={classes.days} aria-label="Days" style={{ height: layout.days.height }}>
+      {summaries.map(({ startsAt, until, lowest, highest, sum, rises, sets }, index) => {
+        const [left, right] = [x(startsAt), x(until)];
+        const room = right - left;
+        if (room < leastNameWidth) return null;
+        const isWide = room >= leastSumWidth;
+        const hours = (index === 0 ? model.firstDay : model.days[index - 1])?.hours ?? 24;
+        return (
+          <li key={startsAt} style={{ left, width: room }} data-first={index === 0 || undefined}>
+            <span className={classes.dayName}>
+              {isWide ? times.day(startsAt) : times.day(startsAt).slice(0, room < 60 ? 3 : 6)}
+              {hours !== 24 && room > 110 && <span className={classes.clockChange}> {hours} h</span>}
+            </span>
+            {isWide && (rises !== null || sets !== null) && (
+              <span className={classes.sunTimes}>
+                {rises !== null && (
+                  <>
+                    <span className="rb-hidden">sunrise </span>
+                    <span aria-hidden>↑</span>
+                    {times.clock(rises)}{' '}
+                  </>
+                )}
+                {sets !== null && (
+                  <>
+                    <span className="rb-hidden">sunset </span>
+                    <span aria-hidden>↓</span>
+                    {times.clock(sets)}
+                  </>
+                )}
+              </span>
+            )}
+            {room >= 60 && highest !== null && lowest !== null && (
+              <span className={classes.extremes}>
+                <span className="rb-hidden">, highest </span>
+                <b>{temperature.whole(highest)}°</b>
+                <span aria-hidden> / </span>
+                <span className="rb-hidden">, lowest </span>
+                {temperature.whole(lowest)}°
+                {isWide && sum !== null && sum > 0 && (
+                  <>
+                    <span className="rb-hidden">, precipitation</span>{' '}
+                    <b className={classes.daySum}>{precipitation.text(sum)}</b>
+                  </>
+                )}
+              </span>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
 
 /** `isFromNow`: the first day is today; a kept fetch may begin on any day. */
 export function DayTrack({ model, layout, x, isFromNow = true }: TrackProps & { isFromNow?: boolean }) {
@@ -18,7 +79,7 @@ export function DayTrack({ model, layout, x, isFromNow = true }: TrackProps & { 
       {starts.map(({ startsAt, hours, isFirst }, index) => {
         const left = x(startsAt);
         const room = x(starts[index + 1]?.startsAt ?? to) - left;
-        const long = room < leastNameWidth + 40 ? times.day(startsAt) : times.longDay(startsAt);
+        const long = room < 148 ? times.day(startsAt) : times.longDay(startsAt);
         const today = `Today · ${times.day(startsAt)}`;
         const isToday = isFirst && isFromNow && wordPixels(today, 13) + paddingPixels <= room;
         const name = isToday ? today : long;
@@ -28,7 +89,7 @@ export function DayTrack({ model, layout, x, isFromNow = true }: TrackProps & { 
           <g key={startsAt}>
             {!isFirst && <line className={classes.daySeparator} x1={left} x2={left} y1={2} y2={layout.axis.top} />}
             {room > 70 && (
-              <text className={classes.dayName} x={left + (isFirst ? 0 : 7)} y={14}>
+              <text className={classes.dayTitle} x={left + (isFirst ? 0 : 7)} y={14}>
                 {name}
                 {change !== '' && (
                   <tspan className={classes.clockChange} dx={7}>
@@ -46,43 +107,58 @@ export function DayTrack({ model, layout, x, isFromNow = true }: TrackProps & { 
 }
 
 export function NightShade({ model, layout, x }: TrackProps) {
-  const { icons, axis } = layout;
-  return (
-    <g>
-      <rect
-        className={classes.sky}
-        x={x(model.from)}
-        width={x(model.to) - x(model.from)}
-        y={icons.top}
-        height={icons.height}
-        rx={8}
-      />
-      {model.nights.map(({ from, until }) => (
+  return model.nights.map(({ from, until }) => (
+    <rect
+      key={from}
+      className={classes.night}
+      x={x(from)}
+      width={Math.max(0, x(until) - x(from))}
+      y={layout.icons.top}
+      height={layout.axis.top - layout.icons.top}
+    />
+  ));
+}
+
+/** A dashed line where the clocks change, with the names on both sides; the hour that comes twice is tinted. */
+export function ClockChanges({ model, layout, x }: TrackProps) {
+  const top = layout.icons.top;
+  return model.clockChanges.map(({ at, before, after, shiftMs }) => (
+    <g key={at}>
+      {shiftMs < 0 && (
         <rect
-          key={from}
-          className={classes.night}
-          x={x(from)}
-          width={Math.max(0, x(until) - x(from))}
-          y={icons.top}
-          height={axis.top - icons.top}
+          className={classes.repeated}
+          x={x(at + shiftMs)}
+          width={x(at - shiftMs) - x(at + shiftMs)}
+          y={top}
+          height={layout.axis.top - top}
         />
-      ))}
+      )}
+      <line className={classes.change} x1={x(at)} x2={x(at)} y1={top} y2={layout.axis.top + 6} />
+      <text className={classes.changeWord} x={x(at) - 4} y={layout.axis.top - 4} textAnchor="end">
+        {before}
+      </text>
+      <text className={classes.changeWord} x={x(at) + 4} y={layout.axis.top - 4}>
+        {after}
+      </text>
     </g>
-  );
+  ));
 }
 
 export function HourAxis({ model, layout, x }: TrackProps) {
-  const pixelsPerHour = (x(model.to) - x(model.from)) / ((model.to - model.from) / 3_600_000);
-  const every = pixelsPerHour > 22 ? 2 : pixelsPerHour > 13 ? 3 : pixelsPerHour > 6 ? 6 : 12;
+  const { times, from, to } = model;
+  const pixelsPerHour = (x(to) - x(from)) / ((to - from) / hourMs);
+  // 12-hour clocks write `11 PM`.
+  const wordWidth = times.hourCycle === 'h12' ? 44 : 30;
+  const every = [1, 2, 3, 4, 6, 12].find((hours) => hours * pixelsPerHour >= wordWidth) ?? 24;
   const { top } = layout.axis;
   return (
     <g>
-      {hourTicks(model.times, model.from, model.to, every).map((at) => (
+      {hourTicks(times, from, to, every).map((at) => (
         <g key={at} transform={`translate(${x(at)} ${top})`}>
           <line className={classes.tick} y1={0} y2={4} />
-          {x(at) - x(model.from) > leastTickPixels && (
-            <text y={16} textAnchor="middle">
-              {model.times.axisHour(at)}
+          {x(at) - x(from) > leastTickPixels && x(to) - x(at) > 8 && (
+            <text y={15} textAnchor="middle" data-midnight={times.hour(at) === 0 || undefined}>
+              {times.axisHour(at)}
             </text>
           )}
         </g>

@@ -1,54 +1,46 @@
-// Amounts, temperature and wind where the service sent them (`measured`, our addition to the interface). Where a status is
-// precipitation without an amount, the ground is tinted and no bar is made up.
-import { linearScale } from './linear-scale.ts';
+// What the service measured or forecasts in numbers (`measured`, our addition to the interface). If a status is precipitation and
+// no amount was sent, the ground is tinted and no bar is made up.
+import { useUnits } from '#renderer/widgets/use-units.ts';
+import type { WetSpan } from '#renderer/features/forecast/common/amounts.ts';
 import { precipitationAmount, type Run } from '#renderer/features/forecast/common/runs.ts';
-import { smoothLine } from './smooth-path.ts';
 import { type TimedPoint, unbrokenStretches } from '#renderer/features/forecast/common/timed-points.ts';
+import { smoothLine } from './smooth-path.ts';
 import type { TrackBox } from './timeline-layout.ts';
 import type { TimeScale, TrackProps } from './Timeline.tsx';
-import { useUnits } from '#renderer/widgets/use-units.ts';
+import { type CurveName, rainScale, sumScale, type TrackScale } from './track-scales.ts';
+import { wordPixels } from './word-pixels.ts';
 import classes from './Timeline.module.css';
 
 export function RainTrack({ model, layout, x }: TrackProps) {
-  const { precipitation } = useUnits();
+  const units = useUnits();
   const { top, height } = layout.rain;
   const amounts = model.points.map(({ point }) => precipitationAmount(point));
-  const most = Math.max(2, ...amounts.map((amount) => amount ?? 0));
-  const y = linearScale([0, most], [0, height - 13]);
-  const peak = amounts.indexOf(Math.max(...amounts.map((amount) => amount ?? -1)));
+  const { y } = rainScale(model.points, layout.rain, units);
+  const floor = top + height;
   return (
     <g>
-      <line className={classes.baseline} x1={x(model.from)} x2={x(model.to)} y1={top + height} y2={top + height} />
       {model.runs.map((run) => (
         <RainGround key={run.from} run={run} x={x(run.from)} width={x(run.until) - x(run.from)} box={layout.rain} />
       ))}
       {model.points.map(({ at, until }, index) => {
         const amount = amounts[index] ?? 0;
         if (amount <= 0) return null;
-        const size = Math.max(1.5, y(amount));
+        const size = Math.max(1.5, floor - y(amount));
         return (
           <rect
             key={at}
             className={classes.rainBar}
-            x={x(at) + 1}
-            width={Math.max(1.5, x(until) - x(at) - 2)}
-            y={top + height - size}
+            x={x(at) + 0.75}
+            width={Math.max(1.5, x(until) - x(at) - 1.5)}
+            y={floor - size}
             height={size}
             rx={1.5}
           />
         );
       })}
-      <PeakLabel
-        points={model.points}
-        amounts={amounts}
-        peak={peak}
-        x={x}
-        top={top + height - y(amounts[peak] ?? 0)}
-        floor={top}
-        write={precipitation.bare}
-      />
+      <SpanSums spans={model.wetSpans} x={x} y={y} floor={top} write={units.precipitation.text} />
       {amounts.every((amount) => amount === null) && (
-        <text x={x(model.from) + 4} y={top + height - 6}>
+        <text x={x(model.from) + 4} y={floor - 6}>
           no amounts sent
         </text>
       )}
@@ -56,9 +48,52 @@ export function RainTrack({ model, layout, x }: TrackProps) {
   );
 }
 
+type SumsProps = {
+  spans: readonly WetSpan[];
+  x: TimeScale;
+  y: (millimeters: number) => number;
+  floor: number;
+  write: (millimeters: number) => string;
+};
+
+/** The sum of each spell above its highest bar; of those that would overlap, the larger one is named. */
+function SpanSums({ spans, x, y, floor, write }: Readonly<SumsProps>) {
+  const [left, right] = x.range();
+  const labels = spans.map((span) => {
+    const words = write(span.sum);
+    const width = wordPixels(words, 11) + 6;
+    const middle = (x(span.from) + x(span.until)) / 2;
+    const start = Math.max(left, Math.min(right - width, middle - width / 2));
+    return { span, words, width, start };
+  });
+  const kept = labels
+    .toSorted((a, b) => b.span.sum - a.span.sum)
+    .reduce<typeof labels>((all, label) => {
+      const isFree = all.every(
+        ({ start, width }) => start + width <= label.start || label.start + label.width <= start,
+      );
+      return isFree ? [...all, label] : all;
+    }, []);
+  return (
+    <g>
+      {kept.map(({ span, words, width, start }) => (
+        <text
+          key={span.from}
+          className={classes.extreme}
+          x={start + width / 2}
+          y={Math.max(floor + 9, y(span.peak) - 4)}
+          textAnchor="middle"
+        >
+          {words}
+        </text>
+      ))}
+    </g>
+  );
+}
+
 type GroundProps = { run: Run; x: number; width: number; box: TrackBox };
 
-/** Nobody knows is not dry: such hours have a broken floor and, where there is room, a question mark. */
+/** Nobody knows is not dry: such hours have a broken floor and, if there is room, a question mark. */
 function RainGround({ run, x, width, box: { top, height } }: Readonly<GroundProps>) {
   if (run.precipitation === 'dry') return null;
   if (run.precipitation === 'wet') {
@@ -66,7 +101,7 @@ function RainGround({ run, x, width, box: { top, height } }: Readonly<GroundProp
   }
   return (
     <g>
-      <title>{`${run.label}: whether it rains is not known`}</title>
+      <title>{`${run.label}: no precipitation data`}</title>
       <rect
         className={classes.rainUnknown}
         x={x + 1}
@@ -83,94 +118,83 @@ function RainGround({ run, x, width, box: { top, height } }: Readonly<GroundProp
   );
 }
 
-type PeakProps = {
-  points: readonly TimedPoint[];
-  amounts: readonly (number | null)[];
-  peak: number;
-  x: TimeScale;
-  top: number;
-  floor: number;
-  write: (millimeters: number) => string;
-};
-
-function PeakLabel({ points, amounts, peak, x, top, floor, write }: Readonly<PeakProps>) {
-  const point = points[peak];
-  const amount = amounts[peak] ?? 0;
-  if (!point || amount < 0.1) return null;
+/** The sum since the first point. Where no amount was sent, or no point, it goes on dotted. */
+export function SumLine({ model, layout, x }: TrackProps) {
+  const units = useUnits();
+  const { sums } = model;
+  const last = sums.at(-1);
+  if (!last || sums.every(({ isKnown }) => !isKnown)) return null;
+  const { y } = sumScale(last.sum, layout.rain, units);
+  const known: string[] = [];
+  const unknown: string[] = [];
+  let [fromX, fromY] = [x(model.from), y(0)];
+  for (const { at, until, sum, isKnown } of sums) {
+    if (x(at) > fromX + 0.5) unknown.push(`M${fromX} ${fromY}L${x(at)} ${fromY}`);
+    (isKnown ? known : unknown).push(`M${x(at)} ${fromY}L${x(until)} ${y(sum)}`);
+    [fromX, fromY] = [x(until), y(sum)];
+  }
   return (
-    <text
-      className={classes.extreme}
-      x={(x(point.at) + x(point.until)) / 2}
-      y={Math.max(floor + 9, top - 3)}
-      textAnchor="middle"
-    >
-      {write(amount)}
-    </text>
+    <g>
+      <path className={classes.sumLine} d={known.join('')} />
+      {unknown.length > 0 && <path className={classes.sumLine} data-unknown d={unknown.join('')} />}
+    </g>
   );
 }
 
 type Sample = { at: number; value: number };
 
-function samplesOf(points: readonly TimedPoint[], name: 'temperature' | 'wind_speed'): Sample[] {
-  return points.flatMap(({ point, at }) => {
-    const value = point.measured?.[name];
-    return value === undefined ? [] : [{ at, value }];
-  });
-}
-
 /** Values in stretches without a gap and without a missing value. */
-function stretchesOf(points: readonly TimedPoint[], name: 'temperature' | 'wind_speed') {
+export function stretchesOf(points: readonly TimedPoint[], name: CurveName): readonly (readonly Sample[])[] {
   const known = points.filter(({ point }) => point.measured?.[name] !== undefined);
-  return unbrokenStretches(known).map((stretch) => samplesOf(stretch, name));
-}
-
-export function TemperatureTrack({ model, layout, x }: TrackProps) {
-  const { temperature } = useUnits();
-  if (!layout.temperature) return null;
-  const stretches = stretchesOf(model.points, 'temperature');
-  return (
-    <Curve
-      stretches={stretches}
-      box={layout.temperature}
-      x={x}
-      className={classes.temperatureLine}
-      write={(kelvin) => `${temperature.whole(kelvin)}°`}
-    />
+  return unbrokenStretches(known).map((stretch) =>
+    stretch.map(({ point, at }) => ({ at, value: point.measured?.[name] ?? 0 })),
   );
 }
 
-export function WindTrack({ model, layout, x }: TrackProps) {
-  const { wind } = useUnits();
-  if (!layout.wind) return null;
-  const { top, height } = layout.wind;
-  const stretches = stretchesOf(model.points, 'wind_speed');
-  const everyPixels = 34;
-  const arrows = thinned(
-    model.points.flatMap(({ point, at }) => {
-      const direction = point.measured?.wind_direction;
-      return direction === undefined ? [] : [{ at, direction }];
-    }),
-    ({ at }) => x(at),
-    everyPixels,
-  );
+type CurveProps = {
+  points: readonly TimedPoint[];
+  name: CurveName;
+  x: TimeScale;
+  scale: TrackScale;
+  /** Names the lowest and the highest value. */
+  writeExtremes?: (value: number) => string;
+};
+
+export function Curve({ points, name, x, scale: { y }, writeExtremes }: Readonly<CurveProps>) {
+  const stretches = stretchesOf(points, name);
+  const samples = stretches.flat();
+  const values = samples.map(({ value }) => value);
+  const top = samples[values.indexOf(Math.max(...values))];
   return (
     <g>
-      <Curve
-        stretches={stretches}
-        box={{ top, height: height - 14 }}
-        x={x}
-        className={classes.windLine}
-        write={wind.whole}
-        fromZero
+      <path
+        className={classes.curve}
+        data-curve={name}
+        d={stretches.map((stretch) => smoothLine(stretch.map(({ at, value }) => [x(at), y(value)]))).join('')}
       />
-      {arrows.map(({ at, direction }) => (
-        <WindArrow key={at} x={x(at)} y={top + height - 6} fromDegrees={direction} />
-      ))}
+      {writeExtremes && top && <Extreme sample={top} x={x} y={y(top.value) - 6} write={writeExtremes} />}
     </g>
   );
 }
 
-/** Leaves out what would stand closer than `pixels` to the one before it. */
+const arrowPixels = 30;
+
+/** Where the wind blows to, above the curve. */
+export function WindArrows({ model, layout, x }: TrackProps) {
+  if (!layout.wind) return null;
+  const y = layout.wind.top - 2;
+  const arrows = thinned(
+    model.points.flatMap(({ point, at, until }) => {
+      const direction = point.measured?.wind_direction;
+      return direction === undefined ? [] : [{ at: (at + until) / 2, direction }];
+    }),
+    ({ at }) => x(at),
+    arrowPixels,
+  );
+  return arrows.map(({ at, direction }) => <WindArrow key={at} x={x(at)} y={y} fromDegrees={direction} />);
+}
+
+/** Leaves out what would be closer than `pixels` to the one before it. */
 function thinned<T>(all: readonly T[], place: (one: T) => number, pixels: number): readonly T[] {
   return all.reduce<T[]>((kept, one) => {
     const before = kept.at(-1);
@@ -179,7 +203,6 @@ function thinned<T>(all: readonly T[], place: (one: T) => number, pixels: number
   }, []);
 }
 
-/** Points where the wind blows to. */
 function WindArrow({ x, y, fromDegrees }: { readonly x: number; readonly y: number; readonly fromDegrees: number }) {
   return (
     <path
@@ -190,38 +213,11 @@ function WindArrow({ x, y, fromDegrees }: { readonly x: number; readonly y: numb
   );
 }
 
-type CurveProps = {
-  stretches: readonly (readonly Sample[])[];
-  box: TrackBox;
-  x: TimeScale;
-  className: string | undefined;
-  write: (value: number) => string;
-  fromZero?: boolean;
-};
-
-function Curve({ stretches, box, x, className, write, fromZero = false }: Readonly<CurveProps>) {
-  const samples = stretches.flat();
-  const values = samples.map(({ value }) => value);
-  const low = fromZero ? 0 : Math.min(...values);
-  const high = Math.max(...values, low + (fromZero ? 5 : 1));
-  const y = linearScale([low, high], [box.top + box.height - 13, box.top + 12]);
-  const path = stretches.map((stretch) => smoothLine(stretch.map(({ at, value }) => [x(at), y(value)])));
-  const top = samples[values.indexOf(Math.max(...values))];
-  const bottom = fromZero ? undefined : samples[values.indexOf(Math.min(...values))];
-  return (
-    <g>
-      <path className={className} d={path.join('')} />
-      {top && <Extreme sample={top} x={x} y={y(top.value) - 5} write={write} />}
-      {bottom && bottom !== top && <Extreme sample={bottom} x={x} y={y(bottom.value) + 12} write={write} />}
-    </g>
-  );
-}
-
 type ExtremeProps = { sample: Sample; x: TimeScale; y: number; write: (value: number) => string };
 
 function Extreme({ sample, x, y, write }: Readonly<ExtremeProps>) {
   const [left, right] = x.range();
-  const at = Math.min(right - 12, Math.max(left + 12, x(sample.at)));
+  const at = Math.min(right - 14, Math.max(left + 14, x(sample.at)));
   return (
     <text className={classes.extreme} x={at} y={y} textAnchor="middle">
       {write(sample.value)}

@@ -16,6 +16,9 @@ export function StatusBand({ model, layout, x }: TrackProps) {
         <pattern id={pattern} width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(35)">
           <line x1="0" y1="0" x2="0" y2="7" stroke="var(--rb-band-hatch)" strokeWidth="3" />
         </pattern>
+        <pattern id={`${pattern}fog`} width="6" height="5" patternUnits="userSpaceOnUse">
+          <line x1="0" y1="2.5" x2="6" y2="2.5" stroke="var(--rb-band-hatch)" strokeWidth="1" />
+        </pattern>
       </defs>
       {model.runs.map((run, index) => {
         const next = model.runs[index + 1];
@@ -63,6 +66,8 @@ function RunBlock({ run, x, width, top, height, pattern }: Readonly<BlockProps>)
         className={color === 'unknown' ? classes.unknownRun : undefined}
       />
       {run.precipitation === 'wet' && <rect {...box} fill={`url(#${pattern})`} />}
+      {color === 'foggy' && <rect {...box} fill={`url(#${pattern}fog)`} />}
+      <rect {...box} className={classes.bandEdge} />
       {fits && (
         <text
           className={classes.bandWord}

@@ -1,129 +1,315 @@
-// The 72-hour timeline: tracks over absolute time, drawn once per forecast, and a scrubber that moves over them without
-// drawing them again. Narrow windows scroll it with the track names in place.
+// The 72-hour timeline: tracks over absolute time, drawn once per forecast, and a cursor that moves over them without drawing them
+// again. It fills the room it gets. Narrow windows show fewer hours and pan, with the axes in place.
 import { useElementSize } from '@mantine/hooks';
 import { memo, useMemo } from 'react';
-import { formatDuration } from '#renderer/ui/text/durations.ts';
-import { type LinearScale, linearScale } from './linear-scale.ts';
-import { sourceLaneHeight, type TimelineLayout, timelineLayout } from './timeline-layout.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import type { UnitFormat } from '#renderer/ui/text/units.ts';
+import { useUnits } from '#renderer/widgets/use-units.ts';
+import { type Layer, useLayers } from '#renderer/features/forecast/common/layers.ts';
 import { type TimelineModel, serviceNow } from '#renderer/features/forecast/common/timeline-model.ts';
+import { useWindowWidth } from '#renderer/features/forecast/common/window-width.ts';
+import { type LinearScale, linearScale } from './linear-scale.ts';
+import {
+  legendHeight,
+  sourceLaneHeight,
+  type TimelineLayout,
+  timelineLayout,
+  type TrackBox,
+} from './timeline-layout.ts';
 import { TimelineScrubber } from './TimelineScrubber.tsx';
-import { DayTrack, HourAxis, NightShade } from './DayTracks.tsx';
+import { ClockChanges, DayHeader, HourAxis, NightShade } from './DayTracks.tsx';
 import { IconTrack } from './IconTrack.tsx';
 import { CooldownTrack } from './CooldownTrack.tsx';
 import { PointTrack, SourceTrack } from './PointTracks.tsx';
-import { RainTrack, TemperatureTrack, WindTrack } from './MeasuredTracks.tsx';
+import { Curve, RainTrack, SumLine, WindArrows } from './MeasuredTracks.tsx';
 import { StatusBand } from './StatusBand.tsx';
-import { SunTrack } from './SunTrack.tsx';
+import {
+  humidityScale,
+  pressureScale,
+  rainScale,
+  sumScale,
+  temperatureScale,
+  type TrackScale,
+  windScale,
+} from './track-scales.ts';
 import classes from './Timeline.module.css';
-import { useApp } from '#renderer/store/use-app.ts';
-import { useUnits } from '#renderer/widgets/use-units.ts';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
 
 /** Epoch milliseconds to pixels. Days and hours are the shown zone's, so d3's own time ticks are of no use here. */
 export type TimeScale = LinearScale;
 export type TrackProps = { model: TimelineModel; layout: TimelineLayout; x: TimeScale };
 
-const leastWidth = 880;
+/** Of the measured tracks that are drawn. */
+export type ChartScales = {
+  temperature?: TrackScale;
+  humidity?: TrackScale;
+  pressure?: TrackScale;
+  rain?: TrackScale;
+  sum?: TrackScale;
+  wind?: TrackScale;
+};
+export type ChartProps = TrackProps & { scales: ChartScales; shown: ReadonlySet<Layer> };
+
+const hourMs = 3_600_000;
+/** Hours in view; wider windows show all. */
+const hoursInView = { slim: 24, narrow: 36, medium: Infinity, wide: Infinity } as const;
 
 export function Timeline({ model }: { readonly model: TimelineModel }) {
-  const { ref, width: room } = useElementSize();
-  const width = Math.max(leastWidth, Math.floor(room));
-  const layout = useMemo(() => timelineLayout(model.points), [model]);
+  const { ref, width: room, height } = useElementSize();
+  const units = useUnits();
+  const { shown } = useLayers();
+  const windowWidth = useWindowWidth();
+  const hours = Math.max(1, (model.to - model.from) / hourMs);
+  const width = Math.floor(Math.max(room, (room * hours) / hoursInView[windowWidth]));
+  const layout = useMemo(() => timelineLayout(model.points, { height, shown }), [model, height, shown]);
   const x = useMemo(
-    () => linearScale([model.from, Math.max(model.to, model.from + 3_600_000)], [8, width - 8]),
+    () => linearScale([model.from, Math.max(model.to, model.from + hourMs)], [0, width]),
     [model, width],
   );
+  const scales = useMemo(() => scalesOf(model, layout, shown, units), [model, layout, shown, units]);
+  const chart = { model, layout, x, scales, shown };
   return (
     <div className={classes.timeline}>
-      <TrackNames layout={layout} model={model} />
-      <div className={classes.scroller} ref={ref}>
-        {room > 0 && (
-          <div className={classes.stage} style={{ width, height: layout.height }}>
-            <Tracks model={model} layout={layout} x={x} />
-            <TimelineScrubber model={model} layout={layout} x={x} />
-          </div>
-        )}
+      <LeftAxis layout={layout} scales={scales} model={model} />
+      <div className={classes.view}>
+        <div className={classes.scroller} ref={ref} data-panned={width > room || undefined}>
+          {room > 0 && height > 0 && (
+            <div className={classes.stage} style={{ width, height: layout.height }}>
+              <DayHeader model={model} layout={layout} x={x} />
+              <Tracks {...chart} />
+              <TimelineScrubber {...chart} />
+            </div>
+          )}
+        </div>
+        <Legends layout={layout} shown={shown} model={model} />
       </div>
+      <SumAxis layout={layout} scales={scales} />
     </div>
   );
 }
 
-/** Everything that hovering does not change. */
-const Tracks = memo(function Tracks({ model, layout, x }: TrackProps) {
-  const [left, right] = x.range();
+function scalesOf(
+  { points, sums }: TimelineModel,
+  layout: TimelineLayout,
+  shown: ReadonlySet<Layer>,
+  units: UnitFormat,
+): ChartScales {
+  const { temperature, humidity, pressure, rain, wind } = layout;
+  const names = shown.has('dewPoint') ? (['temperature', 'dew_point'] as const) : (['temperature'] as const);
+  return {
+    ...(temperature && { temperature: temperatureScale(points, names, temperature, units) }),
+    ...(humidity && { humidity: humidityScale(humidity, units) }),
+    ...(pressure && { pressure: pressureScale(points, pressure, units) }),
+    ...(rain.height > 0 && {
+      rain: rainScale(points, rain, units),
+      sum: sumScale(sums.at(-1)?.sum ?? 0, rain, units),
+    }),
+    ...(wind && { wind: windScale(points, wind, units) }),
+  };
+}
+
+/** Everything that the cursor does not change. */
+const Tracks = memo(function Tracks({ model, layout, x, scales, shown }: ChartProps) {
+  const units = useUnits();
+  const track = { model, layout, x };
+  const { points } = model;
   return (
-    <svg className={classes.tracks} width="100%" height={layout.height} aria-hidden="true">
-      <NightShade model={model} layout={layout} x={x} />
-      <DayTrack model={model} layout={layout} x={x} />
-      <IconTrack model={model} layout={layout} x={x} />
-      <SunTrack model={model} layout={layout} x={x} />
-      <StatusBand model={model} layout={layout} x={x} />
-      <RainTrack model={model} layout={layout} x={x} />
-      <TemperatureTrack model={model} layout={layout} x={x} />
-      <WindTrack model={model} layout={layout} x={x} />
-      <CooldownTrack model={model} layout={layout} x={x} />
-      <PointTrack model={model} layout={layout} x={x} />
-      <SourceTrack model={model} layout={layout} x={x} />
-      <HourAxis model={model} layout={layout} x={x} />
-      <NowLine model={model} layout={layout} left={left ?? 0} right={right ?? 0} />
+    <svg className={classes.tracks} width={x.range()[1]} height={layout.height} aria-hidden="true">
+      <NightShade {...track} />
+      <Grid {...track} scales={scales} />
+      <ClockChanges {...track} />
+      <IconTrack {...track} />
+      <StatusBand {...track} />
+      {scales.temperature && (
+        <>
+          {shown.has('dewPoint') && <Curve points={points} name="dew_point" x={x} scale={scales.temperature} />}
+          <Curve
+            points={points}
+            name="temperature"
+            x={x}
+            scale={scales.temperature}
+            writeExtremes={(kelvin) => `${units.temperature.bare(kelvin)}°`}
+          />
+        </>
+      )}
+      {scales.humidity && <Curve points={points} name="humidity" x={x} scale={scales.humidity} />}
+      {scales.pressure && <Curve points={points} name="pressure" x={x} scale={scales.pressure} />}
+      {scales.rain && (
+        <>
+          <RainTrack {...track} />
+          <SumLine {...track} />
+        </>
+      )}
+      {scales.wind && (
+        <>
+          <Curve points={points} name="wind_speed" x={x} scale={scales.wind} writeExtremes={units.wind.bare} />
+          <WindArrows {...track} />
+        </>
+      )}
+      {layout.points && <PointTrack {...track} />}
+      {layout.sources && <SourceTrack {...track} />}
+      {layout.monitors && <CooldownTrack {...track} />}
+      <HourAxis {...track} />
+      <NowLine model={model} layout={layout} x={x} />
     </svg>
   );
 });
 
-/** Each lane by its source's name; one word where no source was sent. */
-function sourceLanes({ sources, lanes }: TimelineLayout): [string, { top: number; height: number }][] {
-  if (lanes.length === 0) return [['Sources', sources]];
-  return lanes.map(({ name }, lane) => [
-    name,
-    { top: sources.top + lane * sourceLaneHeight, height: sourceLaneHeight },
-  ]);
+function plotsOf(layout: TimelineLayout, scales: ChartScales): readonly [TrackBox, TrackScale][] {
+  const { temperature, humidity, pressure, rain, wind } = layout;
+  return [
+    [temperature, scales.temperature] as const,
+    [humidity, scales.humidity] as const,
+    [pressure, scales.pressure] as const,
+    [rain, scales.rain] as const,
+    [wind, scales.wind] as const,
+  ].flatMap(([box, scale]) => (box && scale ? [[box, scale]] : []));
 }
 
-function TrackNames({ layout, model }: Omit<TrackProps, 'x'>) {
-  const { temperature, precipitation, wind } = useUnits();
-  const span = formatDuration(model.to - model.from);
-  const names: [string, { top: number; height: number } | null][] = [
-    ['Icons', layout.icons],
-    ['Sun', layout.sun],
-    ['Status', layout.band],
-    [`Precip., ${precipitation.unit}`, layout.rain],
-    [`Temp., ${temperature.unit}`, layout.temperature],
-    [`Wind, ${wind.unit}`, layout.wind],
-    ['Points', layout.points],
-    ...sourceLanes(layout),
-  ];
+function Grid({ layout, scales, x, model }: Omit<ChartProps, 'shown'>) {
+  const [left, right] = x.range();
   return (
-    <div className={classes.names} style={{ height: layout.height }} aria-hidden="true" title={`${span} in all`}>
-      {names.map(
-        ([name, box]) =>
-          box && (
-            <span key={`${name} ${box.top}`} title={name} style={{ top: box.top, height: box.height }}>
-              {name}
-            </span>
-          ),
+    <g>
+      {plotsOf(layout, scales).flatMap(([box, { axis, tickY }]) =>
+        axis.ticks.map((tick) => (
+          <line
+            key={`${box.top} ${tick}`}
+            className={classes.grid}
+            data-zero={tick === 0 || undefined}
+            x1={left}
+            x2={right}
+            y1={tickY(tick)}
+            y2={tickY(tick)}
+          />
+        )),
       )}
-    </div>
+      {model.days.map(({ startsAt }) => (
+        <line
+          key={startsAt}
+          className={classes.daySeparator}
+          x1={x(startsAt)}
+          x2={x(startsAt)}
+          y1={0}
+          y2={layout.axis.top}
+        />
+      ))}
+    </g>
   );
 }
 
-type Props = { model: TimelineModel; layout: TimelineLayout; left: number; right: number };
+type AxisProps = { layout: TimelineLayout; scales: ChartScales };
 
-/** The present instant of the service, moving on while the forecast stands. */
-function NowLine({ model, layout, left, right }: Readonly<Props>) {
+const LeftAxis = memo(function LeftAxis({ layout, scales, model }: AxisProps & { readonly model: TimelineModel }) {
+  const { temperature } = scales;
+  const middle = (box: TrackBox, index = 0, size = box.height) => box.top + index * size + size / 2 + 4;
+  return (
+    <svg className={classes.axis} width={50} height={layout.height} aria-hidden="true">
+      {plotsOf(layout, scales).flatMap(([box, scale]) =>
+        scale.axis.ticks.map((tick) => (
+          <text key={`${box.top} ${tick}`} x={44} y={scale.tickY(tick) + 4} textAnchor="end">
+            {scale.formatTick(tick)}
+            {scale === temperature ? '°' : ''}
+          </text>
+        )),
+      )}
+      {layout.sources && (
+        <text x={44} y={middle(layout.sources, 0, sourceLaneHeight)} textAnchor="end">
+          source
+        </text>
+      )}
+      {layout.points && (
+        <text x={44} y={middle(layout.points)} textAnchor="end">
+          points
+        </text>
+      )}
+      {layout.monitors && (
+        <text x={44} y={middle(layout.monitors)} textAnchor="end">
+          monitors
+        </text>
+      )}
+      <text className={classes.zone} x={44} y={layout.axis.top + 15} textAnchor="end">
+        {model.times.zoneName(model.from)}
+      </text>
+    </svg>
+  );
+});
+
+const SumAxis = memo(function SumAxis({ layout, scales: { sum } }: AxisProps) {
+  return (
+    <svg className={classes.axis} width={34} height={layout.height} aria-hidden="true">
+      {sum?.axis.ticks.map((tick) => (
+        <text key={tick} className={classes.sumTick} x={6} y={sum.tickY(tick) + 4}>
+          {sum.formatTick(tick)}
+        </text>
+      ))}
+    </svg>
+  );
+});
+
+/** What each track draws, named above it, so that nothing needs a pointer. */
+const Legends = memo(function Legends({ layout, shown, model }: Pick<ChartProps, 'layout' | 'shown' | 'model'>) {
+  const { temperature, precipitation, wind, pressure } = useUnits();
+  const { points, sums } = model;
+  const hasDew = shown.has('dewPoint') && points.some(({ point }) => point.measured?.dew_point !== undefined);
+  const hasSum = sums.some(({ isKnown }) => isKnown);
+  const rows: readonly [TrackBox | null, readonly [string, string][]][] = [
+    [
+      layout.temperature,
+      [
+        ['temperature', `Temperature, ${temperature.unit}`],
+        ...(hasDew ? ([['dew_point', `Dew point, ${temperature.unit}`]] as [string, string][]) : []),
+      ],
+    ],
+    [layout.humidity, [['humidity', 'Humidity, %']]],
+    [layout.pressure, [['pressure', `Pressure, ${pressure.unit}`]]],
+    [
+      layout.rain.height > 0 ? layout.rain : null,
+      [
+        ['rain', `Precipitation, ${precipitation.unit} per hour`],
+        ...(hasSum
+          ? ([['sum', `Sum since now, ${precipitation.text(sums.at(-1)?.sum ?? 0)}`]] as [string, string][])
+          : []),
+      ],
+    ],
+    [
+      layout.wind,
+      [
+        ['wind_speed', `Wind, ${wind.unit}`],
+        ['arrow', 'blows towards'],
+      ],
+    ],
+  ];
+  return rows.map(
+    ([box, entries]) =>
+      box && (
+        <div key={box.top} className={classes.legend} style={{ top: box.top - legendHeight }} aria-hidden="true">
+          {entries.map(([kind, words]) => (
+            <span key={kind}>
+              <i data-kind={kind} />
+              {words}
+            </span>
+          ))}
+        </div>
+      ),
+  );
+});
+
+/** The present time of the service, moving on while the forecast is shown. */
+function NowLine({ model, layout, x }: TrackProps) {
   const forecast = useApp((state) => state.forecast.forecast);
   const machineNow = useNow(15_000);
   if (!forecast) return null;
   const now = serviceNow(forecast, machineNow);
   if (now < model.from || now > model.to) return null;
-  const x = linearScale([model.from, Math.max(model.to, model.from + 3_600_000)], [left, right])(now);
+  const left = x(now);
   return (
     <g>
-      <line className={classes.nowLine} x1={x} x2={x} y1={layout.icons.top} y2={layout.axis.top + 2} />
+      <line className={classes.nowLine} x1={left} x2={left} y1={layout.days.height} y2={layout.axis.top} />
       <text
         className={classes.nowWord}
-        x={x < 20 ? x + 5 : x}
-        y={layout.axis.top + 16}
-        textAnchor={x < 20 ? 'start' : 'middle'}
+        x={left < 14 ? Math.max(1, left) : left}
+        y={layout.axis.top + 15}
+        textAnchor={left < 14 ? 'start' : 'middle'}
       >
         now
       </text>

@@ -1,60 +1,84 @@
-// The timeline with its heading, the sentence that sums it up, the read-out of the cursor, and the same as a table.
-import { Button, Kbd, UnstyledButton } from '@mantine/core';
-import { IconAlertTriangle, IconTable, IconTimeline } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+// The chart with its heading, the sentence that sums it up, the legend, and the zone; or the same as a table.
+import { Button, UnstyledButton } from '@mantine/core';
+import { IconAlertTriangle, IconChevronDown } from '@tabler/icons-react';
+import { lazy, Suspense, useId } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
-import { labelWithKey } from '#renderer/ui/text/key-text.ts';
+import { laterPart } from '#renderer/ui/controls/later-part.tsx';
+import { Panel } from '#renderer/ui/controls/Panel.tsx';
+import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { forecastCommands } from '#shared/commands/forecast-commands.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { useUnits } from '#renderer/widgets/use-units.ts';
-import { Changes } from './Changes.tsx';
-import { PointReadout } from './PointReadout.tsx';
+import { type ClockChange, type ZonedTimes, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { weatherColor } from '#renderer/ui/theme.ts';
+import { shownCursor } from '#renderer/features/forecast/common/forecast-slice.ts';
 import { summarySentence } from '#renderer/features/forecast/common/summary.ts';
-import { Timeline } from './Timeline.tsx';
 import { serviceNow, type TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
+import { useWindowWidth } from '#renderer/features/forecast/common/window-width.ts';
+import { Changes } from './Changes.tsx';
+import { PointSummary } from './Bubble.tsx';
+import { Timeline } from './Timeline.tsx';
+import { UnitSelect, ZoneSelect } from './ChartSelects.tsx';
+import { useCursorKeys } from './use-cursor-keys.ts';
 import classes from './TimelineCard.module.css';
 
 const TimelineTable = lazy(async () => ({ default: (await import('./TimelineTable.tsx')).TimelineTable }));
+const LayerChoices = laterPart(async () => (await import('./LayerChoices.tsx')).LayerChoices);
+
+const views = [
+  { value: 'chart', label: 'Chart' },
+  { value: 'table', label: 'Table' },
+] as const;
 
 type Props = { forecast: Forecast; model: TimelineModel | null };
 
 export function TimelineCard({ forecast, model }: Readonly<Props>) {
   const isTable = useApp((state) => state.forecast.isTable);
   const toggleTable = useApp((state) => state.forecast.toggleTable);
+  const cycleBubble = useApp((state) => state.forecast.cycleBubble);
   const now = serviceNow(forecast, useNow(60_000));
   const units = useUnits();
-  useCommands(forecastCommands, { 'forecast.table': toggleTable });
+  const layersId = useId();
+  useCursorKeys(model);
+  useCommands(forecastCommands, { 'forecast.table': toggleTable, 'forecast.bubble': cycleBubble });
+  const summary = model && summarySentence(model, { times: model.times, units, now });
   return (
-    <section className={`rb-card ${classes.card}`} aria-labelledby="rb-timeline-title">
+    <section className={classes.card} aria-labelledby="rb-timeline-title">
       <div className={classes.head}>
         <h2 id="rb-timeline-title">{model ? title(model) : 'Forecast'}</h2>
-        {model && <p className={classes.summary}>{summarySentence(model, { times: model.times, units, now })}</p>}
-        <span className={classes.hint} aria-hidden="true">
-          <Kbd size="xs">←</Kbd> <Kbd size="xs">→</Kbd> point · <Kbd size="xs">Shift</Kbd> run ·{' '}
-          <Kbd size="xs">PgDn</Kbd> day · <Kbd size="xs">Enter</Kbd> pin
-        </span>
+        <p className={classes.summary} title={summary ?? undefined}>
+          {summary}
+        </p>
+        <UnitSelect />
         <Button
-          variant="default"
           size="xs"
-          leftSection={isTable ? <IconTimeline size={15} /> : <IconTable size={15} />}
-          onClick={toggleTable}
-          aria-keyshortcuts="T"
-          title={labelWithKey(
-            isTable ? 'Show the timeline' : 'Show the same as a table',
-            forecastCommands['forecast.table'],
-          )}
+          variant="default"
+          rightSection={<IconChevronDown size={14} />}
+          popoverTarget={layersId}
+          aria-haspopup="dialog"
         >
-          {isTable ? 'Timeline' : 'Table'}
+          Layers
         </Button>
+        <Panel id={layersId} label="Layers of the chart" align="end">
+          <LayerChoices />
+        </Panel>
+        <SegmentedControl
+          size="xs"
+          data={views}
+          value={isTable ? 'table' : 'chart'}
+          onChange={(value) => value === (isTable ? 'chart' : 'table') && toggleTable()}
+          aria-label="Show the points as"
+        />
       </div>
       {model && <Changes forecast={forecast} times={model.times} />}
       <Deviations forecast={forecast} model={model} />
       {model === null && <p className={classes.empty}>The answer has no point that can be placed in time.</p>}
+      {model && !isTable && <CursorLine model={model} />}
       {model && !isTable && <Timeline model={model} />}
       <Suspense fallback={null}>{model && isTable && <TimelineTable model={model} now={now} />}</Suspense>
-      {model && !isTable && <PointReadout model={model} forecast={forecast} />}
+      {model && <Legend forecast={forecast} model={model} />}
     </section>
   );
 }
@@ -64,7 +88,59 @@ function title({ points, from }: TimelineModel): string {
   return hours < 1 ? 'Now' : `Next ${hours === 1 ? 'hour' : `${hours} hours`}`;
 }
 
-/** What is odd about the answer as a whole, counted and in words. */
+/** In narrow windows, in place of the bubble: a line that covers nothing. */
+function CursorLine({ model }: { readonly model: TimelineModel }) {
+  const cursor = useApp((state) => shownCursor(state.forecast));
+  const windowWidth = useWindowWidth();
+  const mode = useApp((state) => state.forecast.bubble);
+  if (windowWidth === 'wide' || windowWidth === 'medium' || mode === 'off') return null;
+  const position = Math.max(
+    0,
+    model.points.findIndex(({ point }) => point.index === cursor),
+  );
+  const here = model.points[position];
+  return (
+    here && (
+      <div className={classes.cursorLine} aria-hidden="true">
+        <PointSummary here={here} position={position} model={model} isShort={mode === 'short'} />
+      </div>
+    )
+  );
+}
+
+/** The colors of the band, the change of the clocks, and the zone of all times. */
+function Legend({ forecast, model }: { readonly forecast: Forecast; readonly model: TimelineModel }) {
+  const labels = [...new Set(model.runs.map(({ label }) => label))];
+  const change = model.clockChanges[0];
+  const { times } = model;
+  return (
+    <div className={classes.legend}>
+      <ul className={classes.statuses} aria-label="Colors of the weather">
+        {labels.map((label) => (
+          <li key={label}>
+            <i data-status={weatherColor(label)} style={{ background: `var(--rb-weather-${weatherColor(label)})` }} />
+            {label}
+          </li>
+        ))}
+      </ul>
+      {change && (
+        <span className={classes.clockNote}>
+          Clock change {times.day(change.at)}, {wallClock(times, change)} {change.before} → {times.clock(change.at)}{' '}
+          {change.after}
+        </span>
+      )}
+      <ZoneSelect forecast={forecast} at={model.from} />
+    </div>
+  );
+}
+
+/** What the clocks would show at the change if it did not happen. */
+function wallClock({ minuteOfDay, hourCycle }: ZonedTimes, { at, shiftMs }: ClockChange): string {
+  const minute = (minuteOfDay(at) - shiftMs / 60_000 + 24 * 60) % (24 * 60);
+  return zonedTimes('UTC', hourCycle).clock(minute * 60_000);
+}
+
+/** What is odd about the response as a whole, counted and in words. */
 function Deviations({ forecast, model }: Readonly<Props>) {
   const moveCursor = useApp((state) => state.forecast.moveCursor);
   const deviating = forecast.points.filter(({ problems }) => problems.length > 0);
@@ -72,7 +148,7 @@ function Deviations({ forecast, model }: Readonly<Props>) {
     ...forecast.problems.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)),
     ...(model?.flags.map(({ message }) => message) ?? []),
     ...(deviating.length > 0
-      ? [`${deviating.length} of ${forecast.points.length} points deviate from the interface (orange dots)`]
+      ? [`${deviating.length} of ${forecast.points.length} points deviate from the interface (orange triangles)`]
       : []),
   ];
   const cursor = useApp((state) => state.forecast.cursor);
@@ -81,7 +157,7 @@ function Deviations({ forecast, model }: Readonly<Props>) {
   return (
     <div className={classes.deviations}>
       <IconAlertTriangle size={16} aria-hidden />
-      <ul>
+      <ul title={words.join(' · ')}>
         {words.map((word) => (
           <li key={word}>{word}</li>
         ))}

@@ -1,36 +1,85 @@
 // The forecast as a table: the same points, for screen readers and for reading off.
-import { useEffect, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { formatRelativeTime } from '#renderer/ui/text/durations.ts';
 import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
 import { weatherColor } from '#renderer/ui/theme.ts';
-import { formatSources } from './PointReadout.tsx';
-import { pointLabel, precipitationAmount } from '#renderer/features/forecast/common/runs.ts';
-import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
-import { keyTarget } from './timeline-keys.ts';
-import type { TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
-import { useWantedFocus } from './use-wanted-focus.ts';
+import type { UnitFormat } from '#renderer/ui/text/units.ts';
 import { useUnits } from '#renderer/widgets/use-units.ts';
+import { shownCursor } from '#renderer/features/forecast/common/forecast-slice.ts';
+import { type Layer, useLayers } from '#renderer/features/forecast/common/layers.ts';
+import { pointLabel, precipitationAmount } from '#renderer/features/forecast/common/runs.ts';
+import { formatSources } from '#renderer/features/forecast/common/shown-sources.ts';
+import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
+import type { TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
+import { compassPoint } from '#renderer/features/forecast/common/wind-words.ts';
+import { keyTarget } from './timeline-keys.ts';
+import { useWantedFocus } from './use-wanted-focus.ts';
 import classes from './TimelineCard.module.css';
 
 type Props = { model: TimelineModel; now: number };
 
+type Column = {
+  name: (units: UnitFormat) => string;
+  value: (timed: TimedPoint, units: UnitFormat) => string;
+  layer?: Layer;
+};
+
+const none = '–';
+const write = (value: number | null | undefined, format: (value: number) => string) =>
+  value === null || value === undefined ? none : format(value);
+
+/** Between the status and the sources. */
+const columns: readonly Column[] = [
+  {
+    name: ({ temperature }) => `Temperature, ${temperature.unit}`,
+    value: ({ point }, { temperature }) => write(point.measured?.temperature, temperature.bare),
+    layer: 'temperature',
+  },
+  {
+    name: ({ temperature }) => `Dew point, ${temperature.unit}`,
+    value: ({ point }, { temperature }) => write(point.measured?.dew_point, temperature.bare),
+    layer: 'dewPoint',
+  },
+  {
+    name: ({ precipitation }) => `Rain + snow, ${precipitation.unit}`,
+    value: ({ point }, { precipitation }) => write(precipitationAmount(point), precipitation.bare),
+    layer: 'precipitation',
+  },
+  {
+    name: ({ wind }) => `Wind, ${wind.unit}`,
+    value: ({ point }, { wind }) => write(point.measured?.wind_speed, wind.bare),
+    layer: 'wind',
+  },
+  {
+    name: () => 'From',
+    value: ({ point }) =>
+      write(point.measured?.wind_direction, (degrees) => `${compassPoint(degrees)} ${Math.round(degrees)}°`),
+    layer: 'wind',
+  },
+  {
+    name: () => 'Humidity, %',
+    value: ({ point }, { number }) => write(point.measured?.humidity, (percent) => number(percent, 0)),
+    layer: 'humidity',
+  },
+  {
+    name: ({ pressure }) => `Pressure, ${pressure.unit}`,
+    value: ({ point }, { pressure }) => write(point.measured?.pressure, pressure.bare),
+    layer: 'pressure',
+  },
+  {
+    name: () => 'Sun',
+    value: ({ point }, { number }) => write(point.sunAltitude, (degrees) => `${number(degrees, 1)}°`),
+  },
+];
+
 export function TimelineTable({ model, now }: Readonly<Props>) {
-  const cursor = useApp((state) => state.forecast.cursor);
-  const moveCursor = useApp((state) => state.forecast.moveCursor);
-  const { togglePin, pinned } = useApp((state) => state.forecast);
-  const { temperature, precipitation, wind } = useUnits();
-  const columns = [
-    'Time',
-    'From now',
-    'Status',
-    'Sun',
-    `Rain + snow, ${precipitation.unit}`,
-    temperature.unit,
-    `Wind, ${wind.unit}`,
-    'Sources',
-    'Deviations',
-  ];
+  const cursor = useApp((state) => shownCursor(state.forecast));
+  const { moveCursor, pin, unpin } = useApp((state) => state.forecast);
+  const pinned = useApp((state) => state.forecast.pinned);
+  const units = useUnits();
+  const { shown } = useLayers();
+  const shownColumns = columns.filter(({ layer }) => layer === undefined || shown.has(layer));
   const frame = useRef<HTMLDivElement>(null);
   const position = Math.max(
     0,
@@ -41,12 +90,13 @@ export function TimelineTable({ model, now }: Readonly<Props>) {
   }, [position]);
   useEffect(() => frame.current?.focus({ preventScroll: true }), []);
   useWantedFocus(frame);
-  const onKeyDown = (event: { key: string; shiftKey: boolean; preventDefault: () => void }) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     const key = event.key === 'ArrowDown' ? 'ArrowRight' : event.key === 'ArrowUp' ? 'ArrowLeft' : event.key;
     const target = keyTarget(model, position, key, event.shiftKey);
     const chosen = target === undefined ? undefined : model.points[target];
     if (chosen) moveCursor(chosen.point.index);
-    else if (event.key === 'Enter' || (event.key === 'Escape' && pinned !== null)) togglePin();
+    else if (event.key === 'Enter') pin(cursor);
+    else if (event.key === 'Escape' && pinned !== null) unpin();
     else return;
     event.preventDefault();
   };
@@ -55,11 +105,16 @@ export function TimelineTable({ model, now }: Readonly<Props>) {
       <table className={classes.table}>
         <thead>
           <tr>
-            {columns.map((name) => (
-              <th key={name} scope="col">
-                {name}
+            <th scope="col">Time</th>
+            <th scope="col">From now</th>
+            <th scope="col">Status</th>
+            {shownColumns.map(({ name }) => (
+              <th key={name(units)} scope="col">
+                {name(units)}
               </th>
             ))}
+            <th scope="col">Sources</th>
+            <th scope="col">Deviations</th>
           </tr>
         </thead>
         <tbody>
@@ -69,6 +124,8 @@ export function TimelineTable({ model, now }: Readonly<Props>) {
               timed={timed}
               model={model}
               now={now}
+              units={units}
+              shownColumns={shownColumns}
               isHere={index === position}
               onChoose={() => moveCursor(timed.point.index)}
             />
@@ -79,27 +136,35 @@ export function TimelineTable({ model, now }: Readonly<Props>) {
   );
 }
 
-type RowProps = { timed: TimedPoint; model: TimelineModel; now: number; isHere: boolean; onChoose: () => void };
+type RowProps = {
+  timed: TimedPoint;
+  model: TimelineModel;
+  now: number;
+  units: UnitFormat;
+  shownColumns: readonly Column[];
+  isHere: boolean;
+  onChoose: () => void;
+};
 
-function PointRow({ timed: { point, at }, model, now, isHere, onChoose }: Readonly<RowProps>) {
-  const units = useUnits();
+function PointRow({ timed, model, now, units, shownColumns, isHere, onChoose }: Readonly<RowProps>) {
+  const { point, at } = timed;
   const label = pointLabel(point);
-  const amount = precipitationAmount(point);
-  const { measured } = point;
+  const { times } = model;
   return (
     // Keys move the selection from the frame around the table.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <tr aria-selected={isHere} onClick={onChoose}>
-      <td>{model.times.dayClock(at)}</td>
+      <th scope="row">
+        {times.dayClock(at)} {times.zoneName(at)}
+      </th>
       <td>{formatRelativeTime(at, now)}</td>
       <td>
         <span className={classes.swatch} style={{ background: `var(--rb-weather-${weatherColor(label)})` }} />
         {label}
       </td>
-      <td>{point.sunAltitude === null ? '–' : `${units.number(point.sunAltitude, 1)}°`}</td>
-      <td>{amount === null ? '–' : units.precipitation.bare(amount)}</td>
-      <td>{measured?.temperature === undefined ? '–' : units.temperature.bare(measured.temperature)}</td>
-      <td>{measured?.wind_speed === undefined ? '–' : units.wind.bare(measured.wind_speed)}</td>
+      {shownColumns.map(({ name, value }) => (
+        <td key={name(units)}>{value(timed, units)}</td>
+      ))}
       <td>{formatSources(point.sources)}</td>
       <td>{point.problems.length === 0 ? '' : point.problems.map(({ field }) => field).join(', ')}</td>
     </tr>

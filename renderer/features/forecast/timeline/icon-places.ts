@@ -4,9 +4,9 @@ import type { IconSpan } from '#renderer/features/forecast/common/timeline-model
 
 export type IconPlace = { span: IconSpan; left: number; size: number };
 
-const mostSize = 34;
+const mostSize = 30;
 const leastSize = 22;
-const repeatPixels = 110;
+const repeatPixels = 60;
 const asideStepPixels = 3;
 const wet = /rain|snow|hail|storm/;
 

@@ -1,18 +1,24 @@
-// Where each track of the timeline stands, in pixels from its top. Tracks without data take no room.
+// Where each track of the timeline is, in pixels from its top. The measured tracks share the height that is left by their weights;
+// where it is short, the lanes go first, then the wind. Tracks that were not sent or not chosen take no room.
 import { visibleText } from '#shared/text/visible-text.ts';
+import type { Layer } from '#renderer/features/forecast/common/layers.ts';
 import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
 
 export type TrackBox = { top: number; height: number };
+
+/** Boxes of measured tracks are their plots; the legend is in the `legendHeight` above. */
 export type TimelineLayout = {
   days: TrackBox;
   icons: TrackBox;
-  sun: TrackBox;
   band: TrackBox;
-  rain: TrackBox;
   temperature: TrackBox | null;
+  humidity: TrackBox | null;
+  pressure: TrackBox | null;
+  rain: TrackBox;
   wind: TrackBox | null;
-  points: TrackBox;
-  sources: TrackBox;
+  sources: TrackBox | null;
+  points: TrackBox | null;
+  monitors: TrackBox | null;
   axis: TrackBox;
   height: number;
   lanes: readonly SourceLane[];
@@ -21,32 +27,79 @@ export type TimelineLayout = {
 /** One source, or in the last lane all those that have no lane of their own. */
 export type SourceLane = { name: string; sources: ReadonlySet<string> };
 
-const gap = 10;
-const laneHeight = 12;
-const mostLanes = 6;
+export const legendHeight = 18;
+export const sourceLaneHeight = 14;
+const leastHeight = 240;
+const gap = 6;
+const leastPlot = 40;
+const mostLanes = 3;
+const weights = { temperature: 46, humidity: 20, pressure: 20, rain: 29, wind: 25 } as const;
+type Weighted = keyof typeof weights;
 
-export function timelineLayout(points: readonly TimedPoint[]): TimelineLayout {
-  let top = 0;
-  const track = (height: number, gapBelow = gap): TrackBox => {
-    const box = { top, height };
-    top += height + gapBelow;
+type Options = { height?: number; shown?: ReadonlySet<Layer> };
+const usual: ReadonlySet<Layer> = new Set(['temperature', 'precipitation', 'wind']);
+
+export function timelineLayout(
+  points: readonly TimedPoint[],
+  { height = 560, shown = usual }: Options = {},
+): TimelineLayout {
+  const whole = Math.max(leastHeight, Math.floor(height));
+  const lanes = sourceLanes([...new Set(points.flatMap(({ point }) => point.sources ?? []))]);
+  const sent = (name: 'temperature' | 'wind_speed' | 'humidity' | 'pressure') =>
+    points.some(({ point }) => point.measured?.[name] !== undefined);
+  let plots: readonly Weighted[] = [
+    ...(shown.has('temperature') && sent('temperature') ? (['temperature'] as const) : []),
+    ...(shown.has('humidity') && sent('humidity') ? (['humidity'] as const) : []),
+    ...(shown.has('pressure') && sent('pressure') ? (['pressure'] as const) : []),
+    ...(shown.has('precipitation') ? (['rain'] as const) : []),
+    ...(shown.has('wind') && sent('wind_speed') ? (['wind'] as const) : []),
+  ];
+  const top = { days: 40, icons: 34, band: 22 };
+  let laneHeights = {
+    sources: Math.max(1, lanes.length) * sourceLaneHeight,
+    points: 14,
+    monitors: shown.has('monitors') ? 14 : 0,
+  };
+  const axis = 22;
+  const free = () =>
+    whole -
+    (top.days + top.icons + top.band + gap) -
+    (laneHeights.sources + laneHeights.points + laneHeights.monitors + axis) -
+    plots.length * (legendHeight + gap);
+  const isShort = () => free() < plots.length * leastPlot;
+  if (isShort()) laneHeights = { ...laneHeights, sources: 0, points: 0 };
+  for (const name of ['wind', 'pressure', 'humidity'] as const)
+    if (isShort() && plots.length > 1) plots = plots.filter((one) => one !== name);
+  const room = Math.max(plots.length * leastPlot, free());
+  const weight = plots.reduce((sum, name) => sum + weights[name], 0);
+
+  let at = 0;
+  const place = (size: number, below = 0): TrackBox => {
+    const box = { top: at, height: size };
+    at += size + below;
     return box;
   };
-  const has = (name: 'temperature' | 'wind_speed') => points.some(({ point }) => point.measured?.[name] !== undefined);
-  const lanes = sourceLanes([...new Set(points.flatMap(({ point }) => point.sources ?? []))]);
-  const boxes = {
-    days: track(22, 4),
-    icons: track(46),
-    sun: track(62),
-    band: track(32),
-    rain: track(46),
-    temperature: has('temperature') ? track(52) : null,
-    wind: has('wind_speed') ? track(56) : null,
-    points: track(14, 4),
-    sources: track(Math.max(1, lanes.length) * laneHeight, 2),
-    axis: track(22, 0),
+  const plot = (name: Weighted): TrackBox | null => {
+    if (!plots.includes(name)) return null;
+    at += legendHeight;
+    return place(Math.floor((room * weights[name]) / weight), gap);
   };
-  return { ...boxes, height: top, lanes };
+  const lane = (size: number) => (size === 0 ? null : place(size));
+  const boxes = {
+    days: place(top.days),
+    icons: place(top.icons),
+    band: place(top.band, gap),
+    temperature: plot('temperature'),
+    humidity: plot('humidity'),
+    pressure: plot('pressure'),
+    rain: plot('rain') ?? { top: at, height: 0 },
+    wind: plot('wind'),
+    sources: lane(laneHeights.sources),
+    points: lane(laneHeights.points),
+    monitors: lane(laneHeights.monitors),
+    axis: place(axis),
+  };
+  return { ...boxes, height: at, lanes };
 }
 
 function sourceLanes(names: readonly string[]): readonly SourceLane[] {
@@ -55,5 +108,3 @@ function sourceLanes(names: readonly string[]): readonly SourceLane[] {
   const lanes = own.map((name) => ({ name: visibleText(name, 60), sources: new Set([name]) }));
   return others.length === 0 ? lanes : [...lanes, { name: `${others.length} more`, sources: new Set(others) }];
 }
-
-export const sourceLaneHeight = laneHeight;

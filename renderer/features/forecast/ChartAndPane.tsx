@@ -1,0 +1,105 @@
+// The chart and the pane beside it. The pane's width and whether it is open are kept. From 1024 to 1279 px it lies over the chart,
+// below that it is a sheet at the bottom, half or full; in both it starts collapsed to its edge.
+import { ActionIcon, UnstyledButton } from '@mantine/core';
+import { IconLayoutSidebarRightCollapse, IconLayoutSidebarRightExpand } from '@tabler/icons-react';
+import { type CSSProperties, type ReactNode, useState } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import { useCommands } from '#renderer/store/use-commands.ts';
+import { SplitHandle, useKeptShare } from '#renderer/ui/controls/SplitHandle.tsx';
+import { labelWithKey } from '#renderer/ui/text/key-text.ts';
+import { forecastCommands } from '#shared/commands/forecast-commands.ts';
+import { type InspectorTab, inspectorTabs } from './common/forecast-slice.ts';
+import { useWindowWidth } from './common/window-width.ts';
+import classes from './ChartAndPane.module.css';
+
+const tabNames: Readonly<Record<InspectorTab, string>> = {
+  point: 'Point',
+  json: 'JSON',
+  headers: 'Headers',
+  curl: 'cURL',
+};
+
+/** 384 px in a window of 1280 px. */
+const usualShare = 32;
+
+type Props = { chart: ReactNode; pane: ReactNode; foot: ReactNode };
+
+export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
+  const windowWidth = useWindowWidth();
+  const isWide = windowWidth === 'wide';
+  const { isPaneOpen, isPaneRaised, openPane, raisePane, tab, showTab } = useApp((state) => state.forecast);
+  const isDeviating = useApp(
+    (state) => state.forecast.forecast?.points.some(({ problems }) => problems.length > 0) ?? false,
+  );
+  const [isFull, setFull] = useState(false);
+  const { share, resize } = useKeptShare('forecast', usualShare);
+  const isOpen = isWide ? isPaneOpen : isPaneRaised;
+  const open = (wanted: boolean) => (isWide ? openPane(wanted) : raisePane(wanted));
+  const show = (wanted: InspectorTab) => {
+    showTab(wanted);
+    if (!isOpen) open(true);
+  };
+  useCommands(forecastCommands, {
+    'pane.point': () => show('point'),
+    'pane.json': () => show('json'),
+    'pane.headers': () => show('headers'),
+    'pane.curl': () => show('curl'),
+    'pane.toggle': () => open(!isOpen),
+  });
+  const isSheet = windowWidth === 'narrow' || windowWidth === 'slim';
+  return (
+    <div
+      className={classes.work}
+      style={{ '--rb-pane': `${share}%` } as CSSProperties}
+      data-layout={isWide ? 'beside' : isSheet ? 'sheet' : 'over'}
+      data-open={isOpen || undefined}
+      data-full={isFull || undefined}
+    >
+      <div className={classes.chart}>{chart}</div>
+      {isWide && isOpen && (
+        <SplitHandle label="Size of the pane" share={share} onResize={resize} className={classes.handle ?? ''} />
+      )}
+      <section className={classes.pane} aria-label="Request and response">
+        <div className={classes.tabs}>
+          <div role="tablist" aria-label="What to inspect" className={classes.list}>
+            {inspectorTabs.map((one) => (
+              <UnstyledButton
+                key={one}
+                role="tab"
+                className={classes.tab ?? ''}
+                aria-selected={one === tab && isOpen}
+                onClick={() => show(one)}
+              >
+                {tabNames[one]}
+                {one === 'json' && isDeviating && (
+                  <span className={classes.deviating}>
+                    <span className="rb-hidden">, with deviations</span>
+                  </span>
+                )}
+              </UnstyledButton>
+            ))}
+          </div>
+          {isSheet && isOpen && (
+            <UnstyledButton className={classes.size ?? ''} onClick={() => setFull(!isFull)}>
+              {isFull ? 'Half' : 'Full'}
+            </UnstyledButton>
+          )}
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={isOpen ? 'Collapse the pane' : 'Open the pane'}
+            aria-expanded={isOpen}
+            aria-keyshortcuts="]"
+            title={labelWithKey(isOpen ? 'Collapse the pane' : 'Open the pane', forecastCommands['pane.toggle'])}
+            onClick={() => open(!isOpen)}
+          >
+            {isOpen ? <IconLayoutSidebarRightCollapse size={18} /> : <IconLayoutSidebarRightExpand size={18} />}
+          </ActionIcon>
+        </div>
+        {isOpen && <div className={classes.body}>{pane}</div>}
+        {isOpen && <div className={classes.foot}>{foot}</div>}
+      </section>
+      {!isOpen && <div className={classes.footBelow}>{foot}</div>}
+    </div>
+  );
+}

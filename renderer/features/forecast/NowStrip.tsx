@@ -1,0 +1,255 @@
+// The weather now, the first point (docs/interface.md §4.3), in one strip: what matters most from the left. A group whose value was
+// not sent is left out; narrow strips drop the sun, then the pressure, then the humidity.
+import { IconDropletFilled, IconSunset2 } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
+import { formatDuration } from '#renderer/ui/text/durations.ts';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { beaufort } from '#renderer/ui/text/units.ts';
+import { useTimes, useUnits } from '#renderer/widgets/use-units.ts';
+import { freshForMs } from './common/auto-refresh.ts';
+import { feelsLike } from './common/feels-like.ts';
+import { nextPrecipitation, pointLabel, precipitationAmount } from './common/runs.ts';
+import { shownSources } from './common/shown-sources.ts';
+import { nextPrecipitationText } from './common/summary.ts';
+import type { TimedPoint } from './common/timed-points.ts';
+import { serviceNow, type TimelineModel } from './common/timeline-model.ts';
+import { WeatherIcon } from './common/WeatherIcon.tsx';
+import { compassPoint, forceName } from './common/wind-words.ts';
+import classes from './NowStrip.module.css';
+
+type Props = { forecast: Forecast; model: TimelineModel | null; placeName: string };
+
+export function NowStrip({ forecast, model, placeName }: Readonly<Props>) {
+  const point = forecast.points[0];
+  if (!point) return <EmptyAnswer forecast={forecast} />;
+  return (
+    <section className={classes.strip} aria-label="Weather now">
+      <Weather point={point} />
+      <Wind point={point} />
+      <Precipitation forecast={forecast} model={model} point={point} />
+      <Humidity point={point} />
+      <Pressure point={point} model={model} />
+      <Sun model={model} />
+      <Origin forecast={forecast} model={model} point={point} placeName={placeName} />
+    </section>
+  );
+}
+
+type PointProps = { readonly point: ForecastPoint };
+
+function Weather({ point }: PointProps) {
+  const { temperature } = useUnits();
+  const kelvin = point.measured?.temperature;
+  const felt = feelsLike(point.measured ?? {});
+  const label = pointLabel(point);
+  return (
+    <div className={classes.weather} data-group="weather">
+      <WeatherIcon
+        url={point.iconUrl}
+        label={`${label}${point.isDay === null ? '' : point.isDay ? ', day' : ', night'}`}
+        size={56}
+      />
+      {kelvin !== undefined && <span className={classes.temperature}>{temperature.bare(kelvin)}°</span>}
+      <div>
+        <p className={classes.status}>{label}</p>
+        {felt !== undefined && (
+          <p className={classes.detail} title="Calculated here, not sent">
+            feels like {temperature.bare(felt)}°
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+type GroupProps = { name: string; value: ReactNode; detail?: ReactNode; icon?: ReactNode; group: string };
+
+function Group({ name, value, detail, icon, group }: Readonly<GroupProps>) {
+  return (
+    <div className={classes.group} data-group={group}>
+      {icon}
+      <dl>
+        <dt>{name}</dt>
+        <dd className={classes.value}>{value}</dd>
+        {detail !== undefined && <dd className={classes.detail}>{detail}</dd>}
+      </dl>
+    </div>
+  );
+}
+
+function Wind({ point }: PointProps) {
+  const { wind } = useUnits();
+  const { wind_speed: speed, wind_direction: from } = point.measured ?? {};
+  if (speed === undefined) return null;
+  const arrow = from !== undefined && (
+    <svg width="30" height="30" className={classes.arrow} aria-hidden="true">
+      <circle cx="15" cy="15" r="14" />
+      <path d="M0 8V-8M-4.4-2.8 0-8 4.4-2.8" transform={`translate(15 15) rotate(${from + 180})`} />
+    </svg>
+  );
+  return (
+    <Group
+      group="wind"
+      name="Wind"
+      icon={arrow}
+      value={
+        <>
+          {wind.text(speed)} {from !== undefined && <span className={classes.aside}>{compassPoint(from)}</span>}
+        </>
+      }
+      detail={forceName(beaufort(speed))}
+    />
+  );
+}
+
+function Precipitation({ forecast, model, point }: Readonly<Omit<Props, 'placeName'> & { point: ForecastPoint }>) {
+  const { precipitation } = useUnits();
+  const machineNow = useNow(30_000);
+  if (!model) return null;
+  const now = serviceNow(forecast, machineNow);
+  const amount = precipitationAmount(point);
+  const next = nextPrecipitation(model.runs, now);
+  const { headline, detail } = nextPrecipitationText(next, model.times, now);
+  const spell = 'spell' in next ? next.spell : undefined;
+  const sum = spell ? sumBetween(model.points, spell.from, spell.until) : null;
+  return (
+    <Group
+      group="precipitation"
+      name={amount === null ? 'Next precipitation' : `Precipitation now: ${precipitation.text(amount)}`}
+      icon={<IconDropletFilled size={22} className={classes.drop} aria-hidden />}
+      value={<span className="rb-truncate">{capital(headline)}</span>}
+      detail={sum === null ? detail : `${detail}, ${precipitation.text(sum)}`}
+    />
+  );
+}
+
+function sumBetween(points: readonly TimedPoint[], from: number, until: number): number | null {
+  const amounts = points.flatMap(({ point, at }) =>
+    at >= from && at < until ? (precipitationAmount(point) ?? []) : [],
+  );
+  return amounts.length === 0 ? null : amounts.reduce((sum, amount) => sum + amount, 0);
+}
+
+function Humidity({ point }: PointProps) {
+  const { number, temperature } = useUnits();
+  const { humidity, dew_point: dew } = point.measured ?? {};
+  if (humidity === undefined) return null;
+  return (
+    <Group
+      group="humidity"
+      name="Humidity"
+      value={`${number(humidity, 0)} %`}
+      {...(dew !== undefined && { detail: `dew ${temperature.bare(dew)}°` })}
+    />
+  );
+}
+
+function Pressure({ point, model }: PointProps & { readonly model: TimelineModel | null }) {
+  const { pressure } = useUnits();
+  const now = point.measured?.pressure;
+  if (now === undefined) return null;
+  const tendency = model && pressureTendency(model.points);
+  return (
+    <Group
+      group="pressure"
+      name="Pressure"
+      value={pressure.bare(now)}
+      detail={tendency ? `${pressure.unit}, ${tendency}` : pressure.unit}
+    />
+  );
+}
+
+const hourMs = 3_600_000;
+/** Within this many hPa in three hours, barographs show a level line. */
+const steadyHectopascals = 0.5;
+
+/** The difference to the point three hours later. */
+function pressureTendency(points: readonly TimedPoint[]): 'falling' | 'steady' | 'rising' | undefined {
+  const first = points[0];
+  const later = first && points.findLast(({ at }) => at - first.at <= 3 * hourMs && at - first.at > 2 * hourMs);
+  const [before, after] = [first?.point.measured?.pressure, later?.point.measured?.pressure];
+  if (before === undefined || after === undefined) return undefined;
+  const difference = after - before;
+  if (Math.abs(difference) <= steadyHectopascals) return 'steady';
+  return difference > 0 ? 'rising' : 'falling';
+}
+
+function Sun({ model }: { readonly model: TimelineModel | null }) {
+  const next = model?.sunEvents[0];
+  const today = model?.summaries[0];
+  if (!model || !next || !today) return null;
+  const { times } = model;
+  const [rises, sets] = [today.rises, today.sets].map((at) => (at === null ? null : times.clock(at)));
+  const span = [rises, sets].filter((one) => one !== null).join('–');
+  if (span === '') return null;
+  return (
+    <Group
+      group="sun"
+      name="Sun"
+      icon={<IconSunset2 size={24} className={classes.sun} aria-hidden />}
+      value={span}
+      detail={`${next.kind} in ${formatDuration(next.at - model.from)}`}
+    />
+  );
+}
+
+function Origin({ forecast, model, point, placeName }: Readonly<Props & { point: ForecastPoint }>) {
+  const machineNow = useNow(5000);
+  const utc = useTimes('UTC');
+  const times = model?.times ?? utc;
+  const { country, locality } = point.location ?? {};
+  const place = [locality, country]
+    .filter((word): word is string => word !== undefined && word !== '')
+    .map((word) => visibleText(word, 60))
+    .join(', ');
+  const fetchedAt = Date.parse(forecast.fetchedAt);
+  const age = Math.max(0, machineNow - fetchedAt);
+  const at = point.at === null ? null : Date.parse(point.at);
+  return (
+    <div className={classes.origin} data-group="origin">
+      <p className={`rb-truncate ${classes.detail}`} title={place === '' ? placeName : place}>
+        {place === '' ? placeName : place}
+        {at === null ? '' : ` · ${times.day(at)} ${times.clock(at)} ${times.zoneName(at)}`}
+      </p>
+      <SourceBadges sources={point.sources} />
+      <p className={classes.detail} data-old={age > freshForMs || undefined}>
+        Fetched {times.clockSeconds(fetchedAt)} {times.zoneName(fetchedAt)}, {formatDuration(age)} ago
+      </p>
+    </div>
+  );
+}
+
+function SourceBadges({ sources }: { readonly sources: readonly string[] | null }) {
+  if (sources === null || sources.length === 0)
+    return (
+      <p className={classes.detail}>{sources === null ? 'no sources were sent' : 'the list of sources is empty'}</p>
+    );
+  return (
+    <p className={classes.sources}>
+      {shownSources(sources).map((source) => (
+        <span key={source} className="rb-badge" data-tone={source === 'scenario' ? 'warn' : 'accent'}>
+          {source}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function EmptyAnswer({ forecast }: { readonly forecast: Forecast }) {
+  return (
+    <section className={classes.strip} aria-label="Weather now">
+      <div>
+        <p className={classes.status}>No points</p>
+        <p className={classes.detail}>
+          The service returned HTTP {forecast.response.status} with a list that has no weather points.
+        </p>
+      </div>
+    </section>
+  );
+}
+
+function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,76 @@
+// The saved places with icon and temperature, as many as fit. A press shows the place; "Saved" has all of them.
+import { UnstyledButton } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useEffect } from 'react';
+import type { Place } from '#contract/app-rpc/places.ts';
+import { useShownPlace } from '#renderer/store/shown.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { atRest } from '#renderer/ui/hooks/at-rest.ts';
+import { formatPlace, samePlace } from '#renderer/ui/text/format-place.ts';
+import { useUnits } from '#renderer/widgets/use-units.ts';
+import { boardKey } from './board/board-slice.ts';
+import { pointLabel } from './common/runs.ts';
+import { WeatherIcon } from './common/WeatherIcon.tsx';
+import { wordPixels } from './timeline/word-pixels.ts';
+import classes from './ForecastBar.module.css';
+
+/** Icon, temperature, and paddings beside the name. */
+const extraPixels = 88;
+const mostNamePixels = 150;
+
+export function PlaceTabs({ onPick }: { readonly onPick: (place: Place) => void }) {
+  const places = useApp((state) => state.settings.values.savedPlaces);
+  const load = useApp((state) => state.board.load);
+  const fetchedAt = useApp((state) => state.forecast.forecast?.fetchedAt);
+  const { ref, width } = useElementSize();
+  const shown = fitting(places, width);
+  const keys = shown.map(boardKey).join(' ');
+  useEffect(() => {
+    // After the forecast of the shown place, and again with it.
+    if (fetchedAt === undefined || keys === '') return;
+    void atRest().then(() => load(shown));
+    // oxlint-disable-next-line react/exhaustive-deps -- `keys` says which places `shown` has.
+  }, [fetchedAt, keys, load]);
+  return (
+    <div className={classes.tabs} ref={ref} role="group" aria-label="Saved places">
+      {shown.map((place) => (
+        <PlaceTab key={boardKey(place)} place={place} onPick={onPick} />
+      ))}
+    </div>
+  );
+}
+
+function nameOf(place: Place): string {
+  return formatPlace({ ...place, countryCode: null });
+}
+
+/** The first places that fit side by side. */
+function fitting(places: readonly Place[], width: number): readonly Place[] {
+  let left = width;
+  const end = places.findIndex((place) => {
+    left -= Math.min(mostNamePixels, wordPixels(nameOf(place), 13)) + extraPixels;
+    return left < 0;
+  });
+  return end < 0 ? places : places.slice(0, end);
+}
+
+function PlaceTab({ place, onPick }: { readonly place: Place; readonly onPick: (place: Place) => void }) {
+  const entry = useApp((state) => state.board.entries[boardKey(place)]);
+  const isShown = samePlace(useShownPlace(), place);
+  const own = useApp((state) => (isShown ? state.forecast.forecast : null));
+  const { temperature } = useUnits();
+  const point = (own ?? entry?.forecast)?.points[0];
+  const kelvin = point?.measured?.temperature;
+  return (
+    <UnstyledButton
+      className={classes.tab ?? ''}
+      aria-current={isShown || undefined}
+      title={point ? `${formatPlace(place)}: ${pointLabel(point)}` : formatPlace(place)}
+      onClick={() => onPick(place)}
+    >
+      {point && <WeatherIcon url={point.iconUrl} label="" size={22} />}
+      <span className="rb-truncate">{nameOf(place)}</span>
+      {kelvin !== undefined && <b>{temperature.whole(kelvin)}°</b>}
+    </UnstyledButton>
+  );
+}

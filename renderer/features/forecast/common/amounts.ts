@@ -1,0 +1,79 @@
+// Sums of what was sent: per day of the zone, per spell of rain or snow, and since the first point. Hours without an amount add
+// nothing and are counted, so that a sum never looks more complete than it is.
+import type { SunEvent } from './nights.ts';
+import { precipitationAmount } from './runs.ts';
+import type { TimedPoint } from './timed-points.ts';
+
+/** One day of the shown zone, as far as the forecast covers it. */
+export type DaySummary = {
+  startsAt: number;
+  until: number;
+  /** Kelvin; null if no temperature was sent. */
+  lowest: number | null;
+  highest: number | null;
+  /** Millimeters; null if no amount was sent. */
+  sum: number | null;
+  rises: number | null;
+  sets: number | null;
+};
+
+/** `starts`: the first point and each midnight after it. */
+export function daySummaries(
+  points: readonly TimedPoint[],
+  starts: readonly number[],
+  to: number,
+  sunEvents: readonly SunEvent[],
+): readonly DaySummary[] {
+  return starts.map((startsAt, index) => {
+    const until = starts[index + 1] ?? to;
+    const ofDay = points.filter(({ at }) => at >= startsAt && at < until);
+    const temperatures = ofDay.flatMap(({ point }) => point.measured?.temperature ?? []);
+    const amounts = ofDay.flatMap(({ point }) => precipitationAmount(point) ?? []);
+    const sunAt = (wanted: SunEvent['kind']) =>
+      sunEvents.find(({ kind, at }) => kind === wanted && at >= startsAt && at < until)?.at ?? null;
+    return {
+      startsAt,
+      until,
+      lowest: temperatures.length === 0 ? null : Math.min(...temperatures),
+      highest: temperatures.length === 0 ? null : Math.max(...temperatures),
+      sum: amounts.length === 0 ? null : total(amounts),
+      rises: sunAt('rises'),
+      sets: sunAt('sets'),
+    };
+  });
+}
+
+export type WetSpan = { from: number; until: number; sum: number; peak: number };
+
+/** Touching hours with a measurable amount: 0.05 mm is the least that is written as 0.1. */
+export function wetSpans(points: readonly TimedPoint[]): readonly WetSpan[] {
+  const spans: WetSpan[] = [];
+  for (const { point, at, until } of points) {
+    const amount = precipitationAmount(point) ?? 0;
+    if (amount < 0.05) continue;
+    const open = spans.at(-1);
+    if (open?.until === at) {
+      open.until = until;
+      open.sum = total([open.sum, amount]);
+      open.peak = Math.max(open.peak, amount);
+    } else spans.push({ from: at, until, sum: amount, peak: amount });
+  }
+  return spans;
+}
+
+/** The sum since the first point, at the end of each point's span; `isKnown` is false where no amount was sent. */
+export type SumStep = { at: number; until: number; sum: number; isKnown: boolean };
+
+export function sumSteps(points: readonly TimedPoint[]): readonly SumStep[] {
+  let sum = 0;
+  return points.map(({ point, at, until }) => {
+    const amount = precipitationAmount(point);
+    sum = total([sum, amount ?? 0]);
+    return { at, until, sum, isKnown: amount !== null };
+  });
+}
+
+/** Without the dust of binary fractions, so that equal amounts stay equal. */
+function total(amounts: readonly number[]): number {
+  return Math.round(amounts.reduce((sum, amount) => sum + amount, 0) * 1000) / 1000;
+}

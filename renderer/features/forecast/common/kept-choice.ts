@@ -1,0 +1,18 @@
+// One of a few choices about the layout, remembered in this window's own storage.
+
+export function readChoice<Choice extends string>(key: string, choices: readonly Choice[], usual: Choice): Choice {
+  try {
+    const kept = localStorage.getItem(key);
+    return choices.find((choice) => choice === kept) ?? usual;
+  } catch {
+    return usual;
+  }
+}
+
+export function keepChoice(key: string, choice: string): void {
+  try {
+    localStorage.setItem(key, choice);
+  } catch {
+    // A full or forbidden storage costs only the memory of the choice.
+  }
+}

@@ -1,0 +1,55 @@
+// What the chart and the table draw, as the user chose it for each connection, remembered in this window's own storage.
+import { useCallback, useSyncExternalStore } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+
+export const layers = ['temperature', 'dewPoint', 'precipitation', 'wind', 'humidity', 'pressure', 'monitors'] as const;
+export type Layer = (typeof layers)[number];
+
+const usual: ReadonlySet<Layer> = new Set(['temperature', 'dewPoint', 'precipitation', 'wind']);
+const kept = new Map<string, ReadonlySet<Layer>>();
+const listeners = new Set<() => void>();
+
+export function useLayers(): { shown: ReadonlySet<Layer>; toggle: (layer: Layer) => void } {
+  const id = useApp((state) => state.connections.selectedId) ?? '';
+  const shown = useSyncExternalStore(
+    useCallback((onChange) => {
+      listeners.add(onChange);
+      return () => listeners.delete(onChange);
+    }, []),
+    () => layersOf(id),
+  );
+  const toggle = (layer: Layer) => {
+    const next = new Set(shown);
+    if (!next.delete(layer)) next.add(layer);
+    kept.set(id, next);
+    try {
+      localStorage.setItem(storageKey(id), JSON.stringify([...next]));
+    } catch {
+      // A full or forbidden storage costs only the memory of the choice.
+    }
+    for (const tell of listeners) tell();
+  };
+  return { shown, toggle };
+}
+
+function layersOf(id: string): ReadonlySet<Layer> {
+  let chosen = kept.get(id);
+  if (!chosen) {
+    chosen = readLayers(id);
+    kept.set(id, chosen);
+  }
+  return chosen;
+}
+
+function readLayers(id: string): ReadonlySet<Layer> {
+  try {
+    const read: unknown = JSON.parse(localStorage.getItem(storageKey(id)) ?? 'null');
+    return Array.isArray(read) ? new Set(layers.filter((layer) => read.includes(layer))) : usual;
+  } catch {
+    return usual;
+  }
+}
+
+function storageKey(id: string): string {
+  return `rainbell.layers.${id}`;
+}

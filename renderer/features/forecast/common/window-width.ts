@@ -1,0 +1,25 @@
+// How much room the window has, as the layout of the forecast and its keys need to know: `wide` has the pane beside the chart,
+// `medium` lays it over the chart, `narrow` has it as a sheet at the bottom and pans the chart, `slim` shows fewer hours of it.
+import { useSyncExternalStore } from 'react';
+
+export type WindowWidth = 'slim' | 'narrow' | 'medium' | 'wide';
+
+const queries = ['(width < 640px)', '(width < 1024px)', '(width < 1280px)'] as const;
+const names = ['slim', 'narrow', 'medium'] as const;
+
+export function windowWidth(): WindowWidth {
+  const place = queries.findIndex((query) => matchMedia(query).matches);
+  return names[place] ?? 'wide';
+}
+
+export function useWindowWidth(): WindowWidth {
+  return useSyncExternalStore(watch, windowWidth);
+}
+
+function watch(onChange: () => void): () => void {
+  const watched = queries.map((query) => matchMedia(query));
+  for (const query of watched) query.addEventListener('change', onChange);
+  return () => {
+    for (const query of watched) query.removeEventListener('change', onChange);
+  };
+}

@@ -1,0 +1,149 @@
+// Names every value of the hour at the cursor. The slider tells screen readers the same.
+import { IconAlertTriangle, IconPinned } from '@tabler/icons-react';
+import { memo } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { formatRelativeTime } from '#renderer/ui/text/durations.ts';
+import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { weatherColor } from '#renderer/ui/theme.ts';
+import { useUnits } from '#renderer/widgets/use-units.ts';
+import { shownSources } from '#renderer/features/forecast/common/shown-sources.ts';
+import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
+import { serviceNow, type TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
+import { WeatherIcon } from '#renderer/features/forecast/common/WeatherIcon.tsx';
+import { pointValues } from './point-values.ts';
+import type { TrackProps } from './Timeline.tsx';
+import classes from './Bubble.module.css';
+
+const width = 236;
+const aside = 12;
+const utc = zonedTimes('UTC');
+
+type Props = TrackProps & { here: TimedPoint; position: number };
+
+/** Beside the hour, on the side with more room, inside of the chart. */
+export function Bubble({ here, position, model, layout, x }: Readonly<Props>) {
+  const mode = useApp((state) => state.forecast.bubble);
+  if (mode === 'off') return null;
+  const [left, right] = x.range();
+  const [start, end] = [x(here.at), x(here.until)];
+  const isLeft = start > (left + right) / 2;
+  const place = isLeft ? start - aside - width : end + aside;
+  return (
+    <div
+      className={classes.bubble}
+      aria-hidden="true"
+      data-mode={mode}
+      style={{
+        transform: `translateX(${Math.max(left, Math.min(right - width, place))}px)`,
+        top: layout.band.top + layout.band.height + 4,
+        width,
+      }}
+    >
+      <PointSummary here={here} position={position} model={model} isShort={mode === 'short'} />
+    </div>
+  );
+}
+
+type SummaryProps = { here: TimedPoint; position: number; model: TimelineModel; isShort: boolean };
+
+export const PointSummary = memo(function PointSummary({ here, position, model, isShort }: Readonly<SummaryProps>) {
+  const forecast = useApp((state) => state.forecast.forecast);
+  const isPinned = useApp((state) => state.forecast.pinned === here.point.index);
+  const machineNow = useNow(30_000);
+  const units = useUnits();
+  const { point, at } = here;
+  const { times, sums } = model;
+  const now = forecast ? serviceNow(forecast, machineNow) : at;
+  const values = pointValues(point, units);
+  const sum = sums[position]?.sum;
+  const title = (
+    <p className={classes.title}>
+      {times.day(at)}, {times.clock(at)} {times.zoneName(at)}
+      {isPinned && <IconPinned size={14} aria-hidden />}
+    </p>
+  );
+  if (isShort)
+    return (
+      <>
+        {title}
+        <Row kind="temperature" name="Temperature" value={values.temperature} />
+      </>
+    );
+  return (
+    <>
+      <div className={classes.head}>
+        <WeatherIcon url={point.iconUrl} label="" size={34} />
+        <div>
+          {title}
+          <p className={classes.aside}>
+            {utc.clock(at)} UTC · {formatRelativeTime(at, now)}
+          </p>
+        </div>
+      </div>
+      <div className={classes.rows}>
+        <Row
+          kind="status"
+          name="Status"
+          value={values.status}
+          color={`var(--rb-weather-${weatherColor(values.status)})`}
+        />
+        <Row kind="temperature" name="Temperature" value={values.temperature} />
+        <Row kind="dew_point" name="Dew point" value={values.dewPoint} />
+        <Row kind="rain" name="Precipitation" value={values.precipitation ?? 'not sent'} />
+        <Row
+          kind="sum"
+          name="Sum since now"
+          value={values.precipitation === undefined || sum === undefined ? undefined : units.precipitation.text(sum)}
+        />
+        <Row kind="wind_speed" name="Wind" value={values.wind} more={values.windFrom} />
+      </div>
+      <div className={classes.pairs}>
+        <Pair name="Humidity" value={values.humidity} />
+        <Pair name="Sun" value={values.sun} />
+        <Pair name="Pressure" value={values.pressure} />
+        <Pair name="Source" value={sourceOf(point.sources)} />
+      </div>
+      {point.problems.length > 0 && (
+        <p className={classes.deviations}>
+          <IconAlertTriangle size={14} aria-hidden />
+          {point.problems.length === 1
+            ? '1 schema deviation in this point'
+            : `${point.problems.length} schema deviations in this point`}
+        </p>
+      )}
+    </>
+  );
+});
+
+function sourceOf(sources: readonly string[] | null): string | undefined {
+  const [first, ...others] = shownSources(sources ?? []);
+  return first === undefined ? undefined : `${first}${others.length > 0 ? ` +${others.length}` : ''}`;
+}
+
+type RowProps = { kind: string; name: string; value: string | undefined; more?: string | undefined; color?: string };
+
+function Row({ kind, name, value, more, color }: Readonly<RowProps>) {
+  if (value === undefined) return null;
+  return (
+    <p className={classes.row}>
+      <span>
+        <i data-kind={kind} {...(color !== undefined && { style: { background: color } })} />
+        {name}
+      </span>
+      <b>
+        {value}
+        {more !== undefined && <span> {more}</span>}
+      </b>
+    </p>
+  );
+}
+
+function Pair({ name, value }: { readonly name: string; readonly value: string | undefined }) {
+  if (value === undefined) return null;
+  return (
+    <p>
+      <span>{name}</span> <b className="rb-truncate">{value}</b>
+    </p>
+  );
+}

@@ -1,0 +1,70 @@
+// The units and the zone of everything on the screen.
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import type { Settings } from '#contract/app-rpc/settings.ts';
+import { shownZone } from '#renderer/store/shown.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { chosenUnits, settingsOfUnits, unitPresets, type Units } from '#renderer/ui/text/units.ts';
+import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { useMyTimes, useTimes } from '#renderer/widgets/use-units.ts';
+import classes from './TimelineCard.module.css';
+
+const presets = Object.entries(unitPresets);
+const custom = 'Custom';
+
+export function UnitSelect() {
+  const values = useApp((state) => state.settings.values);
+  const update = useApp((state) => state.settings.update);
+  const units = chosenUnits(values, navigator.language);
+  const here = presets.find(([, preset]) => JSON.stringify(preset) === JSON.stringify(units))?.[0] ?? custom;
+  const choose = (name: string) => {
+    const preset = presets.find(([one]) => one === name)?.[1];
+    if (preset) void update(settingsOfUnits(preset));
+  };
+  return (
+    <select
+      className={classes.select}
+      aria-label="Units"
+      aria-keyshortcuts="u"
+      value={here}
+      onChange={(event) => choose(event.currentTarget.value)}
+    >
+      {presets.map(([name, preset]) => (
+        <option key={name} value={name}>
+          {name}: {list(preset)}
+        </option>
+      ))}
+      {here === custom && <option value={custom}>{list(units)}</option>}
+    </select>
+  );
+}
+
+function list({ temperature, precipitation, wind }: Units): string {
+  return `${temperature}, ${precipitation}, ${wind}`;
+}
+
+/** `at`: the time whose offset is named. */
+export function ZoneSelect({ forecast, at }: { readonly forecast: Forecast; readonly at: number }) {
+  const zone = useApp(shownZone);
+  const update = useApp((state) => state.settings.update);
+  const place = useTimes(forecast.timeZone);
+  const mine = useMyTimes();
+  return (
+    <select
+      className={classes.select}
+      aria-label="Times are shown in"
+      aria-keyshortcuts="z"
+      value={zone}
+      onChange={(event) => void update({ zone: event.currentTarget.value as Settings['zone'] })}
+    >
+      <option value="place">Place time: {zoneText(place, at)}</option>
+      <option value="mine">My time: {zoneText(mine, at)}</option>
+      <option value="utc">UTC</option>
+    </select>
+  );
+}
+
+/** `CET, UTC+1` */
+function zoneText(times: ZonedTimes, at: number): string {
+  const [name, offset] = [times.zoneName(at), times.utcOffset(at)];
+  return name === offset ? name : `${name}, ${offset}`;
+}

@@ -1,0 +1,86 @@
+// Axis and scale of each measured track, in the user's units.
+import { precipitationAmount } from '#renderer/features/forecast/common/runs.ts';
+import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
+import type { UnitFormat } from '#renderer/ui/text/units.ts';
+import { type Axis, axisOf } from './axis-ticks.ts';
+import { linearScale } from './linear-scale.ts';
+import type { TrackBox } from './timeline-layout.ts';
+
+export type TrackScale = {
+  axis: Axis;
+  /** Pixels of a value as the service sent it (K, mm, m/s, hPa, %). */
+  y: (value: number) => number;
+  /** Pixels of a tick. */
+  tickY: (tick: number) => number;
+  formatTick: (tick: number) => string;
+};
+
+export type CurveName = 'temperature' | 'dew_point' | 'wind_speed' | 'humidity' | 'pressure';
+const tickPixels = 26;
+
+function scaleOf(box: TrackBox, axis: Axis, convert: (value: number) => number, units: UnitFormat): TrackScale {
+  const tickY = linearScale([axis.low, axis.high], [box.top + box.height, box.top]);
+  const step = (axis.ticks[1] ?? 0) - (axis.ticks[0] ?? 0);
+  const digits =
+    step > 0 ? [0, 1, 2, 3].find((count) => Math.abs(step * 10 ** count - Math.round(step * 10 ** count)) < 1e-6) : 0;
+  return {
+    axis,
+    y: (value) => tickY(convert(value)),
+    tickY,
+    formatTick: (tick) => units.number(tick, digits ?? 0),
+  };
+}
+
+function most(box: TrackBox): number {
+  return Math.max(1, Math.floor(box.height / tickPixels));
+}
+
+function valuesOf(points: readonly TimedPoint[], names: readonly CurveName[]): readonly number[] {
+  return points.flatMap(({ point }) => names.flatMap((name) => point.measured?.[name] ?? []));
+}
+
+/** With room above for the label of the maximum. */
+export function temperatureScale(
+  points: readonly TimedPoint[],
+  names: readonly CurveName[],
+  box: TrackBox,
+  units: UnitFormat,
+): TrackScale {
+  const { convert, unit } = units.temperature;
+  const values = valuesOf(points, names).map(convert);
+  const above = unit === '°F' ? 7 : 4;
+  return scaleOf(box, axisOf(Math.min(...values), Math.max(...values) + above, most(box)), convert, units);
+}
+
+/** At least 0 to 2.5 mm, so that a drizzle is not drawn as a cloudburst. */
+export function rainScale(points: readonly TimedPoint[], box: TrackBox, units: UnitFormat): TrackScale {
+  const { convert } = units.precipitation;
+  const peak = Math.max(2.5, ...points.map(({ point }) => precipitationAmount(point) ?? 0));
+  return scaleOf(box, axisOf(0, convert(peak) * 1.12, Math.min(3, most(box))), convert, units);
+}
+
+export function sumScale(sum: number, box: TrackBox, units: UnitFormat): TrackScale {
+  const { convert } = units.precipitation;
+  return scaleOf(box, axisOf(0, convert(Math.max(1, sum)), Math.min(3, most(box))), convert, units);
+}
+
+export function windScale(points: readonly TimedPoint[], box: TrackBox, units: UnitFormat): TrackScale {
+  const { convert } = units.wind;
+  const peak = Math.max(5, ...valuesOf(points, ['wind_speed']));
+  return scaleOf(box, axisOf(0, convert(peak), most(box)), convert, units);
+}
+
+export function humidityScale(box: TrackBox, units: UnitFormat): TrackScale {
+  return scaleOf(box, axisOf(0, 100, Math.min(2, most(box))), (percent) => percent, units);
+}
+
+export function pressureScale(points: readonly TimedPoint[], box: TrackBox, units: UnitFormat): TrackScale {
+  const { convert } = units.pressure;
+  const values = valuesOf(points, ['pressure']);
+  return scaleOf(
+    box,
+    axisOf(convert(Math.min(...values) - 1), convert(Math.max(...values) + 1), Math.min(3, most(box))),
+    convert,
+    units,
+  );
+}
