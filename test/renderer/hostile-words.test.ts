@@ -100,6 +100,9 @@ it('shows what a service, a sender, or a file hides as escapes, on every screen'
   const open = async (screen: string) => page.evaluate((hash) => void (location.hash = hash), `#/${screen}`);
 
   await look('forecast', `${escaped}, ${escaped}`);
+  await page.getByRole('button', { name: 'Layers' }).click();
+  await page.getByRole('checkbox', { name: 'Cool-down of monitors' }).check();
+  await page.keyboard.press('Escape');
   await page
     .getByText(/next from/)
     .first()

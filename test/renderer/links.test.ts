@@ -13,7 +13,7 @@ async function expectHash(page: Page, hash: string | RegExp): Promise<void> {
   await expect.poll(() => hashOf(page)).toMatch(hash);
 }
 const follow = (page: Page, hash: string) => page.evaluate((wanted) => void (location.hash = wanted), hash);
-const chosen = (page: Page, name: string) => page.getByRole('radio', { name, checked: true });
+const chosen = (page: Page, name: string) => page.getByRole('tab', { name, selected: true });
 
 /** What a button puts on the clipboard. */
 async function copied(page: Page, name: string): Promise<string> {
@@ -31,8 +31,8 @@ describe('the address of the forecast', () => {
     await page.keyboard.press('PageDown');
     await page.keyboard.press('Enter');
     const value = await slider.getAttribute('aria-valuenow');
-    await page.getByText('Headers', { exact: true }).click();
-    await page.getByRole('radiogroup', { name: 'Times are shown in' }).getByText('UTC').click();
+    await page.getByRole('tab', { name: 'Headers' }).click();
+    await page.getByRole('combobox', { name: 'Times are shown in' }).selectOption('utc');
     const state = /^#\/forecast\?lat=-41\.1&lng=-71\.3&at=\d{4}-.*Z&pin=1&tab=headers&zone=utc$/;
     await expectHash(page, state);
     const first = await hashOf(page);
@@ -52,7 +52,7 @@ describe('the address of the forecast', () => {
 
     await page.reload();
     await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe(value);
-    await page.getByText('pinned', { exact: true }).waitFor();
+    await page.locator('[data-kind="pinned"]').waitFor();
     await chosen(page, 'Headers').waitFor({ state: 'attached' });
     await expectHash(page, first);
 

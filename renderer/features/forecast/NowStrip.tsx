@@ -4,7 +4,7 @@ import { IconDropletFilled, IconSunset2 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
-import { formatDuration } from '#renderer/ui/text/durations.ts';
+import { formatCoordinates, formatDuration } from '#renderer/ui/text/durations.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { beaufort } from '#renderer/ui/text/units.ts';
 import { useTimes, useUnits } from '#renderer/widgets/use-units.ts';
@@ -213,7 +213,10 @@ function Origin({ forecast, model, point, placeName }: Readonly<Props & { point:
         {place === '' ? placeName : place}
         {at === null ? '' : ` · ${times.day(at)} ${times.clock(at)} ${times.zoneName(at)}`}
       </p>
-      <SourceBadges sources={point.sources} />
+      <div className={classes.sources}>
+        <span className={`rb-mono ${classes.detail}`}>{formatCoordinates(forecast.query)}</span>
+        <SourceBadges sources={point.sources} />
+      </div>
       <p className={classes.detail} data-old={age > freshForMs || undefined}>
         Fetched {times.clockSeconds(fetchedAt)} {times.zoneName(fetchedAt)}, {formatDuration(age)} ago
       </p>
@@ -224,17 +227,15 @@ function Origin({ forecast, model, point, placeName }: Readonly<Props & { point:
 function SourceBadges({ sources }: { readonly sources: readonly string[] | null }) {
   if (sources === null || sources.length === 0)
     return (
-      <p className={classes.detail}>{sources === null ? 'no sources were sent' : 'the list of sources is empty'}</p>
+      <span className={classes.detail}>
+        {sources === null ? 'no sources were sent' : 'the list of sources is empty'}
+      </span>
     );
-  return (
-    <p className={classes.sources}>
-      {shownSources(sources).map((source) => (
-        <span key={source} className="rb-badge" data-tone={source === 'scenario' ? 'warn' : 'accent'}>
-          {source}
-        </span>
-      ))}
-    </p>
-  );
+  return shownSources(sources).map((source) => (
+    <span key={source} className="rb-badge" data-tone={source === 'scenario' ? 'warn' : 'accent'}>
+      {source}
+    </span>
+  ));
 }
 
 function EmptyAnswer({ forecast }: { readonly forecast: Forecast }) {

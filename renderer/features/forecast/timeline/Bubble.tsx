@@ -17,6 +17,8 @@ import classes from './Bubble.module.css';
 
 const width = 236;
 const aside = 12;
+/** With every value and a deviation. */
+const tallest = 256;
 const utc = zonedTimes('UTC');
 
 type Props = TrackProps & { here: TimedPoint; position: number };
@@ -36,7 +38,7 @@ export function Bubble({ here, position, model, layout, x }: Readonly<Props>) {
       data-mode={mode}
       style={{
         transform: `translateX(${Math.max(left, Math.min(right - width, place))}px)`,
-        top: layout.band.top + layout.band.height + 4,
+        top: Math.max(2, Math.min(layout.band.top + layout.band.height + 4, layout.height - tallest)),
         width,
       }}
     >

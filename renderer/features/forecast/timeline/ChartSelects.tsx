@@ -30,7 +30,7 @@ export function UnitSelect() {
     >
       {presets.map(([name, preset]) => (
         <option key={name} value={name}>
-          {name}: {list(preset)}
+          {list(preset)}
         </option>
       ))}
       {here === custom && <option value={custom}>{list(units)}</option>}

@@ -179,10 +179,10 @@ export function Curve({ points, name, x, scale: { y }, writeExtremes }: Readonly
 
 const arrowPixels = 30;
 
-/** Where the wind blows to, above the curve. */
+/** Where the wind blows to, above the curve (`windScale` leaves the room). */
 export function WindArrows({ model, layout, x }: TrackProps) {
   if (!layout.wind) return null;
-  const y = layout.wind.top - 2;
+  const y = layout.wind.top + 6;
   const arrows = thinned(
     model.points.flatMap(({ point, at, until }) => {
       const direction = point.measured?.wind_direction;

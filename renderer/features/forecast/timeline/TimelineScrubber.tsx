@@ -28,6 +28,8 @@ export function TimelineScrubber({ model, layout, x, scales }: ChartProps) {
   const here = places[position];
   const pinnedPlace = pinned === null ? undefined : places.find(({ point }) => point.index === pinned);
   useWantedFocus(surface);
+  // A chart that goes under the pointer gets no leave.
+  useEffect(() => () => hover(null), [hover]);
   useKeptInView(surface, here ? x(here.at) : 0);
 
   const indexUnder = (event: MouseEvent<HTMLDivElement>) => {

@@ -64,9 +64,13 @@ export function sumScale(sum: number, box: TrackBox, units: UnitFormat): TrackSc
   return scaleOf(box, axisOf(0, convert(Math.max(1, sum)), Math.min(3, most(box))), convert, units);
 }
 
-export function windScale(points: readonly TimedPoint[], box: TrackBox, units: UnitFormat): TrackScale {
+const arrowsHeight = 16;
+
+/** Below the row of arrows. */
+export function windScale(points: readonly TimedPoint[], track: TrackBox, units: UnitFormat): TrackScale {
   const { convert } = units.wind;
   const peak = Math.max(5, ...valuesOf(points, ['wind_speed']));
+  const box = { top: track.top + arrowsHeight, height: track.height - arrowsHeight };
   return scaleOf(box, axisOf(0, convert(peak), most(box)), convert, units);
 }
 
