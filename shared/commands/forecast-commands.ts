@@ -21,12 +21,6 @@ export const forecastCommands = {
   },
   'pane.headers': { title: 'Show the headers', context: 'forecast', keys: ['3'], keywords: 'http inspector tab' },
   'pane.curl': { title: 'Show the request as cURL', context: 'forecast', keys: ['4'], keywords: 'shell inspector tab' },
-  'pane.toggle': {
-    title: 'Open or collapse the pane',
-    context: 'forecast',
-    keys: [']'],
-    keywords: 'inspector sidebar',
-  },
   'forecast.bubble': {
     title: 'Switch the bubble: all values, short, off',
     context: 'forecast',

@@ -106,7 +106,7 @@ describe.each(['light', 'dark'])('the forecast screen in the %s', (theme) => {
     await expectAccessible(page, 'failed to start');
     core.core.connectSandbox(service.introduction);
     await page.getByRole('slider').waitFor();
-    await page.getByText('fetched just now').first().waitFor();
+    await page.getByText(/^Fetched .*, \d+ s ago$/).waitFor();
     // An hour later nobody has fetched again: the service does not answer any more.
     service.routes['GET /v2/weather/'] = () => ({ hangUp: true });
     await page.evaluate(() => {
@@ -114,7 +114,7 @@ describe.each(['light', 'dark'])('the forecast screen in the %s', (theme) => {
       Date.now = () => now() + 3_600_000;
     });
     await page
-      .getByText(/fetched 1 h( \d+ min)? ago/)
+      .getByText(/^Fetched .*, 1 h( \d+ min)? ago$/)
       .first()
       .waitFor({ timeout: 40_000 });
     await expectAccessible(page, 'stale');
@@ -223,7 +223,8 @@ describe('an icon that does not load', () => {
       weather: { statuses: ['thunderstorming-heavily'] },
     });
     const boxes = page.getByRole('img', { name: /returned 503/ });
-    // Large beside the present weather and small in the timeline; the point's own comes after the timeline.
+    // Large beside the present weather, and again in the pane.
+    await page.getByRole('tab', { name: 'Point' }).click();
     await boxes.nth(1).waitFor();
     const sizes = await boxes.evaluateAll((all) =>
       all.map((box) => [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight]),

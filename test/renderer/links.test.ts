@@ -13,7 +13,7 @@ async function expectHash(page: Page, hash: string | RegExp): Promise<void> {
   await expect.poll(() => hashOf(page)).toMatch(hash);
 }
 const follow = (page: Page, hash: string) => page.evaluate((wanted) => void (location.hash = wanted), hash);
-const chosen = (page: Page, name: string) => page.getByRole('tab', { name, selected: true });
+const chosen = (page: Page, name: string) => page.getByRole('radio', { name, checked: true });
 
 /** What a button puts on the clipboard. */
 async function copied(page: Page, name: string): Promise<string> {
@@ -53,7 +53,7 @@ describe('the address of the forecast', () => {
     await page.reload();
     await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe(value);
     await page.locator('[data-kind="pinned"]').waitFor();
-    await chosen(page, 'Headers').waitFor({ state: 'attached' });
+    await page.getByRole('tab', { name: 'Headers', selected: true }).waitFor();
     await expectHash(page, first);
 
     await page.getByRole('button', { name: 'Compare' }).click();

@@ -8,6 +8,7 @@ import { useCommands } from '#renderer/store/use-commands.ts';
 import { SplitHandle, useKeptShare } from '#renderer/ui/controls/SplitHandle.tsx';
 import { labelWithKey } from '#renderer/ui/text/key-text.ts';
 import { forecastCommands } from '#shared/commands/forecast-commands.ts';
+import { paneCommands } from '#shared/commands/list-commands.ts';
 import { type InspectorTab, inspectorTabs } from './common/forecast-slice.ts';
 import { useWindowWidth } from './common/window-width.ts';
 import classes from './ChartAndPane.module.css';
@@ -44,8 +45,8 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
     'pane.json': () => show('json'),
     'pane.headers': () => show('headers'),
     'pane.curl': () => show('curl'),
-    'pane.toggle': () => open(!isOpen),
   });
+  useCommands(paneCommands, { 'pane.toggle': () => open(!isOpen) });
   const isSheet = windowWidth === 'narrow' || windowWidth === 'slim';
   return (
     <div
@@ -90,7 +91,7 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
             aria-label={isOpen ? 'Collapse the pane' : 'Open the pane'}
             aria-expanded={isOpen}
             aria-keyshortcuts="]"
-            title={labelWithKey(isOpen ? 'Collapse the pane' : 'Open the pane', forecastCommands['pane.toggle'])}
+            title={labelWithKey(isOpen ? 'Collapse the pane' : 'Open the pane', paneCommands['pane.toggle'])}
             onClick={() => open(!isOpen)}
           >
             {isOpen ? <IconLayoutSidebarRightCollapse size={18} /> : <IconLayoutSidebarRightExpand size={18} />}

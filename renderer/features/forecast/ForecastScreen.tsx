@@ -114,8 +114,8 @@ function SkewNotice({ seconds }: { readonly seconds: number }) {
 function ForecastOutline() {
   return (
     <div className={classes.outline}>
-      <Skeleton height={72} radius={0} />
-      <Skeleton radius={0} className={classes.rest ?? ''} />
+      <Skeleton height={72} />
+      <Skeleton className={classes.rest ?? ''} />
     </div>
   );
 }
@@ -155,7 +155,7 @@ function ForecastView({ forecast }: { readonly forecast: Forecast }) {
         }
         pane={
           <ScreenBoundary title="The point’s details stopped">
-            <Suspense fallback={<Skeleton className={classes.rest ?? ''} radius={0} />}>
+            <Suspense fallback={<Skeleton className={classes.rest ?? ''} />}>
               <PointDetails forecast={forecast} times={times} />
             </Suspense>
           </ScreenBoundary>

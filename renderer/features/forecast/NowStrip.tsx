@@ -10,7 +10,7 @@ import { beaufort } from '#renderer/ui/text/units.ts';
 import { useTimes, useUnits } from '#renderer/widgets/use-units.ts';
 import { freshForMs } from './common/auto-refresh.ts';
 import { feelsLike } from './common/feels-like.ts';
-import { nextPrecipitation, pointLabel, precipitationAmount } from './common/runs.ts';
+import { pointLabel, precipitationAmount } from './common/runs.ts';
 import { shownSources } from './common/shown-sources.ts';
 import { nextPrecipitationText } from './common/summary.ts';
 import type { TimedPoint } from './common/timed-points.ts';
@@ -105,31 +105,21 @@ function Wind({ point }: PointProps) {
 }
 
 function Precipitation({ forecast, model, point }: Readonly<Omit<Props, 'placeName'> & { point: ForecastPoint }>) {
-  const { precipitation } = useUnits();
+  const units = useUnits();
   const machineNow = useNow(30_000);
   if (!model) return null;
   const now = serviceNow(forecast, machineNow);
   const amount = precipitationAmount(point);
-  const next = nextPrecipitation(model.runs, now);
-  const { headline, detail } = nextPrecipitationText(next, model.times, now);
-  const spell = 'spell' in next ? next.spell : undefined;
-  const sum = spell ? sumBetween(model.points, spell.from, spell.until) : null;
+  const { headline, detail } = nextPrecipitationText(model, { times: model.times, units, now });
   return (
     <Group
       group="precipitation"
-      name={amount === null ? 'Next precipitation' : `Precipitation now: ${precipitation.text(amount)}`}
+      name={amount === null ? 'Next precipitation' : `Precipitation now: ${units.precipitation.text(amount)}`}
       icon={<IconDropletFilled size={22} className={classes.drop} aria-hidden />}
       value={<span className="rb-truncate">{capital(headline)}</span>}
-      detail={sum === null ? detail : `${detail}, ${precipitation.text(sum)}`}
+      detail={detail}
     />
   );
-}
-
-function sumBetween(points: readonly TimedPoint[], from: number, until: number): number | null {
-  const amounts = points.flatMap(({ point, at }) =>
-    at >= from && at < until ? (precipitationAmount(point) ?? []) : [],
-  );
-  return amounts.length === 0 ? null : amounts.reduce((sum, amount) => sum + amount, 0);
 }
 
 function Humidity({ point }: PointProps) {

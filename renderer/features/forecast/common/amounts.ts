@@ -1,7 +1,7 @@
 // Sums of what was sent: per day of the zone, per spell of rain or snow, and since the first point. Hours without an amount add
 // nothing and are counted, so that a sum never looks more complete than it is.
 import type { SunEvent } from './nights.ts';
-import { precipitationAmount } from './runs.ts';
+import { amountInSpan, precipitationAmount } from './runs.ts';
 import type { TimedPoint } from './timed-points.ts';
 
 /** One day of the shown zone, as far as the forecast covers it. */
@@ -28,7 +28,7 @@ export function daySummaries(
     const until = starts[index + 1] ?? to;
     const ofDay = points.filter(({ at }) => at >= startsAt && at < until);
     const temperatures = ofDay.flatMap(({ point }) => point.measured?.temperature ?? []);
-    const amounts = ofDay.flatMap(({ point }) => precipitationAmount(point) ?? []);
+    const amounts = ofDay.flatMap((one) => amountInSpan(one) ?? []);
     const sunAt = (wanted: SunEvent['kind']) =>
       sunEvents.find(({ kind, at }) => kind === wanted && at >= startsAt && at < until)?.at ?? null;
     return {
@@ -48,15 +48,17 @@ export type WetSpan = { from: number; until: number; sum: number; peak: number }
 /** Touching hours with a measurable amount: 0.05 mm is the least that is written as 0.1. */
 export function wetSpans(points: readonly TimedPoint[]): readonly WetSpan[] {
   const spans: WetSpan[] = [];
-  for (const { point, at, until } of points) {
-    const amount = precipitationAmount(point) ?? 0;
-    if (amount < 0.05) continue;
+  for (const timed of points) {
+    const { point, at, until } = timed;
+    const hourly = precipitationAmount(point) ?? 0;
+    const amount = amountInSpan(timed) ?? 0;
+    if (hourly < 0.05) continue;
     const open = spans.at(-1);
     if (open?.until === at) {
       open.until = until;
       open.sum = total([open.sum, amount]);
-      open.peak = Math.max(open.peak, amount);
-    } else spans.push({ from: at, until, sum: amount, peak: amount });
+      open.peak = Math.max(open.peak, hourly);
+    } else spans.push({ from: at, until, sum: total([amount]), peak: hourly });
   }
   return spans;
 }
@@ -66,8 +68,9 @@ export type SumStep = { at: number; until: number; sum: number; isKnown: boolean
 
 export function sumSteps(points: readonly TimedPoint[]): readonly SumStep[] {
   let sum = 0;
-  return points.map(({ point, at, until }) => {
-    const amount = precipitationAmount(point);
+  return points.map((timed) => {
+    const { at, until } = timed;
+    const amount = amountInSpan(timed);
     sum = total([sum, amount ?? 0]);
     return { at, until, sum, isKnown: amount !== null };
   });
