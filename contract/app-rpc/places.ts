@@ -7,6 +7,8 @@ export const placeSchema = z.object({
   name: z.string(),
   /** Two-letter code (ISO 3166-1), or null for coordinates that were typed. */
   countryCode: z.string().nullable(),
+  /** State, province, or region, where it says more than the name. */
+  region: z.string().max(200).optional(),
   lat: latitudeSchema,
   lng: longitudeSchema,
   population: z.number().nullable(),
@@ -14,8 +16,11 @@ export const placeSchema = z.object({
 export type Place = z.infer<typeof placeSchema>;
 
 export const places = {
-  /** The best matches for a name (diacritics and case ignored), or the one place that `45.07, 7.69` means. */
+  /**
+   * The best matches for a name in any language, an airport's code, or a US postal code (diacritics and case ignored,
+   * typing errors forgiven), or the one place that coordinates mean, in any usual notation.
+   */
   search: procedure
-    .input(z.object({ text: z.string().max(200), limit: z.number().int().min(1).max(50).default(8) }))
+    .input(z.object({ text: z.string().max(2000), limit: z.number().int().min(1).max(50).default(8) }))
     .output(z.array(placeSchema)),
 };

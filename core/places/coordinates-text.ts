@@ -1,17 +1,121 @@
-// Coordinates as people type and paste them: `45.07, 7.69`, `45.07 7.69`, `45.07N 7.69E`, `-33.9;151.2`.
+// Coordinates in every usual notation, latitude first: decimal (`45.07, 7.69`, `45,07 7,69`, `33.9S 18.4E`), degrees with
+// minutes and seconds (`45°04′12″N 7°41′E`, `N 45 04.2 E 7 41`), geo: URIs (RFC 5870), addresses of maps, MGRS, and Plus codes.
+import { toPoint } from 'mgrs/dist/mgrs.esm.js';
+import { decode } from 'pluscodes';
 import { latLngSchema, type LatLng } from '#contract/service-api/geo.ts';
 
-const numberForm = String.raw`([+-]?\d{1,3}(?:\.\d+)?)\s*°?\s*`;
-const pairForm = new RegExp(String.raw`^\s*${numberForm}([NS])?\s*[,;\s]\s*${numberForm}([EW])?\s*$`, 'i');
+const longestText = 2_000;
 
-/** Latitude first. Undefined where the text is something else or lies outside of the globe. */
+/** Undefined if the text is something else or lies outside of the globe. */
 export function parseCoordinates(text: string): LatLng | undefined {
-  const match = pairForm.exec(text);
+  const plain = text.trim().slice(0, longestText).replaceAll(/[−–]/g, '-');
+  const readers = [parseDecimals, parseSexagesimal, parseGeoUri, parseMapUrl, parseMgrs, parsePlusCode];
+  for (const read of readers) {
+    const place = latLngSchema.safeParse(read(plain));
+    if (place.success) return place.data;
+  }
+  return undefined;
+}
+
+const decimal = String.raw`([+-]?\d{1,3}(?:[.,]\d+)?)\s*°?\s*`;
+const decimalPair = new RegExp(
+  String.raw`^${decimal}([NS])?(?:\s*[;/]\s*|\s*,\s+|\s+|(?<=[NS])\s*,?\s*)${decimal}([EW])?$`,
+  'i',
+);
+const pointPair = new RegExp(
+  String.raw`^([+-]?\d{1,3}(?:\.\d+)?)\s*°?\s*([NS])?\s*,\s*([+-]?\d{1,3}(?:\.\d+)?)\s*°?\s*([EW])?$`,
+  'i',
+);
+
+function parseDecimals(text: string): LatLng | undefined {
+  const match = pointPair.exec(text) ?? decimalPair.exec(text);
   if (!match) return undefined;
-  const [, lat, northOrSouth = '', lng, eastOrWest = ''] = match;
-  const place = latLngSchema.safeParse({
-    lat: Number(lat) * (northOrSouth.toUpperCase() === 'S' ? -1 : 1),
-    lng: Number(lng) * (eastOrWest.toUpperCase() === 'W' ? -1 : 1),
-  });
-  return place.success ? place.data : undefined;
+  const [, lat = '', northOrSouth = '', lng = '', eastOrWest = ''] = match;
+  return { lat: signed(toNumber(lat), northOrSouth), lng: signed(toNumber(lng), eastOrWest) };
+}
+
+const minutes = String.raw`(\d{1,2}(?:[.,]\d+)?)\s*(?:['′’]|m(?:in)?\b)?\s*`;
+const seconds = String.raw`(?:(\d{1,2}(?:[.,]\d+)?)\s*(?:["″”]|''|s(?:ec)?\b)?\s*)?`;
+const angle = String.raw`([+-]?\d{1,3})\s*(?:[°º:d]|deg|\s)\s*(?::?\s*${minutes}:?\s*${seconds})?`;
+const letterBehind = new RegExp(String.raw`^${angle}([NS])\s*[,;]?\s*${angle}([EW])$`, 'i');
+const letterBefore = new RegExp(String.raw`^([NS])\s*${angle}[,;]?\s*([EW])\s*${angle}$`, 'i');
+const withoutLetters = new RegExp(String.raw`^${angle}[,;]\s*${angle}$`);
+
+function parseSexagesimal(text: string): LatLng | undefined {
+  const behind = letterBehind.exec(text)?.slice(1);
+  if (behind) return { lat: degrees(behind.slice(0, 3), behind[3]), lng: degrees(behind.slice(4, 7), behind[7]) };
+  const before = letterBefore.exec(text)?.slice(1);
+  if (before) return { lat: degrees(before.slice(1, 4), before[0]), lng: degrees(before.slice(5, 8), before[4]) };
+  const bare = withoutLetters.exec(text)?.slice(1);
+  return bare && { lat: degrees(bare.slice(0, 3)), lng: degrees(bare.slice(3, 6)) };
+}
+
+/** Of degrees, minutes, and seconds; not a number if minutes or seconds reach 60. */
+function degrees([whole = '0', minute, second]: readonly (string | undefined)[], letter = ''): number {
+  const [minuteValue, secondValue] = [toNumber(minute ?? '0'), toNumber(second ?? '0')];
+  if (minuteValue >= 60 || secondValue >= 60) return Number.NaN;
+  const value = Math.abs(Number(whole)) + minuteValue / 60 + secondValue / 3600;
+  return rounded(signed(whole.startsWith('-') ? -value : value, letter));
+}
+
+function parseGeoUri(text: string): LatLng | undefined {
+  const match = /^geo:(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)(?:[,;?].*)?$/i.exec(text);
+  const crs = /;crs=([^;?]+)/i.exec(text)?.[1];
+  return match && (crs ?? 'wgs84').toLowerCase() === 'wgs84' ? pair(match[1], match[2]) : undefined;
+}
+
+const number = String.raw`(-?\d{1,3}(?:\.\d+)?)`;
+/** Google Maps (the pin, then the view), OpenStreetMap (the pin, then the view), Apple, Bing, and others. */
+const mapForms = [
+  new RegExp(`!3d${number}!4d${number}`),
+  new RegExp(String.raw`[?&#]mlat=${number}&mlon=${number}`),
+  new RegExp(
+    String.raw`[?&#](?:q|ll|query|center|cp|daddr|destination|coordinate|sll)=(?:loc:)?${number}[,~]\s*\+?${number}`,
+  ),
+  new RegExp(String.raw`[?&#]lat=${number}&(?:lng|lon|long)=${number}`),
+  new RegExp(`@${number},${number}`),
+  new RegExp(String.raw`#(?:map=)?\d+(?:\.\d+)?/${number}/${number}`),
+];
+
+function parseMapUrl(text: string): LatLng | undefined {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
+  const plain = text.replaceAll(/%2C/gi, ',').replaceAll(/%7E/gi, '~');
+  const match = mapForms.map((form) => form.exec(plain)).find((found) => found !== null);
+  return match ? pair(match[1], match[2]) : undefined;
+}
+
+function parseMgrs(text: string): LatLng | undefined {
+  const compact = text.replaceAll(' ', '').toUpperCase();
+  if (!/^\d{1,2}[C-HJ-NP-X][A-HJ-NP-Z][A-HJ-NP-V](\d\d){2,5}$/.test(compact)) return undefined;
+  try {
+    const [lng, lat] = toPoint(compact);
+    return { lat: rounded(lat), lng: rounded(lng) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A full code; a short one needs a town. */
+function parsePlusCode(text: string): LatLng | undefined {
+  const code = text.toUpperCase();
+  if (!/^[23456789CFGHJMPQRVWX]{8}\+[23456789CFGHJMPQRVWX]{2,7}$/.test(code)) return undefined;
+  const place = decode(code);
+  return place ? { lat: rounded(place.latitude), lng: rounded(place.longitude) } : undefined;
+}
+
+function pair(lat = '', lng = ''): LatLng {
+  return { lat: Number(lat), lng: Number(lng) };
+}
+
+function toNumber(text: string): number {
+  return Number(text.replace(',', '.'));
+}
+
+function signed(value: number, letter: string): number {
+  return /[SW]/i.test(letter) ? -value : value;
+}
+
+/** To a tenth of a meter; more digits come from the conversion only. */
+function rounded(value: number): number {
+  return Math.round(value * 1e6) / 1e6 + 0;
 }

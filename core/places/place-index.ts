@@ -1,102 +1,232 @@
-// Finds places by name in some milliseconds: one pass over folded names, ranked by how well the name matches and, within
-// that, by population.
+// Finds places by name, code, or postal code in some milliseconds. All names lie in one text of bytes, folded, a line per
+// place and the places with the most people first; a search looks for the typed bytes in it, and ranks what it finds by how
+// well the name matches and by population.
+import { brotliDecompressSync } from 'node:zlib';
 import type { Place } from '#contract/app-rpc/places.ts';
+import type { Cities } from '#storage/cities.ts';
 import { foldName } from './fold-name.ts';
+import { createNameGuesser } from './name-guesser.ts';
+import { createAreas, type Area, type Region } from './place-areas.ts';
 
-export type City = { name: string; countryCode: string; lat: number; lng: number; population: number };
-
-/** Other names of a city, for instance in its own script: the alias, the name in the data, and its country. */
-export type PlaceAlias = readonly [alias: string, name: string, countryCode: string];
-
-export type PlaceIndex = { search(text: string, limit: number): Place[] };
-
-type Entry = { folded: string; city: City; shownName: string };
+export type PlaceIndex = {
+  /** The best matches first; a name that nothing matches is taken for one with a typing error. */
+  search(text: string, limit: number): Place[];
+};
 
 const matchScores = { whole: 4, beginning: 2, word: 1, inside: 0 };
+/** A typed code that is in capitals is meant as a code. */
+const codeScores = { capitals: 12, other: 6 };
+/** Airports and postal codes rank by name like towns of this many people. */
+const otherPlacesPopulation = 3_000;
+/** A text such as `san` is in many names; those of the largest places come first, and a whole name always counts. */
+const maximumHits = 2_000;
+/** With fewer places found, those whose names are only similar are added. */
+const enough = 3;
 
-export function createPlaceIndex(cities: Iterable<City>, aliases: readonly PlaceAlias[]): PlaceIndex {
-  const entries: Entry[] = [];
-  for (const city of cities) entries.push({ folded: foldName(city.name), city, shownName: city.name });
-  entries.push(...aliasEntries(entries, aliases));
-  const countries = countryCodesByName(entries);
+const [newline, tab, space, letterA, letterC, letterP, letterR] = [10, 9, 32, 97, 99, 112, 114];
+
+/** A place that matches, and where in `text` it does. */
+type Match = { record: number; begin: number; score: number };
+
+/** `packedData` is place-data.tsv.br, which `scripts/place-data.ts` makes for exactly these cities. */
+export function createPlaceIndex(cities: Cities, packedData: Uint8Array): PlaceIndex {
+  const { regions, cityCount, shown, shownStarts, text, starts } = readPlaces(brotliDecompressSync(packedData));
+  if (cityCount !== cities.count) throw new Error('place-data.tsv.br was made for other cities.');
+  const areas = createAreas(regions);
+  const guess = createNameGuesser(text);
+  const fieldsOf = (record: number) =>
+    shown.toString('utf8', shownStarts[record], (shownStarts[record + 1] ?? 0) - 1).split('\t');
+
+  function placeOf(record: number, name: number): Place {
+    const [kind, ...fields] = fieldsOf(record);
+    if (kind === 'airport') {
+      const [iata = '', icao = '', airport = '', countryCode = '', lat, lng] = fields;
+      const codes = [iata, icao].filter((code) => code !== '').join(', ');
+      return { name: `${airport} (${codes})`, countryCode, lat: Number(lat), lng: Number(lng), population: null };
+    }
+    if (kind === 'postal') {
+      const [code = '', town = '', state = '', lat, lng] = fields;
+      const region = regions.find((one) => one.code === `US.${state}`)?.name;
+      const where = { lat: Number(lat), lng: Number(lng), population: null };
+      return { name: `${code} ${town}`, countryCode: 'US', ...(region !== undefined && { region }), ...where };
+    }
+    const [number, regionNumber, others = ''] = fields;
+    const city = cities.cityAt(Number(number));
+    const other = others.split('|')[name - 1];
+    const region = regions[Number(regionNumber) - 1]?.name;
+    const folded = foldName(city.name);
+    return {
+      ...city,
+      // “New York City” says what “New York” would add.
+      name: other === undefined || folded.includes(foldName(other)) ? city.name : `${city.name} (${other})`,
+      ...(region !== undefined && foldName(region) !== folded && { region }),
+    };
+  }
+
+  function isIn(record: number, area: Area): boolean {
+    const [kind, ...fields] = fieldsOf(record);
+    if (kind === 'airport') return area.region === undefined && fields[3] === area.countryCode;
+    if (kind === 'postal')
+      return area.countryCode === 'US' && (area.region === undefined || area.code === `US.${fields[2]}`);
+    if (!cities.isIn(Number(fields[0]), area.countryCode)) return false;
+    return area.region === undefined || area.region === Number(fields[1]);
+  }
+
+  function populationOf(record: number): number {
+    return record < cityCount ? cities.population(Number(fieldsOf(record)[1])) : otherPlacesPopulation;
+  }
+
+  /** The record whose line has this byte. */
+  function recordAt(position: number): number {
+    let [low, high] = [0, starts.length - 1];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= position) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Which name of its line begins at or before this byte. */
+  function nameAt(record: number, position: number): number {
+    let name = 0;
+    for (let at = starts[record] ?? 0; at < position; at += 1) if (text[at] === tab) name += 1;
+    return name;
+  }
+
+  function find(wanted: string, isCapitals: boolean, area: Area | undefined): Match[] {
+    const best = new Map<number, Match>();
+    const take = (begin: number, length: number) => {
+      const record = recordAt(begin);
+      const known = best.get(record);
+      if (!known && area && !isIn(record, area)) return;
+      const score = scoreOf(record, begin, length, isCapitals);
+      if (!known || known.score < score) best.set(record, { record, begin, score });
+    };
+    // One or two letters are in most names: they must begin the first one, or two be another one.
+    const isShort = /^\p{ASCII}{1,2}$/u.test(wanted);
+    const others = wanted.length === 1 ? [] : [`\t${wanted}\t`, `\t${wanted}\n`];
+    const needles = isShort ? [`\n${wanted}`, ...others] : [wanted];
+    for (const needle of needles.map((one) => Buffer.from(one))) {
+      const length = Buffer.byteLength(wanted);
+      let hits = 0;
+      for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {
+        const begin = isShort ? at + 1 : at;
+        hits += 1;
+        if (hits <= maximumHits || isWhole(begin, length)) take(begin, length);
+        else if (isShort) break;
+      }
+    }
+    return [...best.values()];
+  }
+
+  function isWhole(begin: number, length: number): boolean {
+    const [before, after] = [text[begin - 1], text[begin + length]];
+    return (before === newline || before === tab) && (after === newline || after === tab);
+  }
+
+  function scoreOf(record: number, begin: number, length: number, isCapitals: boolean): number {
+    const before = text[begin - 1];
+    const isFirstName = before === newline;
+    const isExact = isWhole(begin, length);
+    const kind = shown[shownStarts[record] ?? 0];
+    if (isExact && kind === letterP) return codeScores.other;
+    if (isExact && kind === letterA && !isFirstName) return isCapitals ? codeScores.capitals : codeScores.other;
+    const match = isExact
+      ? 'whole'
+      : isFirstName || before === tab
+        ? 'beginning'
+        : before === space
+          ? 'word'
+          : 'inside';
+    // The usual name before another one that is equally good.
+    return matchScores[match] + (isFirstName ? 0.2 : 0) + 0.6 * Math.log10(Math.max(populationOf(record), 1));
+  }
+
+  function search(typed: string, limit: number, area: Area | undefined): Place[] {
+    const wanted = foldName(typed);
+    if (wanted === '') return area ? largestIn(area, limit) : [];
+    const isCapitals = /^[A-Z\d]{3,4}$/.test(typed.trim());
+    const matches = find(wanted, isCapitals, area).toSorted((one, other) => other.score - one.score);
+    return matches.slice(0, limit).map(({ record, begin }) => placeOf(record, nameAt(record, begin)));
+  }
+
+  function largestIn(area: Area, limit: number): Place[] {
+    const found: Place[] = [];
+    for (let record = 0; record < cityCount && found.length < limit; record += 1)
+      if (isIn(record, area)) found.push(placeOf(record, 0));
+    return found;
+  }
+
+  function guessed(typed: string): Place[] {
+    return guess(foldName(typed)).map((position) => {
+      const record = recordAt(position);
+      return placeOf(record, nameAt(record, position));
+    });
+  }
 
   return {
-    search(text, limit) {
-      const { wanted, countryCode } = splitCountry(text, countries);
-      if (wanted === '') return [];
-      const best: { entry: Entry; score: number }[] = [];
-      for (const entry of entries) {
-        const match = matchScore(entry.folded, wanted);
-        if (match === undefined || (countryCode && entry.city.countryCode !== countryCode)) continue;
-        best.push({ entry, score: match + 0.6 * Math.log10(Math.max(entry.city.population, 1)) });
-      }
-      best.sort((one, other) => other.score - one.score);
-      return distinctPlaces(
-        best.map(({ entry }) => entry),
-        limit,
-      );
+    search(typed, limit) {
+      const found: Place[] = [];
+      const add = (places: readonly Place[]) => {
+        for (const place of places) {
+          const isKnown = found.some(({ lat, lng }) => lat === place.lat && lng === place.lng);
+          if (!isKnown && found.length < limit) found.push(place);
+        }
+      };
+      for (const { text: name, area, isLastResort } of areas.split(typed))
+        if (found.length === 0 || (isLastResort && found.length < enough)) add(search(name, limit, area));
+      if (found.length < enough) add(guessed(typed));
+      return found;
     },
   };
 }
 
-function matchScore(name: string, wanted: string): number | undefined {
-  const position = name.indexOf(wanted);
-  if (position < 0) return undefined;
-  if (position === 0) return name.length === wanted.length ? matchScores.whole : matchScores.beginning;
-  if (name.includes(` ${wanted}`)) return matchScores.word;
-  return wanted.length >= 3 ? matchScores.inside : undefined;
-}
+type PlaceData = {
+  regions: Region[];
+  cityCount: number;
+  /** A line per place: kind, then codes, names, and where it is. */
+  shown: Buffer;
+  shownStarts: Uint32Array;
+  /** A line per place, each behind a line break: its names as they are compared, with tabs between. */
+  text: Buffer;
+  starts: Uint32Array;
+};
 
-/** A city found by its name and by an alias is one place. */
-function distinctPlaces(entries: readonly Entry[], limit: number): Place[] {
-  const seen = new Set<City>();
-  const places: Place[] = [];
-  for (const { city, shownName } of entries) {
-    if (places.length === limit) break;
-    if (seen.has(city)) continue;
-    seen.add(city);
-    places.push({
-      name: shownName,
-      countryCode: city.countryCode,
-      lat: city.lat,
-      lng: city.lng,
-      population: city.population,
-    });
+/** Takes the lines apart into two texts, so that a search reads only what is compared. */
+function readPlaces(data: Buffer): PlaceData {
+  const regions: Region[] = [];
+  let at = 0;
+  while (data[at] === letterR) {
+    const end = data.indexOf(newline, at);
+    const [, code = '', name = ''] = data.toString('utf8', at, end).split('\t');
+    regions.push({ code, name });
+    at = end + 1;
   }
-  return places;
-}
-
-function aliasEntries(entries: readonly Entry[], aliases: readonly PlaceAlias[]): Entry[] {
-  const largest = new Map<string, City>();
-  for (const { folded, city } of entries) {
-    const key = `${folded}/${city.countryCode}`;
-    const known = largest.get(key);
-    if (!known || known.population < city.population) largest.set(key, city);
+  const [shown, text] = [Buffer.allocUnsafe(data.length - at), Buffer.allocUnsafe(data.length - at + 1)];
+  const [shownStarts, starts]: [number[], number[]] = [[], []];
+  let [shownLength, length, cityCount] = [0, 0, 0];
+  while (at < data.length) {
+    if (data[at] === letterC) cityCount += 1;
+    const middle = data.indexOf(newline, at) + 1;
+    const end = data.indexOf(newline, middle);
+    shownStarts.push(shownLength);
+    shownLength += data.copy(shown, shownLength, at, middle);
+    starts.push(length);
+    text[length] = newline;
+    length += 1 + data.copy(text, length + 1, middle, end);
+    at = end + 1;
   }
-  return aliases.flatMap(([alias, name, countryCode]) => {
-    const city = largest.get(`${foldName(name)}/${countryCode}`);
-    return city ? [{ folded: foldName(alias), city, shownName: `${city.name} (${alias})` }] : [];
-  });
-}
-
-function countryCodesByName(entries: readonly Entry[]): ReadonlyMap<string, string> {
-  const names = new Intl.DisplayNames('en', { type: 'region' });
-  const codes = new Set(entries.map(({ city }) => city.countryCode));
-  const byName = new Map<string, string>();
-  for (const code of codes) {
-    if (!/^[A-Z]{2}$/.test(code)) continue;
-    byName.set(code.toLowerCase(), code);
-    byName.set(foldName(names.of(code) ?? code), code);
-  }
-  return byName;
-}
-
-/** `Springfield, US` and `Paris, France` ask for a country; a comma before anything else is only punctuation. */
-function splitCountry(
-  text: string,
-  countries: ReadonlyMap<string, string>,
-): { wanted: string; countryCode: string | undefined } {
-  const comma = text.lastIndexOf(',');
-  const countryCode = comma > 0 ? countries.get(foldName(text.slice(comma + 1))) : undefined;
-  return { wanted: foldName(countryCode ? text.slice(0, comma) : text), countryCode };
+  text[length] = newline;
+  shownStarts.push(shownLength);
+  starts.push(length);
+  return {
+    regions,
+    cityCount,
+    // Copies: no more memory is kept than is needed.
+    shown: Buffer.from(shown.subarray(0, shownLength)),
+    shownStarts: Uint32Array.from(shownStarts),
+    text: Buffer.from(text.subarray(0, length + 1)),
+    starts: Uint32Array.from(starts),
+  };
 }

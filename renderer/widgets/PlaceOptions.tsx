@@ -66,7 +66,11 @@ function PlaceOption({ place, mark, id, isChosen, onChoose }: Readonly<OptionPro
       {mark === 'recent' && <IconHistory size={14} aria-label="recent" className={classes.mark} />}
       <span className={`rb-truncate ${classes.name}`}>
         {place.name}
-        {place.countryCode !== null && <span className={classes.country}> · {countryName(place.countryCode)}</span>}
+        {place.countryCode !== null && (
+          <span
+            className={classes.country}
+          >{` · ${[place.region, countryName(place.countryCode)].filter(Boolean).join(', ')}`}</span>
+        )}
       </span>
       <span className={`rb-mono ${classes.coordinates}`}>{formatCoordinates(place, 2)}</span>
     </div>

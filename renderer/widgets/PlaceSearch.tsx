@@ -1,5 +1,5 @@
-// A field that finds a place while one types: names with or without their accents, or `45.07, 7.69`. The answers come from
-// the store, per field.
+// A field that finds a place while one types: names, codes of airports, or coordinates. The answers come from the store, per
+// field.
 import { Kbd, Loader } from '@mantine/core';
 import { IconMapPin } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useState } from 'react';
@@ -114,7 +114,7 @@ export function PlaceSearch(props: Readonly<Props>) {
           aria-activedescendant={isShown && chosen >= 0 ? `${listId}-${chosen}` : undefined}
           // Escape closes the list and not the dialog around it.
           data-mantine-stop-propagation={isShown || undefined}
-          placeholder={props.placeholder ?? 'City, or latitude, longitude'}
+          placeholder={props.placeholder ?? 'City, airport, or coordinates'}
           value={typed ?? (place ? formatPlace(place) : '')}
           spellCheck={false}
           autoComplete="off"
@@ -149,7 +149,7 @@ function stepped(chosen: number, step: number, count: number): number {
 function emptyText(typed: string, request: typeof emptyPlaceField.request): string {
   if (request.state === 'failed') return request.failure.message;
   if (request.state === 'loading') return 'Searching…';
-  return coordinateProblem(typed) ?? 'No place of that name. Try another spelling, or “45.07, 7.69”.';
+  return coordinateProblem(typed) ?? 'No place found. Enter a city, an airport code, or “45.07, 7.69”.';
 }
 
 function rightSection(isSlow: boolean, shortcut: string | undefined): ReactNode {

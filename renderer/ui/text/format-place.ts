@@ -16,10 +16,15 @@ export function placeAt({ lat, lng }: { lat: number; lng: number }): Place {
   return { lat, lng, name: formatCoordinates({ lat, lng }), countryCode: null, population: null };
 }
 
-/** `Torino, Italy`; coordinates where the place has no name. */
+/** Countries in which a town is usually named with its state. */
+const countriesOfStates = new Set(['US', 'CA', 'AU', 'BR', 'IN', 'MX']);
+
+/** `Torino, Italy` or `Springfield, Illinois, United States`; coordinates if the place has no name. */
 export function formatPlace(place: Place): string {
   const name = place.name.trim() === '' ? formatCoordinates(place) : place.name;
-  return place.countryCode === null ? name : `${name}, ${countryName(place.countryCode)}`;
+  if (place.countryCode === null) return name;
+  const region = countriesOfStates.has(place.countryCode) ? place.region : undefined;
+  return [name, ...(region === undefined ? [] : [region]), countryName(place.countryCode)].join(', ');
 }
 
 export function samePlace(a: Place, b: Place): boolean {

