@@ -116,16 +116,25 @@ export type UnreadCallbacks = z.infer<typeof unreadCallbacksSchema>;
 const oneCallback = z.object({ id: z.number().int() });
 const span = { from: timestampSchema, to: timestampSchema };
 
-/** The service's own record of the attempt that brought a callback, where it tells of deliveries. */
+/** What the service's delivery log says of a callback, if the service has one. */
 const matchedDeliverySchema = z.discriminatedUnion('told', [
   z.object({ told: z.literal(false), reason: z.string() }),
   z.object({
     told: z.literal(true),
+    /** The attempt that the callback came with, or that it repeats. */
     attempt: appDeliverySchema,
-    /** From the start of the service's attempt to the receiver, by one clock; may be off by some milliseconds. */
-    latencyMs: z.number(),
+    /**
+     * From the start of the attempt to the receipt, fixed when the log was first read, and never after the response
+     * (`attempt.latencyMs`). Null for a copy, or if the clocks of service and app don't fit.
+     */
+    arrivedAfterMs: z.number().nullable(),
+    /** Sent once more by this app or another, not by the attempt. */
+    isCopy: z.boolean(),
+    /** All attempts of the event, the oldest first, at most the last 50; `callbackId` if one arrived here. */
+    attempts: z.array(appDeliverySchema.extend({ callbackId: z.number().int().nullable() })),
   }),
 ]);
+export type MatchedDelivery = z.infer<typeof matchedDeliverySchema>;
 
 export const callbacks = {
   unread: procedure.output(unreadCallbacksSchema),

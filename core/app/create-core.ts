@@ -21,6 +21,7 @@ import { createCallbackNotifier } from '#core/callbacks/callback-notifier.ts';
 import { openCallbackDocuments } from '#core/callbacks/callback-documents.ts';
 import { createCallbackService } from '#core/callbacks/callback-service.ts';
 import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
+import { createDeliveryRecords } from '#core/callbacks/delivery-records.ts';
 import { createPublicBase } from '#core/callbacks/public-base.ts';
 import { createReadMarks } from '#core/callbacks/read-marks.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
@@ -246,9 +247,10 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     onStates: (states) => deliveryWatch.look(states),
     onLogRead: () => events.emit('callbacksChanged'),
   });
+  const canAskService = () => activeConnection.tokenState().state === 'valid';
   const deliveryWatch = createDeliveryWatch({
     readStates: () => deliveries.states(),
-    canLook: () => activeConnection.tokenState().state === 'valid',
+    canLook: canAskService,
     connectionId: () => settings.get().selectedConnection,
     mayNotify: () => mayNotify(settings.get().notifications, clock.now()),
     notify: (notice) => events.emit('userNotice', notice),
@@ -287,6 +289,15 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const sender = createRequestSender({ clock, guard, authority: receiverAccess.authorityPem });
   const dragFolder = join(dataFolder, 'dragged');
   rmSync(dragFolder, { recursive: true, force: true });
+  const deliveryRecords = createDeliveryRecords({
+    db,
+    pages,
+    deliveries,
+    canAsk: () => canAskService() && !isDamaged(),
+    connectionId: () => settings.get().selectedConnection,
+    clock,
+    onStored: callbacksChanged,
+  });
   const callbacks = createCallbackService({
     db,
     pages,
@@ -294,7 +305,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     documents,
     receiver,
     sender,
-    deliveries,
+    deliveryRecords,
     version,
     dragFolder,
     clock,
@@ -314,6 +325,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   });
   events.on('callbacksArrived', callbacks.forwarder.arrived);
   events.on('callbacksArrived', notifier.arrived);
+  events.on('callbacksArrived', deliveryRecords.arrived);
 
   // The desktop app shows notifications itself; otherwise they wait for a browser tab.
   const chosenTarget = createChosenTarget(hub, clock);
@@ -452,6 +464,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       // The receiver's thread removes what was deleted, so callbacks close before it.
       notifier.close();
       deliveryWatch.close();
+      deliveryRecords.close();
       await callbacks.close();
       await Promise.all([activeConnection.close(), receiver.close(), places.close(), updates.close()]);
       addresses.remove();

@@ -194,4 +194,19 @@ export const appMigrations: readonly string[] = [
   `
   ALTER TABLE exchanges ADD COLUMN is_background INTEGER NOT NULL DEFAULT 0;
   `,
+  // What the service's delivery log says of a callback, stored once (core/callbacks/delivery-records.ts).
+  `
+  DROP TABLE callback_deliveries;
+  CREATE TABLE callback_deliveries (
+    callback_id INTEGER PRIMARY KEY,
+    connection_id TEXT NOT NULL,
+    event_id TEXT NOT NULL,
+    attempt_id TEXT NOT NULL,
+    arrived_after_ms INTEGER,
+    is_copy INTEGER NOT NULL,
+    attempt TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX callback_deliveries_by_event ON callback_deliveries (connection_id, event_id);
+  CREATE INDEX callback_deliveries_by_attempt ON callback_deliveries (connection_id, attempt_id);
+  `,
 ];

@@ -222,7 +222,7 @@ export function createRouter(subjects: Subjects): AppRouter {
       history: at.monitors.history.handler(async ({ input }) => ({ entries: await monitors.history(input.id) })),
       deliveryStates: at.monitors.deliveryStates.handler(() => deliveries.states()),
       deliveries: at.monitors.deliveries.handler(async ({ input, signal }) => ({
-        deliveries: await deliveries.of(input.id, signal),
+        deliveries: await deliveries.of(input.id, { signal }),
       })),
       resend: at.monitors.resend.handler(({ input }) => done(deliveries.resend(input.id, input.eventId))),
       sendTest: at.monitors.sendTest.handler(({ input }) => deliveries.sendTest(input.id)),

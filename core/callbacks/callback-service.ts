@@ -5,10 +5,15 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#shared/time/clock.ts';
 import type { CallbackSend, EditedRequest, ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
 import { answerLimitBytes } from '#contract/app-rpc/callback-sends.ts';
-import type { Callback, CallbackSummary, Endpoint, EndpointState } from '#contract/app-rpc/callbacks.ts';
+import type {
+  Callback,
+  CallbackSummary,
+  Endpoint,
+  EndpointState,
+  MatchedDelivery,
+} from '#contract/app-rpc/callbacks.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Log } from '#core/ports/log.ts';
-import type { Deliveries } from '../monitors/deliveries.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
 import { fitsPath, pathOf } from '../receiver/path-pattern.ts';
 import type { Receiver } from '../receiver/receiver.ts';
@@ -21,7 +26,7 @@ import { createCallbackSearch, type CallbackSearch } from './callback-search.ts'
 import { createCallbackSends, type NewSend } from './callback-sends.ts';
 import { createCallbackTimes, type CallbackTimes } from './callback-times.ts';
 import { createForwarder, type Forwarder } from './forwarder.ts';
-import { matchDelivery, type MatchedDelivery } from './matched-delivery.ts';
+import type { DeliveryRecords } from './delivery-records.ts';
 import type { RequestSender } from './send-request.ts';
 
 export type CallbackService = {
@@ -61,7 +66,7 @@ type CallbackServiceDependencies = {
   documents: CallbackDocuments;
   receiver: Receiver;
   sender: RequestSender;
-  deliveries: Deliveries;
+  deliveryRecords: Pick<DeliveryRecords, 'of'>;
   version: string;
   /** Files that are dragged out of the window; emptied at the next start. */
   dragFolder: string;
@@ -186,7 +191,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       return file;
     },
     times: createCallbackTimes(db, pages, validator),
-    delivery: async (id) => matchDelivery(required(id), dependencies),
+    delivery: async (id) => dependencies.deliveryRecords.of(required(id)),
     async close() {
       await forwarder.close();
       await Promise.all([sender.close(), deletions.close()]);

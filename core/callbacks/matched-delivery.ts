@@ -1,51 +1,61 @@
-// Which attempt of the service brought a callback, and how long it took on its way: only where the service tells of its
-// deliveries, as our own does (contract/service-api/delivery.ts).
+// Which attempt in the service's delivery log brought a callback, and when it arrived. Pure.
 import type { AppDelivery } from '#contract/app-rpc/monitors.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import type { Deliveries } from '../monitors/deliveries.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
 import { headerOf } from '../receiver/checked-callback.ts';
 import type { StoredCallback } from '../receiver/callback-pages.ts';
+import { replayMarks } from '../receiver/event-evidence.ts';
 
-export type MatchedDelivery = { told: false; reason: string } | { told: true; attempt: AppDelivery; latencyMs: number };
+export type DeliveryRecord = {
+  attempt: AppDelivery;
+  /** Milliseconds from the start of the attempt to the receipt; null if the clocks of service and app don't fit. */
+  arrivedAfterMs: number | null;
+  /** A copy of what this attempt sent: a replay, or the same request once more. */
+  isCopy: boolean;
+};
 
-type MatchedDeliveryDependencies = { deliveries: Pick<Deliveries, 'of' | 'states'> };
+export type MatchedCallback = Pick<StoredCallback, 'headers' | 'receivedAt' | 'isImported' | 'outcome'>;
 
-export async function matchDelivery(
-  callback: Pick<StoredCallback, 'monitorId' | 'headers' | 'receivedAt'>,
-  { deliveries }: MatchedDeliveryDependencies,
-): Promise<MatchedDelivery> {
-  const eventId = headerOf(callback.headers, 'webhook-id');
-  if (callback.monitorId === null || eventId === undefined) {
-    return { told: false, reason: 'It names no monitor, or no event (webhook-id).' };
-  }
-  const states = await deliveries.states();
-  if (!states.told) return { told: false, reason: 'This service does not tell of its deliveries.' };
-  const attempts = await attemptsOf(callback.monitorId, deliveries);
-  const receivedAt = (parseTimestamp(callback.receivedAt) ?? 0) + states.aheadMs;
-  const attempt = closestAttempt(attempts, eventId, receivedAt);
-  if (!attempt) return { told: false, reason: 'The service’s delivery log has no such event (any more).' };
-  return { told: true, attempt, latencyMs: Math.max(0, receivedAt - startOf(attempt)) };
-}
+/** Two clocks that were compared over the network differ by less, and so does a signature's time from its sending. */
+const toleranceMs = 2500;
 
-async function attemptsOf(monitorId: string, deliveries: Pick<Deliveries, 'of'>): Promise<AppDelivery[]> {
-  try {
-    return await deliveries.of(monitorId);
-  } catch (error) {
-    if (error instanceof AppFailure && error.details.httpStatus === 404) return [];
-    throw error;
-  }
-}
-
-/** The attempts of one event share its id; the one that began last before the arrival brought it. */
-export function closestAttempt(
+/**
+ * Returns the attempt that a callback came with, or whose request it repeats; undefined if the log has none. `aheadMs`: how far
+ * the service's clock is ahead of this machine's. `isTaken`: whether an earlier callback came with this attempt.
+ */
+export function matchAttempt(
+  callback: MatchedCallback,
   attempts: readonly AppDelivery[],
-  eventId: string,
-  receivedAt: number,
-): AppDelivery | undefined {
-  return attempts
-    .filter((attempt) => attempt.eventId === eventId)
-    .toSorted((one, other) => Math.abs(receivedAt - startOf(one)) - Math.abs(receivedAt - startOf(other)))[0];
+  { aheadMs, isTaken }: { aheadMs: number; isTaken: (attemptId: string) => boolean },
+): DeliveryRecord | undefined {
+  const { headers, isImported, outcome } = callback;
+  const eventId = headerOf(headers, 'webhook-id');
+  const ofEvent = attempts.filter((attempt) => attempt.eventId === eventId);
+  const receivedAt = (parseTimestamp(callback.receivedAt) ?? 0) + aheadMs;
+  // Start of an attempt and signature follow the same clock, also if that was moved.
+  const signedAt = Number(headerOf(headers, 'webhook-timestamp') ?? Number.NaN) * 1000;
+  const isSigned = Number.isFinite(signedAt);
+  const sinceStart = (attempt: AppDelivery) => (isSigned ? signedAt : receivedAt) - startOf(attempt);
+  const latest = isSigned ? () => toleranceMs : (attempt: AppDelivery) => attempt.latencyMs + toleranceMs;
+  const attempt = ofEvent
+    .filter((one) => sinceStart(one) >= -toleranceMs && sinceStart(one) <= latest(one))
+    .toSorted((one, other) => Math.abs(sinceStart(one)) - Math.abs(sinceStart(other)))[0];
+  const isMarked = isImported || replayMarks.some((name) => headerOf(headers, name) !== undefined);
+  if (!attempt) {
+    const repeated = isMarked ? ofEvent.toSorted((one, other) => startOf(one) - startOf(other))[0] : undefined;
+    return repeated && { attempt: repeated, arrivedAfterMs: null, isCopy: true };
+  }
+  const arrivedMs = receivedAt - startOf(attempt);
+  const isCopy = isMarked || isTaken(attempt.id) || arrivedMs > attempt.latencyMs + toleranceMs;
+  return { attempt, arrivedAfterMs: isCopy ? null : arrivalWithin(arrivedMs, attempt, outcome.afterMs ?? 0), isCopy };
+}
+
+/**
+ * The app's clock is compared with the service's over the network, so the receipt can seem to be before the start or after the
+ * response. It was between them, and the response was sent `answeredAfterMs` after the receipt.
+ */
+function arrivalWithin(arrivedMs: number, { latencyMs }: AppDelivery, answeredAfterMs: number): number | null {
+  if (arrivedMs < -toleranceMs) return null;
+  return Math.round(Math.min(Math.max(arrivedMs, 0), Math.max(latencyMs - answeredAfterMs, 0)));
 }
 
 function startOf({ startedAt }: AppDelivery): number {

@@ -22,8 +22,8 @@ import { headerOf } from '#core/http/http-headers.ts';
 
 export type Deliveries = {
   states: () => Promise<DeliveryStates>;
-  /** The newest first. */
-  of: (monitorId: string, signal?: AbortSignal) => Promise<AppDelivery[]>;
+  /** The newest first. `isBackground`: nobody waits for it. */
+  of: (monitorId: string, options?: Pick<ApiCall, 'signal' | 'isBackground'>) => Promise<AppDelivery[]>;
   resend: (monitorId: string, eventId: string) => Promise<void>;
   sendTest: (monitorId: string) => Promise<{ event_id: string }>;
   turnOn: (monitorId: string) => Promise<void>;
@@ -121,10 +121,10 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
       return states;
     },
 
-    async of(monitorId, signal) {
+    async of(monitorId, options) {
       const path = `${pathOf(monitorId)}deliveries/`;
       const [of, askedAt] = [activeConnection.present(), clock.now()];
-      const exchange = await call({ method: 'GET', path, signal });
+      const exchange = await call({ method: 'GET', path, ...options });
       const { objects } = await read(exchange, collectionSchema(deliveryAttemptSchema));
       const attempts = objects.map(toAppDelivery);
       if (of) noteLog(of, monitorId, attempts, askedAt);

@@ -1,8 +1,6 @@
 // What the active connection's service recorded of the delivery attempt that brought the selected callback.
-import type { AppClient } from '#contract/app-rpc/contract.ts';
+import type { MatchedDelivery } from '#contract/app-rpc/callbacks.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-
-type MatchedDelivery = Awaited<ReturnType<AppClient['callbacks']['delivery']>>;
 
 export type DeliveryMatchSlice = {
   /** Null until the service responded. */

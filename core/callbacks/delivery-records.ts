@@ -1,0 +1,269 @@
+// What the service's delivery log says of stored callbacks. It is read in the background soon after callbacks arrive, while this
+// machine's clock and the service's can be compared, and each callback's attempt is stored once and never computed again.
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '#shared/time/clock.ts';
+import type { MatchedDelivery } from '#contract/app-rpc/callbacks.ts';
+import type { AppDelivery, DeliveryStates } from '#contract/app-rpc/monitors.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import type { Deliveries } from '../monitors/deliveries.ts';
+import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
+import { headerOf } from '../receiver/checked-callback.ts';
+import { matchAttempt, type DeliveryRecord } from './matched-delivery.ts';
+
+export type DeliveryRecords = {
+  /** There may be new callbacks, up to this ID. */
+  arrived: (newestId: number) => void;
+  /** The stored record with all attempts of its event; asks the service for what is newer. */
+  of: (callback: StoredCallback) => Promise<MatchedDelivery>;
+  close: () => void;
+};
+
+type DeliveryRecordsDependencies = {
+  db: DatabaseSync;
+  pages: Pick<CallbackPages, 'counts' | 'rows' | 'head' | 'earlierOf'>;
+  deliveries: Pick<Deliveries, 'of' | 'states'>;
+  /** Whether the service can be asked without signing in or starting anything. */
+  canAsk: () => boolean;
+  connectionId: () => string;
+  clock: Clock;
+  /** Records were stored. */
+  onStored: () => void;
+};
+
+const gatherMs = 1000;
+/** After a look at a log that lacks an attempt: an attempt is in the log once it has ended, which takes up to 15 s. */
+const lookAgainMs = [4000, 15_000];
+/** Logs of so many monitors wait to be read; the others are read when a user opens a callback. */
+const mostWaiting = 200;
+/** Requests of one look, a second apart from the next. */
+const logsPerLook = 5;
+/** So many of the newest callbacks are looked at, of all and of one monitor. */
+const rowsPerLook = 500;
+/** A service without a delivery log is asked again after this time. */
+const askAgainMs = 5 * 60_000;
+const freshStatesMs = 30_000;
+
+type States = { of: string; readAt: number; told: DeliveryStates };
+
+export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies): DeliveryRecords {
+  const { pages, deliveries, clock, connectionId, canAsk, onStored } = dependencies;
+  const store = createRecordStore(dependencies.db);
+  let { newestId } = pages.counts();
+  let lookedAtId = newestId;
+  let states: States | undefined;
+  /** By monitor, when its log is to be read, and how often it was already. */
+  const waiting = new Map<string, { dueAt: number; looks: number }>();
+  let cancelTimer: (() => void) | undefined;
+  let isClosed = false;
+
+  function plan(): void {
+    const hasArrived = newestId > lookedAtId;
+    if (isClosed || cancelTimer || (waiting.size === 0 && !hasArrived)) return;
+    const first = hasArrived ? 0 : Math.min(...[...waiting.values()].map(({ dueAt }) => dueAt));
+    // Until then, other callbacks gather.
+    cancelTimer = clock.after(Math.max(first - clock.elapsed(), gatherMs), () => {
+      void look().finally(() => {
+        cancelTimer = undefined;
+        plan();
+      });
+    });
+  }
+
+  async function look(): Promise<void> {
+    noteArrived();
+    const due = [...waiting].filter(([, { dueAt }]) => dueAt <= clock.elapsed()).slice(0, logsPerLook);
+    for (const [monitorId, { looks }] of due) {
+      waiting.delete(monitorId);
+      // The next one of this list is read when the answer to this one is there, so the service is asked one by one.
+      // oxlint-disable-next-line no-await-in-loop
+      const isComplete = await readLog(monitorId).catch(() => true);
+      const delayMs = lookAgainMs[looks];
+      if (!isComplete && delayMs !== undefined && !waiting.has(monitorId))
+        waiting.set(monitorId, { dueAt: clock.elapsed() + delayMs, looks: looks + 1 });
+    }
+  }
+
+  /** Whether all of the monitor's newest callbacks have a record now, or never get one. */
+  async function readLog(monitorId: string): Promise<boolean> {
+    if (!canAsk()) return true;
+    const known = await readStates(monitorId);
+    if (!known.told || !known.states.some((state) => state.monitorId === monitorId)) return true;
+    const attempts = await deliveries.of(monitorId, { isBackground: true });
+    return !isClosed && storeMatches(monitorId, attempts, known.aheadMs);
+  }
+
+  /** Not older than some seconds; unless they know the monitor, then some more. */
+  async function readStates(monitorId: string | null): Promise<DeliveryStates> {
+    const of = connectionId();
+    const age = states?.of === of ? clock.elapsed() - states.readAt : Infinity;
+    const isKnown = states?.told.told === true && states.told.states.some((state) => state.monitorId === monitorId);
+    if (states && (states.told.told ? isKnown && age < freshStatesMs : age < askAgainMs)) return states.told;
+    const told = await deliveries.states();
+    states = { of, readAt: clock.elapsed(), told };
+    return told;
+  }
+
+  function storeMatches(monitorId: string, attempts: readonly AppDelivery[], aheadMs: number): boolean {
+    const connection = connectionId();
+    let isComplete = true;
+    const fresh: { id: number; record: DeliveryRecord }[] = [];
+    const ids = store.withoutRecord(connection, monitorId);
+    // The oldest first: the first callback of an attempt is the one that it sent.
+    for (const id of ids.toReversed()) {
+      const callback = pages.head(id);
+      if (!callback) continue;
+      const record = matchOf(callback, attempts, aheadMs, connection);
+      if (record) {
+        store.add(connection, id, record);
+        fresh.push({ id, record });
+      } else if (eventIdOf(callback) !== undefined && clock.now() - instantOf(callback) < longestAttemptMs) {
+        isComplete = false;
+      }
+    }
+    if (fresh.length > 0) onStored();
+    return isComplete;
+  }
+
+  function matchOf(
+    callback: StoredCallback,
+    attempts: readonly AppDelivery[],
+    aheadMs: number,
+    connection: string,
+  ): DeliveryRecord | undefined {
+    const isTaken = (attemptId: string) => store.callbackOf(connection, attemptId, callback.id) !== undefined;
+    return matchAttempt(callback, attempts, { aheadMs, isTaken });
+  }
+
+  async function attemptsOf(monitorId: string): Promise<AppDelivery[]> {
+    try {
+      return await deliveries.of(monitorId);
+    } catch (error) {
+      if (error instanceof AppFailure && error.details.httpStatus === 404) return [];
+      throw error;
+    }
+  }
+
+  function toMatched(record: DeliveryRecord, attempts: readonly AppDelivery[], connection: string): MatchedDelivery {
+    const { eventId } = record.attempt;
+    const stored = store.ofEvent(connection, eventId);
+    const callbackIds = new Map(stored.map(({ attempt, callbackId }) => [attempt.id, callbackId]));
+    const all = new Map([...stored.map(({ attempt }) => attempt), record.attempt].map((one) => [one.id, one]));
+    for (const attempt of attempts) if (attempt.eventId === eventId) all.set(attempt.id, attempt);
+    const timeline = [...all.values()]
+      .toSorted((one, other) => (parseTimestamp(one.startedAt) ?? 0) - (parseTimestamp(other.startedAt) ?? 0))
+      .map((attempt) => ({ ...attempt, callbackId: callbackIds.get(attempt.id) ?? null }));
+    return { told: true, ...record, attempts: timeline.slice(-mostAttempts) };
+  }
+
+  /** Notes whose logs are to be read for what has arrived since the last look. */
+  function noteArrived(): void {
+    const beforeId = newestId + 1;
+    const afterId = Math.max(lookedAtId, newestId - rowsPerLook);
+    lookedAtId = newestId;
+    for (const row of canAsk() ? pages.rows({ beforeId, afterId }) : []) {
+      const { monitorId } = row;
+      if (monitorId === null || row.isImported || eventIdOf(row) === undefined) continue;
+      if (waiting.size < mostWaiting || waiting.has(monitorId))
+        waiting.set(monitorId, { dueAt: clock.elapsed(), looks: 0 });
+    }
+  }
+
+  return {
+    arrived(id) {
+      newestId = Math.max(newestId, id);
+      plan();
+    },
+    async of(callback) {
+      const { id, monitorId } = callback;
+      const eventId = eventIdOf(callback);
+      if (monitorId === null || eventId === undefined)
+        return { told: false, reason: 'It names no monitor, or no event (webhook-id).' };
+      const connection = connectionId();
+      const known = store.of(connection, id);
+      try {
+        const told = await readStates(monitorId);
+        if (!told.told)
+          return known
+            ? toMatched(known, [], connection)
+            : { told: false, reason: 'This service has no delivery log.' };
+        const attempts = await attemptsOf(monitorId);
+        if (!isClosed && connection === connectionId()) storeMatches(monitorId, attempts, told.aheadMs);
+        const record = store.of(connection, id) ?? matchOf(callback, attempts, told.aheadMs, connection);
+        return record
+          ? toMatched(record, attempts, connection)
+          : { told: false, reason: 'The service’s delivery log does not have this event, or no longer.' };
+      } catch (error) {
+        if (known) return toMatched(known, [], connection);
+        throw error;
+      }
+    },
+    close() {
+      isClosed = true;
+      cancelTimer?.();
+    },
+  };
+}
+
+/** An attempt has ended by then, so it is in the log. */
+const longestAttemptMs = 20_000;
+/** The newest are listed. */
+const mostAttempts = 50;
+
+function eventIdOf({ headers }: Pick<StoredCallback, 'headers'>): string | undefined {
+  return headerOf(headers, 'webhook-id');
+}
+
+function instantOf({ receivedAt }: StoredCallback): number {
+  return parseTimestamp(receivedAt) ?? 0;
+}
+
+type StoredRecord = DeliveryRecord & { callbackId: number };
+
+/** The table `callback_deliveries`. */
+function createRecordStore(db: DatabaseSync) {
+  // The callback may have been removed meanwhile.
+  const insert = db.prepare(
+    `INSERT OR IGNORE INTO callback_deliveries (callback_id, connection_id, event_id, attempt_id, arrived_after_ms, is_copy, attempt)
+     SELECT ?, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM callbacks WHERE id = ?)`,
+  );
+  const one = db.prepare('SELECT * FROM callback_deliveries WHERE callback_id = ? AND connection_id = ?');
+  const event = db.prepare(
+    `SELECT * FROM callback_deliveries WHERE connection_id = ? AND event_id = ? AND is_copy = 0 ORDER BY callback_id LIMIT ${mostAttempts}`,
+  );
+  const taken = db.prepare(
+    `SELECT callback_id FROM callback_deliveries
+     WHERE connection_id = ? AND attempt_id = ? AND is_copy = 0 AND callback_id <> ? LIMIT 1`,
+  );
+  const withoutRecord = db.prepare(
+    `SELECT id FROM (SELECT id FROM callbacks WHERE monitor_id = ? ORDER BY id DESC LIMIT ${rowsPerLook})
+     WHERE NOT EXISTS (SELECT 1 FROM callback_deliveries WHERE callback_id = id AND connection_id = ?)`,
+  );
+  return {
+    add(connectionId: string, callbackId: number, { attempt, arrivedAfterMs, isCopy }: DeliveryRecord): void {
+      const { eventId, id } = attempt;
+      const json = JSON.stringify(attempt);
+      insert.run(callbackId, connectionId, eventId, id, arrivedAfterMs, isCopy ? 1 : 0, json, callbackId);
+    },
+    of(connectionId: string, callbackId: number): DeliveryRecord | undefined {
+      const row = one.get(callbackId, connectionId);
+      return row && toRecord(row);
+    },
+    /** Without copies. */
+    ofEvent: (connectionId: string, eventId: string) => event.all(connectionId, eventId).map(toRecord),
+    callbackOf: (connectionId: string, attemptId: string, except: number) =>
+      taken.get(connectionId, attemptId, except)?.['callback_id'],
+    /** IDs of the monitor's newest callbacks, the newest first. */
+    withoutRecord: (connectionId: string, monitorId: string) =>
+      withoutRecord.all(monitorId, connectionId).map((row) => Number(row['id'])),
+  };
+}
+
+function toRecord(row: Record<string, unknown>): StoredRecord {
+  return {
+    callbackId: Number(row['callback_id']),
+    attempt: JSON.parse(String(row['attempt'])) as AppDelivery,
+    arrivedAfterMs: row['arrived_after_ms'] as number | null,
+    isCopy: row['is_copy'] === 1,
+  };
+}
