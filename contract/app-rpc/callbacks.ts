@@ -61,6 +61,18 @@ export const callbackSchema = callbackSummarySchema.extend({
   answer: callbackAnswerSchema.nullable(),
   /** The body's bytes as received. Of a refused request: its first bytes, with secrets masked. */
   bodyBase64: z.string(),
+  /** The body without its `Content-Encoding`; null for a plain body. */
+  decoded: z
+    .object({
+      /** As in the header, for instance `gzip`. */
+      coding: z.string(),
+      /** As far as it was decoded. */
+      bodyBase64: z.string(),
+      sizeBytes: z.number().int(),
+      /** Why that is not all, as a sentence. */
+      problem: z.string().nullable(),
+    })
+    .nullable(),
   /** Whether the body was cut at the receiver's limit; `sizeBytes` counts what is kept. */
   truncated: z.boolean(),
   checks: z.array(callbackCheckSchema),

@@ -15,6 +15,7 @@ import type {
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Log } from '#core/ports/log.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
+import { codingsOf, decodeInBackground } from '../receiver/decode-body.ts';
 import { fitsPath, pathOf } from '../receiver/path-pattern.ts';
 import type { Receiver } from '../receiver/receiver.ts';
 import { createCallbackDeletions, type CallbackDeletions } from './callback-deletions.ts';
@@ -39,7 +40,7 @@ export type CallbackService = {
   search: CallbackSearch['search'];
   count: CallbackSearch['count'];
   /** Throws NOT_FOUND. */
-  get: (id: number) => Callback;
+  get: (id: number) => Promise<Callback>;
   setNote: (id: number, note: string) => void;
   deletions: CallbackDeletions;
   replay: (id: number, url: string | null) => Promise<CallbackSend>;
@@ -130,7 +131,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     list: (options) => ({ items: pages.page(options).map(validator.summaryOf), ...pages.counts() }),
     search: search.search,
     count: search.count,
-    get(id) {
+    async get(id) {
       const callback = required(id);
       const { body, answer, isBodyLost: _, ...facts } = callback;
       const { verdict, kind } = validator.validate(callback);
@@ -140,6 +141,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
         verdict,
         kind,
         bodyBase64: body.toString('base64'),
+        decoded: await decodedOf(callback),
         checks: validator.checksOf(callback),
         sends: sends.of(id),
       };
@@ -197,6 +199,18 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       await Promise.all([sender.close(), deletions.close()]);
     },
   };
+}
+
+/** Of what a screen shows. */
+const longestDecoded = 8 * 1024 * 1024;
+const longestDecodingMs = 2000;
+
+async function decodedOf(callback: StoredCallback): Promise<Callback['decoded']> {
+  const decoded = await decodeInBackground(callback, longestDecoded, AbortSignal.timeout(longestDecodingMs));
+  if (!decoded) return null;
+  const { body, problem } = decoded;
+  const coding = codingsOf(callback.headers).join(', ').slice(0, 100);
+  return { coding, bodyBase64: body.toString('base64'), sizeBytes: body.length, problem };
 }
 
 function ownUrl(target: string, baseUrl: string | null): string {

@@ -3,6 +3,9 @@
 import type { CallbackQuery, QueryCondition, QueryField, QueryMark } from '#contract/app-rpc/callback-query.ts';
 import { matchesPattern } from '#contract/app-rpc/callback-query.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { charsetOf } from '#shared/text/charset.ts';
+import { headerOf } from '../receiver/checked-callback.ts';
+import { decodeAtOnce } from '../receiver/decode-body.ts';
 import type { StoredCallback } from '../receiver/callback-pages.ts';
 import type { ValidationResult } from './callback-validator.ts';
 
@@ -19,10 +22,11 @@ export function fitsQuery(
   row: StoredCallback,
   validate: (row: StoredCallback) => ValidationResult,
 ): boolean {
+  const text = once(() => textOfBody(row));
   const subject: Subject = {
     row,
-    body: once(() => row.body.toString('utf8').toLowerCase()),
-    json: once(() => parsed(row.body)),
+    body: once(() => text().toLowerCase()),
+    json: once(() => parsed(text())),
     validation: once(() => validate(row)),
   };
   return query.alternatives.some((terms) => terms.every(({ isNot, condition }) => fits(condition, subject) !== isNot));
@@ -33,9 +37,24 @@ function once<Value>(make: () => Value): () => Value {
   return () => (made ??= { value: make() }).value;
 }
 
-function parsed(body: Buffer): unknown {
+/** Longer decoded bodies are searched as received, so that a small body cannot hold up a search. */
+const longestDecoded = 4 * 1024 * 1024;
+
+/** Decoded by its codings and its declared charset. */
+function textOfBody(row: StoredCallback): string {
+  const body = decodeAtOnce(row, longestDecoded) ?? row.body;
+  const charset = charsetOf(headerOf(row.headers, 'content-type') ?? '');
+  if (charset === 'utf-8') return body.toString('utf8');
   try {
-    return JSON.parse(body.toString('utf8'));
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    return body.toString('utf8');
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

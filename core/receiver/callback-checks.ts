@@ -7,6 +7,7 @@ import { latitudeSchema, longitudeSchema } from '#contract/service-api/geo.ts';
 import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
 import { formatSchemaError } from '#shared/errors/schema-error.ts';
 import { headerOf, type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
+import { codingsOf, decodeAtOnce } from './decode-body.ts';
 import type { Standing } from './event-evidence.ts';
 import { checkSignature, type SigningFacts } from './signature-check.ts';
 
@@ -32,7 +33,7 @@ const longestMonitorBytes = 64 * 1024;
 
 export function checkCallback(callback: CheckedCallback, facts: CheckFacts): CallbackCheck[] {
   if (callback.isBodyLost) return [checkRequest(callback), bodyLost];
-  const body = parseObject(callback.body);
+  const body = parseObject(decodeAtOnce(callback, longestMonitorBytes));
   return [
     checkRequest(callback),
     checkMonitor(body, callback),
@@ -83,8 +84,8 @@ export function kindOf(
   return standing.counts === false ? 'other' : 'event';
 }
 
-function parseObject(body: Buffer): MonitorBody | undefined {
-  if (body.length > longestMonitorBytes) return undefined;
+function parseObject(body: Buffer | undefined): MonitorBody | undefined {
+  if (!body || body.length > longestMonitorBytes) return undefined;
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as MonitorBody) : undefined;
@@ -99,7 +100,9 @@ function checkRequest({ method, headers }: CheckedCallback): CallbackCheck {
     ...(method === 'POST' ? [] : [`the method is ${method} instead of POST`]),
     ...(type === 'application/json' ? [] : [`the content type is ${type ?? 'missing'} instead of application/json`]),
   ];
-  if (faults.length === 0) return { check: 'request', verdict: 'ok', message: 'A POST of JSON.' };
+  const codings = codingsOf(headers);
+  const encoded = codings.length === 0 ? '' : `, encoded with ${codings.join(', ').slice(0, 100)}`;
+  if (faults.length === 0) return { check: 'request', verdict: 'ok', message: `A POST of JSON${encoded}.` };
   return { check: 'request', verdict: method === 'POST' ? 'warning' : 'error', message: `${sentence(faults)}.` };
 }
 
@@ -135,9 +138,12 @@ function checkMonitor(body: MonitorBody | undefined, callback: CheckedCallback):
   };
 }
 
-function whyNoObject({ body, truncated }: CheckedCallback): string {
+function whyNoObject({ headers, body, truncated }: CheckedCallback): string {
+  const codings = codingsOf(headers);
   if (truncated) return 'The body was cut at the receiver’s limit, so it cannot be read';
   if (body.length > longestMonitorBytes) return `The body has ${body.length} bytes, far more than a Monitor object`;
+  if (codings.length > 0 && !decodeAtOnce({ headers, body, truncated }, longestMonitorBytes))
+    return `The body has the Content-Encoding ${codings.join(', ').slice(0, 100)} and can’t be decoded`;
   return 'The body is not a JSON object';
 }
 

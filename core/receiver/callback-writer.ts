@@ -2,6 +2,8 @@
 // receiver's thread writes; the ids it gives grow by one and are never used again.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
+import { decodeAtOnce } from './decode-body.ts';
 import { createCallbackRemoval, longHeadBytes } from './callback-removal.ts';
 import { createCallbackCounts } from './callback-counts.ts';
 import { longestInlineBytes, openBodySegments, type BodyPlace } from './body-segments.ts';
@@ -98,7 +100,7 @@ export function createCallbackWriter(
         (row.refusal ? callbackFlags.refused : 0) |
         (place ? callbackFlags.inSegment : 0),
       row.body.length,
-      row.refusal || row.body.length > longestMonitorBytes ? null : monitorIdIn(wholeBody(row.body)),
+      row.refusal || row.body.length > longestMonitorBytes ? null : monitorIdOf(row),
       headers,
       place ? noBytes : wholeBody(row.body),
     );
@@ -198,6 +200,22 @@ const openingBrace = 0x7b;
 
 /** A Monitor with the longest callback address is a quarter of this; a longer body is not parsed while its sender waits. */
 const longestMonitorBytes = 16 * 1024;
+
+/** Of the body as its sender meant it: decoded, if it is encoded. */
+function monitorIdOf({ body, rawHeaders, truncated }: ReceivedCallback): string | null {
+  const whole = wholeBody(body);
+  const plain = monitorIdIn(whole);
+  if (plain !== null || !rawHeaders.some((name, index) => index % 2 === 0 && /^content-encoding$/i.test(name)))
+    return plain;
+  const decoded = decodeAtOnce({ headers: pairsOf(rawHeaders), body: whole, truncated }, longestMonitorBytes);
+  return decoded ? monitorIdIn(decoded) : null;
+}
+
+function pairsOf(flat: readonly string[]): HeaderList {
+  const pairs: HeaderList = [];
+  for (let index = 0; index + 1 < flat.length; index += 2) pairs.push([flat[index] ?? '', flat[index + 1] ?? '']);
+  return pairs;
+}
 
 /** The `id` of a JSON object; null where the body is something else. Looks for the member before it parses at all. */
 export function monitorIdIn(body: Buffer): string | null {

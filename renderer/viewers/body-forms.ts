@@ -13,9 +13,8 @@ export type BodyPart = {
   bytes: Uint8Array<ArrayBuffer>;
 };
 
-/** The best one first; `hex` always, `text` if the bytes are UTF-8. */
-export function formsOf(bytes: Uint8Array, contentType: string): BodyForm[] {
-  const text = textOf(bytes);
+/** The best one first; `hex` always. `text`: what the bytes mean in their charset, if they are text. */
+export function formsOf(bytes: Uint8Array, text: string | undefined, contentType: string): BodyForm[] {
   const forms: BodyForm[] = [];
   if (text !== undefined && /^\s*[[{]/.test(text) && isJson(text)) forms.push('text', 'tree');
   if (/^application\/(x-)?www-form-urlencoded\b/i.test(contentType) && text !== undefined) forms.push('form');
@@ -66,10 +65,28 @@ function partOf(piece: string): BodyPart {
   const disposition = headers.find(([header]) => header.toLowerCase() === 'content-disposition')?.[1] ?? '';
   return {
     headers,
-    name: /;\s*name="([^"]*)"/i.exec(disposition)?.[1],
-    fileName: /;\s*filename="([^"]*)"/i.exec(disposition)?.[1],
+    name: parameterOf(disposition, 'name'),
+    fileName: extendedParameterOf(disposition, 'filename') ?? parameterOf(disposition, 'filename'),
     bytes: bytesOfLatin1(body),
   };
+}
+
+/** A token, or a quoted string in which a backslash stands before a quote or another backslash (RFC 9110 5.6.4). */
+function parameterOf(header: string, name: string): string | undefined {
+  for (const [, key, quoted, token] of header.matchAll(parameterForm)) {
+    if (key?.toLowerCase() === name) return quoted === undefined ? token : quoted.replaceAll(/\\(["\\])/g, '$1');
+  }
+  return undefined;
+}
+
+const parameterForm = /;\s*([^\s=;]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g;
+
+/** The form `name*=UTF-8'language'percent-encoded` (RFC 8187); undefined if it is not there or broken. */
+function extendedParameterOf(header: string, name: string): string | undefined {
+  const [, charset = '', encoded = ''] = /^([^']{1,40})'[^']*'(.*)$/.exec(parameterOf(header, `${name}*`) ?? '') ?? [];
+  if (charset === '' || /%(?![0-9a-f]{2})/i.test(encoded)) return undefined;
+  const bytes = encoded.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return textOf(bytesOfLatin1(bytes), charset);
 }
 
 const pieceBytes = 8192;

@@ -9,10 +9,10 @@ export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The text, or undefined if the bytes are not UTF-8. */
-export function textOf(bytes: Uint8Array): string | undefined {
+/** The text, or undefined if the bytes are not text of the charset, or no decoder knows it. */
+export function textOf(bytes: Uint8Array, charset = 'utf-8'): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder(charset, { fatal: true, ignoreBOM: charset === 'utf-8' }).decode(bytes);
   } catch {
     return undefined;
   }

@@ -11,16 +11,16 @@ import { branchOf, type JsonBranch } from './json-members.ts';
 import { isJson } from './json-tokens.ts';
 import { rowBudget, textRows } from './rows.ts';
 
-/** Text, or bytes in base64; a body travels as it came, so that the page need not decode it. */
-export type Source = { text: string } | { base64: string };
+/** Text, or bytes in base64; a body travels as it came, so that the page need not decode it. `charset`: UTF-8 if undefined. */
+export type Source = { text: string } | { base64: string; charset?: string | undefined };
 
 export type LayoutInput = { source: Source; portions: number; as?: 'auto' | 'text' | 'hex'; head?: string };
 
 export const viewerTasks = {
   /** In which forms a body can be shown. */
   forms({ source, contentType }: { source: Source; contentType: string }): { forms: BodyForm[]; isText: boolean } {
-    const bytes = bytesOfSource(source);
-    return { forms: formsOf(bytes, contentType), isText: textOf(bytes) !== undefined };
+    const text = textOfSource(source);
+    return { forms: formsOf(bytesOfSource(source), text, contentType), isText: text !== undefined };
   },
 
   /**
@@ -91,9 +91,9 @@ export function sourceLength(source: Source): number {
   return 'text' in source ? source.text.length : source.base64.length;
 }
 
-/** All of the text; undefined if the bytes are not UTF-8. */
+/** All of the text; undefined if the bytes are not text of their charset. */
 export function textOfSource(source: Source): string | undefined {
-  return 'text' in source ? source.text : textOf(bytesOf(source.base64));
+  return 'text' in source ? source.text : textOf(bytesOf(source.base64), source.charset);
 }
 
 export function bytesOfSource(source: Source): Uint8Array<ArrayBuffer> {

@@ -3,9 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { formatOf } from '#renderer/features/callbacks/list/files-slice.ts';
 import { headersOfText, headersText, sendProblems } from '#renderer/features/callbacks/send/send-form.ts';
 import { formsOf, partsOf } from '#renderer/viewers/body-forms.ts';
+import { textOfSource, viewerTasks } from '#renderer/viewers/tasks.ts';
+import { charsetOf } from '#shared/text/charset.ts';
 import { differenceKinds, differencesOf } from '#renderer/viewers/differences.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
+const formsIn = (received: number[], charset: string) =>
+  viewerTasks.forms({
+    source: { base64: Buffer.from(received).toString('base64'), charset },
+    contentType: 'text/plain',
+  });
 
 describe('the forms of a body', () => {
   it.each([
@@ -17,11 +24,43 @@ describe('the forms of a body', () => {
     ['--x\r\n\r\nhello', 'multipart/mixed; boundary=x', ['text', 'hex']],
     ['hello', 'multipart/mixed', ['text', 'hex']],
   ])('of %j as %s are %j', (text, type, forms) => {
-    expect(formsOf(bytes(text), type)).toEqual(forms);
+    expect(formsOf(bytes(text), text, type)).toEqual(forms);
   });
 
   it('of bytes that are no UTF-8 are bytes alone', () => {
-    expect(formsOf(new Uint8Array([0xff, 0xfe]), 'application/json')).toEqual(['hex']);
+    expect(formsIn([0xff, 0xfe], 'utf-8')).toEqual({ forms: ['hex'], isText: false });
+  });
+
+  // From the charts of the charsets.
+  it.each([
+    ['iso-8859-1', 'café', [0x63, 0x61, 0x66, 0xe9]],
+    ['windows-1252', '€ 5', [0x80, 0x20, 0x35]],
+    ['utf-16le', 'é7', [0xe9, 0x00, 0x37, 0x00]],
+    ['utf-16be', 'é7', [0x00, 0xe9, 0x00, 0x37]],
+    ['shift_jis', '雨', [0x89, 0x4a]],
+  ])('in the declared charset %s are text', (charset, text, received) => {
+    const base64 = Buffer.from(received).toString('base64');
+    expect(textOfSource({ base64, charset: charsetOf(`text/plain; charset="${charset.toUpperCase()}"`) })).toBe(text);
+    expect(formsIn(received, charset)).toEqual({ forms: ['text', 'hex'], isText: true });
+  });
+
+  it('in a charset that no decoder knows are bytes alone', () => {
+    expect(formsIn([0x41], 'klingon')).toEqual({ forms: ['hex'], isText: false });
+    expect(charsetOf('application/json')).toBe('utf-8');
+  });
+
+  it.each([
+    [String.raw`filename="ü \"q\".bin"`, 'ü "q".bin'],
+    [String.raw`filename="C:\up\a.txt"`, String.raw`C:\up\a.txt`],
+    ['filename=plain.txt', 'plain.txt'],
+    ['filename="a;b=c.txt"', 'a;b=c.txt'],
+    // The example of RFC 8187 3.2.3, with a fallback for older readers.
+    [`filename="EURO.txt"; filename*=UTF-8''%c2%a3%20and%20%e2%82%ac%20rates`, '£ and € rates'],
+    ["filename*=iso-8859-1'en'%A3%20rates", '£ rates'],
+    [`filename="safe.txt"; filename*=UTF-8''%zz`, 'safe.txt'],
+  ])('have a part with %s', (parameter, fileName) => {
+    const body = `--b\r\nContent-Disposition: form-data; name="a"; ${parameter}\r\n\r\nx\r\n--b--`;
+    expect(partsOf(bytes(body), 'multipart/form-data; boundary=b')?.parts[0]?.fileName).toBe(fileName);
   });
 
   it('keep each part to the byte, with its name and its headers', () => {

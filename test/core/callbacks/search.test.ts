@@ -1,5 +1,6 @@
 // Looking through all stored callbacks.
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
@@ -108,6 +109,20 @@ describe('a search', () => {
     const query = 'json:id=precipitation_1';
     expect(search({ query, limit: 100 }).items.map(({ id }) => id)).toEqual([4, 1]);
     expect(await count(query, rows.length + 1)).toBe(2);
+  });
+
+  test.each([
+    ['json:geo.type=point', 1],
+    ['body:point', 1],
+    ['body:caf\u00e9', 2],
+  ])('of %s looks into decoded bodies', (query, id) => {
+    const encoded = { ...received(), body: gzipSync('{"geo":{"type":"Point"}}') };
+    const latin = { ...received(), body: Buffer.from('caf\u00e9', 'latin1') };
+    const { search } = openSearch([
+      { ...encoded, rawHeaders: [...json, 'Content-Encoding', 'gzip'] },
+      { ...latin, rawHeaders: ['Content-Type', 'text/plain; charset=ISO-8859-1'] },
+    ]);
+    expect(search({ query, limit: 10 }).items.map((item) => item.id)).toEqual([id]);
   });
 
   test('tells what is wrong with a term', () => {

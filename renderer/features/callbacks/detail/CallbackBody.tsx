@@ -9,6 +9,7 @@ import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import styles from '#renderer/widgets/DetailCard.module.css';
+import { charsetOf } from '#shared/text/charset.ts';
 import { type BodyForm, partsOf } from '#renderer/viewers/body-forms.ts';
 import { bytesOf, hexDump, textOf } from '#renderer/viewers/body-text.ts';
 import { CodeView, Working } from '#renderer/viewers/CodeView.tsx';
@@ -26,16 +27,54 @@ const labels: Readonly<Record<BodyForm, string>> = {
   parts: 'Parts',
 };
 
-type Bodied = Pick<Callback, 'id' | 'bodyBase64' | 'headers'>;
+type Bodied = Pick<Callback, 'id' | 'bodyBase64' | 'headers' | 'decoded' | 'sizeBytes'>;
 
 export function CallbackBody({ callback }: { readonly callback: Bodied }) {
-  const { bodyBase64 } = callback;
-  const source = useMemo(() => ({ base64: bodyBase64 }), [bodyBase64]);
+  const { decoded } = callback;
+  const [isRaw, setRaw] = useState(false);
+  const isDecoded = decoded !== null && !isRaw && (decoded.sizeBytes > 0 || decoded.problem === null);
+  if (callback.bodyBase64 === '') return <p className={styles.none}>The request had no body.</p>;
+  return (
+    <>
+      {decoded && (
+        <div className={styles.tools}>
+          <span>{decodedText(callback.sizeBytes, decoded)}</span>
+          <SegmentedControl
+            size="xs"
+            aria-label="Encoding of the body"
+            value={isDecoded ? 'decoded' : 'raw'}
+            onChange={(value) => setRaw(value === 'raw')}
+            data={[
+              { value: 'decoded', label: 'Decoded' },
+              { value: 'raw', label: 'As received' },
+            ]}
+          />
+        </div>
+      )}
+      <BodyForms
+        key={String(isDecoded)}
+        callback={callback}
+        bodyBase64={isDecoded ? decoded.bodyBase64 : callback.bodyBase64}
+      />
+    </>
+  );
+}
+
+/** For instance `gzip, 201 B → 388 B`. */
+export function decodedText(sizeBytes: number, decoded: NonNullable<Callback['decoded']>): string {
+  const sizes = `${decoded.coding}, ${formatSize(sizeBytes)} → ${formatSize(decoded.sizeBytes)}`;
+  return decoded.problem === null ? sizes : `${sizes}. ${decoded.problem}`;
+}
+
+type BodyFormsProps = { callback: Bodied; bodyBase64: string };
+
+function BodyForms({ callback, bodyBase64 }: Readonly<BodyFormsProps>) {
   const contentType = callback.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  const charset = charsetOf(contentType);
+  const source = useMemo(() => ({ base64: bodyBase64, charset }), [bodyBase64, charset]);
   const input = useMemo(() => ({ source, contentType }), [source, contentType]);
   const found = useTask('forms', input, { length: sourceLength(source), subject: source });
   const [chosen, setForm] = useState<BodyForm | null>(null);
-  if (bodyBase64 === '') return <p className={styles.none}>The request had no body.</p>;
   // Other bodies need no look at their forms before they are shown: the text's view tells text from bytes.
   if (found.state === 'working' && /form-urlencoded|multipart/i.test(contentType))
     return <Working length={sourceLength(source)} />;
@@ -52,8 +91,8 @@ export function CallbackBody({ callback }: { readonly callback: Bodied }) {
           onChange={setForm}
           data={forms.map((value) => ({ value, label: labels[value] }))}
         />
-        {!isText && <span>The bytes are not UTF-8 text.</span>}
-        <CopyIcon text={() => copyOf(bodyBase64)} label="Copy the body" />
+        {!isText && <span>{`The bytes are not ${charset.toUpperCase()} text.`}</span>}
+        <CopyIcon text={() => copyOf(bodyBase64, charset)} label="Copy the body" />
         <Button
           size="compact-xs"
           variant="subtle"
@@ -71,9 +110,9 @@ export function CallbackBody({ callback }: { readonly callback: Bodied }) {
 const unknownForms: { forms: BodyForm[]; isText: boolean } = { forms: ['text'], isText: true };
 
 /** The text exactly as received, or a hex dump of all bytes. */
-function copyOf(bodyBase64: string): string {
+function copyOf(bodyBase64: string, charset: string): string {
   const bytes = bytesOf(bodyBase64);
-  return textOf(bytes) ?? hexDump(bytes);
+  return textOf(bytes, charset) ?? hexDump(bytes);
 }
 
 type FormProps = { form: BodyForm; source: Source; contentType: string; isText: boolean };

@@ -115,7 +115,12 @@ function Detail({ callback }: { readonly callback: Callback }) {
         ]}
       />
       {tab === 'body' && <CallbackBody callback={callback} />}
-      {tab === 'headers' && <HeaderTable headers={callback.headers} />}
+      {tab === 'headers' && (
+        <>
+          <HeaderTable headers={callback.headers} />
+          {callback.trailers.length > 0 && <HeaderTable headers={callback.trailers} label="Trailers" />}
+        </>
+      )}
       {tab === 'raw' && <Raw callback={callback} />}
       {tab === 'response' && <CallbackResponse callback={callback} />}
       {tab === 'sent' && <SendList sends={callback.sends} />}
