@@ -6,7 +6,7 @@ import type { NotificationChoice } from '#contract/app-rpc/settings.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { mayNotify } from '#core/notifications/quiet-hours.ts';
 import type { UserNotice } from '#core/ports/host.ts';
-import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
+import type { CallbackPages, RowFilter, StoredCallback } from '../receiver/callback-pages.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 
 export type CallbackNotifier = {
@@ -34,6 +34,8 @@ const apartMs = 10_000;
 /** So many of the newest rows are looked at for one notice, and so many events are told of. */
 const lookedAt = 500;
 const toldOf = 100;
+/** The others can be large, and are no events: 500 bodies of 1 MB would hold up every screen for seconds. */
+const namesMonitor: RowFilter = { sql: 'monitor_id IS NOT NULL', values: [] };
 
 export function createCallbackNotifier(dependencies: CallbackNotifierDependencies): CallbackNotifier {
   const { choice, pages, validator, clock } = dependencies;
@@ -49,7 +51,8 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
     toldId = newestId;
     if (!mayNotify(choice(), clock.now())) return;
     const fresh: StoredCallback[] = [];
-    for (const row of pages.rows({ afterId: Math.max(afterId, beforeId - lookedAt), beforeId })) {
+    const range = { afterId: Math.max(afterId, beforeId - lookedAt), beforeId };
+    for (const row of pages.rows(range, 'newestFirst', namesMonitor)) {
       if (!row.isImported && ['event', 'test'].includes(validator.validate(row).kind)) fresh.push(row);
       if (fresh.length >= toldOf) break;
     }

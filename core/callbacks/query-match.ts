@@ -129,10 +129,15 @@ function jsonFits(value: unknown, path: readonly string[], text: string | undefi
     const found = textOf(value);
     return found !== undefined && matchesPattern(text, found);
   }
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(
-    ([key, member]) => (name === '*' || key.toLowerCase() === name) && jsonFits(member, rest, text),
-  );
+  return membersOf(value, name).some((member) => jsonFits(member, rest, text));
+}
+
+function membersOf(value: unknown, name: string): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (name === '*') return Object.values(value);
+  // Not by its keys, because a list can have hundreds of thousands.
+  if (Array.isArray(value)) return Object.hasOwn(value, name) && name !== 'length' ? [value[Number(name)]] : [];
+  return Object.entries(value).flatMap(([key, member]) => (key.toLowerCase() === name ? [member] : []));
 }
 
 /** Undefined for what nests too deep to be written. */

@@ -1,11 +1,12 @@
 // Notifications of new callbacks.
 import { expect, test } from 'vitest';
 import { notificationsSchema } from '#contract/app-rpc/settings.ts';
-import { noticeText } from '#core/callbacks/callback-notifier.ts';
+import { createCallbackNotifier, noticeText } from '#core/callbacks/callback-notifier.ts';
 import { isQuiet, mayNotify } from '#core/notifications/quiet-hours.ts';
-import type { HostNotice } from '#core/ports/host.ts';
+import type { HostNotice, UserNotice } from '#core/ports/host.ts';
 import { createMemoryHost, startCore, type MemoryHost } from '../core-harness.ts';
 import { startFakeService } from '../fake-service.ts';
+import { startReceiver } from '../receiver-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { monitorBody } from './callback-harness.ts';
 
@@ -74,6 +75,31 @@ test('a burst is one notice, and the next comes ten seconds later', async () => 
   expect(notices).toHaveLength(1);
   clock.advance(1000);
   await expect.poll(() => notices).toHaveLength(2);
+});
+
+test('only callbacks that name a monitor are read for a notice', async () => {
+  const { pages, baseUrl } = await startReceiver();
+  const clock = createManualClock();
+  const [read, notices]: [number[], UserNotice[]] = [[], []];
+  const notifier = createCallbackNotifier({
+    choice: () => ({ isOn: true, quiet: null }),
+    pages,
+    validator: {
+      validate(callback) {
+        read.push(callback.id);
+        return { verdict: 'ok', kind: 'event', hour: 'ok' };
+      },
+    },
+    weatherAt: () => Promise.resolve(undefined),
+    notify: (notice) => void notices.push(notice),
+    clock,
+  });
+  const bodies = ['x'.repeat(100_000), JSON.stringify(monitorBody('precipitation_1')), 'y'.repeat(100_000)];
+  for (const body of bodies) expect((await fetch(baseUrl, { method: 'POST', body })).status).toBe(200);
+  notifier.arrived(3);
+  clock.advance(1000);
+  await expect.poll(() => notices).toHaveLength(1);
+  expect(read).toEqual([2]);
 });
 
 test('nothing is told when it is switched off, nor of what is no event', async () => {

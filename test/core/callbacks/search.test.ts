@@ -125,6 +125,15 @@ describe('a search', () => {
     expect(search({ query, limit: 10 }).items.map((item) => item.id)).toEqual([id]);
   });
 
+  test('by a place in a list looks at that place only', () => {
+    const list = [7, ...Array.from({ length: 200_000 }, (_, index) => index)];
+    const { search } = openSearch([received({ body: { list } }), received({ body: { list: [8] } })]);
+    const startedAt = process.cpuUsage();
+    const found = search({ query: 'json:list.0=7 -json:list.300000 -json:list.x -json:list.length', limit: 100 });
+    expect(found.items.map(({ id }) => id)).toEqual([1]);
+    expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(50);
+  });
+
   test('tells what is wrong with a term', () => {
     const { search } = openSearch(rows);
     expect(search({ query: 'is:nothing', limit: 100 }).problems).toMatchObject([{ term: 'is:nothing' }]);
