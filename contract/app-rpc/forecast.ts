@@ -73,6 +73,8 @@ export const weatherIconSchema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('notImage'), status: z.number().int(), contentType: z.string().nullable() }),
   /** Not requested: icons are loaded from the origin of the connection only. */
   z.object({ state: z.literal('otherOrigin'), allowedOrigin: z.string() }),
+  /** Drawing it could hold up the screen. */
+  z.object({ state: z.literal('tooDetailed') }),
 ]);
 export type WeatherIcon = z.infer<typeof weatherIconSchema>;
 

@@ -9,6 +9,7 @@ import type { Connection } from '#core/connection/connection.ts';
 import { headerOf } from '#core/http/http-headers.ts';
 import { responseLimits } from '#core/http/response-limits.ts';
 import type { StoredIcon, StoredIcons } from './stored-icons.ts';
+import { countShapes, mostShapes } from './svg-cost.ts';
 
 export type WeatherIcons = {
   /**
@@ -21,7 +22,7 @@ export type WeatherIcons = {
 
 /** Slow icons leave most of the connection's 16 sockets to API requests. */
 const parallelRequests = 4;
-/** SVG is safe here: in an `<img>` or an SVG `<image>` it runs no scripts and loads nothing. */
+/** SVG is safe here: in an `<img>` or an SVG `<image>` it runs no scripts and loads nothing, and its size is bounded (svg-cost.ts). */
 const imageTypes: ReadonlySet<string> = new Set([
   'image/svg+xml',
   'image/png',
@@ -98,6 +99,7 @@ export function createWeatherIcons({ baseUrl, http }: Source, stored: StoredIcon
 }
 
 function toIcon({ type, body }: Pick<StoredIcon, 'type' | 'body'>): WeatherIcon {
+  if (type === 'image/svg+xml' && countShapes(body) > mostShapes) return { state: 'tooDetailed' };
   return { state: 'loaded', dataUrl: `data:${type};base64,${Buffer.from(body).toString('base64')}` };
 }
 

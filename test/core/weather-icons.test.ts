@@ -45,6 +45,14 @@ describe('forecast.icon', () => {
     expect(service.requestsTo(path)).toEqual([]);
   });
 
+  it('does not pass on an SVG image that would hold up the page, stored or not', async () => {
+    const groups = [1, 2, 3, 4, 5].map((level) => `<g id="a${level}">${`<use href="#a${level - 1}"/>`.repeat(10)}</g>`);
+    const { load, service } = await start({ body: `${svg.slice(0, -2)}><path id="a0"/>${groups.join('')}</svg>` });
+    expect(await load()).toEqual({ state: 'tooDetailed' });
+    expect(await load()).toEqual({ state: 'tooDetailed' });
+    expect(service.requestsTo(path)).toHaveLength(1);
+  });
+
   it('does not follow a redirect', async () => {
     const other = await startFakeService({});
     const { load } = await start({ status: 302, headers: { location: `${other.baseUrl}/x` } });

@@ -1,0 +1,166 @@
+// How much work it is to draw an SVG image. Chromium draws it on the main thread of the page, once per place where it is shown, and
+// a kilobyte of nested <use> elements means millions of shapes; nothing can end that once it has begun. So what is drawn is counted
+// before, with references followed, and for doubtful texts too high rather than too low.
+
+/** Drawings of more than this many shapes are not shown. Of the icons that our service sends, the most detailed counts 772. */
+export const mostShapes = 2_000;
+
+const deepest = 100;
+
+/** What these elements do costs about as much as so many shapes. */
+const heavyElements: Readonly<Record<string, number>> = {
+  image: 5,
+  foreignobject: 50,
+  animate: 20,
+  set: 20,
+};
+const filterPrimitive = 50;
+/** Their cost has no bound, or grows with a number in an attribute. */
+const unboundedElements = new Set([
+  'feturbulence',
+  'feconvolvematrix',
+  'femorphology',
+  'fediffuselighting',
+  'fespecularlighting',
+]);
+/** A path has about one segment in so many characters, and a hundred segments cost about as much as a shape. */
+const charactersPerShape = 400;
+
+type Element = {
+  name: string;
+  /** What it costs itself. */
+  weight: number;
+  children: Element[];
+  /** IDs of what is drawn in addition, by `href`. */
+  copies: string[];
+  /** IDs of filters, patterns, masks, and so on, by `url(#…)`; children inherit some of them. */
+  effects: string[];
+};
+
+/**
+ * The number of shapes, each element with its references followed; Infinity for what cannot be counted: a text that is not UTF-8,
+ * declares entities, refers to itself, or hides references behind escapes.
+ */
+export function countShapes(svg: Uint8Array): number {
+  const text = decode(svg);
+  if (text === undefined || uncountable.test(text)) return Infinity;
+  const read = readElements(text);
+  if (!read) return Infinity;
+  const { root, byId, styleEffects } = read;
+  const known = new Map<Element, number>();
+  const cost = (element: Element): number => {
+    const found = known.get(element);
+    if (found !== undefined) return found;
+    // Met again while it is being counted: it refers to itself.
+    known.set(element, Infinity);
+    const own = element.weight + sumOf(element.children);
+    const total = own * (1 + sumOf(effectsOf(element.effects))) + sumOf(namedBy(element.copies));
+    known.set(element, total);
+    return total;
+  };
+  const sumOf = (elements: readonly Element[]) => elements.reduce((sum, element) => sum + cost(element), 0);
+  const namedBy = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? []);
+  // A gradient is a color.
+  const effectsOf = (ids: readonly string[]) => namedBy(ids).filter(({ name }) => !name.endsWith('gradient'));
+  return cost(root) * (1 + sumOf(effectsOf(styleEffects)));
+}
+
+/** Entities, escapes that can hide a reference, and pictures in it that are SVG themselves. */
+const uncountable = /<!ENTITY|&#|\\|href\s*=\s*["']\s*data:(?!image\/(?:png|jpeg|gif|webp)[;,])/i;
+
+function decode(svg: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(svg);
+    const encoding = /^\s*<\?xml[^>]*?encoding\s*=\s*["']([^"']*)/.exec(text)?.[1] ?? 'utf-8';
+    return text.includes('\0') || !/^(?:utf-8|us-ascii|iso-8859-1)$/i.test(encoding) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+function weightOf(name: string): number {
+  if (unboundedElements.has(name)) return Infinity;
+  if (name.startsWith('fe')) return filterPrimitive;
+  return heavyElements[name.startsWith('animate') ? 'animate' : name] ?? 1;
+}
+
+/**
+ * How many dashes a line of the image can have for each character of its path, or 0 if no line is dashed: the dashes of a long
+ * line are shapes, too. They inherit, so this is about the whole image.
+ */
+function dashesPerCharacter(text: string): number {
+  if (!/dasharray/i.test(text)) return 0;
+  const values = [...text.matchAll(/dasharray\s*[:=]\s*["']?([^"';}]*)/gi)].flatMap(([, value = '']) =>
+    numbersIn(value),
+  );
+  const pathsOnly = text.replaceAll(/base64,[\w+/=]*|#[0-9a-f]{3,8}\b|\bxmlns(?::\w+)?\s*=\s*"[^"]*"/gi, '');
+  const isBounded = values.every((dash) => dash >= 2) && numbersIn(pathsOnly).every((number) => number <= 200);
+  return isBounded && !/<(?:\w+:)?(?:animate|set)/i.test(text) ? 2 : Infinity;
+}
+
+function numbersIn(text: string): number[] {
+  return [...text.matchAll(/\d*\.?\d+(?:e[+-]?\d+)?/gi)].map(([number]) => Number(number));
+}
+
+/** Comments, CDATA, and tags. A tag that does not end is none. */
+const tagForm = /<!--[^]*?(?:-->|$)|<!\[CDATA\[[^]*?(?:\]\]>|$)|<(\/?)([\w:.-]+)((?:[^<>"']|"[^"]*"|'[^']*')*)>/g;
+
+type Elements = { root: Element; byId: ReadonlyMap<string, readonly Element[]>; styleEffects: string[] };
+
+/** Undefined if there are too many, or they nest too deep. */
+function readElements(text: string): Elements | undefined {
+  const root: Element = { name: 'root', weight: 1, children: [], copies: [], effects: [] };
+  const perCharacter = 1 / charactersPerShape + dashesPerCharacter(text);
+  const byId = new Map<string, Element[]>();
+  const open = [root];
+  let [count, end] = [0, 0];
+  let outside = '';
+  for (const { 0: match, 1: slash, 2: fullName = '', 3: attributes = '', index } of text.matchAll(tagForm)) {
+    outside += text.slice(end, index);
+    end = index + match.length;
+    if (fullName === '') outside += match;
+    else if (slash === '/') {
+      if (open.length > 1) open.pop();
+    } else {
+      const element = readElement(fullName, attributes, perCharacter);
+      open.at(-1)?.children.push(element);
+      for (const id of valuesOf(attributes, /(?:^|\s)id\s*=\s*["']([^"']*)/g)) {
+        const named = byId.get(id);
+        if (named) named.push(element);
+        else byId.set(id, [element]);
+      }
+      if (!attributes.endsWith('/')) open.push(element);
+      count += 1;
+      if (count > mostShapes || open.length > deepest) return undefined;
+    }
+  }
+  // Rules of a style sheet can be for every element.
+  return { root, byId, styleEffects: valuesOf(outside, urlForm) };
+}
+
+function readElement(fullName: string, attributes: string, perCharacter: number): Element {
+  // With any prefix for the namespace.
+  const name = fullName.slice(fullName.indexOf(':') + 1).toLowerCase();
+  return {
+    name,
+    // Shapes have numbers; a picture in it is no path.
+    weight: weightOf(name) + (name === 'image' || attributes === '' ? 0 : Math.floor(attributes.length * perCharacter)),
+    children: [],
+    copies: valuesOf(attributes, /\bhref\s*=\s*["']\s*#([^"']*)/g),
+    effects: valuesOf(attributes, urlForm),
+  };
+}
+
+const urlForm = /url\(\s*["']?#([^"')]*)/gi;
+/** Of one element, or of all style sheets. */
+const mostReferences = 20;
+
+function valuesOf(text: string, form: RegExp): string[] {
+  const values: string[] = [];
+  for (const [, value] of text.matchAll(form)) {
+    values.push((value ?? '').trim());
+    // The count then is too high anyway.
+    if (values.length > mostReferences) break;
+  }
+  return values;
+}
