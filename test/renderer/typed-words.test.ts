@@ -12,7 +12,7 @@ import {
   rowAt,
   rowCount,
 } from '#renderer/features/callbacks/common/callback-log.ts';
-import { curlCommand } from '#renderer/features/forecast/inspector/curl.ts';
+import { curlCommand } from '#renderer/features/forecast/inspector/copy-request.ts';
 import { forecastCsv, forecastFileName } from '#renderer/features/forecast/forecast-csv.ts';
 import { changesOf, formOf, readForm } from '#renderer/features/monitors/common/monitor-form.ts';
 import { parseCallbackAddress, parseDegrees } from '#renderer/ui/text/coordinate-text.ts';

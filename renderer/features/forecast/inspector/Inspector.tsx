@@ -10,10 +10,10 @@ import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { CodeView } from '#renderer/viewers/CodeView.tsx';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import type { InspectorTab } from '#renderer/features/forecast/common/forecast-slice.ts';
-import { curlCommand } from './curl.ts';
+import { curlCommand } from './copy-request.ts';
 import { HeadersView, TimingButton } from './HeadersView.tsx';
 import { PointCard } from './PointCard.tsx';
-import { ResponseView } from './ResponseView.tsx';
+import { JsonPane } from './JsonPane.tsx';
 import classes from './Inspector.module.css';
 
 const tabNames: Readonly<Record<InspectorTab, string>> = {
@@ -51,7 +51,7 @@ export function Inspector({ forecast, point, times }: Readonly<Props>) {
           {point ? <PointCard forecast={forecast} point={point} times={times} /> : <p>The response has no points.</p>}
         </div>
       )}
-      {tab === 'json' && <ResponseView forecast={forecast} point={point} />}
+      {tab === 'json' && <JsonPane forecast={forecast} point={point} times={times} />}
       {tab === 'headers' && (
         <div className={classes.scrolled}>
           {bar}

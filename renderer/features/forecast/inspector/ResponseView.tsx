@@ -11,6 +11,8 @@ type Props = { forecast: Forecast; point: ForecastPoint | undefined };
 
 /** Only this much around the selected point is shown, so that large bodies stay quick. */
 const aroundCharacters = 60_000;
+/** The pane is lower, and the text scrolls in it. */
+const tallest = 4000;
 
 export function ResponseView({ forecast, point }: Readonly<Props>) {
   const moveCursor = useApp((state) => state.forecast.moveCursor);
@@ -30,19 +32,19 @@ export function ResponseView({ forecast, point }: Readonly<Props>) {
     if (hit) moveCursor(hit.index);
   };
   return (
-    <>
+    <div className={classes.raw}>
       {/* Keys choose a point on the timeline. */}
       <RowsView
         rows={rows}
         label="The response as received"
-        maxHeight={340}
+        maxHeight={tallest}
         marked={{ from: offsetIn(start - from), to: offsetIn(end - from) }}
         onPick={onPick}
       />
       <p className={classes.note}>
         {`${formatSize(sizeBytes)} as received${to - from < bodyText.length ? `; ${formatSize(to - from)} around the point are shown` : ''}. Click a point to select it.`}
       </p>
-    </>
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@
 import { Button, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconChevronDown } from '@tabler/icons-react';
 import { lazy, Suspense, useId } from 'react';
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { laterPart } from '#renderer/ui/controls/later-part.tsx';
@@ -151,8 +151,17 @@ function Deviations({ forecast, model }: Readonly<Props>) {
       ? [`${deviating.length} of ${forecast.points.length} points deviate from the interface (orange triangles)`]
       : []),
   ];
-  const cursor = useApp((state) => state.forecast.cursor);
+  const cursor = useApp((state) => shownCursor(state.forecast));
+  const showTab = useApp((state) => state.forecast.showTab);
   const next = deviating.find(({ index }) => index > cursor) ?? deviating[0];
+  const previous = deviating.findLast(({ index }) => index < cursor) ?? deviating.at(-1);
+  const show = (point: ForecastPoint | undefined) =>
+    point &&
+    (() => {
+      moveCursor(point.index);
+      showTab('json');
+    });
+  useCommands(forecastCommands, { 'forecast.deviation': show(next), 'forecast.deviationBack': show(previous) });
   if (words.length === 0) return null;
   return (
     <div className={classes.deviations}>
@@ -163,7 +172,7 @@ function Deviations({ forecast, model }: Readonly<Props>) {
         ))}
       </ul>
       {next && (
-        <UnstyledButton className={classes.showNext ?? ''} onClick={() => moveCursor(next.index)}>
+        <UnstyledButton className={classes.showNext ?? ''} onClick={show(next)}>
           {next.index > cursor ? 'Show the next' : 'Show the first'}
         </UnstyledButton>
       )}

@@ -46,6 +46,8 @@ export function TimelineScrubber({ model, layout, x, scales }: ChartProps) {
       {here && <Hair here={here} x={x} kind={here === pinnedPlace ? 'pinned' : 'cursor'} />}
       {here && <Dots here={here} x={x} scales={scales} />}
       {here && <HourFlag here={here} model={model} layout={layout} x={x} />}
+      {/* Its keys work without the focus, too: use-cursor-keys.ts. */}
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
       <div
         ref={surface}
         className={classes.slider}

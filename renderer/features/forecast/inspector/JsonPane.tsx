@@ -1,0 +1,367 @@
+// The response as JSON: pretty, with the object of the point at the cursor open and highlighted, and the others folded to a line each.
+// Deviations from the interface are marked where they are. Line numbers are those of the pretty text; every token is as received.
+import { ActionIcon, Button, TextInput, UnstyledButton } from '@mantine/core';
+import { IconDots, IconSearch, IconSitemap } from '@tabler/icons-react';
+import { type KeyboardEvent, memo, type ReactNode, useDeferredValue, useId, useMemo, useState } from 'react';
+import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import { cutText } from '#shared/text/visible-text.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { useCopy } from '#renderer/store/use-copy.ts';
+import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
+import { Panel } from '#renderer/ui/controls/Panel.tsx';
+import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
+import { TextPieces } from '#renderer/ui/text/ForeignText.tsx';
+import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { useUnits } from '#renderer/widgets/use-units.ts';
+import {
+  findLines,
+  jsonOutlineOf,
+  type JsonOutline,
+  jsonPathOf,
+  lineAtOffset,
+  lineOfMember,
+} from '#renderer/viewers/json-outline.ts';
+import { JsonTokens } from '#renderer/viewers/json-tokens.ts';
+import { WindowedRows } from '#renderer/viewers/WindowedRows.tsx';
+import { pointValues } from '#renderer/features/forecast/timeline/point-values.ts';
+import { CopyAsChoices } from './CopyAsChoices.tsx';
+import { ResponseView } from './ResponseView.tsx';
+import classes from './JsonPane.module.css';
+
+type Props = { forecast: Forecast; point: ForecastPoint | undefined; times: ZonedTimes };
+
+export function JsonPane({ forecast, point, times }: Readonly<Props>) {
+  const [isRaw, setRaw] = useState(false);
+  const [search, setSearch] = useState('');
+  const [match, setMatch] = useState(0);
+  const wanted = useDeferredValue(search.trim());
+  const { bodyText } = forecast.response;
+  const outline = useMemo(() => jsonOutlineOf(bodyText), [bodyText]);
+  const found = useMemo(() => (outline && wanted !== '' ? findLines(outline, wanted) : undefined), [outline, wanted]);
+  const count = found?.length ?? 0;
+  const shownMatch = found?.[Math.min(match, count - 1)];
+  const menuId = useId();
+  const copy = useCopy();
+  const line = outline && point ? lineAtOffset(outline, point.textRange[0]) : 0;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') setSearch('');
+    else if (event.key === 'Enter' && count > 0) setMatch((match + (event.shiftKey ? count - 1 : 1)) % count);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <div className={classes.bar}>
+        <TextInput
+          className={classes.search ?? ''}
+          aria-label="Find in the JSON"
+          placeholder="Find or $.objects[9].weather"
+          leftSection={<IconSearch size={14} aria-hidden />}
+          value={search}
+          disabled={isRaw || !outline}
+          onChange={(event) => {
+            setSearch(event.currentTarget.value);
+            setMatch(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        {wanted !== '' && (
+          <span className={classes.count} role="status">
+            {found === null ? 'Not a path' : `${count === 0 ? 0 : Math.min(match, count - 1) + 1} of ${count}`}
+          </span>
+        )}
+        {outline && (
+          <CopyIcon
+            text={() => jsonPathOf(outline, shownMatch ?? line)}
+            label="Copy JSONPath"
+            icon={<IconSitemap size={16} />}
+          />
+        )}
+        <CopyIcon text={bodyText} label="Copy: JSON" />
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label="More of the JSON"
+          popoverTarget={menuId}
+          aria-haspopup="dialog"
+        >
+          <IconDots size={16} />
+        </ActionIcon>
+        <Panel id={menuId} label="More of the JSON" align="end">
+          <div className={classes.menu}>
+            <Button
+              variant="subtle"
+              color="gray"
+              aria-pressed={isRaw}
+              popoverTarget={menuId}
+              popoverTargetAction="hide"
+              onClick={() => setRaw(!isRaw)}
+            >
+              {isRaw ? 'Show pretty' : 'Show as received'}
+            </Button>
+            <CopyAsChoices forecast={forecast} panelId={menuId} onCopy={copy} />
+          </div>
+        </Panel>
+      </div>
+      {isRaw || !outline ? (
+        <ResponseView forecast={forecast} point={point} />
+      ) : (
+        <Lines
+          outline={outline}
+          forecast={forecast}
+          point={point}
+          pointLine={line}
+          times={times}
+          found={found ?? []}
+          shownMatch={shownMatch}
+        />
+      )}
+    </>
+  );
+}
+
+type LinesProps = Props & {
+  outline: JsonOutline;
+  pointLine: number;
+  found: readonly number[];
+  shownMatch: number | undefined;
+};
+
+/** Members of a point that start folded: they say the same in every point. */
+const foldedNames = ['geo', 'location'] as const;
+
+function Lines({ outline, forecast, point, pointLine, times, found, shownMatch }: Readonly<LinesProps>) {
+  const moveCursor = useApp((state) => state.forecast.moveCursor);
+  const pin = useApp((state) => state.forecast.pin);
+  const units = useUnits();
+  const [frame, setFrame] = useState<HTMLDivElement | null>(null);
+  /** What the user opened or folded against the rule. */
+  const [turned, setTurned] = useState<ReadonlySet<number>>(() => new Set());
+  const points = useMemo(
+    () => new Map(forecast.points.map((one) => [lineAtOffset(outline, one.textRange[0]), one])),
+    [forecast, outline],
+  );
+  const deviations = useMemo(() => deviationsOf(outline, points), [outline, points]);
+  const rows = useMemo(() => {
+    const forced = new Set(found.flatMap((line) => ancestorsOf(outline, line)));
+    const folded = new Set(point ? foldedNames.map((name) => lineOfMember(outline, pointLine, [name])) : []);
+    folded.delete(pointLine);
+    const isOpen = (line: number) => {
+      const usual = points.has(line) ? line === pointLine : !folded.has(line);
+      return forced.has(line) || (turned.has(line) ? !usual : usual);
+    };
+    return visibleRows(outline, isOpen);
+  }, [outline, found, points, point, pointLine, turned]);
+  const shown = shownMatch ?? pointLine;
+  const shownRow = useMemo(
+    () =>
+      Math.max(
+        0,
+        rows.findIndex(({ line }) => line === shown),
+      ),
+    [rows, shown],
+  );
+  const end = outline.foldEnd[pointLine] ?? pointLine;
+  const turn = (line: number) => {
+    const next = new Set(turned);
+    if (!next.delete(line)) next.add(line);
+    setTurned(next);
+  };
+  const matches = useMemo(() => new Set(found), [found]);
+  return (
+    <ScrollRegion className={classes.lines} label="The response as JSON" ref={setFrame}>
+      <WindowedRows frame={frame} count={rows.length} estimate={() => lineHeight} overscan={12} shownRow={shownRow}>
+        {(index) => {
+          const row = rows[index];
+          if (!row) return null;
+          const { line, isFolded } = row;
+          const own = points.get(line);
+          return (
+            <Line
+              outline={outline}
+              line={line}
+              isFolded={isFolded}
+              isHere={point !== undefined && line >= pointLine && line <= end}
+              isMatch={matches.has(line)}
+              summary={isFolded ? (own ? pointSummary(own) : branchSummary(outline, line)) : undefined}
+              note={own && !isFolded ? `point ${own.index}` : undefined}
+              deviation={isFolded && !own ? undefined : deviations.get(line)}
+              forecast={forecast}
+              onTurn={() => (own && isFolded ? choose(own) : turn(line))}
+            />
+          );
+        }}
+      </WindowedRows>
+    </ScrollRegion>
+  );
+
+  /** A click on a folded point moves the cursor, which opens it. */
+  function choose({ index }: ForecastPoint): void {
+    moveCursor(index);
+    pin(index);
+  }
+
+  /** `9 · Sun 14:00 CET · rainy · 7.4 °C · 3.7 mm` */
+  function pointSummary(one: ForecastPoint): string {
+    const { status, temperature, precipitation } = pointValues(one, units);
+    const at = one.at === null ? undefined : Date.parse(one.at);
+    const time = at === undefined ? undefined : `${times.weekdayClock(at)} ${times.zoneName(at)}`;
+    return [one.index, time, status, temperature, precipitation].filter((part) => part !== undefined).join(' · ');
+  }
+}
+
+const lineHeight = 19;
+
+type Row = { line: number; isFolded: boolean };
+
+function visibleRows({ count, foldEnd }: JsonOutline, isOpen: (line: number) => boolean): readonly Row[] {
+  const rows: Row[] = [];
+  for (let line = 0; line < count; line += 1) {
+    const end = foldEnd[line] ?? -1;
+    const isFolded = end >= 0 && !isOpen(line);
+    rows.push({ line, isFolded });
+    if (isFolded) line = end;
+  }
+  return rows;
+}
+
+function ancestorsOf({ parent }: JsonOutline, line: number): readonly number[] {
+  const lines: number[] = [];
+  for (let at = parent[line] ?? -1; at >= 0; at = parent[at] ?? -1) lines.push(at);
+  return lines;
+}
+
+const summaryCharacters = 60;
+
+/** The beginning of a folded branch in one line. */
+function branchSummary({ lines, foldEnd }: JsonOutline, line: number): string {
+  const from = (lines.ends[line] ?? 1) - 1;
+  const to = lines.ends[foldEnd[line] ?? line] ?? from;
+  const text = lines.source
+    .slice(from, Math.min(to, from + 4 * summaryCharacters))
+    .replaceAll(/\s+/g, ' ')
+    .replace(/,$/, '');
+  const cut = cutText(text, summaryCharacters);
+  return cut.length < text.length ? `${cut}…` : cut;
+}
+
+/** Each deviation at the line of its field, or of the point if the field is missing. */
+function deviationsOf(
+  outline: JsonOutline,
+  points: ReadonlyMap<number, ForecastPoint>,
+): ReadonlyMap<number, readonly Deviation[]> {
+  const found = new Map<number, Deviation[]>();
+  for (const [pointLine, { problems }] of points) {
+    for (const problem of problems) {
+      const line = lineOfMember(outline, pointLine, problem.field.split('.').filter(Boolean));
+      found.set(line, [...(found.get(line) ?? []), problem]);
+    }
+  }
+  return found;
+}
+
+type Deviation = ForecastPoint['problems'][number];
+
+type LineProps = {
+  outline: JsonOutline;
+  line: number;
+  isFolded: boolean;
+  isHere: boolean;
+  isMatch: boolean;
+  summary: string | undefined;
+  note: string | undefined;
+  deviation: readonly Deviation[] | undefined;
+  forecast: Forecast;
+  onTurn: () => void;
+};
+
+const Line = memo(function Line(props: Readonly<LineProps>) {
+  const { outline, line, isFolded, isHere, isMatch, summary, note, deviation, forecast, onTurn } = props;
+  const isBranch = (outline.foldEnd[line] ?? -1) >= 0;
+  const depth = outline.lines.indents[line] ?? 0;
+  return (
+    <div
+      className={classes.line}
+      data-here={isHere || undefined}
+      data-match={isMatch || undefined}
+      data-deviating={deviation !== undefined || undefined}
+    >
+      <span className={classes.number} aria-hidden="true">
+        {line + 1}
+      </span>
+      {isBranch ? (
+        <UnstyledButton
+          className={classes.fold ?? ''}
+          aria-expanded={!isFolded}
+          aria-label={`${isFolded ? 'Open' : 'Fold'} line ${line + 1}`}
+          onClick={onTurn}
+        >
+          {isFolded ? '▸' : '▾'}
+        </UnstyledButton>
+      ) : (
+        <span className={classes.fold} />
+      )}
+      <span className={classes.code} style={{ paddingInlineStart: depth * 10 }}>
+        {tokensOf(outline, line, isFolded)}
+        {summary !== undefined && (
+          <UnstyledButton className={classes.summary ?? ''} onClick={onTurn} tabIndex={-1}>
+            <TextPieces text={summary} />
+          </UnstyledButton>
+        )}
+        {note !== undefined && <span className={classes.note}> // {note}</span>}
+        {deviation?.map(({ field, message }) => (
+          <span key={field} className={classes.deviation}>
+            <TextPieces text={cutText(message, 300)} />{' '}
+            <CopyReport forecast={forecast} path={jsonPathOf(outline, line)} message={message} />
+          </span>
+        ))}
+      </span>
+    </div>
+  );
+});
+
+function CopyReport({
+  forecast,
+  path,
+  message,
+}: {
+  readonly forecast: Forecast;
+  readonly path: string;
+  readonly message: string;
+}) {
+  const copy = useCopy();
+  const { request, response, fetchedAt } = forecast;
+  const report = `${path}: ${message}\n${request.method} ${request.url}\nHTTP ${response.status}, fetched ${fetchedAt}\n`;
+  return (
+    <button type="button" className="rb-more" onClick={() => copy('The report', report)}>
+      Copy report
+    </button>
+  );
+}
+
+const mostCharacters = 2_000;
+const styles: Readonly<Record<string, string>> = { string: 'string', number: 'numeral', word: 'word' };
+
+/** The tokens of a line in their colors; of a folded branch only what is before its bracket. */
+function tokensOf({ lines }: JsonOutline, line: number, isFolded: boolean): ReactNode[] {
+  const start = lines.starts[line] ?? 0;
+  const whole = lines.source.slice(start, (lines.ends[line] ?? start) - (isFolded ? 1 : 0));
+  const tokens = new JsonTokens(whole);
+  const shown: ReactNode[] = [];
+  while (tokens.next() !== 'end') {
+    const { kind, start: from, end } = tokens;
+    const text = cutText(whole.slice(from, end), mostCharacters);
+    const isName: boolean = kind === 'string' && shown.length === 0 && /^\s*:/.test(whole.slice(end, end + 8));
+    const style = isName ? 'key' : (styles[kind] ?? 'mark');
+    const cut = text.length < end - from ? '…' : '';
+    const space = kind === ':' || (kind === ',' && end < whole.length) ? ' ' : '';
+    shown.push(
+      <span key={from} className={classes[style] ?? ''}>
+        <TextPieces text={text} />
+        {cut}
+        {space}
+      </span>,
+    );
+  }
+  return shown;
+}

@@ -1,0 +1,154 @@
+// The lines of a JSON text with what folds and what each line is: the place of a value as a JSONPath (RFC 9535, normalized where
+// names allow the short form), and back. The lines are those of json-layout.ts, and tokens stay as received.
+import { type JsonLines, jsonLinesOf } from './json-lines.ts';
+import { JsonTokens } from './json-tokens.ts';
+
+export type JsonOutline = {
+  readonly lines: JsonLines;
+  readonly count: number;
+  /** For a line that opens a branch, the line that closes it; otherwise −1. */
+  readonly foldEnd: Int32Array;
+  /** The line that opens the branch around; −1 for the first one. */
+  readonly parent: Int32Array;
+  /** The place in a list, or −1 in an object. */
+  readonly ordinal: Int32Array;
+};
+
+/** Undefined if the text is not JSON, or nests deeper than the viewers lay out. */
+export function jsonOutlineOf(text: string): JsonOutline | undefined {
+  const lines = jsonLinesOf(text);
+  if (!lines || lines.isFolded) return undefined;
+  const count = lines.starts.length;
+  const foldEnd = new Int32Array(count).fill(-1);
+  const parent = new Int32Array(count).fill(-1);
+  const ordinal = new Int32Array(count).fill(-1);
+  const open: { line: number; isList: boolean; next: number }[] = [];
+  for (let line = 0; line < count; line += 1) {
+    const first = text.charAt(lines.starts[line] ?? 0);
+    const last = text.charAt((lines.ends[line] ?? 1) - 1);
+    if (first === '}' || first === ']') {
+      const closed = open.pop();
+      if (closed) foldEnd[closed.line] = line;
+      parent[line] = open.at(-1)?.line ?? -1;
+      continue;
+    }
+    const around = open.at(-1);
+    parent[line] = around?.line ?? -1;
+    if (around?.isList) {
+      ordinal[line] = around.next;
+      around.next += 1;
+    }
+    if (last === '{' || last === '[') open.push({ line, isList: last === '[', next: 0 });
+  }
+  return { lines, count, foldEnd, parent, ordinal };
+}
+
+/** The name of the member on a line, decoded; undefined in a list. */
+export function memberName({ lines }: JsonOutline, line: number): string | undefined {
+  const tokens = new JsonTokens(lines.source.slice(lines.starts[line], lines.ends[line]));
+  if (tokens.next() !== 'string') return undefined;
+  const { start, end, text } = tokens;
+  return tokens.next() === ':' ? (JSON.parse(text.slice(start, end)) as string) : undefined;
+}
+
+type Segment = string | number;
+
+/** The names and places that lead from the whole text to the value on a line. */
+export function segmentsOf(outline: JsonOutline, line: number): readonly Segment[] {
+  const segments: Segment[] = [];
+  for (let at = line; at >= 0; at = outline.parent[at] ?? -1) {
+    const place = outline.ordinal[at] ?? -1;
+    const segment = place >= 0 ? place : memberName(outline, at);
+    if (segment !== undefined) segments.unshift(segment);
+  }
+  return segments;
+}
+
+const shortName = /^[A-Za-z_]\w*$/;
+
+/** `$.objects[9].weather`, or `$['odd name']`. */
+export function jsonPathOf(outline: JsonOutline, line: number): string {
+  const steps = segmentsOf(outline, line).map((segment) => {
+    if (typeof segment === 'number') return `[${segment}]`;
+    return shortName.test(segment) ? `.${segment}` : `['${segment.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}']`;
+  });
+  return `$${steps.join('')}`;
+}
+
+/** The line that holds that offset of the text. */
+export function lineAtOffset({ lines: { starts }, count }: JsonOutline, offset: number): number {
+  let [low, high] = [0, count - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The line of the value that `names` lead to from the branch on `line`; the line itself as far as they lead nowhere. */
+export function lineOfMember(outline: JsonOutline, line: number, names: readonly string[]): number {
+  let at = line;
+  for (const name of names) {
+    const end = outline.foldEnd[at] ?? -1;
+    const found = childrenOf(outline, at, end).find((child) => memberName(outline, child) === name);
+    if (found === undefined) return at;
+    at = found;
+  }
+  return at;
+}
+
+function childrenOf({ foldEnd }: JsonOutline, line: number, end: number): readonly number[] {
+  const children: number[] = [];
+  for (let at = line + 1; at < end; at = Math.max(at, foldEnd[at] ?? -1) + 1) children.push(at);
+  return children;
+}
+
+const mostMatches = 1000;
+
+/**
+ * The lines that match a search: a JSONPath that begins with `$` (names, places, `*`, and `..`), or a text in any case. At most
+ * a thousand; null if a path can't be read.
+ */
+export function findLines(outline: JsonOutline, search: string): readonly number[] | null {
+  const matches = search.startsWith('$') ? pathMatcher(outline, search) : textMatcher(outline, search);
+  if (!matches) return null;
+  const found: number[] = [];
+  for (let line = 0; line < outline.count && found.length < mostMatches; line += 1) {
+    const first = outline.lines.source.charAt(outline.lines.starts[line] ?? 0);
+    if (first !== '}' && first !== ']' && matches(line)) found.push(line);
+  }
+  return found;
+}
+
+function textMatcher({ lines }: JsonOutline, search: string): (line: number) => boolean {
+  const wanted = search.toLowerCase();
+  return (line) => lines.source.slice(lines.starts[line], lines.ends[line]).toLowerCase().includes(wanted);
+}
+
+type Step = { kind: 'segment'; value: Segment } | { kind: 'any' } | { kind: 'deep' };
+const steps =
+  /\.\.|\.?\*|\[\s*\*\s*\]|\.?([A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF-]*)|\[\s*(\d+)\s*\]|\[\s*(?:'([^']*)'|"([^"]*)")\s*\]/y;
+
+function pathMatcher(outline: JsonOutline, search: string): ((line: number) => boolean) | undefined {
+  const path: Step[] = [];
+  steps.lastIndex = 1;
+  while (steps.lastIndex < search.length) {
+    const match = steps.exec(search);
+    if (!match) return undefined;
+    const [whole, name, place, single, double] = match;
+    if (whole === '..') path.push({ kind: 'deep' });
+    else if (whole.includes('*') && single === undefined && double === undefined) path.push({ kind: 'any' });
+    else path.push({ kind: 'segment', value: place === undefined ? (name ?? single ?? double ?? '') : Number(place) });
+  }
+  return (line) => isAlong(path, segmentsOf(outline, line));
+}
+
+function isAlong(path: readonly Step[], segments: readonly Segment[]): boolean {
+  const [step, ...rest] = path;
+  if (!step) return segments.length === 0;
+  if (step.kind === 'deep') return segments.some((_, index) => isAlong(rest, segments.slice(index)));
+  const [segment, ...others] = segments;
+  if (segment === undefined || (step.kind === 'segment' && step.value !== segment)) return false;
+  return isAlong(rest, others);
+}

@@ -1,0 +1,210 @@
+// What the chart, the pane, and the table calculate: feels-like temperature, sums, axes, changes of the clocks, and places in JSON.
+import { describe, expect, it } from 'vitest';
+import { daySummaries, sumSteps, wetSpans } from '#renderer/features/forecast/common/amounts.ts';
+import { feelsLike } from '#renderer/features/forecast/common/feels-like.ts';
+import { timedForecast } from '#renderer/features/forecast/common/timed-points.ts';
+import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
+import { copyRequestAs } from '#renderer/features/forecast/inspector/copy-request.ts';
+import { axisOf } from '#renderer/features/forecast/timeline/axis-ticks.ts';
+import { timelineLayout } from '#renderer/features/forecast/timeline/timeline-layout.ts';
+import { clockChanges, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { findLines, jsonOutlineOf, jsonPathOf, lineAtOffset, lineOfMember } from '#renderer/viewers/json-outline.ts';
+import { forecastOf, pointsOf } from './forecast-points.ts';
+
+const hour = 3_600_000;
+const start = Date.parse('2026-11-21T00:00:00Z');
+
+describe('feels like', () => {
+  const celsius = (measured: Parameters<typeof feelsLike>[0]) => {
+    const kelvin = feelsLike(measured);
+    return kelvin === undefined ? undefined : Math.round(kelvin - 273.15);
+  };
+
+  it.each([
+    [0, 20, -5],
+    [-10, 40, -21],
+    [-20, 30, -33],
+  ])('of %i °C in a wind of %i km/h is the wind chill of Environment Canada’s table', (air, wind, felt) => {
+    expect(celsius({ temperature: air + 273.15, wind_speed: wind / 3.6 })).toBe(felt);
+  });
+
+  it.each([
+    [90, 60, 100],
+    [100, 40, 109],
+  ])('of %i °F at %i %% humidity is the heat index of the NWS’s chart', (air, humidity, felt) => {
+    const kelvin = feelsLike({ temperature: (air - 32) / 1.8 + 273.15, humidity }) ?? 0;
+    expect(Math.round((kelvin - 273.15) * 1.8 + 32)).toBe(felt);
+  });
+
+  it('is not calculated if no formula holds or a value was not sent', () => {
+    expect(celsius({ temperature: 288, wind_speed: 5, humidity: 60 })).toBeUndefined();
+    expect(celsius({ temperature: 275, wind_speed: 1.3 })).toBeUndefined();
+    expect(celsius({ temperature: 275 })).toBeUndefined();
+    expect(celsius({ temperature: 305, humidity: 30 })).toBeUndefined();
+    expect(celsius({ wind_speed: 5 })).toBeUndefined();
+  });
+});
+
+describe('amounts', () => {
+  const amounts = [0, 0.3, 0.6, 0, undefined, 1.2];
+  const points = pointsOf(start + 21 * hour, Array<string>(6).fill('cloudy'), (point, index) => {
+    const rainfall = amounts[index];
+    return { ...point, measured: { temperature: 270 + index, ...(rainfall === undefined ? {} : { rainfall }) } };
+  });
+  const timed = timedForecast(points)?.points ?? [];
+
+  it('are summed by day of the zone, with the extremes of each', () => {
+    const midnight = start + 24 * hour;
+    expect(
+      daySummaries(timed, [start + 21 * hour, midnight], start + 27 * hour, [{ kind: 'rises', at: midnight + hour }]),
+    ).toEqual([
+      { startsAt: start + 21 * hour, until: midnight, lowest: 270, highest: 272, sum: 0.9, rises: null, sets: null },
+      {
+        startsAt: midnight,
+        until: start + 27 * hour,
+        lowest: 273,
+        highest: 275,
+        sum: 1.2,
+        rises: midnight + hour,
+        sets: null,
+      },
+    ]);
+  });
+
+  it('of touching hours make one spell', () => {
+    expect(
+      wetSpans(timed).map(({ from, until, sum, peak }) => [(from - start) / hour, (until - start) / hour, sum, peak]),
+    ).toEqual([
+      [22, 24, 0.9, 0.6],
+      [26, 27, 1.2, 1.2],
+    ]);
+  });
+
+  it('add up since the first point, and an hour without one is unknown', () => {
+    expect(sumSteps(timed).map(({ sum, isKnown }) => [sum, isKnown])).toEqual([
+      [0, true],
+      [0.3, true],
+      [0.9, true],
+      [0.9, true],
+      [0.9, false],
+      [2.1, true],
+    ]);
+  });
+});
+
+describe('an axis', () => {
+  it('has round numbers around the values', () => {
+    expect(axisOf(-9.2, 14.7, 5).ticks).toEqual([-10, -5, 0, 5, 10, 15]);
+    expect(axisOf(0, 2.8, 3).ticks).toEqual([0, 1, 2, 3]);
+    expect(axisOf(0, 0.12, 3).ticks).toEqual([0, 0.05, 0.1, 0.15]);
+    expect(axisOf(5, 5, 4).ticks).toEqual([5, 6]);
+  });
+});
+
+describe('the tracks', () => {
+  const model = timelineModel(
+    forecastOf(
+      pointsOf(start, Array<string>(73).fill('cloudy'), (point) => ({
+        ...point,
+        measured: { temperature: 280, wind_speed: 3, rainfall: 0 },
+      })),
+    ),
+    zonedTimes('UTC'),
+  );
+
+  it('fill the height, and drop the lanes and then the wind if it is short', () => {
+    const drawn = (height: number) => {
+      const { wind, points, sources, temperature, height: whole } = timelineLayout(model?.points ?? [], { height });
+      return [whole <= Math.max(240, height), temperature !== null, wind !== null, points !== null && sources !== null];
+    };
+    expect(drawn(546)).toEqual([true, true, true, true]);
+    expect(drawn(320)).toEqual([true, true, true, false]);
+    expect(drawn(240)).toEqual([true, true, false, false]);
+  });
+});
+
+describe('a change of the clocks', () => {
+  const rome = zonedTimes('Europe/Rome');
+
+  it('is found to the minute, with the names on both sides', () => {
+    const from = Date.parse('2026-10-24T10:12:00Z');
+    expect(clockChanges(rome, from, from + 72 * hour)).toEqual([
+      { at: Date.parse('2026-10-25T01:00:00Z'), before: 'CEST', after: 'CET', shiftMs: -hour },
+    ]);
+    const spring = Date.parse('2026-03-28T10:12:00Z');
+    expect(clockChanges(rome, spring, spring + 72 * hour).map(({ shiftMs }) => shiftMs)).toEqual([hour]);
+    expect(
+      clockChanges(
+        zonedTimes('Australia/Lord_Howe'),
+        Date.parse('2026-04-03T00:00:00Z'),
+        Date.parse('2026-04-06T00:00:00Z'),
+      ).map(({ shiftMs }) => shiftMs),
+    ).toEqual([-hour / 2]);
+    expect(clockChanges(rome, start, start + 72 * hour)).toEqual([]);
+  });
+
+  it('names the doubled hour apart, and zones without an abbreviation by their offset', () => {
+    const hours = ['2026-10-25T00:00:00Z', '2026-10-25T01:00:00Z'].map((at) => Date.parse(at));
+    expect(hours.map((at) => `${rome.clock(at)} ${rome.zoneName(at)}`)).toEqual(['02:00 CEST', '02:00 CET']);
+    expect(zonedTimes('America/New_York').zoneName(start)).toBe('EST');
+    expect(zonedTimes('Asia/Kathmandu').zoneName(start)).toBe('UTC+5:45');
+    expect(zonedTimes('UTC').zoneName(start)).toBe('UTC');
+  });
+});
+
+describe('places in JSON', () => {
+  const text = '{"objects":[{"a b":1,"weather":{"status":"rainy"}},{"weather":{"status":"dry","n":[1,2]}}],"meta":{}}';
+  const outline = jsonOutlineOf(text);
+  if (!outline) throw new Error('The text is JSON.');
+  const path = (search: string) => findLines(outline, search)?.map((line) => jsonPathOf(outline, line));
+
+  it('are paths that lead there and back', () => {
+    const line = lineAtOffset(outline, text.indexOf('{"weather":{"status":"dry"'));
+    expect(jsonPathOf(outline, line)).toBe('$.objects[1]');
+    expect(jsonPathOf(outline, lineOfMember(outline, line, ['weather', 'status']))).toBe('$.objects[1].weather.status');
+    expect(lineOfMember(outline, line, ['missing'])).toBe(line);
+    expect(path("$.objects[0]['a b']")).toEqual(["$.objects[0]['a b']"]);
+  });
+
+  it('are found by a path with wildcards, or by a text in any case', () => {
+    expect(path('$.objects[*].weather.status')).toEqual(['$.objects[0].weather.status', '$.objects[1].weather.status']);
+    expect(path('$..status')).toEqual(['$.objects[0].weather.status', '$.objects[1].weather.status']);
+    expect(path('RAINY')).toEqual(['$.objects[0].weather.status']);
+    expect(path('$.objects[2]')).toEqual([]);
+    expect(path('$.objects[')).toBeUndefined();
+    expect(jsonOutlineOf('{"a":')).toBeUndefined();
+  });
+});
+
+describe('a request as code', () => {
+  const forecast = {
+    ...forecastOf([]),
+    request: {
+      method: 'GET',
+      url: "http://127.0.0.1:1/v2/weather/?note=it's",
+      headers: [
+        ['accept', 'application/json'],
+        ['authorization', 'Bearer ••••••••'],
+        ['host', '127.0.0.1:1'],
+      ] as [string, string][],
+    },
+  };
+
+  it('never has the token, and asks the environment for it', () => {
+    for (const format of ['curl', 'fetch', 'python'] as const) {
+      const code = copyRequestAs(format, forecast);
+      expect(code).toMatch(/ACCESS_TOKEN/);
+      expect(code).not.toMatch(/•|host: |"host"/);
+    }
+    const har = JSON.parse(copyRequestAs('har', forecast)) as {
+      log: { entries: { request: { queryString: unknown } }[] };
+    };
+    expect(har.log.entries[0]?.request.queryString).toEqual([{ name: 'note', value: "it's" }]);
+  });
+
+  it('is JavaScript that parses', () => {
+    const code = copyRequestAs('fetch', forecast).replaceAll('await ', '');
+    // oxlint-disable-next-line typescript/no-implied-eval, no-new-func
+    expect(() => new Function(code)).not.toThrow();
+  });
+});
