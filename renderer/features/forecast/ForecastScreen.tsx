@@ -36,6 +36,7 @@ const FirstMinute = laterPart(async () => {
   await new Promise((resolve) => requestAnimationFrame(resolve));
   return (await import('#renderer/features/first-minute/FirstMinute.tsx')).FirstMinute;
 });
+const RawBody = laterPart(async () => (await import('./RawBody.tsx')).RawBody);
 const Banner = laterPart(async () => (await import('#renderer/widgets/Banner.tsx')).Banner);
 const Compare = lazy(async () => ({ default: (await import('./compare/Compare.tsx')).Compare }));
 const Board = lazy(async () => ({ default: (await import('./board/Board.tsx')).Board }));
@@ -121,9 +122,13 @@ function ForecastOutline() {
 }
 
 function NoForecast() {
+  const exchangeId = useApp(({ forecast: { request } }) =>
+    request.state === 'failed' ? request.failure.details.exchangeId : undefined,
+  );
   return (
     <div className={classes.scrolled}>
       <FetchNotice />
+      {exchangeId !== undefined && <RawBody exchangeId={exchangeId} />}
       <StartNotice />
     </div>
   );

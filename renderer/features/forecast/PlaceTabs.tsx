@@ -32,7 +32,7 @@ export function PlaceTabs({ onPick }: { readonly onPick: (place: Place) => void 
     // oxlint-disable-next-line react/exhaustive-deps -- `keys` says which places `shown` has.
   }, [fetchedAt, keys, load]);
   return (
-    <div className={classes.tabs} ref={ref} role="group" aria-label="Saved places">
+    <div className={classes.tabList} ref={ref} role="group" aria-label="Saved places">
       {shown.map((place) => (
         <PlaceTab key={boardKey(place)} place={place} onPick={onPick} />
       ))}

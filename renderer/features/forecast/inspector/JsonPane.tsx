@@ -231,7 +231,7 @@ function ancestorsOf({ parent }: JsonOutline, line: number): readonly number[] {
   return lines;
 }
 
-const summaryCharacters = 60;
+const summaryCharacters = 28;
 
 /** The beginning of a folded branch in one line. */
 function branchSummary({ lines, foldEnd }: JsonOutline, line: number): string {

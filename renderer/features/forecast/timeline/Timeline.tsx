@@ -3,6 +3,7 @@
 import { useElementSize } from '@mantine/hooks';
 import { memo, useMemo } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
+import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
 import { useUnits } from '#renderer/widgets/use-units.ts';
@@ -20,7 +21,6 @@ import {
 import { TimelineScrubber } from './TimelineScrubber.tsx';
 import { ClockChanges, DayHeader, HourAxis, NightShade } from './DayTracks.tsx';
 import { IconTrack } from './IconTrack.tsx';
-import { CooldownTrack } from './CooldownTrack.tsx';
 import { PointTrack, SourceTrack } from './PointTracks.tsx';
 import { Curve, RainTrack, SumLine, WindArrows } from './MeasuredTracks.tsx';
 import { StatusBand } from './StatusBand.tsx';
@@ -49,6 +49,8 @@ export type ChartScales = {
   wind?: TrackScale;
 };
 export type ChartProps = TrackProps & { scales: ChartScales; shown: ReadonlySet<Layer> };
+
+const CooldownTrack = laterPart(async () => (await import('./CooldownTrack.tsx')).CooldownTrack);
 
 const hourMs = 3_600_000;
 /** Hours in view; wider windows show all. */

@@ -17,14 +17,16 @@ import { shownCursor } from '#renderer/features/forecast/common/forecast-slice.t
 import { summarySentence } from '#renderer/features/forecast/common/summary.ts';
 import { serviceNow, type TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import { useWindowWidth } from '#renderer/features/forecast/common/window-width.ts';
-import { Changes } from './Changes.tsx';
-import { PointSummary } from './Bubble.tsx';
 import { Timeline } from './Timeline.tsx';
-import { UnitSelect, ZoneSelect } from './ChartSelects.tsx';
 import { useCursorKeys } from './use-cursor-keys.ts';
 import classes from './TimelineCard.module.css';
 
 const TimelineTable = lazy(async () => ({ default: (await import('./TimelineTable.tsx')).TimelineTable }));
+// Not needed to see the chart.
+const Changes = laterPart(async () => (await import('./Changes.tsx')).Changes);
+const PointSummary = laterPart(async () => (await import('./Bubble.tsx')).PointSummary);
+const UnitSelect = laterPart(async () => (await import('./ChartSelects.tsx')).UnitSelect);
+const ZoneSelect = laterPart(async () => (await import('./ChartSelects.tsx')).ZoneSelect);
 const LayerChoices = laterPart(async () => (await import('./LayerChoices.tsx')).LayerChoices);
 
 const views = [

@@ -5,13 +5,15 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { shownCursor } from '#renderer/features/forecast/common/forecast-slice.ts';
 import { pointAt, type TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
 import { useWindowWidth } from '#renderer/features/forecast/common/window-width.ts';
+import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import { useUnits } from '#renderer/widgets/use-units.ts';
-import { Bubble } from './Bubble.tsx';
 import { spokenPoint } from './point-values.ts';
 import type { ChartProps, ChartScales } from './Timeline.tsx';
 import { useWantedFocus } from './use-wanted-focus.ts';
 import { wordPixels } from './word-pixels.ts';
 import classes from './Timeline.module.css';
+
+const Bubble = laterPart(async () => (await import('./Bubble.tsx')).Bubble);
 
 export function TimelineScrubber({ model, layout, x, scales }: ChartProps) {
   const cursor = useApp((state) => shownCursor(state.forecast));
