@@ -116,7 +116,7 @@ describe('saved places and files', () => {
       expect(await accessibilityProblems(page)).toEqual([]);
       const [download] = await Promise.all([
         page.waitForEvent('download'),
-        page.getByRole('button', { name: what }).click(),
+        page.getByRole('dialog', { name: 'Export the forecast' }).getByRole('button', { name: what }).click(),
       ]);
       return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
     };

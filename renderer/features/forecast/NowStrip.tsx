@@ -116,8 +116,8 @@ function Precipitation({ forecast, model, point }: Readonly<Omit<Props, 'placeNa
       group="precipitation"
       name={amount === null ? 'Next precipitation' : `Precipitation now: ${units.precipitation.text(amount)}`}
       icon={<IconDropletFilled size={22} className={classes.drop} aria-hidden />}
-      value={<span className="rb-truncate">{capital(headline)}</span>}
-      detail={detail}
+      value={<span title={capital(headline)}>{capital(headline)}</span>}
+      detail={<span title={detail}>{detail}</span>}
     />
   );
 }

@@ -1,10 +1,10 @@
 // The saved places with icon and temperature, as many as fit. A press shows the place; "Saved" has all of them.
 import { UnstyledButton } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
 import { useEffect } from 'react';
 import type { Place } from '#contract/app-rpc/places.ts';
 import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { useBoxSize } from '#renderer/ui/hooks/use-box-size.ts';
 import { atRest } from '#renderer/ui/hooks/at-rest.ts';
 import { formatPlace, samePlace } from '#renderer/ui/text/format-place.ts';
 import { useUnits } from '#renderer/widgets/use-units.ts';
@@ -22,7 +22,7 @@ export function PlaceTabs({ onPick }: { readonly onPick: (place: Place) => void 
   const places = useApp((state) => state.settings.values.savedPlaces);
   const load = useApp((state) => state.board.load);
   const fetchedAt = useApp((state) => state.forecast.forecast?.fetchedAt);
-  const { ref, width } = useElementSize();
+  const { ref, width } = useBoxSize<HTMLDivElement>();
   const shown = fitting(places, width);
   const keys = shown.map(boardKey).join(' ');
   useEffect(() => {

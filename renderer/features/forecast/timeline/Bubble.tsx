@@ -145,7 +145,10 @@ function Pair({ name, value }: { readonly name: string; readonly value: string |
   if (value === undefined) return null;
   return (
     <p>
-      <span>{name}</span> <b className="rb-truncate">{value}</b>
+      <span>{name}</span>{' '}
+      <b className="rb-truncate" title={value}>
+        {value}
+      </b>
     </p>
   );
 }

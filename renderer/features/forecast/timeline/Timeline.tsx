@@ -1,9 +1,9 @@
 // The 72-hour timeline: tracks over absolute time, drawn once per forecast, and a cursor that moves over them without drawing them
 // again. It fills the room it gets. Narrow windows show fewer hours and pan, with the axes in place.
-import { useElementSize } from '@mantine/hooks';
 import { memo, useMemo } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { laterPart } from '#renderer/ui/controls/later-part.tsx';
+import { useBoxSize } from '#renderer/ui/hooks/use-box-size.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
 import { useUnits } from '#renderer/widgets/use-units.ts';
@@ -57,7 +57,7 @@ const hourMs = 3_600_000;
 const hoursInView = { slim: 24, narrow: 36, medium: Infinity, wide: Infinity } as const;
 
 export function Timeline({ model }: { readonly model: TimelineModel }) {
-  const { ref, width: room, height } = useElementSize();
+  const { ref, width: room, height } = useBoxSize<HTMLDivElement>();
   const units = useUnits();
   const { shown } = useLayers();
   const windowWidth = useWindowWidth();
