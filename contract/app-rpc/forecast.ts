@@ -64,6 +64,14 @@ export const storedFetchSchema = z.object({
 });
 export type StoredFetch = z.infer<typeof storedFetchSchema>;
 
+/** A kept fetch with the hours in it, as far as they can be read: what the history of one hour needs. */
+export const keptSeriesSchema = storedFetchSchema.extend({
+  points: z.array(
+    z.object({ at: timestampSchema, status: z.string().nullable(), measured: measuredSchema.nullable() }),
+  ),
+});
+export type KeptSeries = z.infer<typeof keptSeriesSchema>;
+
 /** An icon of the active connection's service, or why there is none. */
 export const weatherIconSchema = z.discriminatedUnion('state', [
   /** `dataUrl`: the image as a `data:` URL. */
@@ -86,6 +94,8 @@ export const forecast = {
   get: procedure.input(latLngSchema.extend({ connectionId: z.string().optional() })).output(forecastSchema),
   /** The kept fetches of exactly this place, the newest first. */
   history: procedure.input(latLngSchema).output(z.object({ fetches: z.array(storedFetchSchema) })),
+  /** The hours of all kept fetches of exactly this place, the newest fetch first. */
+  series: procedure.input(latLngSchema).output(z.object({ fetches: z.array(keptSeriesSchema) })),
   /** A kept fetch as it was. */
   stored: procedure.input(z.object({ id: z.number().int() })).output(forecastSchema),
   /** Loads an icon of the active connection's service, without a token; screens load no pictures from the network. */

@@ -204,6 +204,7 @@ export function createRouter(subjects: Subjects): AppRouter {
         forecasts.fetch(place, connectionId, signal),
       ),
       history: at.forecast.history.handler(({ input }) => ({ fetches: forecasts.history.of(input) })),
+      series: at.forecast.series.handler(({ input }) => ({ fetches: forecasts.history.seriesOf(input) })),
       stored: at.forecast.stored.handler(({ input }) => forecasts.history.get(input.id)),
       icon: at.forecast.icon.handler(({ input }) => forecasts.icon(input.url)),
     },

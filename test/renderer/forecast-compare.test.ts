@@ -2,6 +2,8 @@
 // two connections, and every state a side can be in.
 import { describe, expect, it, vi } from 'vitest';
 import { compareForecasts } from '#renderer/features/forecast/compare/compare-forecasts.ts';
+import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { forecastOf, pointsOf } from './forecast-points.ts';
 import { openScreens, type Screens } from './screen-harness.ts';
@@ -13,35 +15,74 @@ const hour = 3_600_000;
 const start = Date.UTC(2026, 10, 21, 0);
 
 describe('two forecasts', () => {
-  it('are held together by their instants, and neighbouring differences are told once', () => {
+  const units = createUnitFormat(unitPresets.Metric, 'en-GB');
+  const measured = (values: readonly ForecastPoint['measured'][]) => (point: ForecastPoint, index: number) => ({
+    ...point,
+    measured: values[index] ?? null,
+  });
+
+  it('are compared hour by hour, and neighboring differences are one row', () => {
     const before = forecastOf(pointsOf(start, ['sunny', 'cloudy', 'cloudy', 'rainy', 'foggy']));
     const after = forecastOf(pointsOf(start + hour, ['rainy', 'rainy', 'rainy', 'windy', 'sunny']));
-    const { shared, differing, onlyFirst, onlySecond, differences } = compareForecasts(before, after);
-    expect({ shared, differing, onlyFirst, onlySecond }).toEqual({
-      shared: 4,
-      differing: 3,
-      onlyFirst: 1,
-      onlySecond: 1,
-    });
-    expect(
-      differences.map(({ from, until, first, second }) => [
-        (from - start) / hour,
-        (until - start) / hour,
-        first,
-        second,
-      ]),
-    ).toEqual([
-      [1, 2, 'cloudy', 'rainy'],
-      [4, 4, 'foggy', 'windy'],
+    const compared = compareForecasts(before, after, units);
+    expect(compared).toMatchObject({ shared: 4, differing: 3, onlyFirst: 1, onlySecond: 1, now: [] });
+    expect(compared.differences).toEqual([
+      { field: 'Status', from: start + hour, until: start + 2 * hour, first: 'cloudy', second: 'rainy' },
+      { field: 'Status', from: start + 4 * hour, until: start + 4 * hour, first: 'foggy', second: 'windy' },
     ]);
   });
 
-  it('without a common instant share nothing', () => {
+  it('differ in each field whose shown value differs, and in no other', () => {
+    const statuses = ['cloudy', 'cloudy', 'cloudy'];
+    const before = [
+      { temperature: 281.06, rainfall: 0.42, wind_direction: 90 },
+      { temperature: 281.06, rainfall: 0.4 },
+      { temperature: 280, rainfall: 0 },
+    ];
+    const after = [
+      { temperature: 281.09, rainfall: 0.38, wind_direction: 92 },
+      { temperature: 283.06, rainfall: 0.4 },
+      { temperature: 280.9 },
+    ];
+    const compared = compareForecasts(
+      forecastOf(pointsOf(start, statuses, measured(before))),
+      forecastOf(pointsOf(start, statuses, measured(after))),
+      units,
+    );
+    expect(
+      compared.differences.map(({ field, from, first, second }) => [field, (from - start) / hour, first, second]),
+    ).toEqual([
+      ['Temperature', 1, '7.9 °C', '9.9 °C'],
+      ['Temperature', 2, '6.9 °C', '7.8 °C'],
+      ['Precipitation', 2, '0.0 mm', 'not sent'],
+    ]);
+    expect(compared.fields).toMatchObject([
+      { field: 'Temperature', differing: 2, widest: { from: start + hour } },
+      { field: 'Precipitation', differing: 1, widest: null },
+    ]);
+    expect(compared.differing).toBe(2);
+  });
+
+  it('never differ from themselves', () => {
+    const one = forecastOf(pointsOf(start, ['rainy', 'unknown', 'odd'], measured([{ temperature: 280 }])));
+    expect(compareForecasts(one, one, units)).toMatchObject({ differing: 0, differences: [], fields: [], now: [] });
+  });
+
+  it('compare the current weather apart from the hours', () => {
+    const fetchAt = (minutes: number, status: string) =>
+      forecastOf([...pointsOf(start + minutes * 60_000, [status]), ...pointsOf(start + hour, ['cloudy', 'cloudy'])]);
+    const compared = compareForecasts(fetchAt(12, 'rainy'), fetchAt(47, 'cloudy'), units);
+    expect(compared).toMatchObject({ shared: 2, differing: 0, onlyFirst: 0, onlySecond: 0, differences: [] });
+    expect(compared.now).toMatchObject([{ field: 'Status', first: 'rainy', second: 'cloudy' }]);
+  });
+
+  it('without a common hour share nothing', () => {
     const compared = compareForecasts(
       forecastOf(pointsOf(start, ['sunny'])),
       forecastOf(pointsOf(start + 80 * hour, ['rainy', 'rainy'])),
+      units,
     );
-    expect(compared).toMatchObject({ shared: 0, onlyFirst: 1, onlySecond: 2, differences: [], warmest: null });
+    expect(compared).toMatchObject({ shared: 0, onlyFirst: 1, onlySecond: 2, differences: [], fields: [] });
   });
 });
 
@@ -72,7 +113,7 @@ describe('the comparison', () => {
   it.each(['light', 'dark'])('of two fetches names what changed, by keys alone, in the %s', async (theme) => {
     const { page, complaints } = await openTwice({ theme });
     await page.keyboard.press('c');
-    await page.getByText(/\d+ of 73 shared instants differ\./).waitFor();
+    await page.getByText(/\d+ of 72 hours differ:/).waitFor();
     await page.getByRole('cell', { name: 'rainy' }).first().waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('c');
@@ -100,7 +141,7 @@ describe('the comparison', () => {
       body: weatherBody({ now, count: 40, place: reykjavik, iconBase: service.baseUrl, statuses: ['snowy'] }),
     });
     await alert.getByRole('button', { name: 'Retry' }).click();
-    await page.getByText(/40 of 40 shared instants differ\. 33 only in A\./).waitFor();
+    await page.getByText(/39 of 39 hours differ: .* 33 hours only in A\./).waitFor();
     await alert.waitFor({ state: 'detached' });
   });
 
@@ -121,7 +162,7 @@ describe('the comparison', () => {
     });
     const tokens = service.requestsTo('POST /token/').length;
     await page.evaluate((hash) => void (location.hash = hash), `#/forecast?a=45.0703,7.6869&b=45.0703,7.6869@${id}`);
-    await page.getByText('The words are the same at all 73 shared instants.').waitFor();
+    await page.getByText('All 72 hours are the same.').waitFor();
     expect(service.requestsTo('POST /token/').length).toBe(tokens + 1);
     await page.getByRole('button', { name: 'Close the comparison' }).click();
     await page.getByRole('slider').waitFor();
@@ -134,7 +175,7 @@ describe('the comparison', () => {
     });
     const open = (hash: string) => page.evaluate((wanted) => void (location.hash = wanted), hash);
     await open('#/forecast?a=fetch:1&b=45.0703,7.6869');
-    await page.getByText(/No instant is in both: A tells of/).waitFor();
+    await page.getByText(/A and B have no hour in common: A has/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await open('#/forecast?a=fetch:1&b=fetch:9999');
     await page.getByText('The fetch 9999 is no longer kept').waitFor();

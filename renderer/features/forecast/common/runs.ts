@@ -33,7 +33,7 @@ export function precipitationState(point: ForecastPoint): PrecipitationState {
 }
 
 /** Millimetres in the hour, rain and snow together; null where neither was sent. */
-export function precipitationAmount({ measured }: ForecastPoint): number | null {
+export function precipitationAmount({ measured }: Pick<ForecastPoint, 'measured'>): number | null {
   if (measured?.rainfall === undefined && measured?.snowfall === undefined) return null;
   return (measured.rainfall ?? 0) + (measured.snowfall ?? 0);
 }

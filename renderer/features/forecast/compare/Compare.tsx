@@ -8,7 +8,7 @@ import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
-import { useTimes } from '#renderer/widgets/use-units.ts';
+import { useTimes, useUnits } from '#renderer/widgets/use-units.ts';
 import { Attribution } from '#renderer/features/forecast/common/Attribution.tsx';
 import classes from './Compare.module.css';
 import { compareForecasts } from './compare-forecasts.ts';
@@ -78,13 +78,14 @@ function SideNotice({ name }: { readonly name: SideName }) {
 }
 
 function Both({ first, second }: { readonly first: Forecast; readonly second: Forecast }) {
-  const { zone, name } = useShownZone(first);
+  const { zone } = useShownZone(first);
   const times = useTimes(zone);
-  const comparison = useMemo(() => compareForecasts(first, second), [first, second]);
+  const units = useUnits();
+  const comparison = useMemo(() => compareForecasts(first, second, units), [first, second, units]);
   return (
     <>
       <CompareChart first={first} second={second} times={times} comparison={comparison} />
-      <Differences comparison={comparison} first={first} second={second} times={times} zoneName={name} />
+      <Differences comparison={comparison} first={first} second={second} times={times} />
     </>
   );
 }

@@ -1,4 +1,5 @@
-// Both forecasts on one axis of time: band over band, with every stretch of different words outlined across both.
+// Both forecasts on one axis of time: band over band, with every period of different statuses outlined across both, and the
+// measured values over each other.
 import { useElementSize } from '@mantine/hooks';
 import { useMemo } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
@@ -12,6 +13,7 @@ import { timelineLayout } from '#renderer/features/forecast/timeline/timeline-la
 import { timelineModel, type TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import { DayTrack, HourAxis } from '#renderer/features/forecast/timeline/DayTracks.tsx';
 import { RainTrack } from '#renderer/features/forecast/timeline/MeasuredTracks.tsx';
+import { OverlaidTracks, overlaidTracksHeight } from './OverlaidTracks.tsx';
 import { StatusBand } from '#renderer/features/forecast/timeline/StatusBand.tsx';
 
 type Props = { first: Forecast; second: Forecast; times: ZonedTimes; comparison: Comparison };
@@ -22,7 +24,8 @@ const bandTop = 28;
 const bandHeight = 34;
 const rainHeight = 40;
 const sideHeight = bandHeight + rainHeight + 14;
-const axisTop = bandTop + 2 * sideHeight + 4;
+const curvesTop = bandTop + 2 * sideHeight + 4;
+const axisTop = curvesTop + overlaidTracksHeight + 8;
 
 export function CompareChart({ first, second, times, comparison }: Readonly<Props>) {
   const { ref, width: room } = useElementSize();
@@ -53,17 +56,20 @@ export function CompareChart({ first, second, times, comparison }: Readonly<Prop
             <DayTrack model={axisModel} layout={whole} x={x} isFromNow={false} />
             <Side model={ours} x={x} top={bandTop} />
             <Side model={theirs} x={x} top={bandTop + sideHeight} />
-            {touching(comparison.differences).map(({ from: start, until }) => (
-              <rect
-                key={start}
-                className={classes.difference}
-                x={x(start) - 1}
-                width={Math.max(4, x(until + hourMs) - x(start) + 2)}
-                y={bandTop - 4}
-                height={sideHeight + bandHeight + 8}
-                rx={6}
-              />
-            ))}
+            {touching(comparison.differences.filter(({ field }) => field === 'Status')).map(
+              ({ from: start, until }) => (
+                <rect
+                  key={start}
+                  className={classes.difference}
+                  x={x(start) - 1}
+                  width={Math.max(4, x(until + hourMs) - x(start) + 2)}
+                  y={bandTop - 4}
+                  height={sideHeight + bandHeight + 8}
+                  rx={6}
+                />
+              ),
+            )}
+            <OverlaidTracks models={[ours, theirs]} x={x} top={curvesTop} width={width} />
             <HourAxis model={axisModel} layout={whole} x={x} />
           </svg>
         )}

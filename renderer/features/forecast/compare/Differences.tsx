@@ -1,43 +1,47 @@
-// What differs between two forecasts, in words: a sentence that sums it up, then one row per stretch of time.
+// What differs between two forecasts, in words: a sentence that sums it up, the current weather, then one row per field and
+// period.
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
-import { weatherColor } from '#renderer/ui/theme.ts';
-import type { UnitFormat } from '#renderer/ui/text/units.ts';
 import { useUnits } from '#renderer/widgets/use-units.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import classes from './Compare.module.css';
-import type { Comparison } from './compare-forecasts.ts';
+import type { Comparison, Difference } from './compare-forecasts.ts';
 
-type Props = { comparison: Comparison; first: Forecast; second: Forecast; times: ZonedTimes; zoneName: string };
+type Props = { comparison: Comparison; first: Forecast; second: Forecast; times: ZonedTimes };
 
-export function Differences({ comparison, first, second, times, zoneName }: Readonly<Props>) {
-  const units = useUnits();
-  const { differences } = comparison;
+export function Differences({ comparison, first, second, times }: Readonly<Props>) {
+  const { precipitation, temperature, wind } = useUnits();
+  const { differences, now } = comparison;
+  const zone = times.zoneName(differences[0]?.from ?? Date.parse(first.fetchedAt));
   return (
     <>
       <p className={classes.sentence} role="status">
-        {comparisonSentence(comparison, { first, second, times, units })}
+        {comparisonSentence(comparison, { first, second, times })}
       </p>
-      {differences.length > 0 && (
+      {differences.length + now.length > 0 && (
         <ScrollRegion className={classes.tableFrame ?? ''} label="Differences as a table">
           <table className={classes.table}>
+            <caption className={classes.caption}>
+              {`Values are compared as shown: ${temperature.unit}, ${precipitation.unit}, ${wind.unit}`}
+            </caption>
             <thead>
               <tr>
-                <th scope="col">Time ({zoneName})</th>
+                <th scope="col">{`Time (${zone})`}</th>
+                <th scope="col">Field</th>
                 <th scope="col">A</th>
                 <th scope="col">B</th>
               </tr>
             </thead>
             <tbody>
-              {differences.map(({ from, until, first: before, second: after }) => (
-                <tr key={from}>
-                  <td>
-                    {times.weekdayClock(from)}
-                    {until > from && ` to ${times.weekdayClock(until)}`}
-                  </td>
-                  <StatusCell label={before} />
-                  <StatusCell label={after} />
-                </tr>
+              {now.map((difference) => (
+                <Row key={`now ${difference.field}`} difference={difference} time="Now" />
+              ))}
+              {differences.map((difference) => (
+                <Row
+                  key={`${difference.from} ${difference.field}`}
+                  difference={difference}
+                  time={`${times.weekdayClock(difference.from)}${difference.until > difference.from ? ` to ${times.weekdayClock(difference.until)}` : ''}`}
+                />
               ))}
             </tbody>
           </table>
@@ -47,45 +51,50 @@ export function Differences({ comparison, first, second, times, zoneName }: Read
   );
 }
 
-function StatusCell({ label }: { readonly label: string }) {
+function Row({ difference, time }: { readonly difference: Difference; readonly time: string }) {
   return (
-    <td>
-      <span className={classes.swatch} style={{ background: `var(--rb-weather-${weatherColor(label)})` }} aria-hidden />
-      {label}
-    </td>
+    <tr>
+      <td>{time}</td>
+      <td>{difference.field}</td>
+      <td>{difference.first}</td>
+      <td>{difference.second}</td>
+    </tr>
   );
 }
 
-type Sides = { first: Forecast; second: Forecast; times: ZonedTimes; units: UnitFormat };
+type Sides = { first: Forecast; second: Forecast; times: ZonedTimes };
 
-function comparisonSentence(comparison: Comparison, { first, second, times, units }: Sides): string {
-  const { temperature, precipitation } = units;
-  const { shared, differing, onlyFirst, onlySecond, warmest, wettest } = comparison;
+/** `12 of 72 hours differ: status in 3, temperature in 11 (most at Tue 05:00: 7.9 °C and 9.1 °C).` */
+function comparisonSentence(comparison: Comparison, { first, second, times }: Sides): string {
+  const { shared, differing, onlyFirst, onlySecond, fields, now } = comparison;
   if (shared === 0)
-    return `No instant is in both: ${formatSpan('A', first, times)}, ${formatSpan('B', second, times)}.`;
-  const words = [
+    return `A and B have no hour in common: ${formatSpan('A', first, times)}, ${formatSpan('B', second, times)}.`;
+  const perField = fields.map(({ field, differing: count, widest }) => {
+    const most =
+      widest === null || count < 2
+        ? ''
+        : ` (most at ${times.weekdayClock(widest.from)}: ${widest.first} and ${widest.second})`;
+    return `${field.toLowerCase()} in ${count}${most}`;
+  });
+  return [
     differing === 0
-      ? `The words are the same at all ${shared} shared instants.`
-      : `${differing} of ${shared} shared instants differ.`,
-  ];
-  if (onlyFirst > 0) words.push(`${onlyFirst} only in A.`);
-  if (onlySecond > 0) words.push(`${onlySecond} only in B.`);
-  if (warmest && warmest.first !== warmest.second) {
-    words.push(
-      `Temperature differs most at ${times.weekdayClock(warmest.at)}: ${temperature.text(warmest.first)}, then ${temperature.text(warmest.second)}.`,
-    );
-  }
-  if (wettest && wettest.first !== wettest.second) {
-    words.push(
-      `Precipitation differs most at ${times.weekdayClock(wettest.at)}: ${precipitation.text(wettest.first)}, then ${precipitation.text(wettest.second)}.`,
-    );
-  }
-  return words.join(' ');
+      ? `All ${shared} hours are the same.`
+      : `${differing} of ${shared} hours differ: ${perField.join(', ')}.`,
+    ...(now.length > 0
+      ? [`The current weather differs in ${now.map(({ field }) => field.toLowerCase()).join(', ')}.`]
+      : []),
+    ...(onlyFirst > 0 ? [`${formatHours(onlyFirst)} only in A.`] : []),
+    ...(onlySecond > 0 ? [`${formatHours(onlySecond)} only in B.`] : []),
+  ].join(' ');
+}
+
+function formatHours(count: number): string {
+  return `${count} ${count === 1 ? 'hour' : 'hours'}`;
 }
 
 function formatSpan(name: string, { points }: Forecast, times: ZonedTimes): string {
   const instants = points.flatMap(({ at }) => (at === null ? [] : [Date.parse(at)]));
-  if (instants.length === 0) return `${name} has no time that can be read`;
-  const write = (at: number) => `${times.day(at)} ${times.clock(at)}`;
-  return `${name} tells of ${write(Math.min(...instants))} to ${write(Math.max(...instants))}`;
+  if (instants.length === 0) return `${name} has no readable time`;
+  const write = (at: number) => `${times.day(at)} ${times.clock(at)} ${times.zoneName(at)}`;
+  return `${name} has ${write(Math.min(...instants))} to ${write(Math.max(...instants))}`;
 }

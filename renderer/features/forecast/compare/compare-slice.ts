@@ -1,7 +1,7 @@
 // The comparison on screen: two sides, each with its own request, so that one may fail while the other stands; and the kept
 // fetches of the place that may be chosen.
 import type { LatLng } from '#contract/service-api/geo.ts';
-import type { Forecast, StoredFetch } from '#contract/app-rpc/forecast.ts';
+import type { Forecast, KeptSeries, StoredFetch } from '#contract/app-rpc/forecast.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { type ComparedSides, type CompareSide, writeSide } from './compare-side.ts';
@@ -17,18 +17,23 @@ export type CompareSlice = {
   /** The kept fetches of the place whose comparison was opened, the newest first. */
   fetches: readonly StoredFetch[];
   fetchesRequest: Request;
+  /** The hours of the kept fetches of a place, the newest fetch first. */
+  kept: readonly KeptSeries[];
   open(sides: ComparedSides): Promise<void>;
   /** The place's last fetch beside the one before; beside itself asked anew where there is only one. */
   openFetches(place: LatLng): Promise<void>;
   choose(name: SideName, side: CompareSide): Promise<void>;
   retry(name: SideName): Promise<void>;
   loadFetches(place: LatLng): Promise<void>;
+  /** Loads the hours of the kept fetches, for the history of one hour. */
+  loadKept(place: LatLng): Promise<void>;
   close(): void;
 };
 
 const nothing: ComparedForecast = { forecast: null, request: idle };
 
 export function createCompareSlice({ client, read, change }: SliceTools<CompareSlice>): Slice<CompareSlice> {
+  let newestKept = 0;
   const load = async (name: SideName) => {
     const side = read().sides?.[name];
     if (!side) return;
@@ -57,6 +62,7 @@ export function createCompareSlice({ client, read, change }: SliceTools<CompareS
     b: nothing,
     fetches: [],
     fetchesRequest: idle,
+    kept: [],
     async open(sides) {
       change({ sides, a: nothing, b: nothing });
       await Promise.all([load('a'), load('b')]);
@@ -83,6 +89,12 @@ export function createCompareSlice({ client, read, change }: SliceTools<CompareS
         () => client.forecast.history({ lat, lng }),
       );
       change({ fetches: history?.fetches ?? [] });
+    },
+    async loadKept({ lat, lng }) {
+      newestKept += 1;
+      const turn = newestKept;
+      const { fetches } = await client.forecast.series({ lat, lng }).catch(() => ({ fetches: [] }));
+      if (turn === newestKept) change({ kept: fetches });
     },
     close: () => change({ sides: null, a: nothing, b: nothing }),
   };

@@ -8,6 +8,7 @@ import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
 import { useUnits } from '#renderer/widgets/use-units.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { HourHistory } from '#renderer/features/forecast/compare/HourHistory.tsx';
 import { contractChecks, type FieldCheck } from './contract-check.ts';
 import { formatMeasured } from '#renderer/features/forecast/common/format-measured.ts';
 import { formatSources } from '#renderer/features/forecast/common/shown-sources.ts';
@@ -49,6 +50,7 @@ export function PointCard({ forecast, point, times }: Readonly<Props>) {
         </dl>
       </div>
       <Calculated forecast={forecast} point={point} />
+      <HourHistory forecast={forecast} point={point} times={times} />
     </section>
   );
 }

@@ -1,0 +1,69 @@
+// The history of one hour: how its forecast changed over the kept fetches, per connection, and whether connections agree.
+import { useEffect, useMemo } from 'react';
+import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { useUnits } from '#renderer/widgets/use-units.ts';
+import classes from './Compare.module.css';
+import { formatChanges, type HourEntry, hourHistory } from './hour-history.ts';
+
+type Props = { forecast: Forecast; point: ForecastPoint; times: ZonedTimes };
+
+export function HourHistory({ forecast, point, times }: Readonly<Props>) {
+  const kept = useApp((state) => state.compare.kept);
+  const loadKept = useApp((state) => state.compare.loadKept);
+  const units = useUnits();
+  const { lat, lng } = forecast.query;
+  // Each new fetch adds to the history.
+  useEffect(() => void loadKept({ lat, lng }), [loadKept, lat, lng, forecast.fetchedAt]);
+  const at = point.at === null ? null : Date.parse(point.at);
+  const history = useMemo(() => (at === null ? null : hourHistory(kept, at, units)), [kept, at, units]);
+  if (!history || history.entries.length < 2) return null;
+  const connections = [...new Map(history.entries.map((entry) => [entry.connectionId, entry.connectionName]))];
+  const first = history.entries[0]?.fetchedAt ?? 0;
+  return (
+    <section aria-labelledby="rb-hour-history">
+      <h3 id="rb-hour-history">{`${history.entries.length} fetches since ${times.dayClock(first)} ${times.zoneName(first)}`}</h3>
+      {connections.map(([id, name]) => (
+        <Changes
+          key={id}
+          name={connections.length > 1 ? name : null}
+          entries={history.entries.filter((entry) => entry.connectionId === id)}
+        />
+      ))}
+      {history.agreement && (
+        <p className={classes.sentence}>
+          {history.agreement.isSame
+            ? `${formatList(history.agreement.newest)} agree about this hour`
+            : `${formatList(history.agreement.newest)} differ about this hour`}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Changes({ name, entries }: { readonly name: string | null; readonly entries: readonly HourEntry[] }) {
+  const { temperature, precipitation } = useUnits();
+  const rows = [
+    ['Status', formatChanges(entries.map((entry) => entry.status)), ''],
+    ['Temperature', formatChanges(entries.map((entry) => entry.temperature)), ` ${temperature.unit}`],
+    ['Precipitation', formatChanges(entries.map((entry) => entry.precipitation)), ` ${precipitation.unit}`],
+  ] as const;
+  return (
+    <dl className={classes.history}>
+      {name !== null && <div className={classes.historyName}>{name}</div>}
+      {rows.map(([label, text, unit]) =>
+        text === null ? null : (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{`${text}${unit}`}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+function formatList(entries: readonly HourEntry[]): string {
+  return new Intl.ListFormat('en').format(entries.map(({ connectionName }) => connectionName));
+}
