@@ -1,4 +1,4 @@
-// Reads a command's flags and words. What does not fit is a WrongUse: one sentence that names the flag, the rule and, but for
+// Reads a command's flags and words. What does not fit is a UsageError: one sentence that names the flag, the rule and, but for
 // secrets, what was given.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -7,7 +7,14 @@ import { latitudeSchema, longitudeSchema, type LatLng } from '#contract/service-
 
 /** Ends with exit code 2; the message is for the person. */
 export class UsageError extends Error {
-  override readonly name = 'WrongUse';
+  override readonly name = 'UsageError';
+  /** Whether the usage line of the command helps. */
+  readonly isAboutUsage: boolean;
+
+  constructor(message: string, { isAboutUsage = false, ...options }: ErrorOptions & { isAboutUsage?: boolean } = {}) {
+    super(message, options);
+    this.isAboutUsage = isAboutUsage;
+  }
 }
 
 /** With `value`, what stands for it in the help, the flag takes a text. */
@@ -23,7 +30,7 @@ export type ParsedArguments = {
 /** Put before negative numbers while parseArgs looks: it would take `-33.9` for flags. No argument can hold it. */
 const numberMark = '\0';
 
-/** Throws WrongUse. */
+/** Throws UsageError. */
 export function readArguments(args: readonly string[], options: Options): ParsedArguments {
   const secret = args.find((arg) => /^--(client-)?secret(=|$)/.test(arg));
   if (secret !== undefined) {
@@ -48,7 +55,7 @@ function parse(args: readonly string[], options: Options) {
     return parseArgs({ args: marked, options: config, allowPositionals: true });
   } catch (error) {
     const words = error instanceof Error ? (/^[^.\n]*/.exec(error.message)?.[0] ?? '') : '';
-    throw new UsageError(`${words.replaceAll(numberMark, '')}.`, { cause: error });
+    throw new UsageError(`${words.replaceAll(numberMark, '')}.`, { cause: error, isAboutUsage: true });
   }
 }
 
@@ -56,11 +63,13 @@ function unmark(text: string): string {
   return text.startsWith(numberMark) ? text.slice(1) : text;
 }
 
-/** Throws WrongUse unless there are exactly so many words; `names` says what they are. */
+/** Throws UsageError unless there is exactly one word for each name. */
 export function requireArguments(given: ParsedArguments, names: readonly string[]): readonly string[] {
-  if (given.words.length === names.length) return given.words;
-  const wanted = names.length === 0 ? 'no words besides its flags' : names.join(' and ');
-  throw new UsageError(`This command takes ${wanted}, but ${given.words.length} words were given.`);
+  const missing = names.slice(given.words.length);
+  if (missing.length > 0) throw new UsageError(`Missing ${missing.join(' and ')}.`, { isAboutUsage: true });
+  const [unexpected] = given.words.slice(names.length);
+  if (unexpected === undefined) return given.words;
+  throw new UsageError(`Unexpected argument “${unexpected}”.`, { isAboutUsage: true });
 }
 
 export function readPlace(given: ParsedArguments): LatLng {
@@ -68,6 +77,19 @@ export function readPlace(given: ParsedArguments): LatLng {
   return {
     lat: readDegrees('LAT', lat, latitudeSchema, 90),
     lng: readDegrees('LNG', lng, longitudeSchema, 180),
+  };
+}
+
+/** `--location LAT,LNG`. Throws UsageError. */
+export function readLocation(given: ParsedArguments): LatLng {
+  const text = given.text('location') ?? '';
+  const [lat = '', lng = '', ...more] = text.split(',').map((part) => part.trim());
+  if (more.length > 0 || lng === '') {
+    throw new UsageError(`--location must be latitude and longitude in degrees, such as 45.07,7.69, not “${text}”.`);
+  }
+  return {
+    lat: readDegrees('The latitude of --location', lat, latitudeSchema, 90),
+    lng: readDegrees('The longitude of --location', lng, longitudeSchema, 180),
   };
 }
 

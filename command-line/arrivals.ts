@@ -9,6 +9,8 @@ import { openFollowing, openListening, type ReceiverSession, type StationParts }
 export type Arrivals = {
   readonly kind: ReceiverSession['kind'];
   readonly store: ReceiverSession['store'];
+  /** The newest callback when it was opened; `until` gives those after it. */
+  readonly newestId: number;
   /** Those that come from the opening on, until the signal; what came before it is still given. */
   until: (signal: AbortSignal) => AsyncGenerator<StoredSummary>;
   close: () => Promise<void>;
@@ -26,7 +28,8 @@ export async function openArrivals(options: Omit<StationParts, 'onCallbacks'>): 
   const alarm = createAlarm(clock);
   const parts: StationParts = { ...options, onCallbacks: alarm.ring };
   let station = await openStation(parts, alarm);
-  let lastId = station.newestId;
+  const { newestId } = station;
+  let lastId = newestId;
   let triedAt = clock.elapsed();
 
   async function takeOver(): Promise<void> {
@@ -46,6 +49,7 @@ export async function openArrivals(options: Omit<StationParts, 'onCallbacks'>): 
     get store() {
       return station.store;
     },
+    newestId,
     async *until(signal) {
       const ring = () => alarm.ring();
       signal.addEventListener('abort', ring);

@@ -3,15 +3,28 @@ import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { connectAppDatabase } from '#core/database/app-database.ts';
-import { createCallbackPages, type StoredSummary } from '#core/receiver/callback-pages.ts';
+import type { CallbackQuery } from '#contract/app-rpc/callback-query.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { createCallbackValidator, type CallbackValidator } from '#core/callbacks/callback-validator.ts';
+import { fitsQuery } from '#core/callbacks/query-match.ts';
+import {
+  createCallbackPages,
+  type CallbackPages,
+  type StoredCallback,
+  type StoredSummary,
+} from '#core/receiver/callback-pages.ts';
 import { readCounters } from '#core/receiver/callback-writer.ts';
 
 export type CallbackStore = {
   newestId: () => number;
   /** Callbacks with ids above this one, the oldest first. */
   after: (id: number) => Generator<StoredSummary>;
-  /** The newest callback of a monitor. */
-  newestOf: (monitorId: string) => StoredSummary | undefined;
+  /** With its headers and body. */
+  get: (id: number) => StoredCallback | undefined;
+  /** Whether a callback fits a query of the app's search box. */
+  fits: (query: CallbackQuery, id: number) => boolean;
+  /** The ID after which all callbacks were received since an instant (epoch milliseconds). */
+  firstSince: (instant: number) => number;
 };
 
 /** So many ids are looked at per query; a list of any length then needs little memory. */
@@ -19,6 +32,7 @@ const windowIds = 500;
 
 export function createCallbackStore(db: DatabaseSync): CallbackStore {
   const pages = createCallbackPages(db);
+  const validator = createStoredValidator(pages);
   const newestId = () => readCounters(db).newestId;
   return {
     newestId,
@@ -29,11 +43,30 @@ export function createCallbackStore(db: DatabaseSync): CallbackStore {
         for (const callback of newestFirst.toReversed()) if (callback.id > from) yield callback;
       }
     },
-    newestOf(monitorId) {
-      const newest = pages.newestOf(monitorId);
-      return newest ? pages.page({ beforeId: newest.id + 1, limit: 1 })[0] : undefined;
+    get: (id) => pages.get(id),
+    fits(query, id) {
+      const callback = pages.get(id);
+      return callback !== undefined && fitsQuery(query, callback, validator.validate);
+    },
+    firstSince(instant) {
+      let beforeId: number | undefined;
+      // From the newest back: clocks can jump, so the first older one ends the search.
+      for (;;) {
+        const newestFirst = pages.page({ beforeId, limit: windowIds });
+        for (const { id, receivedAt } of newestFirst) {
+          if ((parseTimestamp(receivedAt) ?? 0) < instant) return id;
+          beforeId = id;
+        }
+        if (newestFirst.length < windowIds) return 0;
+      }
     },
   };
+}
+
+/** Judges callbacks without the app: which monitors are registered, and the secret, only the app knows. */
+export function createStoredValidator(pages: CallbackPages): CallbackValidator {
+  const signing = () => ({ secrets: [], isClockMovable: true });
+  return createCallbackValidator({ pages, monitors: () => undefined, signing });
 }
 
 /** The store of a Rainbell that is running, or undefined while it is still making it. Throws AppFailure STORAGE. */

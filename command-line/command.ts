@@ -16,15 +16,22 @@ export type Workers = {
 
 /** What a command works with besides its arguments. */
 export type CommandContext = {
+  /** Of Rainbell, such as `0.1.0`. */
+  version: string;
   clock: Clock;
   environment: Readonly<Record<string, string | undefined>>;
   workers: Workers;
   output: Output;
   /** The first line of stdin, without its end. */
   readLine: () => Promise<string>;
-  /** Aborted by Ctrl-C, and when nobody reads what is printed any more. */
+  /** Aborted by Ctrl-C, and with `OutputClosed` when nobody reads what is printed anymore. */
   signal: AbortSignal;
 };
+
+/** Whoever read standard output has enough, as in `rainbell export | head -1`. */
+export class OutputClosed extends Error {
+  override readonly name = 'OutputClosed';
+}
 
 export type Command = {
   /** As typed after `rainbell`. */
@@ -35,7 +42,7 @@ export type Command = {
   /** Paragraphs for the command's own help. */
   details: readonly string[];
   options: Options;
-  /** Throws WrongUse for a wrong command line and AppFailure for what could not be done. */
+  /** Throws UsageError for a wrong command line and AppFailure for what could not be done. */
   run: (given: ParsedArguments, context: CommandContext) => Promise<ExitCode>;
 };
 

@@ -1,6 +1,7 @@
 // The connection that a command works with: the service named by flags, or the sandbox on this machine.
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { createJsonReader } from '#core/http/json-reader.ts';
+import { createActiveConnection, type ActiveConnection } from '#core/connection/active-connection.ts';
 import { createConnection, sandboxProfile, type Connection } from '#core/connection/connection.ts';
 import { readDataFolder, type ParsedArguments } from './arguments.ts';
 import type { CommandContext } from './command.ts';
@@ -11,7 +12,7 @@ export type CommandConnection = {
   close: () => Promise<void>;
 };
 
-/** Throws WrongUse, and the AppFailure of whatever refuses. */
+/** Throws UsageError, and the AppFailure of whatever refuses. */
 export async function openConnection(given: ParsedArguments, context: CommandContext): Promise<CommandConnection> {
   const { output, clock, workers } = context;
   const named = await readNamedService(given, context);
@@ -32,6 +33,22 @@ export async function openConnection(given: ParsedArguments, context: CommandCon
       await own.close();
     },
   };
+}
+
+/** Runs `ask` with the connection that the command line names, and closes it. Throws what `openConnection` and `ask` throw. */
+export async function withActiveConnection<Result>(
+  given: ParsedArguments,
+  context: CommandContext,
+  ask: (activeConnection: ActiveConnection) => Promise<Result>,
+): Promise<Result> {
+  const opened = await openConnection(given, context);
+  try {
+    const activeConnection = createActiveConnection({ clock: context.clock, onState: () => {} });
+    activeConnection.use(opened.connection);
+    return await ask(activeConnection);
+  } finally {
+    await opened.close();
+  }
 }
 
 type Dependencies = Pick<CommandContext, 'clock' | 'signal' | 'workers'>;

@@ -20,13 +20,17 @@ export const serviceOptions = {
   data: commonOptions.data,
 } as const satisfies Options;
 
+/** What the usage line of each command that asks a service ends with. */
+export const serviceUsage =
+  '[--json] [--connection NAME | --base-url URL --client-id ID] [--client-secret-stdin] [--data DIR]';
+
 export const serviceDetails =
   '  Without --base-url: the sandbox of the running app, or, where none runs with the data folder, of a service that\n' +
   '  runs for the time of this command. With it: --client-id, and the client secret in the environment variable\n' +
   '  RAINBELL_CLIENT_SECRET or on stdin with --client-secret-stdin; a secret is never an argument. --connection takes\n' +
   '  all of that from the app; where the secret lies in the desktop’s keyring, it comes from the environment or stdin too.';
 
-/** Undefined where no service is named. Throws WrongUse. */
+/** Undefined where no service is named. Throws UsageError. */
 export async function readNamedService(
   given: ParsedArguments,
   context: Pick<CommandContext, 'environment' | 'readLine' | 'clock'>,

@@ -2,7 +2,7 @@
 import { exportFormats, type ExportFormat } from '#contract/app-rpc/callback-formats.ts';
 import { createCallbackExport } from '#core/callbacks/callback-export.ts';
 import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from './arguments.ts';
-import { commonOptions, type Command } from './command.ts';
+import { commonOptions, OutputClosed, type Command } from './command.ts';
 import { exitCodes } from './exit-codes.ts';
 import { openStoredCallbacks } from './stored-callbacks.ts';
 
@@ -40,7 +40,8 @@ export const exportCallbacks: Command = {
     } finally {
       close();
     }
-    return signal.aborted ? exitCodes.interrupted : exitCodes.done;
+    const isInterrupted = signal.aborted && !(signal.reason instanceof OutputClosed);
+    return isInterrupted ? exitCodes.interrupted : exitCodes.done;
   },
 };
 

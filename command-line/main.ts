@@ -1,7 +1,13 @@
 // `rainbell` on Node: the testers' command line, on the same store as the app. scripts/rainbell.mjs starts it on the right Node.
+import { readFileSync } from 'node:fs';
 import { startCommandLine } from './start-command-line.ts';
 
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
 process.exitCode = await startCommandLine(process.argv.slice(2), {
+  version,
   workers: {
     receiver: new URL(import.meta.resolve('#core/receiver/receiver-worker.ts')),
     places: new URL(import.meta.resolve('#service/places/places-worker.ts')),

@@ -1,11 +1,14 @@
-// `rainbell monitors list | create | delete` (docs/interface.md §4.5): the monitors of the connected application.
+// `rainbell monitors list | create | update | replace | delete` (docs/interface.md §4.5): the monitors of the connected application.
+import { createServer } from 'node:net';
 import { isLoopback } from '#shared/network/loopback.ts';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { createActiveConnection } from '#core/connection/active-connection.ts';
+import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import type { ActiveConnection } from '#core/connection/active-connection.ts';
 import type { OwnAddresses } from '#core/monitors/receiver-base.ts';
 import { createMonitors, type Monitors } from '#core/monitors/monitors.ts';
 import {
   readDataFolder,
+  readLocation,
   readPlace,
   readPort,
   requireArguments,
@@ -13,15 +16,23 @@ import {
   type ParsedArguments,
 } from './arguments.ts';
 import { commonOptions, type Command, type CommandContext } from './command.ts';
-import { openConnection } from './connect.ts';
-import { serviceDetails, serviceOptions } from './credentials.ts';
-import { exitCodes } from './exit-codes.ts';
+import { withActiveConnection } from './connect.ts';
+import { serviceDetails, serviceOptions, serviceUsage } from './credentials.ts';
+import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { tableLines } from './output.ts';
 import { findRunningReceiver, readSettings } from './receiver-session.ts';
 
-const serviceUsage =
-  '[--json] [--connection NAME | --base-url URL --client-id ID] [--client-secret-stdin] [--data DIR]';
 const options = { json: commonOptions.json, ...serviceOptions, help: commonOptions.help };
+const callbackOption = { value: 'URI', words: 'the http:// or https:// address that is called when it rains' };
+const thisAppOption = { words: 'call this machine’s receiver, where rainbell listen, wait, and the app receive' };
+const locationOption = { value: 'LAT,LNG', words: 'latitude and longitude in degrees, such as 45.07,7.69' };
+const createOptions = {
+  port: {
+    value: 'N',
+    words: 'the receiver’s port on this machine; when not given, the running app’s, else the settings’ one (4545)',
+  },
+  ...options,
+};
 const monitorFields = 'id, monitorType, callbackUri (null where the service left it out), lat, lng, uri';
 
 export const listMonitors: Command = {
@@ -56,23 +67,50 @@ export const createMonitor: Command = {
     `  With --json: one object with ${monitorFields}.`,
   ],
   options: {
-    callback: { value: 'URI', words: 'the http:// or https:// address that is called when it rains' },
-    port: {
-      value: 'N',
-      words: 'the receiver’s port on this machine; when not given, the running app’s, else the settings’ one (4545)',
-    },
-    ...options,
+    callback: callbackOption,
+    ...createOptions,
   },
   async run(given, context) {
-    const { output } = context;
     const geo = readPlace(given);
     const uri = readCallback(given);
+    if (uri === undefined) await requireReachablePort(given, context);
     const callback = uri === undefined ? ({ kind: 'this-app' } as const) : ({ kind: 'address', uri } as const);
     const monitor = await withMonitors(given, context, (service) => service.create({ geo, callback }));
-    if (given.isSet('json')) output.printJson(toJson(monitor));
-    else
-      output.print(`${monitor.id} watches ${geo.lat}, ${geo.lng} and calls ${monitor.callbackUri ?? 'its callback'}`);
-    return exitCodes.done;
+    return printMonitor(given, context, monitor);
+  },
+};
+
+export const updateMonitor: Command = {
+  name: 'monitors update',
+  usage: `ID [--location LAT,LNG] [--callback URI | --this-app [--port N]] ${serviceUsage}`,
+  summary: 'Changes a monitor’s place, its callback, or both, and prints it.',
+  details: [serviceDetails, `  With --json: one object with ${monitorFields}.`],
+  options: { location: locationOption, callback: callbackOption, 'this-app': thisAppOption, ...createOptions },
+  async run(given, context) {
+    const id = readMonitorId(given);
+    const callback = readNewCallback(given);
+    const geo = given.text('location') === undefined ? undefined : readLocation(given);
+    if (!callback && !geo) throw new UsageError('Say what to change: --location, --callback, or --this-app.');
+    if (callback?.kind === 'this-app') await requireReachablePort(given, context);
+    const changes = { ...(geo && { geo }), ...(callback && { callback }) };
+    return printMonitor(given, context, await withMonitors(given, context, (service) => service.update(id, changes)));
+  },
+};
+
+export const replaceMonitor: Command = {
+  name: 'monitors replace',
+  usage: `ID --location LAT,LNG (--callback URI | --this-app [--port N]) ${serviceUsage}`,
+  summary: 'Replaces a monitor’s place and callback (PUT), and prints it.',
+  details: [serviceDetails, `  With --json: one object with ${monitorFields}.`],
+  options: { location: locationOption, callback: callbackOption, 'this-app': thisAppOption, ...createOptions },
+  async run(given, context) {
+    const id = readMonitorId(given);
+    const geo = readLocation(given);
+    const callback = readNewCallback(given);
+    if (!callback) throw new UsageError('Replacing a monitor needs its callback: --callback URI or --this-app.');
+    if (callback.kind === 'this-app') await requireReachablePort(given, context);
+    const monitor = await withMonitors(given, context, (service) => service.replace(id, { geo, callback }));
+    return printMonitor(given, context, monitor);
   },
 };
 
@@ -83,8 +121,7 @@ export const deleteMonitor: Command = {
   details: [serviceDetails, '  With --json: one object {deleted} with the id.'],
   options,
   async run(given, context) {
-    const [id = ''] = requireArguments(given, ['the monitor’s ID']);
-    if (id.trim() === '') throw new UsageError('The monitor’s ID is empty; rainbell monitors list shows the ids.');
+    const id = readMonitorId(given);
     await withMonitors(given, context, (service) => service.delete(id));
     if (given.isSet('json')) context.output.printJson({ deleted: id });
     else context.output.print(`${id} is deleted`);
@@ -92,27 +129,29 @@ export const deleteMonitor: Command = {
   },
 };
 
+/** The monitors of a connection. What the app keeps of monitors (names, notes, history) is the app's; a command writes none of it. */
+export function monitorsOf(
+  given: ParsedArguments,
+  context: CommandContext,
+  activeConnection: ActiveConnection,
+): Monitors {
+  return createMonitors({
+    ...ownAddresses(given, context),
+    activeConnection,
+    callbacks: { newestOf: () => null },
+    notes: { of: () => new Map(), set: () => {} },
+    history: { record: () => {}, of: () => [] },
+    clock: context.clock,
+    onChanged: () => {},
+  });
+}
+
 async function withMonitors<Result>(
   given: ParsedArguments,
   context: CommandContext,
   ask: (monitors: Monitors) => Promise<Result>,
 ): Promise<Result> {
-  const { clock } = context;
-  const own = ownAddresses(given, context);
-  const opened = await openConnection(given, context);
-  try {
-    const activeConnection = createActiveConnection({ clock, onState: () => {} });
-    activeConnection.use(opened.connection);
-    // What the app keeps of monitors is the app's; a command writes none of it.
-    const notes = { of: () => new Map(), set: () => {}, carryOver: () => {} };
-    const history = { record: () => {}, of: () => [] };
-    const callbacks = { newestOf: () => null };
-    return await ask(
-      createMonitors({ ...own, activeConnection, callbacks, notes, history, clock, onChanged: () => {} }),
-    );
-  } finally {
-    await opened.close();
-  }
+  return withActiveConnection(given, context, (activeConnection) => ask(monitorsOf(given, context, activeConnection)));
 }
 
 /** That of the app that runs with the folder, else the one that the settings promise. */
@@ -125,6 +164,52 @@ function ownAddresses(given: ParsedArguments, { clock }: CommandContext): OwnAdd
     receiver: { state: () => ({ state: 'listening', baseUrl, notice: null }) },
     publicBase: () => readSettings(dataFolder).publicBase,
   };
+}
+
+function printMonitor(given: ParsedArguments, { output }: CommandContext, monitor: AppMonitor): ExitCode {
+  const { id, geo, callbackUri } = monitor;
+  if (given.isSet('json')) output.printJson(toJson(monitor));
+  else output.print(`${id} watches ${geo.lat}, ${geo.lng} and calls ${callbackUri ?? 'its callback'}`);
+  return exitCodes.done;
+}
+
+function readMonitorId(given: ParsedArguments): string {
+  const [id = ''] = requireArguments(given, ['ID']);
+  if (id.trim() !== '') return id;
+  throw new UsageError('The monitor’s ID is empty; rainbell monitors list shows the IDs.');
+}
+
+function readNewCallback(given: ParsedArguments): CallbackTarget | undefined {
+  const isThisApp = given.isSet('this-app');
+  if (given.text('callback') !== undefined && isThisApp) {
+    throw new UsageError('--callback and --this-app exclude each other.');
+  }
+  const uri = isThisApp || given.text('callback') !== undefined ? readCallback(given) : undefined;
+  if (isThisApp) return { kind: 'this-app' };
+  return uri === undefined ? undefined : { kind: 'address', uri };
+}
+
+/**
+ * A monitor must call the port where `listen` and `wait` will listen. While nothing of ours runs with the folder, that is the
+ * settings' one, so another program must not have it.
+ */
+async function requireReachablePort(given: ParsedArguments, { clock }: CommandContext): Promise<void> {
+  const dataFolder = readDataFolder(given);
+  if (readPort(given) !== undefined || findRunningReceiver({ dataFolder, clock }) !== undefined) return;
+  const { receiverPort, publicBase } = readSettings(dataFolder);
+  if (publicBase !== null || (await isPortFree(receiverPort))) return;
+  throw new AppFailure(
+    'PORT_TAKEN',
+    `Port ${receiverPort} is in use by another program, so callbacks would not reach Rainbell. Start rainbell listen first, which finds a free port, or choose one with --port, here and for listen and wait.`,
+  );
+}
+
+function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ host: '127.0.0.1', port }, () => server.close(() => resolve(true)));
+  });
 }
 
 function readCallback(given: ParsedArguments): string | undefined {

@@ -6,20 +6,20 @@ const unitMs: Readonly<Record<string, number>> = { '': 1000, ms: 1, s: 1000, m: 
 /** Timers of the machine cannot wait for longer than this. */
 const longestMs = 24 * 86_400_000;
 
-/** Milliseconds; a bare number means seconds. Throws WrongUse. */
+/** Milliseconds; a bare number means seconds. Throws UsageError. */
 export function readDuration(flag: string, text: string): number {
   const durationMs = durationIn(text);
   if (durationMs !== undefined && durationMs <= longestMs) return durationMs;
   throw new UsageError(`--${flag} must be seconds, or a duration such as 90s, 5m or 2h, up to 24d, not “${text}”.`);
 }
 
-/** Epoch milliseconds of an instant (UTC where it names no zone), or of so long before `now`. Throws WrongUse. */
+/** Epoch milliseconds of an instant (UTC where it names no zone), or of so long before `now`. Throws UsageError. */
 export function readSince(flag: string, text: string, now: number): number {
-  const agoMs = durationIn(text);
+  const agoMs = text === 'now' ? 0 : durationIn(text);
   const instant = agoMs === undefined ? parseTimestamp(text) : now - agoMs;
   if (instant !== undefined) return instant;
   throw new UsageError(
-    `--${flag} must be an instant such as 2026-11-21T08:00:00Z, or how long ago, such as 90s or 5m, not “${text}”.`,
+    `--${flag} must be “now”, an instant such as 2026-11-21T08:00:00Z, or how long ago, such as 90s or 5m, not “${text}”.`,
   );
 }
 

@@ -21,6 +21,8 @@ export type StationParts = {
   dataFolder: string;
   /** Undefined: the settings' one, or the next free one. A number: that one and no other, 0 for any. */
   port: number | undefined;
+  /** Without `port`, only the settings' one will do: it is in the callback addresses of monitors that were made here. */
+  isDefaultPortRequired?: boolean;
   clock: Clock;
   workers: Workers;
   /** Called when callbacks may have come; only by a station that listens. */
@@ -120,7 +122,7 @@ async function startReceiver(parts: StationParts, database: AppDatabase): Promis
     onChanged: parts.onCallbacks,
   });
   await started.promise;
-  await requireOpen(receiver, parts.port);
+  await requireOpen(receiver, parts.port ?? (parts.isDefaultPortRequired ? settings.receiverPort : undefined));
   isOpen = true;
   const { baseUrl, notice } = receiver.state();
   if (notice !== null && parts.port === undefined) tell(notice);
@@ -137,7 +139,7 @@ async function requireOpen(receiver: Receiver, port: number | undefined): Promis
   if (state !== 'listening') throw new AppFailure('UNAVAILABLE', notice ?? 'The callback receiver cannot listen.');
   throw new AppFailure(
     'PORT_TAKEN',
-    `Port ${port} is in use by another program. Port ${actual} is free; or leave --port out to get a free one.`,
+    `Port ${port} is in use by another program, so callbacks that go there don’t reach Rainbell. Port ${actual} is free: use --port ${actual} here and for monitors create, or start rainbell listen first.`,
   );
 }
 

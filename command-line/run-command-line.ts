@@ -6,11 +6,13 @@ import { systemCode } from '#shared/errors/system-code.ts';
 import { readArguments, readDataFolder, UsageError, type ParsedArguments } from './arguments.ts';
 import { helpOf, overview, type Command, type CommandContext } from './command.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes.ts';
+import { createCompletion } from './completion.ts';
 import { exportCallbacks } from './export.ts';
 import { forecast } from './forecast.ts';
 import { listen } from './listen.ts';
-import { createMonitor, deleteMonitor, listMonitors } from './monitors.ts';
+import { createMonitor, deleteMonitor, listMonitors, replaceMonitor, updateMonitor } from './monitors.ts';
 import type { Output } from './output.ts';
+import { rain, testEvent } from './rain.ts';
 import { replay } from './replay.ts';
 import { wait } from './wait.ts';
 
@@ -22,14 +24,24 @@ const commands: readonly Command[] = [
   forecast,
   listMonitors,
   createMonitor,
+  updateMonitor,
+  replaceMonitor,
   deleteMonitor,
+  rain,
+  testEvent,
+  createCompletion(() => commands),
 ];
 
 /** Never throws. */
 export async function runCommandLine(args: readonly string[], context: CommandContext): Promise<ExitCode> {
   const { output, signal } = context;
+  let command: Command | undefined;
   try {
-    const command = findCommand(args);
+    if (args[0] === '--version') {
+      output.show(`rainbell ${context.version}\n`);
+      return exitCodes.done;
+    }
+    command = findCommand(args);
     if (command === undefined) {
       output.show(overview(commands));
       return exitCodes.done;
@@ -42,7 +54,7 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
     return await runWithReports(command, given, context);
   } catch (error) {
     // What breaks off when it is told to end has not failed.
-    return signal.aborted ? exitCodes.interrupted : explain(error, output);
+    return signal.aborted ? exitCodes.interrupted : explain(error, output, command);
   }
 }
 
@@ -65,7 +77,7 @@ async function runWithReports(command: Command, given: ParsedArguments, context:
   }
 }
 
-/** Undefined where only help is asked for. Throws WrongUse. */
+/** Undefined where only help is asked for. Throws UsageError. */
 function findCommand(args: readonly string[]): Command | undefined {
   const [first = '--help', second = '--help'] = args;
   const command = commands.find(({ name }) => name === first || name === `${first} ${second}`);
@@ -78,9 +90,10 @@ function findCommand(args: readonly string[]): Command | undefined {
   throw new UsageError(`There is no command “${words}”. See rainbell --help.`);
 }
 
-function explain(error: unknown, output: Output): ExitCode {
+function explain(error: unknown, output: Output, command: Command | undefined): ExitCode {
   if (error instanceof UsageError) {
-    output.info(error.message);
+    const usage = error.isAboutUsage && command ? ` Usage: rainbell ${command.name} ${command.usage}` : '';
+    output.info(`${error.message}${usage}`);
     return exitCodes.wrongUse;
   }
   if (error instanceof AppFailure) {

@@ -22,7 +22,7 @@ export type SavedService = {
   proxyUrl: string | null;
 };
 
-/** Changes nothing in the data folder. Throws WrongUse in words where there is no such connection. */
+/** Changes nothing in the data folder. Throws UsageError in words where there is no such connection. */
 export async function readSavedConnection(name: string, dataFolder: string, clock: Clock): Promise<SavedService> {
   const connections = readConnections(dataFolder);
   const found = connections.find((connection) => connection.name.toLowerCase() === name.toLowerCase());

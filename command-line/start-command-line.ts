@@ -3,12 +3,14 @@
 import { createInterface } from 'node:readline';
 import { systemClock } from '#shared/time/clock.ts';
 import { UsageError } from './arguments.ts';
-import type { Workers } from './command.ts';
+import { OutputClosed, type Workers } from './command.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { createOutput } from './output.ts';
 import { runCommandLine } from './run-command-line.ts';
 
 type Process = {
+  /** Of Rainbell. */
+  version: string;
   workers: Workers;
   /** Standard input, opened only if a command reads it. */
   openInput: () => NodeJS.ReadableStream;
@@ -20,8 +22,9 @@ type Process = {
 export async function startCommandLine(args: readonly string[], host: Process): Promise<ExitCode> {
   const ending = new AbortController();
   endOnSignal(() => ending.abort(), host.exit);
-  endWhenUnread(() => ending.abort());
+  endWhenUnread(ending);
   const code = await runCommandLine(args, {
+    version: host.version,
     clock: systemClock,
     environment: process.env,
     workers: host.workers,
@@ -47,10 +50,10 @@ function endOnSignal(end: () => void, exit: Process['exit']): void {
 }
 
 /** `rainbell listen | head -1` closes the pipe. The parent process may also be gone. */
-function endWhenUnread(end: () => void): void {
-  process.stdout.on('error', end);
+function endWhenUnread(ending: AbortController): void {
+  process.stdout.on('error', () => ending.abort(new OutputClosed()));
   process.stderr.on('error', () => {});
-  process.on('disconnect', end);
+  process.on('disconnect', () => ending.abort());
   process.channel?.unref();
 }
 

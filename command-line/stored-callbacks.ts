@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '#shared/time/clock.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
 import { createCallbackSearch, type CallbackSearch } from '#core/callbacks/callback-search.ts';
 import { connectAppDatabase } from '#core/database/app-database.ts';
 import { createCallbackPages, type CallbackPages } from '#core/receiver/callback-pages.ts';
+import { createStoredValidator } from './callback-store.ts';
 import { isFolderInUse } from './receiver-session.ts';
 
 export type StoredCallbacks = { pages: CallbackPages; search: CallbackSearch; close: () => void };
@@ -21,8 +21,9 @@ export function openStoredCallbacks(dataFolder: string, clock: Clock): StoredCal
   isFolderInUse({ dataFolder, clock });
   const db = connectAppDatabase(file);
   const pages = createCallbackPages(db);
-  // Which monitors are registered, and the secret, only the app knows.
-  const signing = () => ({ secrets: [], isClockMovable: true });
-  const validator = createCallbackValidator({ pages, monitors: () => undefined, signing });
-  return { pages, search: createCallbackSearch({ pages, validator }), close: () => db.close() };
+  return {
+    pages,
+    search: createCallbackSearch({ pages, validator: createStoredValidator(pages) }),
+    close: () => db.close(),
+  };
 }

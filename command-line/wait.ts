@@ -1,28 +1,40 @@
-// `rainbell wait`: for scripts that must know whether a monitor's callback came.
+// `rainbell wait`: for scripts that must know whether a callback came.
+import type { CallbackQuery } from '#contract/app-rpc/callback-query.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import type { StoredSummary } from '#core/receiver/callback-pages.ts';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { readDataFolder, readPort, requireArguments, UsageError, type ParsedArguments } from './arguments.ts';
 import { openArrivals, type Arrivals } from './arrivals.ts';
 import { commonOptions, type Command } from './command.ts';
 import { exitCodes } from './exit-codes.ts';
-import { printCallback } from './listen.ts';
+import { printCallback, readQuery } from './listen.ts';
 import { readDuration, readSince } from './read-time.ts';
+import { openReturnedCallbacks } from './returned-callbacks.ts';
+
+/** A script often starts to wait just after it has made the callback happen. */
+const lookBackMs = 5000;
+const mostCallbacks = 10_000;
 
 export const wait: Command = {
   name: 'wait',
-  usage: '--monitor ID [--timeout 60] [--since WHEN] [--port N] [--json] [--data DIR]',
-  summary: 'Waits for a callback of one monitor: exit code 0 and the callback when it came, 1 when not in time.',
+  usage:
+    '[--monitor ID] [--path TEXT] [--query QUERY] [--count N] [--timeout 60] [--since WHEN] [--port N] [--json] [--data DIR]',
+  summary: 'Waits for a callback: exit code 0 and the callback if it came, 1 if it did not come in time.',
   details: [
-    '  Works beside the running app, on its store, and without it: then this command listens itself.\n' +
-      '  Callbacks that came before the command do not count, unless --since reaches back to them.',
+    '  Works beside the running app, on its store, and without it: then this command listens itself, at the port that\n' +
+      '  monitors create registers.',
+    `  A callback that came in the last ${lookBackMs / 1000} s counts, unless an earlier wait on this data folder returned it.\n` +
+      '  --since now counts only what comes from now on; --since with a time counts all since then.',
+    '  With --json: one object per callback, as listen --json prints it.',
   ],
   options: {
-    monitor: { value: 'ID', words: 'the monitor’s id, such as precipitation_12' },
+    monitor: { value: 'ID', words: 'only callbacks that name this monitor, such as precipitation_12' },
+    path: { value: 'TEXT', words: 'only callbacks whose path or query contains this text' },
+    query: { value: 'QUERY', words: 'only what this query of the app’s search box finds' },
+    count: { value: 'N', words: 'wait for so many callbacks; 1 when not given' },
     timeout: { value: 'TIME', words: 'how long to wait: seconds, or 90s, 5m, 2h; 60 when not given' },
     since: {
       value: 'WHEN',
-      words: 'count earlier callbacks too: from an instant (2026-11-21T08:00:00Z) or so long ago (5m)',
+      words: 'now, an instant (2026-11-21T08:00:00Z), or how long ago (5m): count callbacks from then on',
     },
     port: commonOptions.port,
     json: commonOptions.json,
@@ -31,55 +43,101 @@ export const wait: Command = {
   },
   async run(given, { clock, output, signal, workers }) {
     requireArguments(given, []);
-    const monitorId = readMonitor(given);
-    const timeoutText = given.text('timeout') ?? '60';
-    const timeoutMs = readDuration('timeout', timeoutText);
+    const wanted = readWanted(given);
+    const timeoutMs = readDuration('timeout', given.text('timeout') ?? '60');
     const sinceText = given.text('since');
-    const since = sinceText === undefined ? undefined : readSince('since', sinceText, clock.now());
-    const port = readPort(given);
-    const arrivals = await openArrivals({ dataFolder: readDataFolder(given), port, clock, workers, tell: output.info });
+    const since = sinceText === undefined ? clock.now() - lookBackMs : readSince('since', sinceText, clock.now());
+    const dataFolder = readDataFolder(given);
+    const arrivals = await openArrivals({
+      dataFolder,
+      port: readPort(given),
+      isDefaultPortRequired: true,
+      clock,
+      workers,
+      tell: output.info,
+    });
+    const returned = openReturnedCallbacks(dataFolder);
+    const found: StoredSummary[] = [];
     try {
-      const found =
-        (since === undefined ? undefined : earlier(arrivals, monitorId, since)) ??
-        (await next(arrivals, monitorId, { clock, timeoutMs, signal }));
-      if (found) {
-        printCallback(output, found, given.isSet('json'));
-        return exitCodes.done;
+      const isNew = (callback: StoredSummary) => sinceText !== undefined || !returned.has(callback);
+      for await (const callback of matching(arrivals, wanted, { since, isNew, clock, timeoutMs, signal })) {
+        found.push(callback);
+        printCallback(output, callback, { isJson: given.isSet('json'), whole: arrivals.store.get(callback.id) });
+        if (found.length === wanted.count) {
+          returned.add(found);
+          return exitCodes.done;
+        }
       }
     } finally {
       await arrivals.close();
     }
     if (signal.aborted) return exitCodes.interrupted;
-    output.info(`No callback of ${monitorId} came within ${timeoutMs / 1000} s.`);
+    const came = found.length === 0 ? 'No callback' : `Only ${found.length} of ${wanted.count} callbacks`;
+    output.info(`${came}${wanted.words} came within ${timeoutMs / 1000} s.`);
     return exitCodes.no;
   },
 };
 
-function readMonitor(given: ParsedArguments): string {
-  const monitorId = given.text('monitor');
-  if (monitorId === undefined) throw new UsageError('wait needs to know which monitor: --monitor ID.');
-  if (monitorId.trim() === '') throw new UsageError('--monitor must be a monitor’s id, such as precipitation_12.');
-  return monitorId;
+type Wanted = {
+  monitorId: string | undefined;
+  path: string | undefined;
+  query: CallbackQuery | undefined;
+  count: number;
+  /** For the sentence that says that nothing came. */
+  words: string;
+};
+
+function readWanted(given: ParsedArguments): Wanted {
+  const [monitorId, path] = [given.text('monitor'), given.text('path')];
+  if (monitorId?.trim() === '') throw new UsageError('--monitor must be a monitor’s ID, such as precipitation_12.');
+  const countText = given.text('count') ?? '1';
+  const count = /^\d{1,5}$/.test(countText) ? Number(countText) : 0;
+  if (count < 1 || count > mostCallbacks) {
+    throw new UsageError(`--count must be a whole number from 1 to ${mostCallbacks}, not “${countText}”.`);
+  }
+  const query = readQuery(given, 'query');
+  const words = [
+    monitorId === undefined ? '' : ` of ${monitorId}`,
+    path === undefined ? '' : ` with “${path}” in its path`,
+    query === undefined ? '' : ' that fits the query',
+  ].join('');
+  return { monitorId, path: path?.toLowerCase(), query, count, words };
 }
 
-function earlier({ store }: Arrivals, monitorId: string, since: number): StoredSummary | undefined {
-  const newest = store.newestOf(monitorId);
-  const receivedAt = newest && parseTimestamp(newest.receivedAt);
-  return receivedAt !== undefined && receivedAt >= since ? newest : undefined;
-}
-
-async function next(
+/** Those that came since an instant and those that come, in order, until the time is over. */
+async function* matching(
   arrivals: Arrivals,
-  monitorId: string,
-  { clock, timeoutMs, signal }: { clock: Clock; timeoutMs: number; signal: AbortSignal },
-): Promise<StoredSummary | undefined> {
+  { monitorId, path, query }: Wanted,
+  {
+    since,
+    isNew,
+    clock,
+    timeoutMs,
+    signal,
+  }: {
+    since: number;
+    isNew: (callback: StoredSummary) => boolean;
+    clock: Clock;
+    timeoutMs: number;
+    signal: AbortSignal;
+  },
+): AsyncGenerator<StoredSummary> {
+  const { store } = arrivals;
+  const fits = ({ id, monitorId: claimed, target, refusal }: StoredSummary) =>
+    refusal === null &&
+    (monitorId === undefined || claimed === monitorId) &&
+    (path === undefined || target.toLowerCase().includes(path)) &&
+    (query === undefined || store.fits(query, id));
+  for (const callback of store.after(store.firstSince(since))) {
+    if (callback.id > arrivals.newestId) break;
+    if (fits(callback) && isNew(callback)) yield callback;
+  }
   const late = new AbortController();
   const cancelTimer = clock.after(timeoutMs, () => late.abort());
   try {
     for await (const callback of arrivals.until(AbortSignal.any([signal, late.signal]))) {
-      if (callback.monitorId === monitorId) return callback;
+      if (fits(callback)) yield callback;
     }
-    return undefined;
   } finally {
     cancelTimer();
   }

@@ -25,6 +25,7 @@ export function readCommand(args: readonly string[]): readonly string[] | undefi
 export async function runCommand(command: readonly string[], builtFolder: string): Promise<never> {
   const worker = (name: string) => pathToFileURL(join(builtFolder, name));
   const code = await startCommandLine(command, {
+    version: app.getVersion(),
     workers: {
       receiver: worker('receiver-worker.js'),
       places: worker('service-places-worker.js'),

@@ -1,5 +1,7 @@
 // The order and completeness of what `listen` and `wait` read, where thousands came at once and old ones were dropped.
 import { join } from 'node:path';
+import { parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
@@ -47,12 +49,15 @@ test('a gap where old callbacks were dropped hides none of those that are left',
   expect(ids(store, 3)).toEqual(range(1701, 2000));
 });
 
-test('the newest callback of a monitor is found among those of others', () => {
+test('an instant leads to the callbacks received since, and a query fits what it says', () => {
   const { store, writer } = openStore();
-  receive(writer, 2, 'precipitation_7');
-  receive(writer, 3);
-  expect(store.newestOf('precipitation_7')?.id).toBe(2);
-  expect(store.newestOf('precipitation_8')).toBeUndefined();
+  receive(writer, 600, 'precipitation_7');
+  const receivedAt = parseTimestamp(store.get(600)?.receivedAt ?? '') ?? 0;
+  expect(store.firstSince(receivedAt + 1)).toBe(600);
+  expect(store.firstSince(0)).toBe(0);
+  expect(store.fits(parseCallbackQuery('monitor:precipitation_7'), 600)).toBe(true);
+  expect(store.fits(parseCallbackQuery('monitor:precipitation_8'), 600)).toBe(false);
+  expect(store.fits(parseCallbackQuery(''), 601)).toBe(false);
 });
 
 test('a reader beside the writer sees what was stored after it opened', () => {

@@ -13,6 +13,10 @@ import { runCommandLine } from '#command-line/run-command-line.ts';
 import { runRainbell } from './rainbell-process.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
+const serviceUsage =
+  '[--json] [--connection NAME | --base-url URL --client-id ID] [--client-secret-stdin] [--data DIR]';
+const listenUsage =
+  'Usage: rainbell listen [--filter QUERY] [--print body|headers|all] [--forward-to URL] [--port N] [--json] [--quiet] [--data DIR]';
 const service = ['--base-url', 'https://api.example.com', '--client-id', 'client1'];
 
 /** Without a process of its own, for what is decided before anything is opened. */
@@ -26,6 +30,7 @@ async function run(args: readonly string[], environment: Record<string, string> 
       },
     });
   const code = await runCommandLine(args, {
+    version: '1.2.3',
     clock: systemClock,
     environment,
     workers: { receiver: new URL('file:///none'), places: new URL('file:///none'), json: new URL('file:///none') },
@@ -38,11 +43,11 @@ async function run(args: readonly string[], environment: Record<string, string> 
 
 describe('rainbell with a wrong command line', () => {
   test('as a process says one sentence on stderr and ends with 2', async () => {
-    const { code, out, words } = await runRainbell(['wait', '--timeout', '5']);
+    const { code, out, words } = await runRainbell(['wait', '--count', '0']);
     expect({ code, out, words }).toEqual({
       code: 2,
       out: '',
-      words: 'wait needs to know which monitor: --monitor ID.\n',
+      words: '--count must be a whole number from 1 to 10000, not “0”.\n',
     });
     const piped = await runRainbell(['monitors', 'list', ...service, '--client-secret-stdin'], { input: '' });
     expect(piped).toEqual({
@@ -54,26 +59,51 @@ describe('rainbell with a wrong command line', () => {
 
   test.each<[string[], string]>([
     [['lisen'], 'There is no command “lisen”. See rainbell --help.'],
-    [['monitors'], 'Choose one of: rainbell monitors list, rainbell monitors create, rainbell monitors delete.'],
+    [
+      ['monitors'],
+      'Choose one of: rainbell monitors list, rainbell monitors create, rainbell monitors update, rainbell monitors replace, rainbell monitors delete.',
+    ],
     [['monitors', 'make'], 'There is no command “monitors make”. See rainbell --help.'],
-    [['listen', '--colour'], "Unknown option '--colour'."],
-    [['listen', 'now'], 'This command takes no words besides its flags, but 1 words were given.'],
+    [['listen', '--colour'], `Unknown option '--colour'. ${listenUsage}`],
+    [['listen', 'now'], `Unexpected argument “now”. ${listenUsage}`],
+    [['listen', '--print', 'ears'], '--print must be one of body, headers, all, not “ears”.'],
+    [
+      ['listen', '--filter', 'status:nothing'],
+      '--filter: “status:nothing”: After status: comes a status such as 200, or a class such as 5xx.',
+    ],
+    [
+      ['listen', '--forward-to', 'localhost:3000'],
+      '--forward-to must be a full http:// or https:// address without a query.',
+    ],
     [['listen', '--port', '70000'], '--port must be a whole number from 0 to 65535, not “70000”.'],
     [['listen', '--port', '-1'], '--port must be a whole number from 0 to 65535, not “-1”.'],
     [['listen', '--data', ''], '--data must name a folder.'],
-    [['wait', '--monitor', ' '], '--monitor must be a monitor’s id, such as precipitation_12.'],
+    [['wait', '--monitor', ' '], '--monitor must be a monitor’s ID, such as precipitation_12.'],
     [
       ['wait', '--monitor', 'a', '--timeout', 'soon'],
       '--timeout must be seconds, or a duration such as 90s, 5m or 2h, up to 24d, not “soon”.',
     ],
     [
       ['wait', '--monitor', 'a', '--since', 'noon'],
-      '--since must be an instant such as 2026-11-21T08:00:00Z, or how long ago, such as 90s or 5m, not “noon”.',
+      '--since must be “now”, an instant such as 2026-11-21T08:00:00Z, or how long ago, such as 90s or 5m, not “noon”.',
     ],
-    [['forecast', '45'], 'This command takes LAT and LNG, but 1 words were given.'],
+    [['forecast', '45'], `Missing LNG. Usage: rainbell forecast LAT LNG ${serviceUsage}`],
     [['forecast', '-91', '7'], 'LAT must be decimal degrees from -90 to 90, not “-91”.'],
     [['forecast', '45', 'east'], 'LNG must be decimal degrees from -180 to 180, not “east”.'],
-    [['monitors', 'delete'], 'This command takes the monitor’s ID, but 0 words were given.'],
+    [['monitors', 'delete'], `Missing ID. Usage: rainbell monitors delete ID ${serviceUsage}`],
+    [['rain'], 'Say where it should rain: either --monitor ID or --location LAT,LNG.'],
+    [
+      ['rain', '--location', '45.07'],
+      '--location must be latitude and longitude in degrees, such as 45.07,7.69, not “45.07”.',
+    ],
+    [['rain', '--location', '91,7'], 'The latitude of --location must be decimal degrees from -90 to 90, not “91”.'],
+    [['rain', '--monitor', 'a', '--minutes', '0'], '--minutes must be a whole number from 1 to 4320, not “0”.'],
+    [['monitors', 'update', 'a'], 'Say what to change: --location, --callback, or --this-app.'],
+    [
+      ['monitors', 'replace', 'a', '--location', '45,7'],
+      'Replacing a monitor needs its callback: --callback URI or --this-app.',
+    ],
+    [['completion', 'tcsh'], 'The shell must be one of bash, zsh, fish, not “tcsh”.'],
     [
       ['monitors', 'list', '--client-id', 'a'],
       '--base-url and --client-id belong together; leave both out to use the sandbox on this machine.',
@@ -124,8 +154,17 @@ describe('rainbell explains itself', () => {
     'forecast',
     'monitors list',
     'monitors create',
+    'monitors update',
+    'monitors replace',
     'monitors delete',
+    'rain',
+    'test-event',
+    'completion',
   ];
+
+  test('prints its version', async () => {
+    expect(await run(['--version'])).toEqual({ code: 0, out: 'rainbell 1.2.3\n', words: '' });
+  });
 
   test('names every command and exit code in its overview', async () => {
     const { code, out, words } = await run(['--help']);

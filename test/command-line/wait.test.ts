@@ -36,7 +36,7 @@ describe('rainbell wait', () => {
     expect(words).toContain(`No callback of ${monitor} came within 0.3 s.\n`);
   });
 
-  test('counts a callback from before only with --since that reaches back to it', async () => {
+  test('looks back a few seconds, but not to what an earlier wait returned; --since reaches further', async () => {
     const folder = temporaryFolder();
     const first = startRainbell(['wait', '--monitor', monitor, '--port', '0', '--data', folder]);
     const [, baseUrl = ''] = await first.says(listeningAddress);
@@ -45,6 +45,7 @@ describe('rainbell wait', () => {
 
     const again = ['wait', '--monitor', monitor, '--timeout', '0', '--port', '0', '--data', folder];
     expect((await runRainbell(again)).code).toBe(1);
+    expect((await runRainbell([...again, '--since', 'now'])).code).toBe(1);
     expect(await runRainbell([...again, '--since', '5m'])).toMatchObject({
       code: 0,
       out: expect.stringContaining(monitor),

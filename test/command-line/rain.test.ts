@@ -1,0 +1,181 @@
+// `rainbell rain`, `test-event`, and what a CI job does with them, as processes against the real service.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { listeningAddress, runRainbell, sendCallback, startRainbell } from './rainbell-process.ts';
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+
+async function startTarget() {
+  const requests: { method: string; url: string; body: string; type: string }[] = [];
+  const server = createServer((request, response) => {
+    const { method = '', url = '', headers } = request;
+    void text(request).then((body) => {
+      requests.push({ method, url, body, type: headers['content-type'] ?? '' });
+      response.writeHead(202).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return { requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+describe('the script of docs/command-line.md', () => {
+  test('creates, rains, waits, asserts, and deletes, while another program has the default port', async () => {
+    const folder = temporaryFolder();
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+    const data = join(folder, 'rainbell-data');
+    await mkdir(data);
+    // The default port of this folder, so that the test does not depend on 4545 being free on the machine.
+    await writeFile(
+      join(data, 'settings.json'),
+      JSON.stringify({ receiverPort: (other.address() as AddressInfo).port }),
+    );
+    const guide = await readFile(join(project, 'docs/command-line.md'), 'utf8');
+    const script = /```sh\n(#!\/bin\/sh\n[\s\S]*?)```/.exec(guide)?.[1] ?? '';
+    expect(script).toContain('rainbell rain');
+    await writeFile(
+      join(folder, 'check.sh'),
+      script.replaceAll('npx rainbell', 'node "$PROJECT/scripts/rainbell.mjs"'),
+    );
+    const { stdout } = await promisify(execFile)('sh', ['check.sh'], {
+      cwd: folder,
+      env: {
+        ...process.env,
+        PATH: `${join(process.execPath, '..')}:${process.env['PATH']}`,
+        PROJECT: project,
+        RAINBELL_PROVIDER: 'simulation',
+      },
+    });
+    expect(stdout).toContain('The callback came');
+    expect(stdout).toMatch(/precipitation_\d+ is deleted/);
+    const { out } = await runRainbell(['monitors', 'list', '--json', '--data', data]);
+    expect(JSON.parse(out)).toEqual({ monitors: [] });
+  });
+
+  test('does not register a port that another program has', async () => {
+    const folder = temporaryFolder();
+    const target = await startTarget();
+    await writeFile(join(folder, 'settings.json'), JSON.stringify({ receiverPort: Number(new URL(target.url).port) }));
+    const created = await runRainbell(['monitors', 'create', '45', '7', '--data', folder]);
+    expect(created).toMatchObject({ code: 5, out: '' });
+    expect(created.words).toContain('is in use by another program, so callbacks would not reach Rainbell');
+    const waited = await runRainbell(['wait', '--timeout', '0', '--data', folder]);
+    expect(waited.code).toBe(5);
+    expect(waited.words).toContain('is in use by another program, so callbacks that go there don’t reach Rainbell');
+  });
+});
+
+describe('rain on demand', () => {
+  test('calls the monitor, says in cool-down why it stays silent, and moves the clock if asked to', async () => {
+    const data = ['--data', temporaryFolder()];
+    const target = await startTarget();
+    const created = await runRainbell([
+      'monitors',
+      'create',
+      '45',
+      '7',
+      '--callback',
+      `${target.url}/hook`,
+      '--json',
+      ...data,
+    ]);
+    const { id } = JSON.parse(created.out) as { id: string };
+    const rained = await runRainbell(['rain', '--monitor', id, '--json', ...data]);
+    expect(rained.code).toBe(0);
+    expect(JSON.parse(rained.out)).toMatchObject({ events: [{ monitorId: id, attempt: 1, httpStatus: 202 }] });
+    expect(target.requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /hook']);
+
+    const silent = await runRainbell(['rain', '--monitor', id, ...data]);
+    expect(silent).toMatchObject({ code: 1, out: '' });
+    expect(silent.words).toContain(`${id} is in cool-down until `);
+    expect((await runRainbell(['rain', '--location', '45.01,7', '--skip-cool-down', ...data])).code).toBe(0);
+    expect((await runRainbell(['test-event', id, ...data])).code).toBe(0);
+    expect(target.requests).toHaveLength(3);
+
+    const unknown = await runRainbell(['rain', '--monitor', 'precipitation_999', ...data]);
+    expect(unknown).toMatchObject({ code: 3, words: expect.stringContaining('has no monitor precipitation_999') });
+  });
+});
+
+describe('rainbell listen and wait with conditions', () => {
+  test('filter, print headers and body, forward with path and query, and wait for several by path', async () => {
+    const folder = temporaryFolder();
+    const target = await startTarget();
+    const forward = ['--forward-to', `${target.url}/app/`, '--filter', 'path:/hooks', '--print', 'all'];
+    const listening = startRainbell(['listen', '--port', '0', ...forward, '--data', folder]);
+    const [, baseUrl = ''] = await listening.says(listeningAddress);
+    const waiting = startRainbell(['wait', '--path', '/hooks', '--count', '2', '--json', '--data', folder]);
+    await waiting.says(/follows what it stores/);
+    await sendCallback(baseUrl, 'precipitation_1', '/other');
+    await sendCallback(baseUrl, 'precipitation_2', '/hooks/a?b=c');
+    await listening.says(/Callback 2 forwarded: 202/);
+    await sendCallback(baseUrl, 'precipitation_3', '/hooks/b');
+    await listening.says(/Callback 3 forwarded: 202/);
+    const { code, out } = await waiting.ended;
+    expect(code).toBe(0);
+    const came = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(came).toEqual([
+      expect.objectContaining({ id: 2, body: '{"id":"precipitation_2","monitor_type":"precipitation"}' }),
+      expect.objectContaining({ id: 3, headers: expect.arrayContaining([['content-type', 'application/json']]) }),
+    ]);
+    expect(target.requests.map(({ url, type }) => `${url} ${type}`)).toEqual([
+      '/app/hooks/a?b=c application/json',
+      '/app/hooks/b application/json',
+    ]);
+    const lines = await listening.prints(2);
+    expect(lines.filter((line) => /^\d+ /.test(line))).toHaveLength(2);
+    expect(lines.join('\n')).toContain('  {"id":"precipitation_2"');
+  });
+});
+
+test('the shells complete commands and flags', async () => {
+  const { out } = await runRainbell(['completion', 'bash']);
+  const complete = async (...words: string[]) => {
+    const line = `${out}\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _rainbell; echo "\${COMPREPLY[*]}"`;
+    return (await promisify(execFile)('bash', ['-c', line])).stdout.trim();
+  };
+  expect(await complete('rainbell', 'li')).toBe('listen');
+  expect(await complete('rainbell', 'monitors', 'cr')).toBe('create');
+  expect(await complete('rainbell', 'monitors', 'create', '--ca')).toBe('--callback');
+  expect(await complete('rainbell', 'wait', '--co')).toBe('--count');
+  expect((await runRainbell(['completion', 'fish'])).out).toContain(
+    "complete -c rainbell -n '__fish_seen_subcommand_from monitors; and __fish_seen_subcommand_from create' -l callback\n",
+  );
+  expect((await runRainbell(['completion', 'zsh'])).out).toMatch(/^#compdef rainbell\n/);
+});
+
+test('export into a pipe that is closed ends with 0', async () => {
+  const folder = temporaryFolder();
+  const waiting = startRainbell(['wait', '--count', '3', '--port', '0', '--data', folder]);
+  const [, baseUrl = ''] = await waiting.says(listeningAddress);
+  const body = JSON.stringify({ id: 'precipitation_1', text: 'x'.repeat(100_000) });
+  for (let count = 0; count < 3; count += 1) {
+    // oxlint-disable-next-line no-await-in-loop
+    await fetch(baseUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  }
+  expect((await waiting.ended).code).toBe(0);
+  const shell = `node "$PROJECT/scripts/rainbell.mjs" export --data "$DATA" | head -c 10; echo " $\{PIPESTATUS[0]}"`;
+  const { stdout } = await promisify(execFile)('bash', ['-c', shell], {
+    env: {
+      ...process.env,
+      PATH: `${join(process.execPath, '..')}:${process.env['PATH']}`,
+      PROJECT: project,
+      DATA: folder,
+    },
+  });
+  expect(stdout.trim()).toMatch(/ 0$/);
+});
