@@ -67,9 +67,9 @@ function unmark(text: string): string {
 export function requireArguments(given: ParsedArguments, names: readonly string[]): readonly string[] {
   const missing = names.slice(given.words.length);
   if (missing.length > 0) throw new UsageError(`Missing ${missing.join(' and ')}.`, { isAboutUsage: true });
-  const [unexpected] = given.words.slice(names.length);
-  if (unexpected === undefined) return given.words;
-  throw new UsageError(`Unexpected argument “${unexpected}”.`, { isAboutUsage: true });
+  if (given.words.length === names.length) return given.words;
+  // What is too much is not repeated: it may be a secret.
+  throw new UsageError('Too many arguments.', { isAboutUsage: true });
 }
 
 export function readPlace(given: ParsedArguments): LatLng {

@@ -15,7 +15,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 /** The words of --help and docs/command-line.md. */
 export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCodes.done, 'done; for wait: the callback came'],
-  [exitCodes.no, 'no: the callback did not come in time'],
+  [exitCodes.no, 'no: the callback did not come in time, or was not delivered'],
   [exitCodes.wrongUse, 'the command line is wrong'],
   [exitCodes.refused, 'the service refused: credentials, rights, limits, or no such monitor or callback'],
   [exitCodes.noAnswer, 'no usable answer: no connection, no service there, or it has a problem of its own'],

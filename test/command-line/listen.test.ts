@@ -25,7 +25,17 @@ describe('rainbell listen', () => {
     await fetch(`${baseUrl}/other`);
     const lines = (await listening.prints(2)).map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines.map((line) => Object.keys(line))).toEqual(
-      Array(2).fill(['id', 'receivedAt', 'method', 'target', 'monitorId', 'sizeBytes', 'answeredStatus']),
+      Array(2).fill([
+        'id',
+        'receivedAt',
+        'method',
+        'target',
+        'monitorId',
+        'sizeBytes',
+        'answeredStatus',
+        'headers',
+        'body',
+      ]),
     );
     expect(lines).toMatchObject([
       { id: 1, method: 'POST', target: '/hooks/test', monitorId: 'precipitation_1', answeredStatus: 200 },
@@ -75,7 +85,7 @@ describe('rainbell listen', () => {
     const port = await occupiedPort();
     const { code, words } = await runRainbell(['listen', '--port', String(port), '--data', temporaryFolder()]);
     expect(code).toBe(5);
-    expect(words).toMatch(new RegExp(`^Port ${port} is in use by another program\\. Port \\d+ is free; .*\\.\n$`));
+    expect(words).toMatch(new RegExp(`^Port ${port} is in use by another program, .*\\. Port \\d+ is free: .*\\.\n$`));
   });
 
   test('takes the port of the app’s settings, or says which other one', async () => {
