@@ -1,10 +1,11 @@
 // Electron's main process: one instance per data folder, then the app. `startApp` composes it; this file has what must happen
 // before Electron is ready, and how the program ends.
 import { join } from 'node:path';
-import { app, dialog, powerMonitor } from 'electron';
+import { app, dialog, powerMonitor, shell } from 'electron';
 import { systemClock } from '#shared/time/clock.ts';
-import { describeStartFailure, requireWritableFolder } from '#core/database/app-database.ts';
-import { deepLinkScheme } from '#core/hosting/deep-link.ts';
+import { describeStartFailure, FolderInUse, requireWritableFolder } from '#core/database/app-database.ts';
+import { deepLinkScheme, hashOfDeepLink } from '#core/hosting/deep-link.ts';
+import { askRunningHost } from '#core/hosting/running-host.ts';
 import { openLog } from '#core/hosting/log-file.ts';
 import type { Log } from '#core/ports/log.ts';
 import { registerAppScheme } from './windows/app-scheme.ts';
@@ -44,7 +45,7 @@ try {
     // Not awaited: Electron becomes ready only after this module has been evaluated.
     const running = app.whenReady().then(() => run(launches, log));
     closeBeforeQuit(running, launches, log);
-    running.catch(refuse);
+    running.catch(openRunning);
   } else {
     console.log('Rainbell is already open with this data folder; its window comes to the front.');
     app.quit();
@@ -125,6 +126,18 @@ function quitWithSession(): void {
   powerMonitor.on('shutdown', quitInTime as unknown as () => void);
   // Windows notifies only windows, and gives the app some seconds.
   app.on('browser-window-created', (_event, window) => window.on('session-end', () => app.quit()));
+}
+
+/** If Rainbell serves this folder to a browser, opens a fresh address of it in place of a window. */
+async function openRunning(error: unknown): Promise<void> {
+  const hash = deepLink === undefined ? undefined : hashOfDeepLink(deepLink);
+  const url = error instanceof FolderInUse ? await askRunningHost(dataFolder, hash) : undefined;
+  if (url === undefined) return refuse(error);
+  console.log(
+    `Rainbell is already running for a browser. Open this address, it works once and for 2 minutes:\n\n  ${url}\n`,
+  );
+  await shell.openExternal(url).catch(() => {});
+  app.exit(0);
 }
 
 function refuse(error: unknown): void {

@@ -14,6 +14,8 @@ import { logFileIn, startHeadless, threadEntries, type Headless } from './start-
 const project = fileURLToPath(new URL('..', import.meta.url));
 /** As the service has it: the command line is wrong, and trying again changes nothing. */
 const wrongUseExitCode = 2;
+/** The other app gave no address, so it is probably the desktop app. */
+const noAddress = ' If it is the desktop app, use its window: it has no address for a browser.';
 const options = readOptions(process.argv.slice(2));
 
 if (options === 'help') {
@@ -35,7 +37,7 @@ async function run(wanted: HeadlessOptions): Promise<void> {
     announce(headless, wanted);
   } catch (error) {
     const address = error instanceof FolderInUse ? await askRunningHost(wanted.dataFolder, wanted.hash) : undefined;
-    if (address === undefined) refuse(startSentence(error, wanted));
+    if (address === undefined) refuse(startSentence(error, wanted) + (error instanceof FolderInUse ? noAddress : ''));
     else await openRunning(address, wanted);
   }
 }

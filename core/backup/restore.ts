@@ -64,12 +64,15 @@ export function pendingRestore(dataFolder: string): string | null {
 export function finishRestore(dataFolder: string, clock: Clock): string[] {
   const plan = readPlan(dataFolder);
   if (!plan) return [];
-  const lock = lockFile(join(dataFolder, 'app.lock'), 'exclusive');
-  if (!lock) throw new FolderInUse(dataFolder);
+  makePrivateFolder(join(dataFolder, dirname(serviceDatabase)));
+  // A service that was started by hand uses its part of the folder without the app.
+  const files = ['app.lock', serviceDatabase.replace(/\.sqlite$/, '.lock')];
+  const locks = files.map((file) => lockFile(join(dataFolder, file), 'exclusive'));
   try {
+    if (locks.includes(undefined)) throw new FolderInUse(dataFolder);
     return carryOut(dataFolder, plan, clock);
   } finally {
-    lock.release();
+    for (const lock of locks) lock?.release();
   }
 }
 

@@ -9,6 +9,7 @@ import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { Banner } from './Banner.tsx';
+import { RawBody } from './RawBody.tsx';
 import type { RequestNoticeProps } from './RequestNotice.tsx';
 
 type Props = Pick<RequestNoticeProps, 'failedTitle' | 'hasData' | 'onRetry' | 'retryAt' | 'children'> & {
@@ -39,6 +40,9 @@ export function RequestFailure({ failure, at, failedTitle, hasData, onRetry, ret
         <Button variant="default" leftSection={<IconRefresh size={14} />} onClick={onRetry}>
           {retryAt === undefined ? 'Retry' : 'Retry now'}
         </Button>
+      )}
+      {failure.code === 'PROTOCOL' && failure.details.exchangeId !== undefined && (
+        <RawBody exchangeId={failure.details.exchangeId} />
       )}
       {failure.details.exchangeId !== undefined && <TrafficButton id={failure.details.exchangeId} />}
     </>

@@ -1,4 +1,4 @@
-// The short messages at the window's lower edge: at the left, or at the right if they would cover what they are about.
+// The short messages at the window's lower edge: at the left, or elsewhere if they would cover what they are about.
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { laterPart } from '#renderer/ui/controls/later-part.tsx';
@@ -6,10 +6,14 @@ import classes from './Toasts.module.css';
 
 const ToastCard = laterPart(async () => (await import('./ToastCard.tsx')).ToastCard);
 
+/** Bottom left, bottom right, and below the header: in a narrow window the first two are the same. */
+const sides = ['start', 'end', 'top'] as const;
+type Side = (typeof sides)[number];
+
 export function Toasts() {
   const items = useApp((state) => state.toasts.items);
   const stack = useRef<HTMLDivElement>(null);
-  const [side, setSide] = useState<'start' | 'end'>('start');
+  const [side, setSide] = useState<Side>('start');
   useLayoutEffect(() => {
     if (stack.current && items.length > 0) setSide(freeSide(stack.current));
   }, [items]);
@@ -22,18 +26,27 @@ export function Toasts() {
   );
 }
 
-/** What a message is about, or what the user is doing: the selected row, the open item, and the focused control. */
-const inUse = '[aria-selected="true"], [data-open="true"], :focus';
+/**
+ * What a message is about, or what the user is doing: the selected row, the open item, the focused control, and fields that
+ * were just saved.
+ */
+const inUse = '[aria-selected="true"], [data-open="true"], :focus, main :is(input, textarea)';
 
-/** The side on which the stack covers nothing in use; the left one if it does on both. */
-function freeSide(stack: HTMLElement): 'start' | 'end' {
+/** The first place where the stack covers nothing in use: where it covers least if it does everywhere. */
+function freeSide(stack: HTMLElement): Side {
   const boxes = [...document.querySelectorAll(inUse)]
     .filter((element) => !element.contains(stack) && !stack.contains(element) && !element.matches('main'))
     .map((element) => element.getBoundingClientRect());
-  const isFree = (side: 'start' | 'end') => {
+  const covered = (side: Side) => {
     stack.dataset['side'] = side;
     const { left, right, top, bottom } = stack.getBoundingClientRect();
-    return boxes.every((box) => box.right <= left || box.left >= right || box.bottom <= top || box.top >= bottom);
+    const areas = boxes.map(
+      (box) =>
+        Math.max(0, Math.min(box.right, right) - Math.max(box.left, left)) *
+        Math.max(0, Math.min(box.bottom, bottom) - Math.max(box.top, top)),
+    );
+    return areas.reduce((sum, area) => sum + area, 0);
   };
-  return !isFree('start') && isFree('end') ? 'end' : 'start';
+  const found = sides.map((side) => ({ side, area: covered(side) }));
+  return found.reduce((best, one) => (one.area < best.area ? one : best)).side;
 }

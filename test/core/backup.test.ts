@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
+import { lockFile } from '#storage/file-lock.ts';
 import { finishRestore } from '#core/backup/restore.ts';
 import { createMemoryHost, startCore } from './core-harness.ts';
 import { startWithReceiver } from './callbacks/callback-harness.ts';
@@ -41,6 +42,10 @@ describe('a backup', () => {
     // The folder is in use: another process must not exchange its files now.
     expect(() => finishRestore(dataFolder, systemClock)).toThrow('already running');
     await first.close();
+    mkdirSync(join(dataFolder, 'service'), { recursive: true });
+    const service = lockFile(join(dataFolder, 'service', 'service.lock'), 'shared');
+    expect(() => finishRestore(dataFolder, systemClock)).toThrow('already running');
+    service?.release();
 
     expect(finishRestore(dataFolder, systemClock)).toEqual([
       expect.stringMatching(new RegExp(`^The backup ${name} was restored\\. .*before-restore-`)),

@@ -5,6 +5,7 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startAppProcess } from '#test/story/app-process.ts';
 import { atFileEnd, isReal, spawnRainbell, startRainbell, temporaryFolder, type Rainbell } from './rainbell.ts';
 
 let rainbell: Rainbell;
@@ -61,6 +62,23 @@ describe('a start', () => {
         }),
       )
       .toEqual({ minimized: false, others: 0 });
+  });
+
+  it('says that it has no address for a browser if the browser host starts on its folder', async () => {
+    await expect(startAppProcess(rainbell.dataFolder)).rejects.toThrow('it has no address for a browser');
+  });
+
+  it('opens a fresh address of the browser host if that one has the folder', async () => {
+    const folder = await temporaryFolder();
+    const running = await startAppProcess(folder);
+    const desktop = spawnRainbell(['--data', folder]);
+    let said = '';
+    desktop.stdout?.setEncoding('utf8').on('data', (text: string) => (said += text));
+    expect((await once(desktop, 'exit'))[0]).toBe(0);
+    const url = /http:\S+/.exec(said)?.[0] ?? '';
+    expect(new URL(url).origin).toBe(new URL(running.url).origin);
+    expect(url).not.toBe(running.url);
+    await running.stop();
   });
 
   it.skipIf(process.getuid?.() === 0)('reports a read-only data folder, and what to do', async () => {

@@ -43,6 +43,18 @@ describe('the report of a damaged database', () => {
     expect((await again.client.app.status()).damage).toEqual([]);
   });
 
+  it('comes before what is less bad, which is one press away', async () => {
+    const host = { ...createMemoryHost(), notices: () => ['Tokens are stored without encryption.'] };
+    const { page } = await openScreens({ dataFolder: emptiedFolder(), host });
+    const less = page.getByText('Tokens are stored without encryption.');
+    await bannerIn(page).waitFor();
+    expect(await less.count()).toBe(0);
+    await page.getByRole('button', { name: '1 more' }).press('Enter');
+    await less.waitFor();
+    await page.getByRole('button', { name: 'Show one' }).press('Enter');
+    await less.waitFor({ state: 'detached' });
+  });
+
   it('stays with a message if it cannot be hidden', async () => {
     const dataFolder = emptiedFolder();
     const { page, core } = await openScreens({ dataFolder });

@@ -52,6 +52,20 @@ describe('a fetch that fails', () => {
     await page.getByRole('slider').waitFor();
   });
 
+  it('shows a body that is not JSON as it was received', async () => {
+    const { page, service } = await openScreens();
+    await page.getByRole('slider').waitFor();
+    service.routes['GET /v2/weather/'] = () => ({
+      body: '<html>Gateway is down',
+      headers: { 'content-type': 'text/html' },
+    });
+    await page.keyboard.press('F5');
+    await page.getByRole('button', { name: 'Show raw bytes' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Response body' });
+    await dialog.getByText('<html>Gateway is down').waitFor();
+    expect(await dialog.innerText()).toContain('Status 200 · text/html · 21 B');
+  });
+
   it('opens exactly its own request in Traffic', async () => {
     const { page, service } = await openScreens();
     await page.getByRole('slider').waitFor();

@@ -1,12 +1,53 @@
-// What the app says above every screen.
-import { LinkNotice } from './LinkNotice.tsx';
+// What the app says above every screen: one banner, the worst, and the others on request.
+import { UnstyledButton } from '@mantine/core';
+import { Fragment, type ReactNode, useState } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import { DamageBanner } from './DamageBanner.tsx';
+import { ConnectionNotice, LostNotice, OutdatedPageNotice } from './LinkNotice.tsx';
+import classes from './LinkNotice.module.css';
 import { UpdateNotice } from './UpdateNotice.tsx';
 
 export function AppNotices({ onReconnect }: { readonly onReconnect: () => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const [worst, ...others] = useNotices(onReconnect);
   return (
     <>
-      <LinkNotice onReconnect={onReconnect} />
-      <UpdateNotice />
+      {worst?.banner}
+      {isOpen && others.map(({ key, banner }) => <Fragment key={key}>{banner}</Fragment>)}
+      {others.length > 0 && (
+        <UnstyledButton className={classes.others} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Show one' : `${others.length} more`}
+        </UnstyledButton>
+      )}
     </>
   );
+}
+
+/** The worst first: what stops the app, what was lost, what doesn't work, what to know. */
+function useNotices(onReconnect: () => void): readonly { key: string; banner: ReactNode }[] {
+  const link = useApp((state) => state.frame.link);
+  const status = useApp((state) => state.frame.status);
+  const skippedVersion = useApp((state) => state.settings.values.skippedVersion);
+  const banners: { key: string; banner: ReactNode }[] = [];
+  if (link.state === 'lost')
+    banners.push({ key: 'link', banner: <LostNotice retryAt={link.retryAt} onReconnect={onReconnect} /> });
+  if (link.state === 'failed')
+    banners.push({ key: 'link', banner: <OutdatedPageNotice message={link.message} onReconnect={onReconnect} /> });
+  for (const report of status?.damage ?? []) banners.push({ key: report.id, banner: <DamageBanner report={report} /> });
+  if (link.state === 'connected' && status?.connection.state === 'failed')
+    banners.push({ key: 'connection', banner: <ConnectionNotice connection={status.connection} /> });
+  for (const notice of status?.notices ?? []) {
+    banners.push({
+      key: notice,
+      banner: (
+        <div className={classes.notice} role="status">
+          <span>{notice}</span>
+        </div>
+      ),
+    });
+  }
+  const update = status?.update;
+  if (update?.state === 'available' && update.version !== skippedVersion)
+    banners.push({ key: 'update', banner: <UpdateNotice update={update} /> });
+  return banners;
 }

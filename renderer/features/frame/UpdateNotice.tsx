@@ -2,14 +2,14 @@
 import { Button } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconSparkles } from '@tabler/icons-react';
+import type { UpdateState } from '#contract/app-rpc/updates.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import classes from './LinkNotice.module.css';
 
-export function UpdateNotice() {
-  const update = useApp((state) => state.frame.status?.update);
-  const skippedVersion = useApp((state) => state.settings.values.skippedVersion);
+type Props = { readonly update: Extract<UpdateState, { state: 'available' }> };
+
+export function UpdateNotice({ update }: Props) {
   const changeSettings = useApp((state) => state.settings.update);
-  if (update?.state !== 'available' || update.version === skippedVersion) return null;
   return (
     <div className={classes.notice} data-tone="info" role="status">
       <IconSparkles size={18} aria-hidden />

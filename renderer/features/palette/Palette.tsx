@@ -1,7 +1,7 @@
 // The command palette (Ctrl K): every command, place, monitor, callback, connection, and help page by name.
 import { Modal } from '@mantine/core';
 import { IconCornerDownLeft } from '@tabler/icons-react';
-import { Fragment, type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { Fragment, type KeyboardEvent, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { HelpPage } from '#shared/help-page.ts';
 import { emptyPlaceField } from '#renderer/store/places-slice.ts';
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
@@ -31,8 +31,12 @@ export function Palette() {
   const text = useApp((state) => state.frame.paletteText);
   const isEntered = useApp((state) => state.frame.isPaletteEntered);
   const [chosen, setChosen] = useState(0);
+  /** Enter was pressed before the list was that of the text. */
+  const [hasEntered, setEntered] = useState(false);
   const listId = useId();
-  const groups = useGroups(text);
+  // The letter appears first; the list follows, and React draws it in pieces.
+  const searched = useDeferredValue(text);
+  const groups = useGroups(searched);
   const offered = groups.flatMap(({ items }) => items);
   const position = Math.min(chosen, Math.max(0, offered.length - 1));
   const run = (item: PaletteItem | undefined) => {
@@ -48,17 +52,20 @@ export function Palette() {
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (step !== 0) setChosen((position + step + offered.length) % Math.max(1, offered.length));
-    else if (event.key === 'Enter') run(offered[position]);
-    else return;
+    else if (event.key !== 'Enter') return;
+    // The list is still that of an earlier text.
+    else if (searched !== text) setEntered(true);
+    else run(offered[position]);
     event.preventDefault();
   };
   useEffect(() => void store.getState().places.search('palette', text), [store, text]);
   useEffect(() => {
-    if (isEntered) run(offered[0]);
+    if ((isEntered || hasEntered) && searched === text) run(offered[0]);
   });
   const type = (typed: string) => {
     store.getState().frame.typeInPalette(typed);
     setChosen(0);
+    setEntered(false);
   };
   return (
     <Modal

@@ -36,7 +36,7 @@ export function createItemSearch(items: readonly PaletteItem[]): ItemSearch {
       }
       // Looking for typing errors is slower, and not needed if something was found without.
       const others = isGood.size > enough ? [] : fuzzy.find(text);
-      const inTitles = new Set(others.length === 0 ? [] : titles.find(text));
+      const inTitles = new Set(others.length === 0 ? [] : titles.find(text, others));
       const fair = others
         .filter((index) => !isGood.has(index))
         .toSorted((one, other) => Number(inTitles.has(other)) - Number(inTitles.has(one)))

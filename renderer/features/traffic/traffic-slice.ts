@@ -2,7 +2,14 @@
 // on top while the screen is open.
 import type { Exchange, ExchangeSummary } from '#contract/app-rpc/traffic.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
+import {
+  type Failure,
+  idle,
+  type Request,
+  runCancelableRequest,
+  runRequest,
+  toFailure,
+} from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type TrafficFilter = {
@@ -37,6 +44,8 @@ export type TrafficSlice = {
   tab: ExchangeTab;
   showTab(tab: ExchangeTab): void;
   select(id: number | null): Promise<void>;
+  /** Reads one, and selects nothing. */
+  peek(id: number): Promise<{ exchange: Exchange } | { failure: Failure }>;
   clear(): Promise<boolean>;
   replaying: Request;
   /** Sends it once more and chooses the new exchange. */
@@ -85,6 +94,13 @@ export function createTrafficSlice(tools: SliceTools<TrafficSlice>): Slice<Traff
         (signal) => client.traffic.get({ id }, { signal }),
       );
       if (selected && isCurrent()) change({ selected });
+    },
+    async peek(id) {
+      try {
+        return { exchange: await client.traffic.get({ id }) };
+      } catch (error) {
+        return { failure: toFailure(error) };
+      }
     },
     async replay(id) {
       const sent = await runRequest(

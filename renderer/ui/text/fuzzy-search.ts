@@ -2,8 +2,8 @@
 import UFuzzy from '@leeoniya/ufuzzy';
 
 export type FuzzySearch = {
-  /** Places in the list, in its order. */
-  find: (text: string) => readonly number[];
+  /** Places in the list, in its order; `among` bounds the search to some. */
+  find: (text: string, among?: readonly number[]) => readonly number[];
 };
 
 const shortWord = 4;
@@ -36,7 +36,7 @@ const anyScript = new UFuzzy({
 export function createFuzzySearch(texts: readonly string[]): FuzzySearch {
   const haystack = UFuzzy.latinize([...texts]);
   return {
-    find(text) {
+    find(text, among) {
       const needle = UFuzzy.latinize(text);
       const matcher = /^[ -~]*$/.test(needle) ? ascii : anyScript;
       // The longest first: each further word looks only at what is left.
@@ -45,7 +45,7 @@ export function createFuzzySearch(texts: readonly string[]): FuzzySearch {
         .slice(0, mostWords)
         .map((word) => word.slice(0, mostLetters))
         .toSorted((one, other) => other.length - one.length);
-      let places: number[] | undefined;
+      let places: number[] | undefined = among && [...among];
       for (const word of words) {
         places = matcher.filter(haystack, word, places) ?? [];
         if (places.length === 0) break;
