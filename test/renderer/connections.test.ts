@@ -68,8 +68,8 @@ describe('the connections screen', () => {
     const { page, core } = screens;
     await fillForm(screens, other.baseUrl);
     await page
-      .getByRole('textbox', { name: 'Colour' })
-      .or(page.getByRole('combobox', { name: 'Colour' }))
+      .getByRole('textbox', { name: 'Color' })
+      .or(page.getByRole('combobox', { name: 'Color' }))
       .click();
     await page.getByRole('option', { name: /production/ }).click();
     await page.getByRole('button', { name: 'Create' }).click();

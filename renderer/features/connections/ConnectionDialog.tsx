@@ -105,7 +105,7 @@ function NameAndColor({ form, problems, onChange }: Readonly<FieldsProps>) {
         onChange={(event) => onChange({ name: event.currentTarget.value })}
       />
       <Select
-        label="Colour"
+        label="Color"
         data={Object.entries(connectionColorNames).map(([value, label]) => ({ value, label }))}
         leftSection={<span className={classes.swatch} style={{ background: connectionColor(form.color) }} />}
         value={form.color}
