@@ -63,7 +63,7 @@ export const forwardTargetSchema = z.object({
     .regex(/^\/[^*?#\s]*\*?$/, 'must begin with / and may end with *')
     .default('/*'),
   /** Whether the callback's path and query follow the URL's own. */
-  keepsPath: z.boolean().default(false),
+  keepsPath: z.boolean().default(true),
 });
 export type ForwardTarget = z.infer<typeof forwardTargetSchema>;
 

@@ -1,7 +1,9 @@
-// What the callback receiver answers (an addition for testers): rules per method and path, and a pause. Without a rule it
+// What the callback receiver answers (an addition for testers): rules per method, path, and
+// condition, and a pause. Without a rule it
 // answers 200 with an empty body.
 import { z } from 'zod';
 import { headerListSchema, procedure } from './base.ts';
+import { conditionProblem } from './rule-text.ts';
 
 const delayMs = z.number().int().min(0).max(60_000).describe('milliseconds before the answer').default(0);
 
@@ -12,6 +14,8 @@ export const responseStepSchema = z.discriminatedUnion('kind', [
     status: z.number().int().min(200).max(599),
     headers: headerListSchema.max(50).default([]),
     body: z.string().max(65_536).default(''),
+    /** Whether `{{…}}` in headers and body stand for parts of the request (contract/app-rpc/rule-text.ts). */
+    hasPlaceholders: z.boolean().default(false),
     delayMs,
   }),
   z.object({ kind: z.literal('close'), delayMs }),
@@ -33,6 +37,25 @@ export const responseRuleSchema = z.object({
     .string()
     .max(2048)
     .regex(/^\/[^*?#\s]*\*?$/, 'must begin with / and may end with *'),
+  /** Like a search for callbacks (contract/app-rpc/rule-text.ts), for instance `monitor:precipitation_7 json:geo.type=Point`. */
+  condition: z
+    .string()
+    .max(1000)
+    .superRefine((text, context) => {
+      const problem = conditionProblem(text);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: `must be a condition: ${problem}` });
+    })
+    .default(''),
+  /** More requests within this time get 429 with `Retry-After`; null for no limit. They take no step. */
+  limit: z
+    .object({ requests: z.number().int().min(1).max(10_000), seconds: z.number().int().min(1).max(3600) })
+    .nullable()
+    .default(null),
+  /** So many of a hundred requests, by chance, get this step instead of the next one; null for none. */
+  failure: z
+    .object({ percent: z.number().int().min(1).max(100), step: responseStepSchema })
+    .nullable()
+    .default(null),
   /** Given one after the other, for instance 500, 500, 200. */
   steps: z.array(responseStepSchema).min(1).max(100),
   /** What follows the last step: the last one for ever, or the first again. */

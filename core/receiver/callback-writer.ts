@@ -2,7 +2,6 @@
 // receiver's thread writes; the ids it gives grow by one and are never used again.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
-import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { decodeAtOnce } from './decode-body.ts';
 import { createCallbackRemoval, longHeadBytes } from './callback-removal.ts';
 import { createCallbackCounts } from './callback-counts.ts';
@@ -11,7 +10,7 @@ import { createOutcomeStore } from './outcome-store.ts';
 import type { RecordedOutcome } from './response-outcome.ts';
 import type { MoreRefusals } from './refusal-log.ts';
 import { createRefusalRows } from './refusal-rows.ts';
-import { callbackFlags, type ChunkedBody, type ReceivedCallback } from './received-callback.ts';
+import { callbackFlags, pairsOf, wholeBody, type ReceivedCallback } from './received-callback.ts';
 
 export type CallbackCounters = { newestId: number; total: number; bytes: number };
 
@@ -186,10 +185,6 @@ export function createCallbackWriter(
 
 const noBytes = Buffer.alloc(0);
 
-function wholeBody(body: Buffer | ChunkedBody): Buffer {
-  return 'chunks' in body ? Buffer.concat(body.chunks, body.length) : body;
-}
-
 /** The counters as stored. */
 export function readCounters(db: DatabaseSync): CallbackCounters {
   const row = db.prepare('SELECT newest_id, total, bytes FROM callback_counters').get();
@@ -209,12 +204,6 @@ function monitorIdOf({ body, rawHeaders, truncated }: ReceivedCallback): string 
     return plain;
   const decoded = decodeAtOnce({ headers: pairsOf(rawHeaders), body: whole, truncated }, longestMonitorBytes);
   return decoded ? monitorIdIn(decoded) : null;
-}
-
-function pairsOf(flat: readonly string[]): HeaderList {
-  const pairs: HeaderList = [];
-  for (let index = 0; index + 1 < flat.length; index += 2) pairs.push([flat[index] ?? '', flat[index + 1] ?? '']);
-  return pairs;
 }
 
 /** The `id` of a JSON object; null where the body is something else. Looks for the member before it parses at all. */

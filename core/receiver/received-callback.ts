@@ -1,4 +1,5 @@
 // A callback on its way into the store.
+import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
 
 /** A long body as its sender's packets brought it: putting it together would copy it once more. */
@@ -28,3 +29,14 @@ export type ReceivedCallback = {
 
 /** Bits of the column `flags`. `inSegment`: the body lies in a file of its own (body-segments.ts). */
 export const callbackFlags = { truncated: 1, imported: 2, inSegment: 4, refused: 8 } as const;
+
+export function wholeBody(body: Buffer | ChunkedBody): Buffer {
+  return 'chunks' in body ? Buffer.concat(body.chunks, body.length) : body;
+}
+
+/** Headers as names with values. */
+export function pairsOf(flat: readonly string[]): HeaderList {
+  const pairs: HeaderList = [];
+  for (let index = 0; index + 1 < flat.length; index += 2) pairs.push([flat[index] ?? '', flat[index + 1] ?? '']);
+  return pairs;
+}

@@ -36,7 +36,7 @@ export function tooLongResponse(limitBytes: number): ResponsePlanned {
   };
 }
 
-export function responseOfStep(step: ResponseStep, rule: string, number: number): ResponsePlanned {
+export function responseOfStep(step: ResponseStep, rule: string, number: number | null): ResponsePlanned {
   const base = { delayMs: step.delayMs, rule, step: number };
   if (step.kind === 'answer')
     return { ...base, action: 'answer', status: step.status, headers: step.headers, body: step.body };

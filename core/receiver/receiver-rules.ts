@@ -3,12 +3,14 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { DatabaseSync } from 'node:sqlite';
 import { receiverRulesSchema, type ReceiverRules, type ResponseStep } from '#contract/app-rpc/rules.ts';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
+import { placeholderProblem } from '#contract/app-rpc/rule-text.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 
 export type ReceiverRulesStore = {
   readonly notices: readonly string[];
   get: () => ReceiverRules;
-  /** Throws AppFailure INVALID_INPUT where a header cannot be sent. */
+  /** Throws AppFailure INVALID_INPUT if a header cannot be sent, or a placeholder is unknown. */
   replace: (rules: ReceiverRules) => void;
 };
 
@@ -36,7 +38,8 @@ export function createReceiverRulesStore(db: DatabaseSync): ReceiverRulesStore {
     get: () => current,
     replace(rules) {
       rules.rules.forEach((rule, ruleIndex) => {
-        rule.steps.forEach((step, stepIndex) => checkHeaders(step, `rules.${ruleIndex}.steps.${stepIndex}.headers`));
+        rule.steps.forEach((step, stepIndex) => checkStep(step, `rules.${ruleIndex}.steps.${stepIndex}`));
+        if (rule.failure) checkStep(rule.failure.step, `rules.${ruleIndex}.failure.step`);
       });
       write.run(JSON.stringify(rules));
       current = rules;
@@ -55,9 +58,16 @@ function parseRules(json: string): ReceiverRules | undefined {
 /** The length follows from the body, and the connection from the receiver's limits. */
 const ownHeaders = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'upgrade']);
 
-function checkHeaders(step: ResponseStep, field: string): void {
+function checkStep(step: ResponseStep, field: string): void {
   if (step.kind !== 'answer') return;
-  for (const [name, value] of step.headers) {
+  checkHeaders(step.headers, `${field}.headers`);
+  const texts = [step.body, ...step.headers.map(([, value]) => value)];
+  const problem = step.hasPlaceholders ? texts.map(placeholderProblem).find((one) => one !== undefined) : undefined;
+  if (problem !== undefined) throw new AppFailure('INVALID_INPUT', problem, { field: `${field}.body` });
+}
+
+function checkHeaders(headers: HeaderList, field: string): void {
+  for (const [name, value] of headers) {
     try {
       validateHeaderName(name);
       validateHeaderValue(name, value);

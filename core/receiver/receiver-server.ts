@@ -121,12 +121,11 @@ function receive(dependencies: ReceiverServerDependencies, exchange: Exchange): 
     if (isTurnedAway(dependencies, request, response)) return;
     const truncated = discardedBytes > 0;
     const body = bodyOf(chunks, keptBytes);
-    const planned = truncated
-      ? tooLongResponse(limits.bodyBytes)
-      : (plan().take(request.method ?? '', request.url ?? '') ?? receivedResponse);
-    const facts = { receivedAt, body, truncated, answeredStatus: planned.status ?? 0 };
+    const callback = toCallback(request, { receivedAt, body, truncated, answeredStatus: 0 }, limits);
+    const planned = truncated ? tooLongResponse(limits.bodyBytes) : (plan().take(callback) ?? receivedResponse);
+    callback.answeredStatus = planned.status ?? 0;
     commit.add({
-      callback: toCallback(request, facts, limits),
+      callback,
       settled(error, callbackId) {
         if (error)
           answerSentence(response, 503, 'The callback could not be stored. Send it again later.\n', {

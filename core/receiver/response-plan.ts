@@ -1,40 +1,111 @@
-// Which answer a request gets (contract/app-rpc/rules.ts): the first rule that fits, and of its sequence the next
-// step. Pure but for the place in each sequence.
-import type { ReceiverRules, ResponseRule } from '#contract/app-rpc/rules.ts';
+// Which response a request gets (contract/app-rpc/rules.ts): the first rule that matches, and of its sequence the next step, unless
+// the rule's limit is reached or the request fails by chance.
+import type { Clock } from '#shared/time/clock.ts';
+import { parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
+import type { ReceiverRules, ResponseRule, ResponseStep } from '#contract/app-rpc/rules.ts';
 import { fitsPath, pathOf } from './path-pattern.ts';
 import { responseOfStep } from './receiver-answers.ts';
+import { fitsRequest } from './request-match.ts';
 import type { ResponsePlanned } from './response-outcome.ts';
+import { fillIn, readRequest, type ReceivedRequest, type RuleRequest } from './rule-request.ts';
 
 export type ResponsePlan = {
   readonly pause: ReceiverRules['pause'];
-  /** The response to a request, taking a step; undefined where no rule fits. */
-  take: (method: string, target: string) => ResponsePlanned | undefined;
+  /** Returns the response to a request, and takes a step; undefined if no rule matches. */
+  take: (request: ReceivedRequest) => ResponsePlanned | undefined;
 };
 
-export function createResponsePlan({ pause, rules }: ReceiverRules): ResponsePlan {
-  const active = rules
-    .filter((rule) => rule.isOn)
-    .map((rule) => ({
-      rule,
-      responses: rule.steps.map((step, index) => responseOfStep(step, rule.name, index + 1)),
-      taken: 0,
-    }));
+type ResponsePlanDependencies = {
+  clock: Pick<Clock, 'elapsed'>;
+  /** From 0 up to 1, without 1. */
+  random: () => number;
+};
+
+export function createResponsePlan(
+  { pause, rules }: ReceiverRules,
+  dependencies: ResponsePlanDependencies,
+): ResponsePlan {
+  const active = rules.filter((rule) => rule.isOn).map((rule) => createRule(rule, dependencies));
   return {
     pause,
-    take(method, target) {
+    take(request) {
       if (active.length === 0) return undefined;
-      const path = pathOf(target);
-      const entry = active.find(({ rule }) => fits(rule, method, path));
-      if (!entry) return undefined;
-      const { responses, rule } = entry;
-      const last = responses.length - 1;
-      const index = rule.afterLast === 'again' ? entry.taken % responses.length : Math.min(entry.taken, last);
-      entry.taken += 1;
-      return responses[index];
+      const read = readRequest(request);
+      const path = pathOf(request.target);
+      return active.find((rule) => rule.matches(read, path))?.take(read);
     },
   };
 }
 
-function fits(rule: ResponseRule, method: string, path: string): boolean {
-  return (rule.method === null || rule.method === method) && fitsPath(rule.path, path);
+type ActiveRule = {
+  matches: (request: RuleRequest, path: string) => boolean;
+  take: (request: RuleRequest) => ResponsePlanned;
+};
+
+function createRule(rule: ResponseRule, { clock, random }: ResponsePlanDependencies): ActiveRule {
+  const { name, limit, failure, afterLast } = rule;
+  const { alternatives } = parseCallbackQuery(rule.condition);
+  const steps = rule.steps.map((step, index) => planOf(step, responseOfStep(step, name, index + 1)));
+  const failed = failure && planOf(failure.step, responseOfStep(failure.step, name, null));
+  const waitFor = limit && createLimit(limit, clock);
+  let taken = 0;
+  return {
+    matches: ({ subject }, path) =>
+      (rule.method === null || rule.method === subject.method) &&
+      fitsPath(rule.path, path) &&
+      alternatives.some((terms) => terms.every(({ isNot, condition }) => isMatch(condition, subject) !== isNot)),
+    take(request) {
+      const seconds = waitFor?.() ?? 0;
+      if (seconds > 0) return tooManyResponse(name, seconds);
+      if (failed && random() * 100 < failure.percent) return failed(request);
+      const last = steps.length - 1;
+      const index = afterLast === 'again' ? taken % steps.length : Math.min(taken, last);
+      taken += 1;
+      return steps[index]?.(request) ?? tooManyResponse(name, 1);
+    },
+  };
+}
+
+type Condition = ReturnType<typeof parseCallbackQuery>['terms'][number]['condition'];
+
+/** A rule with a condition that is not known before the response is not accepted, and never matches. */
+function isMatch(condition: Condition, subject: RuleRequest['subject']): boolean {
+  const { kind } = condition;
+  if (kind === 'status' || kind === 'time' || kind === 'outcome' || kind === 'is') return false;
+  return fitsRequest(condition, subject);
+}
+
+function planOf(step: ResponseStep, planned: ResponsePlanned): (request: RuleRequest) => ResponsePlanned {
+  // A response without parts of the request is one object, so that it is stored once.
+  return step.kind === 'answer' && step.hasPlaceholders ? (request) => fillIn(planned, request) : () => planned;
+}
+
+/** Counts in windows of time; returns the seconds until the next one if this one is full, otherwise 0. */
+function createLimit(
+  { requests, seconds }: NonNullable<ResponseRule['limit']>,
+  clock: Pick<Clock, 'elapsed'>,
+): () => number {
+  let startedAt = -Infinity;
+  let count = 0;
+  return () => {
+    const now = clock.elapsed();
+    if (now - startedAt >= seconds * 1000) {
+      startedAt = now;
+      count = 0;
+    }
+    count += 1;
+    return count <= requests ? 0 : Math.max(1, Math.ceil((startedAt + seconds * 1000 - now) / 1000));
+  };
+}
+
+function tooManyResponse(rule: string, seconds: number): ResponsePlanned {
+  return {
+    action: 'answer',
+    status: 429,
+    headers: [['retry-after', String(seconds)]],
+    body: '',
+    delayMs: 0,
+    rule,
+    step: null,
+  };
 }

@@ -29,6 +29,8 @@ type RunReceiverOptions = {
   endpoints?: readonly Endpoint[];
   clock: Clock;
   post: (message: FromReceiver) => void;
+  /** Which requests fail by chance, for rules that say so. */
+  random?: () => number;
   /** False measures what recording outcomes costs. */
   recordsOutcomes?: boolean;
 };
@@ -94,7 +96,8 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
     add: (callback) => commit.add({ callback, settled: () => {} }),
     addCounts: (more) => tryToCount(() => writer.addRefusals(more)) && outcomes.changed(),
   });
-  let plan = createResponsePlan(rules);
+  const planDependencies = { clock, random: options.random ?? Math.random };
+  let plan = createResponsePlan(rules, planDependencies);
   let trouble: string | null = null;
   let access = closedAccess;
   const serverParts = () => ({
@@ -164,7 +167,7 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
         case 'move':
           return move(message.port);
         case 'rules':
-          plan = createResponsePlan(message.rules);
+          plan = createResponsePlan(message.rules, planDependencies);
           return {};
         case 'limits':
           limits = message.limits;

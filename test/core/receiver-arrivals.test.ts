@@ -25,7 +25,7 @@ test('senders that connect during a commit share the next one, so that no one wa
     batchBytes: receiverLimits.batchBytes,
     onCommitted: () => {},
   });
-  const plan = createResponsePlan({ rules: [], pause: 'off' });
+  const plan = createResponsePlan({ rules: [], pause: 'off' }, { clock: systemClock, random: () => 0 });
   const server = createReceiverServer({
     clock: systemClock,
     limits: () => receiverLimits,

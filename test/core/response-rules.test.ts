@@ -1,7 +1,8 @@
 // What the receiver answers by rules, over real sockets.
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { receiverRulesSchema, type ReceiverRules } from '#contract/app-rpc/rules.ts';
-import { createResponsePlan } from '#core/receiver/response-plan.ts';
+import { createResponsePlan, type ResponsePlan } from '#core/receiver/response-plan.ts';
 import { startCore } from './core-harness.ts';
 import { openRaw } from './raw-http.ts';
 import { startReceiver } from './receiver-harness.ts';
@@ -87,8 +88,29 @@ describe('a rule', () => {
   });
 });
 
+/** What the plan reads of a request. */
+function requestOf({
+  method = 'POST',
+  target = '/hooks/a',
+  headers = [] as string[],
+  body = '' as string | Buffer,
+}): Parameters<ResponsePlan['take']>[0] {
+  return {
+    receivedAt: Date.parse('2026-11-22T14:05:00Z'),
+    method,
+    target,
+    remoteAddress: '127.0.0.1',
+    rawHeaders: headers,
+    body: Buffer.from(body),
+    truncated: false,
+  };
+}
+
 describe('a request', () => {
-  const plan = (...rules: object[]) => createResponsePlan(rulesOf(...rules));
+  const plan = (rules: object[], more: { random?: () => number; clock?: { elapsed: () => number } } = {}) =>
+    createResponsePlan(rulesOf(...rules), { clock: { elapsed: () => 0 }, random: () => 0.99, ...more });
+  const one = (rule: object, request: Parameters<typeof requestOf>[0]) =>
+    plan([{ name: 'one', path: '/*', steps: [answer(201)], ...rule }]).take(requestOf(request));
 
   test.each([
     ['POST', '/hooks/a', 201],
@@ -98,12 +120,83 @@ describe('a request', () => {
     ['POST', 'http://127.0.0.1/hooks/a', 201],
     ['POST', '/other', undefined],
   ])('%s %s meets the first rule that fits', (method, target, status) => {
-    const step = plan(
+    const rules = [
       { name: 'off', isOn: false, path: '/*', steps: [answer(500)] },
       { name: 'one', method: 'POST', path: '/hooks/a', steps: [answer(201)] },
       { name: 'rest', path: '/hooks/*', steps: [answer(202)] },
-    ).take(method, target);
-    expect(step && 'status' in step ? step.status : undefined).toBe(status);
+    ];
+    expect(plan(rules).take(requestOf({ method, target }))?.status).toBe(status);
+  });
+
+  test.each([
+    ['monitor:precipitation_7', true],
+    ['monitor:precipitation_70', false],
+    ['-monitor:precipitation_7', false],
+    ['header:x-case=good', true],
+    ['header:x-case=bad', false],
+    ['json:geo.type=Point', true],
+    ['json:geo.coordinates.0=7*', true],
+    ['json:geo.type=Polygon OR size:<1kB', true],
+    ['body:precipitation path:hooks', true],
+  ])('matches %s: %s', (condition, isMatch) => {
+    const body = '{"id":"precipitation_7","geo":{"type":"Point","coordinates":[7.7,45.1]}}';
+    const headers = ['X-Case', 'good'];
+    expect(one({ condition }, { body, headers })?.status).toBe(isMatch ? 201 : undefined);
+    const encoded = { body: gzipSync(body), headers: [...headers, 'Content-Encoding', 'gzip'] };
+    expect(one({ condition }, encoded)?.status).toBe(isMatch ? 201 : undefined);
+  });
+
+  test.each(['is:error', 'status:200', 'note:x', 'json:', 'after:2026-11-22'])(
+    'cannot be asked for %s',
+    (condition) => {
+      expect(() => rulesOf({ name: 'r', path: '/*', condition, steps: [answer(200)] })).toThrow('must be a condition');
+    },
+  );
+
+  test('fills the placeholders of a response, and only if the step says so', () => {
+    const body =
+      '{{method}} {{path}}?{{query.x}} {{header.webhook-id}} {{quote json.name}} {{json.n}} {{ time }}{{json.no}}';
+    const headers = [['X-Echo', '{{json.evil}}']];
+    const request = {
+      target: '/hooks/a?x=1%202',
+      headers: ['Webhook-Id', 'evt_1'],
+      body: '{"name":"a \\"b\\"","n":[1,2],"evil":"x\\r\\nSet-Cookie: y\\u20ac"}',
+    };
+    const filled = one({ steps: [answer(200, { body, headers, hasPlaceholders: true })] }, request);
+    expect(filled?.body).toBe('POST /hooks/a?1 2 evt_1 "a \\"b\\"" [1,2] 2026-11-22T14:05:00.000Z');
+    expect(filled?.headers).toEqual([['X-Echo', 'x??Set-Cookie: y?']]);
+    expect(one({ steps: [answer(200, { body })] }, request)?.body).toBe(body);
+  });
+
+  test('cannot make a response longer than 64 KB', () => {
+    const steps = [answer(200, { body: '{{body}}'.repeat(90), hasPlaceholders: true })];
+    const filled = one({ steps }, { body: 'ü'.repeat(50_000) });
+    expect(Buffer.byteLength(filled?.body ?? '')).toBeLessThanOrEqual(65_536);
+    expect(filled?.body).toMatch(/^ü{30000,}$/);
+  });
+
+  test('fails by chance as often as the rule says, without taking a step', () => {
+    const chances = [0.19, 0.2, 0.05, 0.9];
+    const rule = {
+      name: 'r',
+      path: '/*',
+      steps: [answer(200), answer(201)],
+      failure: { percent: 20, step: answer(503) },
+    };
+    const { take } = plan([rule], { random: () => chances.shift() ?? 1 });
+    expect([1, 2, 3, 4].map(() => take(requestOf({}))?.status)).toEqual([503, 200, 503, 201]);
+  });
+
+  test('gets 429 above the limit until its time is over', () => {
+    let now = 10_000;
+    const rule = { name: 'r', path: '/*', steps: [answer(200)], limit: { requests: 2, seconds: 60 } };
+    const { take } = plan([rule], { clock: { elapsed: () => now } });
+    const next = () => take(requestOf({}));
+    expect([next()?.status, next()?.status]).toEqual([200, 200]);
+    now += 45_500;
+    expect(next()).toMatchObject({ status: 429, headers: [['retry-after', '15']], rule: 'r', step: null });
+    now += 14_500;
+    expect(next()?.status).toBe(200);
   });
 });
 

@@ -28,3 +28,50 @@ test('headers come back as they were typed, and a line without a colon is named'
   expect(problemsOf({ ...form, headers: 'no header' })).toHaveProperty('headers');
   expect(rulesOf([{ ...form, headers: 'no header' }], 'off')).toBeUndefined();
 });
+
+test('a rule comes back as it was typed, with conditions, limits, and steps with their own response', () => {
+  const form = {
+    ...emptyRule(1),
+    condition: 'monitor:precipitation_7 json:geo.type=Point',
+    steps: '500, reset, 200 after 2 s',
+    body: 'all',
+    headers: 'X-A: 1',
+    own: { 2: { body: '{{json.id}}', headers: 'X-B: 2' } },
+    hasPlaceholders: true,
+    limit: '10 per 60 s',
+    failure: '20 % close after 1 s',
+  };
+  expect(problemsOf(form)).toEqual({});
+  const [rule] = receiverRulesSchema.parse(rulesOf([form], 'off')).rules;
+  expect(rule).toMatchObject({
+    limit: { requests: 10, seconds: 60 },
+    failure: { percent: 20, step: { kind: 'close', delayMs: 1000 } },
+    steps: [
+      { body: 'all', headers: [['X-A', '1']], hasPlaceholders: true },
+      { kind: 'reset' },
+      { body: '{{json.id}}', headers: [['X-B', '2']] },
+    ],
+  });
+  expect(rule && formOfRule(rule, 1)).toEqual(form);
+});
+
+test.each([
+  [{ condition: 'is:error' }, 'condition'],
+  [{ body: '{{secret}}', hasPlaceholders: true }, 'body'],
+  [{ limit: 'often' }, 'limit'],
+  [{ limit: '0 per 60 s' }, 'limit'],
+  [{ failure: '120 % 503' }, 'failure'],
+  [{ failure: '20 % 503, 200' }, 'failure'],
+])('%j is named as wrong at its field', (changes, field) => {
+  expect(Object.keys(problemsOf({ ...emptyRule(1), ...changes }))).toEqual([field]);
+});
+
+test('a rule that an earlier version stored has no condition, limit, or placeholders', () => {
+  const stored = { name: 'r', path: '/*', steps: [{ kind: 'answer', status: 200, body: '{{method}}' }] };
+  expect(receiverRulesSchema.parse({ rules: [stored] }).rules[0]).toMatchObject({
+    condition: '',
+    limit: null,
+    failure: null,
+    steps: [{ body: '{{method}}', hasPlaceholders: false }],
+  });
+});

@@ -11,7 +11,17 @@ import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
 import { focusOnce } from '#renderer/ui/hooks/focus-once.ts';
 import { useEditedRows } from '#renderer/ui/hooks/use-edited-rows.ts';
 import { useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
-import { corsForms, emptyRule, formOfRule, problemsOf, type RuleForm, rulesOf } from './rule-form.ts';
+import {
+  corsForms,
+  emptyRule,
+  formOfRule,
+  problemsOf,
+  type RuleForm,
+  rulesOf,
+  stepNames,
+  stepResponse,
+  withStepResponse,
+} from './rule-form.ts';
 import classes from './RulesDialog.module.css';
 
 const pauses: readonly { value: ReceiverRules['pause']; label: string }[] = [
@@ -103,6 +113,10 @@ type CardProps = {
 };
 
 function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Readonly<CardProps>) {
+  const [step, setStep] = useState<number | null>(null);
+  const names = stepNames(form.steps);
+  const shownStep = step !== null && step < names.length ? step : null;
+  const response = stepResponse(form, shownStep);
   const problems = areProblemsShown ? problemsOf(form) : {};
   return (
     <fieldset className={classes.rule}>
@@ -155,23 +169,68 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
         allowDeselect={false}
         onChange={(value) => onChange({ ...form, afterLast: value === 'again' ? 'again' : 'stay' })}
       />
-      <Textarea
+      <TextInput
         className={classes.wide ?? ''}
-        label="Body of the answers"
-        rows={2}
-        value={form.body}
-        onChange={(event) => onChange({ ...form, body: event.currentTarget.value })}
+        label="Condition"
+        description="As in the search. Empty for every request."
+        placeholder="monitor:precipitation_7 header:x-case=good json:geo.type=Point"
+        value={form.condition}
+        error={problems.condition}
+        onChange={(event) => onChange({ ...form, condition: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Rate limit"
+        description="More requests get 429."
+        placeholder="10 per 60 s"
+        value={form.limit}
+        error={problems.limit}
+        onChange={(event) => onChange({ ...form, limit: event.currentTarget.value })}
+      />
+      <TextInput
+        className={classes.steps ?? ''}
+        label="Random failure"
+        description="Instead of the next answer."
+        placeholder="20 % 503"
+        value={form.failure}
+        error={problems.failure}
+        onChange={(event) => onChange({ ...form, failure: event.currentTarget.value })}
+      />
+      <Select
+        label="Body and headers of"
+        description="A step can have its own."
+        data={[
+          { value: 'all', label: 'all answers' },
+          ...names.map((label, index) => ({ value: String(index), label: form.own[index] ? `${label} (own)` : label })),
+        ]}
+        value={shownStep === null ? 'all' : String(shownStep)}
+        allowDeselect={false}
+        onChange={(value) => setStep(value === null || value === 'all' ? null : Number(value))}
       />
       <Textarea
         className={classes.wide ?? ''}
-        label="Headers of the answers"
+        label={shownStep === null ? 'Body of the answers' : `Body of answer ${names[shownStep] ?? ''}`}
+        rows={2}
+        value={response.body}
+        error={problems.body}
+        onChange={(event) => onChange(withStepResponse(form, shownStep, { body: event.currentTarget.value }))}
+      />
+      <Textarea
+        className={classes.wide ?? ''}
+        label={shownStep === null ? 'Headers of the answers' : `Headers of answer ${names[shownStep] ?? ''}`}
         placeholder="Retry-After: 30"
         autosize
         minRows={1}
         maxRows={6}
-        value={form.headers}
+        value={response.headers}
         error={problems.headers}
-        onChange={(event) => onChange({ ...form, headers: event.currentTarget.value })}
+        onChange={(event) => onChange(withStepResponse(form, shownStep, { headers: event.currentTarget.value }))}
+      />
+      <Switch
+        className={classes.wide ?? ''}
+        label="Fill in {{placeholders}} with parts of the request"
+        description="{{json.id}}, {{header.webhook-id}}, {{query.x}}, {{method}}, {{path}}, {{target}}, {{body}}, {{monitor}}, {{time}}; {{quote json.id}} makes a JSON string."
+        checked={form.hasPlaceholders}
+        onChange={(event) => onChange({ ...form, hasPlaceholders: event.currentTarget.checked })}
       />
     </fieldset>
   );

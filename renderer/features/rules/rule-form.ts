@@ -1,5 +1,6 @@
 // A rule as it is typed, and as core keeps it.
 import type { ReceiverRules, ResponseRule } from '#contract/app-rpc/rules.ts';
+import { conditionProblem, placeholderProblem } from '#contract/app-rpc/rule-text.ts';
 import { readSteps, writeSteps } from './step-notation.ts';
 
 export type RuleForm = {
@@ -9,14 +10,27 @@ export type RuleForm = {
   /** Empty for every method. */
   method: string;
   path: string;
+  /** A condition of the search language; empty for every request. */
+  condition: string;
   steps: string;
   body: string;
   /** A line per header, such as `Retry-After: 30`. */
   headers: string;
+  /** Steps with a response of their own, by their place from 0; the others have `body` and `headers`. */
+  own: Readonly<Record<number, StepResponse>>;
+  hasPlaceholders: boolean;
+  /** Such as `10 per 60 s`; empty for no limit. */
+  limit: string;
+  /** Such as `20 % 503`; empty for none. */
+  failure: string;
   afterLast: ResponseRule['afterLast'];
 };
 
-export type RuleProblems = { name?: string; path?: string; steps?: string; headers?: string };
+export type StepResponse = Pick<RuleForm, 'body' | 'headers'>;
+
+export type RuleProblems = Partial<
+  Record<'name' | 'path' | 'condition' | 'steps' | 'body' | 'headers' | 'limit' | 'failure', string>
+>;
 
 export function emptyRule(id: number): RuleForm {
   return {
@@ -25,9 +39,14 @@ export function emptyRule(id: number): RuleForm {
     isOn: true,
     method: '',
     path: '/hooks/*',
+    condition: '',
     steps: '500, 500, 200',
     body: '',
     headers: '',
+    own: {},
+    hasPlaceholders: false,
+    limit: '',
+    failure: '',
     afterLast: 'stay',
   };
 }
@@ -58,28 +77,100 @@ export function corsForms(id: number): [RuleForm, RuleForm] {
 }
 
 export function formOfRule(rule: ResponseRule, id: number): RuleForm {
-  const answer = rule.steps.find((step) => step.kind === 'answer');
+  const responses = rule.steps.map((step) => (step.kind === 'answer' ? responseOf(step) : undefined));
+  const shared = responses.find((response) => response !== undefined) ?? { body: '', headers: '' };
+  const own = Object.fromEntries(
+    responses.flatMap((response, index) =>
+      response && (response.body !== shared.body || response.headers !== shared.headers) ? [[index, response]] : [],
+    ),
+  );
+  const { limit, failure } = rule;
   return {
     id,
     name: rule.name,
     isOn: rule.isOn,
     method: rule.method ?? '',
     path: rule.path,
+    condition: rule.condition,
     steps: writeSteps(rule.steps),
-    body: answer?.body ?? '',
-    headers: (answer?.headers ?? []).map(([name, value]) => `${name}: ${value}`).join('\n'),
+    ...shared,
+    own,
+    hasPlaceholders: rule.steps.some((step) => step.kind === 'answer' && step.hasPlaceholders),
+    limit: limit ? `${limit.requests} per ${limit.seconds} s` : '',
+    failure: failure ? `${failure.percent} % ${writeSteps([failure.step])}` : '',
     afterLast: rule.afterLast,
   };
+}
+
+function responseOf({
+  body,
+  headers,
+}: {
+  body: string;
+  headers: readonly (readonly [string, string])[];
+}): StepResponse {
+  return { body, headers: headers.map(([name, value]) => `${name}: ${value}`).join('\n') };
+}
+
+/** The response of a step, or of all without one of their own (null). */
+export function stepResponse(form: RuleForm, step: number | null): StepResponse {
+  const { body, headers } = (step === null ? undefined : form.own[step]) ?? form;
+  return { body, headers };
+}
+
+export function withStepResponse(form: RuleForm, step: number | null, changes: Partial<StepResponse>): RuleForm {
+  if (step === null) return { ...form, ...changes };
+  return { ...form, own: { ...form.own, [step]: { ...stepResponse(form, step), ...changes } } };
+}
+
+/** Names of the steps, such as `2: 500`. */
+export function stepNames(steps: string): string[] {
+  return steps
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part, index) => `${index + 1}: ${part}`);
 }
 
 export function problemsOf(form: RuleForm): RuleProblems {
   const problems: RuleProblems = {};
   if (form.name.trim() === '' || form.name.length > 100) problems.name = 'A name of 1 to 100 characters.';
   if (!/^\/[^*?#\s]*\*?$/.test(form.path)) problems.path = 'Begins with / and may end with *, for instance /hooks/*.';
+  const condition = conditionProblem(form.condition);
+  if (condition !== undefined) problems.condition = condition;
   const steps = readSteps(form.steps, { body: form.body, headers: [] });
   if (!steps.ok) problems.steps = steps.problem;
-  if (!readHeaders(form.headers)) problems.headers = 'A line per header, with a colon after its name: Retry-After: 30.';
+  const responses = [stepResponse(form, null), ...Object.values(form.own)];
+  if (responses.some(({ headers }) => !readHeaders(headers)))
+    problems.headers = 'A line per header, with a colon after its name: Retry-After: 30.';
+  const unknown = form.hasPlaceholders ? responses.map(textProblem).find((one) => one !== undefined) : undefined;
+  if (unknown !== undefined) problems.body = unknown;
+  if (readLimit(form.limit) === undefined) problems.limit = 'Use a number and a time of at most 1 h: 10 per 60 s.';
+  if (readFailure(form.failure) === undefined) problems.failure = 'Use a percentage and a response: 20 % 503.';
   return problems;
+}
+
+function textProblem({ body, headers }: StepResponse): string | undefined {
+  return placeholderProblem(body) ?? placeholderProblem(headers);
+}
+
+/** Null for no limit, undefined for a text that is none. */
+function readLimit(text: string): ResponseRule['limit'] | undefined {
+  if (text.trim() === '') return null;
+  const [, requests, seconds] = /^\s*(\d{1,5})\s*(?:per|\/)\s*(\d{1,4})\s*s\s*$/i.exec(text) ?? [];
+  const limit = { requests: Number(requests), seconds: Number(seconds) };
+  const isValid = limit.requests >= 1 && limit.requests <= 10_000 && limit.seconds >= 1 && limit.seconds <= 3600;
+  return isValid ? limit : undefined;
+}
+
+/** Null for none, undefined for a text that is none. */
+function readFailure(text: string): ResponseRule['failure'] | undefined {
+  if (text.trim() === '') return null;
+  const [, digits, what = ''] = /^\s*(\d{1,3})\s*%\s*(\S.*)$/.exec(text) ?? [];
+  const read = readSteps(what, { body: '', headers: [] });
+  const step = read.ok && read.steps.length === 1 ? read.steps[0] : undefined;
+  const percent = Number(digits);
+  return step && percent >= 1 && percent <= 100 ? { percent, step } : undefined;
 }
 
 /** Undefined where a line is no header. */
@@ -96,15 +187,22 @@ function readHeaders(text: string): [string, string][] | undefined {
 export function rulesOf(forms: readonly RuleForm[], pause: ReceiverRules['pause']): ReceiverRules | undefined {
   const rules: ResponseRule[] = [];
   for (const form of forms) {
-    const steps = readSteps(form.steps, { body: form.body, headers: readHeaders(form.headers) ?? [] });
+    const steps = readSteps(form.steps, { body: '', headers: [] });
     if (!steps.ok || Object.keys(problemsOf(form)).length > 0) return undefined;
-    const { name, isOn, path, afterLast } = form;
+    const { name, isOn, path, condition, hasPlaceholders, afterLast } = form;
     rules.push({
       name: name.trim(),
       isOn,
       method: form.method === '' ? null : form.method,
       path,
-      steps: steps.steps,
+      condition: condition.trim(),
+      limit: readLimit(form.limit) ?? null,
+      failure: readFailure(form.failure) ?? null,
+      steps: steps.steps.map((step, index) => {
+        if (step.kind !== 'answer') return step;
+        const { body, headers } = stepResponse(form, index);
+        return { ...step, body, headers: readHeaders(headers) ?? [], hasPlaceholders };
+      }),
       afterLast,
     });
   }

@@ -44,7 +44,7 @@ export function readSteps(text: string, answer: { body: string; headers: [string
       const status = Number(what);
       if (status < 200 || status > 599)
         return { ok: false, problem: `${what} is no status to answer with: 200 to 599.` };
-      steps.push({ kind: 'answer', status, delayMs, ...answer });
+      steps.push({ kind: 'answer', status, delayMs, hasPlaceholders: false, ...answer });
     }
   }
   return { ok: true, steps };

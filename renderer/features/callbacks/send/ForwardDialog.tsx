@@ -44,7 +44,7 @@ function TargetsForm({
 }) {
   const { replaceTargets, targetsRequest } = useApp((state) => state.callbackSends);
   const { rows, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<ForwardTarget>(targets);
-  const add = () => edit.add({ id: freshRowId('target', rows), url: '', isOn: true, path: '/*', keepsPath: false });
+  const add = () => edit.add({ id: freshRowId('target', rows), url: '', isOn: true, path: '/*', keepsPath: true });
   const save = async () => {
     edit.showProblems();
     if (rows.some((row) => Object.keys(problemsOf(row)).length > 0)) return;

@@ -1,0 +1,34 @@
+// What a rule of the receiver is written in: its condition, in the language of the callback search, and the placeholders of its
+// responses. No zod in here, so that the screens can check what is typed.
+import { parseCallbackQuery } from './callback-query.ts';
+
+/** What a rule cannot ask for: it is not known before the response. */
+const unknownBefore: ReadonlySet<string> = new Set(['status', 'outcome', 'is', 'time']);
+
+/** Why a condition cannot be used in a rule, as a sentence; undefined if it can. */
+export function conditionProblem(condition: string): string | undefined {
+  const { terms, problems } = parseCallbackQuery(condition);
+  const [problem] = problems;
+  if (problem) return `“${problem.term}”: ${problem.message}`;
+  const isUnknown = terms.some(
+    (term) =>
+      unknownBefore.has(term.condition.kind) || (term.condition.kind === 'field' && term.condition.field === 'note'),
+  );
+  return isUnknown ? 'Use text, method:, path:, monitor:, from:, body:, header:, json:, or size:.' : undefined;
+}
+
+/** `{{quote …}}` makes a JSON string of the value. */
+export const placeholderForm = /\{\{\s*(quote\s+)?([^{}\s]{1,200})\s*\}\}/g;
+
+const placeholderNames: ReadonlySet<string> = new Set(['method', 'target', 'path', 'body', 'monitor', 'time']);
+const mostPlaceholders = 100;
+
+/** Why a text with placeholders cannot be filled in, as a sentence; undefined if it can. */
+export function placeholderProblem(text: string): string | undefined {
+  const found = [...text.matchAll(placeholderForm)];
+  if (found.length > mostPlaceholders) return `At most ${mostPlaceholders} placeholders.`;
+  const unknown = found.find(([, , name = '']) => !placeholderNames.has(name) && !/^(query|header|json)\../.test(name));
+  return unknown
+    ? `${unknown[0]} is unknown. Use method, target, path, body, monitor, time, query.NAME, header.NAME, or json.PATH.`
+    : undefined;
+}

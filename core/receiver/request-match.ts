@@ -1,0 +1,122 @@
+// Whether a request fits a condition of the search language (contract/app-rpc/callback-query.ts), as far as the request alone
+// decides. Shared by the search and the receiver's rules.
+import type { HeaderList } from '#contract/app-rpc/base.ts';
+import { matchesPattern, type QueryCondition, type QueryField } from '#contract/app-rpc/callback-query.ts';
+import { charsetOf } from '#shared/text/charset.ts';
+import { headerOf } from './checked-callback.ts';
+import { decodeAtOnce } from './decode-body.ts';
+
+export type RequestSubject = {
+  method: string;
+  target: string;
+  remoteAddress: string;
+  headers: HeaderList;
+  monitorId: string | null;
+  note: string;
+  sizeBytes: number;
+  /** Decoded, in lower case. */
+  body: () => string;
+  json: () => unknown;
+};
+
+type RequestCondition = Extract<QueryCondition, { kind: 'text' | 'field' | 'header' | 'json' | 'size' }>;
+
+export function fitsRequest(condition: RequestCondition, subject: RequestSubject): boolean {
+  switch (condition.kind) {
+    case 'text':
+      return fitsAnywhere(condition.text, subject);
+    case 'field':
+      return exactFields.has(condition.field)
+        ? matchesPattern(condition.text, fieldReaders[condition.field](subject))
+        : fieldReaders[condition.field](subject).includes(condition.text);
+    case 'header':
+      return subject.headers.some(
+        ([name, value]) =>
+          name.toLowerCase() === condition.name &&
+          (condition.text === '' || matchesPattern(condition.text, value.toLowerCase())),
+      );
+    case 'json':
+      return jsonFits(subject.json(), condition.path, condition.text);
+    case 'size':
+      return subject.sizeBytes >= condition.from && subject.sizeBytes <= condition.to;
+  }
+}
+
+/** Compared as a whole. */
+const exactFields: ReadonlySet<QueryField> = new Set(['method', 'monitor']);
+
+const fieldReaders: Readonly<Record<QueryField, (subject: RequestSubject) => string>> = {
+  method: ({ method }) => method.toLowerCase(),
+  monitor: ({ monitorId }) => (monitorId ?? '').toLowerCase(),
+  path: ({ target }) => target.toLowerCase(),
+  from: ({ remoteAddress }) => remoteAddress.toLowerCase(),
+  body: ({ body }) => body(),
+  note: ({ note }) => note.toLowerCase(),
+};
+
+const fieldsOfText: readonly QueryField[] = ['path', 'method', 'monitor', 'from', 'note', 'body'];
+
+function fitsAnywhere(text: string, subject: RequestSubject): boolean {
+  return (
+    fieldsOfText.some((field) => fieldReaders[field](subject).includes(text)) ||
+    subject.headers.some(([name, value]) => `${name}: ${value}`.toLowerCase().includes(text))
+  );
+}
+
+/** `*` stands for any member; member names are compared without case like all else. */
+function jsonFits(value: unknown, path: readonly string[], text: string | undefined): boolean {
+  const [name, ...rest] = path;
+  if (name === undefined) {
+    if (text === undefined) return true;
+    const found = textOfJson(value);
+    return found !== undefined && matchesPattern(text, found.toLowerCase());
+  }
+  return membersOf(value, name).some((member) => jsonFits(member, rest, text));
+}
+
+function membersOf(value: unknown, name: string): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (name === '*') return Object.values(value);
+  // Not by its keys, because a list can have hundreds of thousands.
+  if (Array.isArray(value)) return Object.hasOwn(value, name) && name !== 'length' ? [value[Number(name)]] : [];
+  return Object.entries(value).flatMap(([key, member]) => (key.toLowerCase() === name ? [member] : []));
+}
+
+/** A string as it is, other values as JSON; undefined for what is not there, or nests too deep to be written. */
+export function textOfJson(value: unknown): string | undefined {
+  try {
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A body by its codings and its declared charset; as received if it cannot be decoded, or has more than `limitBytes` then. */
+export function textOfBody(
+  request: { headers: HeaderList; body: Buffer; truncated: boolean },
+  limitBytes: number,
+): string {
+  const body = decodeAtOnce(request, limitBytes) ?? request.body;
+  const charset = charsetOf(headerOf(request.headers, 'content-type') ?? '');
+  if (charset === 'utf-8') return body.toString('utf8');
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    return body.toString('utf8');
+  }
+}
+
+/** Undefined if it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Calls `make` once, when the value is first needed. */
+export function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

@@ -1,0 +1,114 @@
+// What a rule reads of a request, and puts into its response. Each part is read once, and only if a rule needs it.
+import type { HeaderList } from '#contract/app-rpc/base.ts';
+import { placeholderForm } from '#contract/app-rpc/rule-text.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
+import { headerOf } from './checked-callback.ts';
+import { pathOf } from './path-pattern.ts';
+import { pairsOf, wholeBody, type ReceivedCallback } from './received-callback.ts';
+import type { ResponsePlanned } from './response-outcome.ts';
+import { once, parseJson, type RequestSubject, textOfBody, textOfJson } from './request-match.ts';
+
+export type ReceivedRequest = Pick<
+  ReceivedCallback,
+  'receivedAt' | 'method' | 'target' | 'remoteAddress' | 'rawHeaders' | 'body' | 'truncated'
+>;
+
+export type RuleRequest = {
+  subject: RequestSubject;
+  /** The value of a placeholder; empty if the request does not have it. */
+  valueOf: (name: string) => string;
+};
+
+/** Longer bodies are not decoded or parsed while their sender waits. */
+const longestRead = 256 * 1024;
+/** Of a response with placeholders. */
+const longestFilled = 64 * 1024;
+
+export function readRequest(request: ReceivedRequest): RuleRequest {
+  const { method, target, remoteAddress, rawHeaders, body, truncated, receivedAt } = request;
+  const headers: HeaderList = pairsOf(rawHeaders);
+  const text = once(() =>
+    body.length > longestRead ? '' : textOfBody({ headers, body: wholeBody(body), truncated }, longestRead),
+  );
+  const lowerText = once(() => text().toLowerCase());
+  const json = once(() => parseJson(text()));
+  const monitorId = () => {
+    const id = memberOf(json(), ['id']);
+    return typeof id === 'string' ? id : null;
+  };
+  const query = once(() => new URLSearchParams(target.split('?').slice(1).join('?')));
+  return {
+    subject: {
+      method,
+      target,
+      remoteAddress,
+      headers,
+      get monitorId() {
+        return monitorId();
+      },
+      note: '',
+      sizeBytes: body.length,
+      body: lowerText,
+      json,
+    },
+    valueOf(name) {
+      const [kind, rest] = splitAt(name, name.indexOf('.'));
+      if (kind === 'query') return query().get(rest) ?? '';
+      if (kind === 'header') return headerOf(headers, rest.toLowerCase()) ?? '';
+      if (kind === 'json') return textOfJson(memberOf(json(), rest.split('.'))) ?? '';
+      if (name === 'method') return method;
+      if (name === 'target') return target;
+      if (name === 'path') return pathOf(target);
+      if (name === 'body') return text();
+      if (name === 'monitor') return monitorId() ?? '';
+      return name === 'time' ? formatInstant(receivedAt) : '';
+    },
+  };
+}
+
+/** The response with the request's values in its body and its headers, cut at 64 KB. */
+export function fillIn(planned: ResponsePlanned, request: RuleRequest): ResponsePlanned {
+  return {
+    ...planned,
+    headers: planned.headers.map(([name, value]) => [name, headerValue(fill(value, request))] as const),
+    body: cutBytes(fill(planned.body, request)),
+  };
+}
+
+function fill(text: string, { valueOf }: RuleRequest): string {
+  let left = longestFilled;
+  return text.replaceAll(placeholderForm, (_, quote: string | undefined, name: string) => {
+    const value = valueOf(name).slice(0, left);
+    left -= value.length;
+    return quote === undefined ? value : JSON.stringify(value);
+  });
+}
+
+/** A value from outside can neither end the header nor have a letter that HTTP does not allow. */
+function headerValue(value: string): string {
+  return value.slice(0, 4096).replaceAll(/[^\t\u0020-\u007e\u00a0-\u00ff]/g, '?');
+}
+
+function cutBytes(text: string): string {
+  if (text.length * 3 <= longestFilled) return text;
+  const bytes = Buffer.from(text);
+  return bytes.length <= longestFilled
+    ? text
+    : bytes
+        .subarray(0, longestFilled)
+        .toString()
+        .replace(/\ufffd+$/, '');
+}
+
+function memberOf(value: unknown, path: readonly string[]): unknown {
+  let member = value;
+  for (const name of path) {
+    if (typeof member !== 'object' || member === null || !Object.hasOwn(member, name)) return undefined;
+    member = (member as Record<string, unknown>)[name];
+  }
+  return member;
+}
+
+function splitAt(text: string, index: number): [string, string] {
+  return index < 0 ? ['', text] : [text.slice(0, index), text.slice(index + 1)];
+}
