@@ -17,6 +17,7 @@ export type TrackScale = {
 
 export type CurveName = 'temperature' | 'dew_point' | 'wind_speed' | 'humidity' | 'pressure';
 const tickPixels = 26;
+const wholeDegrees = [1, 2, 5, 10];
 
 function scaleOf(box: TrackBox, axis: Axis, convert: (value: number) => number, units: UnitFormat): TrackScale {
   const tickY = linearScale([axis.low, axis.high], [box.top + box.height, box.top]);
@@ -49,7 +50,12 @@ export function temperatureScale(
   const { convert, unit } = units.temperature;
   const values = valuesOf(points, names).map(convert);
   const above = unit === '°F' ? 7 : 4;
-  return scaleOf(box, axisOf(Math.min(...values), Math.max(...values) + above, most(box)), convert, units);
+  return scaleOf(
+    box,
+    axisOf(Math.min(...values), Math.max(...values) + above, most(box), wholeDegrees),
+    convert,
+    units,
+  );
 }
 
 /** At least 0 to 2.5 mm, so that a drizzle is not drawn as a cloudburst. */
