@@ -42,6 +42,8 @@ export type Command = {
   /** Paragraphs for the command's own help. */
   details: readonly string[];
   options: Options;
+  /** What every error ends with, for a command whose 1 and 2 have a meaning of their own. */
+  errorCode?: ExitCode;
   /** Throws UsageError for a wrong command line and AppFailure for what could not be done. */
   run: (given: ParsedArguments, context: CommandContext) => Promise<ExitCode>;
 };

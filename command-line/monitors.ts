@@ -146,7 +146,8 @@ export function monitorsOf(
   });
 }
 
-async function withMonitors<Result>(
+/** Runs `ask` with the monitors of the connection that the command line names. */
+export async function withMonitors<Result>(
   given: ParsedArguments,
   context: CommandContext,
   ask: (monitors: Monitors) => Promise<Result>,
@@ -193,7 +194,7 @@ function readNewCallback(given: ParsedArguments): CallbackTarget | undefined {
  * A monitor must call the port where `listen` and `wait` will listen. While nothing of ours runs with the folder, that is the
  * settings' one, so another program must not have it.
  */
-async function requireReachablePort(given: ParsedArguments, { clock }: CommandContext): Promise<void> {
+export async function requireReachablePort(given: ParsedArguments, { clock }: CommandContext): Promise<void> {
   const dataFolder = readDataFolder(given);
   if (readPort(given) !== undefined || findRunningReceiver({ dataFolder, clock }) !== undefined) return;
   const { receiverPort, publicBase } = readSettings(dataFolder);

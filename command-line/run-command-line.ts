@@ -11,6 +11,7 @@ import { exportCallbacks } from './export.ts';
 import { forecast } from './forecast.ts';
 import { listen } from './listen.ts';
 import { createMonitor, deleteMonitor, listMonitors, replaceMonitor, updateMonitor } from './monitors.ts';
+import { applyMonitors, planMonitors } from './monitors-as-code.ts';
 import type { Output } from './output.ts';
 import { rain, testEvent } from './rain.ts';
 import { replay } from './replay.ts';
@@ -27,6 +28,8 @@ const commands: readonly Command[] = [
   updateMonitor,
   replaceMonitor,
   deleteMonitor,
+  planMonitors,
+  applyMonitors,
   rain,
   testEvent,
   createCompletion(() => commands),
@@ -54,7 +57,9 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
     return await runWithReports(command, given, context);
   } catch (error) {
     // What breaks off when it is told to end has not failed.
-    return signal.aborted ? exitCodes.interrupted : explain(error, output, command);
+    if (signal.aborted) return exitCodes.interrupted;
+    const code = explain(error, output, command);
+    return command?.errorCode ?? code;
   }
 }
 

@@ -61,7 +61,7 @@ describe('rainbell with a wrong command line', () => {
     [['lisen'], 'There is no command “lisen”. See rainbell --help.'],
     [
       ['monitors'],
-      'Choose one of: rainbell monitors list, rainbell monitors create, rainbell monitors update, rainbell monitors replace, rainbell monitors delete.',
+      'Choose one of: rainbell monitors list, rainbell monitors create, rainbell monitors update, rainbell monitors replace, rainbell monitors delete, rainbell monitors plan, rainbell monitors apply.',
     ],
     [['monitors', 'make'], 'There is no command “monitors make”. See rainbell --help.'],
     [['listen', '--colour'], `Unknown option '--colour'. ${listenUsage}`],
@@ -157,6 +157,8 @@ describe('rainbell explains itself', () => {
     'monitors update',
     'monitors replace',
     'monitors delete',
+    'monitors plan',
+    'monitors apply',
     'rain',
     'test-event',
     'completion',

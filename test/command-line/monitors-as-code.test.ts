@@ -1,0 +1,72 @@
+// `rainbell monitors plan` and `apply`: what they find to do, and that a second run finds nothing.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { planOf } from '#command-line/monitors-as-code.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { runRainbell } from './rainbell-process.ts';
+
+const monitor = (id: string, lat: number, callbackUri: string | null, toThisApp = false) => ({
+  id,
+  monitorType: 'precipitation',
+  callbackUri,
+  toThisApp,
+  geo: { lat, lng: 7 },
+  uri: null,
+  lastCallback: null,
+  going: null,
+  name: '',
+  tags: [],
+  note: '',
+});
+const entry = (lat: number, callback_uri: string, id?: string) => ({
+  geo: { lat, lng: 7 },
+  callback_uri,
+  ...(id !== undefined && { id }),
+});
+
+test('an entry is the monitor of its id, else one of its place and callback, and none twice', () => {
+  const existing = [
+    monitor('a', 1, 'https://x/1'),
+    monitor('b', 2, 'https://x/2'),
+    monitor('c', 3, 'http://127.0.0.1:4545/hooks/kxz', true),
+    monitor('d', 4, null),
+  ];
+  const wanted = [
+    entry(9, 'https://x/9', 'a'),
+    entry(2, 'https://x/2'),
+    entry(2, 'https://x/2'),
+    entry(3, 'this-app'),
+    entry(1, 'https://x/1', 'unknown'),
+  ];
+  const { create, change, surplus, unchanged } = planOf(wanted, existing);
+  expect(create).toEqual([entry(2, 'https://x/2'), entry(1, 'https://x/1', 'unknown')]);
+  expect(change.map(({ from, to }) => [from.id, to.geo.lat])).toEqual([['a', 9]]);
+  expect(surplus.map(({ id }) => id)).toEqual(['d']);
+  expect(unchanged).toBe(2);
+});
+
+test('plan shows, apply changes, a second apply changes nothing, and --prune deletes the rest', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'monitors.json');
+  const write = (monitors: unknown) => writeFile(file, JSON.stringify({ monitors }));
+  const run = (command: string, ...flags: string[]) =>
+    runRainbell(['monitors', command, file, '--port', '4999', '--data', folder, ...flags]);
+  await write([entry(45, 'https://example.com/a'), entry(46, 'this-app')]);
+  expect(await run('plan')).toMatchObject({ code: 1, out: expect.stringMatching(/^\+ create.*\n\+ create.*\n$/) });
+  expect((await run('apply')).code).toBe(1);
+  expect(await run('apply', '--json')).toMatchObject({ code: 0, out: expect.stringContaining('"unchanged":2') });
+
+  await write([entry(45, 'https://example.com/a')]);
+  expect(await run('plan')).toMatchObject({ code: 0, words: expect.stringContaining('--prune deletes them') });
+  expect((await run('apply', '--prune')).code).toBe(1);
+  expect((await run('plan', '--prune')).code).toBe(0);
+
+  await write([entry(91, 'https://example.com/a')]);
+  expect(await run('apply')).toMatchObject({ code: 2, words: expect.stringContaining('monitors.0.geo.lat') });
+  await write([entry(45, 'http://169.254.169.254/'), entry(45, 'https://example.com/a')]);
+  const refused = await run('apply');
+  expect(refused.code).toBe(2);
+  expect(refused.words).toContain('Failed to create 45, 7 → http://169.254.169.254/');
+  expect((await runRainbell(['monitors', 'apply', join(folder, 'none.json')])).code).toBe(2);
+});
