@@ -50,7 +50,9 @@ export function createCallbackSearch({
     for (const row of pages.rows(range, order, filter)) {
       scanned += 1;
       bytes += row.body.length;
-      if (fitsQuery(query, row, validator.validate)) found.push(row);
+      // A body of a few kilobytes can become megabytes, which cost as much as stored ones.
+      const countDecoded = (decodedBytes: number) => void (bytes += decodedBytes);
+      if (fitsQuery(query, row, validator.validate, countDecoded)) found.push(row);
       if (found.length >= limit || scanned >= mostRows || bytes >= budget.bytes) {
         return { found, scanned, lastId: row.id };
       }

@@ -11,12 +11,14 @@ type Subject = RequestSubject & { row: StoredCallback; validation: () => Validat
 /** Longer decoded bodies are searched as received, so that a small body cannot hold up a search. */
 const longestDecoded = 4 * 1024 * 1024;
 
+/** `onDecoded` gets the bytes that decoding the body made, or could have made. */
 export function fitsQuery(
   query: CallbackQuery,
   row: StoredCallback,
   validate: (row: StoredCallback) => ValidationResult,
+  onDecoded: (bytes: number) => void = () => {},
 ): boolean {
-  const text = once(() => textOfBody(row, longestDecoded));
+  const text = once(() => textOfBody(row, longestDecoded, onDecoded));
   const { method, target, remoteAddress, headers, monitorId, note, sizeBytes } = row;
   const subject: Subject = {
     ...{ method, target, remoteAddress, headers, monitorId, note, sizeBytes },

@@ -91,12 +91,18 @@ export function textOfJson(value: unknown): string | undefined {
   }
 }
 
-/** A body by its codings and its declared charset; as received if it cannot be decoded, or has more than `limitBytes` then. */
+/**
+ * A body by its codings and its declared charset; as received if it cannot be decoded, or has more than `limitBytes` then.
+ * `onDecoded` gets the bytes that decoding made, or could have made.
+ */
 export function textOfBody(
   request: { headers: HeaderList; body: Buffer; truncated: boolean },
   limitBytes: number,
+  onDecoded: (bytes: number) => void = () => {},
 ): string {
-  const body = decodeAtOnce(request, limitBytes) ?? request.body;
+  const decoded = decodeAtOnce(request, limitBytes);
+  const body = decoded ?? request.body;
+  if (decoded !== request.body) onDecoded(decoded?.length ?? limitBytes);
   const charset = charsetOf(headerOf(request.headers, 'content-type') ?? '');
   if (charset === 'utf-8') return body.toString('utf8');
   try {

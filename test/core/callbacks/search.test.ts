@@ -125,6 +125,13 @@ describe('a search', () => {
     expect(search({ query, limit: 10 }).items.map((item) => item.id)).toEqual([id]);
   });
 
+  test('ends a piece after so many decoded bytes', () => {
+    const bomb = { ...received(), body: gzipSync(Buffer.alloc(900_000)), rawHeaders: ['Content-Encoding', 'gzip'] };
+    const { search } = openSearch(Array.from({ length: 20 }, () => bomb));
+    expect(search({ query: 'body:rain', limit: 100 })).toMatchObject({ scanned: 2, items: [] });
+    expect(search({ query: 'method:post', limit: 100 }).scanned).toBe(20);
+  });
+
   test('by a place in a list looks at that place only', () => {
     const list = [7, ...Array.from({ length: 200_000 }, (_, index) => index)];
     const { search } = openSearch([received({ body: { list } }), received({ body: { list: [8] } })]);
