@@ -19,3 +19,12 @@ describe.each(liveProviders)('the provider %s', (provider) => {
     expect(readme).toContain(`| ${names[provider]}`);
   });
 });
+
+it('credits the origin of the time zones, with its license, in the app and the README', () => {
+  const zones = attributions.find(({ name }) => name === 'OpenStreetMap');
+  expect(zones).toMatchObject({
+    url: 'https://www.openstreetmap.org/copyright',
+    licence: expect.stringContaining('ODbL'),
+  });
+  expect(readme).toContain('[OpenStreetMap](https://www.openstreetmap.org/copyright) (ODbL)');
+});
