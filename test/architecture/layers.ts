@@ -181,6 +181,8 @@ export const layers: Readonly<Record<string, Layer>> = {
       '@leeoniya/ufuzzy',
       // Monitors as CSV.
       'papaparse',
+      // Precipitation as a calendar.
+      'ical-generator',
     ],
     node: false,
     order: [

@@ -1,39 +1,96 @@
-// What can be saved of the forecast shown: the response as it was received, or the points as a table.
+// What can be saved or sent of the forecast shown: response, points, chart, calendar, and a text with a link.
 import { Button } from '@mantine/core';
-import { IconFileTypeCsv, IconJson } from '@tabler/icons-react';
+import {
+  IconCalendarEvent,
+  IconFileTypeCsv,
+  IconFileTypePng,
+  IconFileTypeSvg,
+  IconJson,
+  IconShare,
+} from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useShownPlace } from '#renderer/store/shown.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { useCopy } from '#renderer/store/use-copy.ts';
 import { formatSize } from '#renderer/ui/text/durations.ts';
+import { formatPlace } from '#renderer/ui/text/format-place.ts';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { useTimes, useUnits } from '#renderer/widgets/use-units.ts';
+import { chartPicture, pngOf } from './chart-picture.ts';
+import { useShownZone } from './common/use-shown-zone.ts';
+import { credits, forecastText, rainCalendar } from './forecast-calendar.ts';
 import { forecastCsv, forecastFileName } from './forecast-csv.ts';
 
 type Props = { forecast: Forecast; panelId: string };
 
 export function ExportChoices({ forecast, panelId }: Readonly<Props>) {
-  const placeName = useShownPlace().name;
-  const name = forecastFileName(placeName, forecast.fetchedAt);
+  const place = useShownPlace();
+  const times = useTimes(useShownZone(forecast).zone);
+  const units = useUnits();
+  const now = useNow(60_000);
+  const copy = useCopy();
+  const show = useApp((state) => state.toasts.show);
+  const name = forecastFileName(place.name, forecast.fetchedAt);
+  const context = { forecast, placeName: formatPlace(place), times, units };
   const { bodyText, sizeBytes } = forecast.response;
-  const closing = { popoverTarget: panelId, popoverTargetAction: 'hide' } as const;
+  const fetchedAt = Date.parse(forecast.fetchedAt);
+  const picture = () => {
+    const days = forecast.points.flatMap(({ at }) => (at === null ? [] : [times.day(Date.parse(at))]));
+    return chartPicture(
+      [...document.querySelectorAll<SVGSVGElement>('[data-chart] svg[data-part]')],
+      [
+        context.placeName,
+        `${days[0] ?? ''} to ${days.at(-1) ?? ''}. Fetched ${times.dayClock(fetchedAt)} ${times.zoneName(fetchedAt)} from ${forecast.connectionName}`,
+        credits(forecast),
+      ],
+    );
+  };
+  const savePng = async () => {
+    try {
+      saveFile(`${name}.png`, 'image/png', await pngOf(picture()));
+    } catch {
+      show({ tone: 'bad', message: 'Couldn’t draw the chart as PNG. Export it as SVG.' });
+    }
+  };
+  const copySummary = () => {
+    const { lat, lng } = forecast.query;
+    copy('The summary', forecastText(context, now, `rainbell://forecast?lat=${lat}&lng=${lng}`));
+  };
+  const hasChart = document.querySelector('[data-chart] svg[data-part]') !== null;
+  const choice = (icon: ReactNode, label: string, onClick: () => void, isDisabled = false) => (
+    <Button
+      variant="subtle"
+      color="gray"
+      leftSection={icon}
+      popoverTarget={panelId}
+      popoverTargetAction="hide"
+      disabled={isDisabled}
+      onClick={onClick}
+    >
+      {label}
+    </Button>
+  );
   return (
     <>
-      <Button
-        variant="subtle"
-        color="gray"
-        leftSection={<IconJson size={16} />}
-        {...closing}
-        onClick={() => saveFile(`${name}.json`, 'application/json', bodyText)}
-      >
-        Response as received, JSON ({formatSize(sizeBytes)})
-      </Button>
-      <Button
-        variant="subtle"
-        color="gray"
-        leftSection={<IconFileTypeCsv size={16} />}
-        {...closing}
-        onClick={() => saveFile(`${name}.csv`, 'text/csv', forecastCsv(forecast))}
-      >
-        {forecast.points.length} points as a table, CSV
-      </Button>
+      {choice(<IconJson size={16} />, `Response as received, JSON (${formatSize(sizeBytes)})`, () =>
+        saveFile(`${name}.json`, 'application/json', bodyText),
+      )}
+      {choice(<IconFileTypeCsv size={16} />, `${forecast.points.length} points as a table, CSV`, () =>
+        saveFile(`${name}.csv`, 'text/csv', forecastCsv(forecast)),
+      )}
+      {choice(<IconFileTypePng size={16} />, 'Chart, PNG', () => void savePng(), !hasChart)}
+      {choice(
+        <IconFileTypeSvg size={16} />,
+        'Chart, SVG',
+        () => saveFile(`${name}.svg`, 'image/svg+xml', picture().svg),
+        !hasChart,
+      )}
+      {choice(<IconCalendarEvent size={16} />, 'Precipitation as a calendar, ICS', () =>
+        saveFile(`${name}.ics`, 'text/calendar', rainCalendar(context)),
+      )}
+      {choice(<IconShare size={16} />, 'Copy summary with link', () => copySummary())}
     </>
   );
 }

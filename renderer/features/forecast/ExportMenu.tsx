@@ -31,7 +31,7 @@ export function ExportMenu() {
         disabled={forecast === null}
         aria-haspopup="dialog"
         popoverTarget={id}
-        title="Save the forecast as JSON or CSV"
+        title="Save or share the forecast"
       >
         <span className={classes.word}>Export</span>
       </Button>

@@ -32,7 +32,9 @@ export function OverlaidTracks({ models, x, top, width }: Readonly<Props>) {
     return (
       <g key={name} className={classes.track}>
         <text x={8} y={trackTop - 6}>
-          {values.length === 0 ? `${name}: not sent` : `${name}, ${writer.bare(least)} to ${writer.text(most)}`}
+          {values.length === 0
+            ? `${name}: not sent`
+            : `${name}, ${writer.bare(least)} to ${writer.text(most)} (A solid, B dashed)`}
         </text>
         <line x1={8} x2={width - 8} y1={trackTop + trackHeight} y2={trackTop + trackHeight} />
         {models.map((model, side) => (

@@ -71,7 +71,7 @@ export function Timeline({ model }: { readonly model: TimelineModel }) {
   const scales = useMemo(() => scalesOf(model, layout, shown, units), [model, layout, shown, units]);
   const chart = { model, layout, x, scales, shown };
   return (
-    <div className={classes.timeline}>
+    <div className={classes.timeline} data-chart>
       <LeftAxis layout={layout} scales={scales} model={model} />
       <div className={classes.view}>
         <div className={classes.scroller} ref={ref} data-panned={width > room || undefined}>
@@ -116,7 +116,7 @@ const Tracks = memo(function Tracks({ model, layout, x, scales, shown }: ChartPr
   const track = { model, layout, x };
   const { points } = model;
   return (
-    <svg className={classes.tracks} width={x.range()[1]} height={layout.height} aria-hidden="true">
+    <svg data-part className={classes.tracks} width={x.range()[1]} height={layout.height} aria-hidden="true">
       <NightShade {...track} />
       <Grid {...track} scales={scales} />
       <ClockChanges {...track} />
@@ -205,7 +205,7 @@ const LeftAxis = memo(function LeftAxis({ layout, scales, model }: AxisProps & {
   const { temperature } = scales;
   const middle = (box: TrackBox, index = 0, size = box.height) => box.top + index * size + size / 2 + 4;
   return (
-    <svg className={classes.axis} width={50} height={layout.height} aria-hidden="true">
+    <svg data-part className={classes.axis} width={50} height={layout.height} aria-hidden="true">
       {plotsOf(layout, scales).flatMap(([box, scale]) =>
         scale.axis.ticks.map((tick) => (
           <text key={`${box.top} ${tick}`} x={44} y={scale.tickY(tick) + 4} textAnchor="end">
@@ -238,7 +238,7 @@ const LeftAxis = memo(function LeftAxis({ layout, scales, model }: AxisProps & {
 
 const SumAxis = memo(function SumAxis({ layout, scales: { sum } }: AxisProps) {
   return (
-    <svg className={classes.axis} width={34} height={layout.height} aria-hidden="true">
+    <svg data-part className={classes.axis} width={34} height={layout.height} aria-hidden="true">
       {sum?.axis.ticks.map((tick) => (
         <text key={tick} className={classes.sumTick} x={6} y={sum.tickY(tick) + 4}>
           {sum.formatTick(tick)}

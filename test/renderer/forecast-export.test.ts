@@ -1,0 +1,45 @@
+// Exports of the forecast in a real Chromium: the chart as pictures, the calendar, and the text with a link.
+import { readFile } from 'node:fs/promises';
+import { PNG } from 'pngjs';
+import { expect, it, vi } from 'vitest';
+import { openScreens } from './screen-harness.ts';
+import { weatherBody } from './weather-bodies.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+it('saves the chart as PNG and SVG and the precipitation as a calendar, and copies a text with a link', async () => {
+  const now = Date.now();
+  const { page, complaints } = await openScreens({
+    routes: {
+      'GET /v2/weather/': ({ headers }) => ({ body: weatherBody({ now, iconBase: `http://${headers.host}` }) }),
+    },
+  });
+  await page.getByRole('slider').waitFor();
+  const save = async (name: string) => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
+    return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+  };
+  const png = await save('Chart, PNG');
+  expect(png.name).toMatch(/^rainbell-.*\.png$/);
+  const picture = PNG.sync.read(png.bytes);
+  const svg = await save('Chart, SVG');
+  const text = svg.bytes.toString('utf8');
+  const [, width = '0'] = /<svg[^>]* width="([\d.]+)"/.exec(text) ?? [];
+  expect(Number(width)).toBeGreaterThan(600);
+  expect(picture.width).toBe(Math.ceil(Number(width) * 2));
+  // Every pixel of a chart that was not drawn would have one color.
+  expect(new Set(new Uint32Array(new Uint8Array(picture.data).buffer)).size).toBeGreaterThan(50);
+  expect(text).toContain('Torino');
+  expect(text).toContain('Weather data by Open-Meteo.com (CC BY 4.0)');
+  expect(text).not.toMatch(/ class=|var\(|<script|<foreignObject/);
+  const calendar = await save('Precipitation as a calendar, ICS');
+  expect(calendar.bytes.toString('utf8')).toMatch(/^BEGIN:VCALENDAR\r\n[^]*BEGIN:VEVENT/);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('button', { name: 'Copy summary with link' }).click();
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toMatch(/^Forecast for .*\n[^]*\nrainbell:\/\/forecast\?lat=45\.07\d*&lng=7\.68\d*$/);
+  expect(complaints).toEqual([]);
+});
