@@ -1,14 +1,26 @@
 // Callbacks in files: export page by page and import piece by piece, so that neither side holds a million of them. The
 // screen reads and writes the file.
 import { z } from 'zod';
+import { timestampSchema } from './base.ts';
 import { exportFormats, importFormats, importPieceLength } from './callback-formats.ts';
+import { verdictNames } from './callback-verdicts.ts';
+
+/** What a list of callbacks is limited to: a query, and beside it a part of the time (`to` is excluded) and some verdicts. */
+export const callbackFilterSchema = z.object({
+  query: z.string().max(2000),
+  from: timestampSchema.optional(),
+  to: timestampSchema.optional(),
+  /** One of these; none stands for all. */
+  verdicts: z.array(z.enum(verdictNames)).max(verdictNames.length).optional(),
+});
+export type CallbackFilter = z.infer<typeof callbackFilterSchema>;
 
 /** Which callbacks an action means: chosen ones, or all that a query finds (an empty one finds all). */
 export const callbackChoiceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ids'), ids: z.array(z.number().int()).min(1).max(10_000) }),
   z.object({
     kind: z.literal('query'),
-    query: z.string().max(2000),
+    ...callbackFilterSchema.shape,
     /** None above it, so that what arrives meanwhile is not meant. */
     throughId: z.number().int(),
   }),

@@ -10,9 +10,11 @@
 //   size:>1kB size:<500 size:100..200
 //   after:2026-11-22T14:05 before:2026-11-23     in UTC unless an offset follows; `after` includes the instant
 //   outcome:answered outcome:closed …
+//   verdict:verified verdict:too-soon verdict:out-of-order verdict:invalid …
 //   is:ok is:warning is:error is:unknown is:event is:test is:retry is:refused is:imported is:noted is:cut,
 //   and as the list shows them is:valid (ok) is:broken (error)
 import { outcomeKindNames } from './callback-outcome-kinds.ts';
+import { verdictNames, type VerdictName } from './callback-verdicts.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 
 export const queryFields = ['method', 'monitor', 'path', 'from', 'body', 'note'] as const;
@@ -47,6 +49,8 @@ export type QueryCondition =
   /** Epoch milliseconds: from this one, and before that one. */
   | { kind: 'time'; from: number; before: number }
   | { kind: 'outcome'; outcome: string }
+  /** One of these. */
+  | { kind: 'verdict'; names: readonly VerdictName[] }
   | { kind: 'is'; mark: QueryMark };
 
 export type QueryTerm = { isNot: boolean; condition: QueryCondition };
@@ -59,6 +63,37 @@ export type CallbackQuery = {
   terms: readonly QueryTerm[];
   problems: readonly QueryProblem[];
 };
+
+type QueryLimits = {
+  from?: string | undefined;
+  to?: string | undefined;
+  verdicts?: readonly VerdictName[] | undefined;
+};
+
+/** A query with the limits beside it, which all alternatives get. Limits that are not times are left out. */
+export function parseCallbackFilter({
+  query,
+  from,
+  to,
+  verdicts = [],
+}: { query: string } & QueryLimits): CallbackQuery {
+  const parsed = parseCallbackQuery(query);
+  const limits: QueryTerm[] = [];
+  if (from !== undefined || to !== undefined) {
+    const range = {
+      from: (from === undefined ? undefined : parseTimestamp(from)) ?? -Infinity,
+      before: (to === undefined ? undefined : parseTimestamp(to)) ?? Infinity,
+    };
+    limits.push({ isNot: false, condition: { kind: 'time', ...range } });
+  }
+  if (verdicts.length > 0) limits.push({ isNot: false, condition: { kind: 'verdict', names: verdicts } });
+  if (limits.length === 0) return parsed;
+  return {
+    alternatives: parsed.alternatives.map((terms) => [...limits, ...terms]),
+    terms: [...limits, ...parsed.terms],
+    problems: parsed.problems,
+  };
+}
 
 type Token = {
   text: string;
@@ -124,6 +159,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['after', (value) => readTime(value, (at) => ({ from: at, before: Infinity }))],
   ['before', (value) => readTime(value, (at) => ({ from: -Infinity, before: at }))],
   ['outcome', readOutcome],
+  ['verdict', readVerdict],
   ['is', readMark],
 ]);
 
@@ -189,6 +225,11 @@ function readOutcome(value: string): QueryCondition | string {
   return outcomeKindNames.some((known) => known === value)
     ? { kind: 'outcome', outcome: value }
     : `After outcome: comes one of ${outcomeKindNames.join(', ')}.`;
+}
+
+function readVerdict(value: string): QueryCondition | string {
+  const name = verdictNames.find((known) => known === value);
+  return name ? { kind: 'verdict', names: [name] } : `After verdict: comes one of ${verdictNames.join(', ')}.`;
 }
 
 /** Whether a value is exactly the pattern, in which `*` stands for any characters. Both in lower case. */

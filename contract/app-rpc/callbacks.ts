@@ -4,11 +4,13 @@ import { callbackAnswerSchema, callbackOutcomeSchema, callbackRefusalSchema } fr
 import { doneSchema, headerListSchema, timestampSchema, procedure } from './base.ts';
 import {
   callbackChoiceSchema,
+  callbackFilterSchema,
   exportInputSchema,
   exportPageSchema,
   importInputSchema,
   importStateSchema,
 } from './callback-files.ts';
+import { callbackOrders, verdictNames } from './callback-verdicts.ts';
 import { callbackSendSchema, editedRequestSchema, forwardStateSchema, forwardTargetsSchema } from './callback-sends.ts';
 import { appDeliverySchema } from './monitors.ts';
 
@@ -31,8 +33,11 @@ export const callbackSummarySchema = z.object({
   refusal: callbackRefusalSchema.nullable(),
   /** The Monitor id in the body, where the body is JSON and has one. */
   monitorId: z.string().nullable(),
+  /** Whether the monitor is proven to be the active connection's: by signature, log, or its own callback URL. */
+  isMonitorOwn: z.boolean(),
   /** The worst of its checks. */
   verdict: verdictSchema,
+  verdictName: z.enum(verdictNames),
   /** A first attempt, a later one of the same event (`webhook-id`), a test event, or no Monitor's POST at all. */
   kind: z.enum(['event', 'retry', 'test', 'other', 'refused']),
   hasNote: z.boolean(),
@@ -48,6 +53,8 @@ export type CallbackSummary = z.infer<typeof callbackSummarySchema>;
 export const callbackCheckSchema = z.object({
   check: z.enum(['request', 'monitor', 'registered', 'address', 'hour', 'signature', 'storage']),
   verdict: verdictSchema,
+  /** How an event breaks the hour rule. */
+  breach: z.enum(['too-soon', 'out-of-order']).optional(),
   message: z.string(),
 });
 export type CallbackCheck = z.infer<typeof callbackCheckSchema>;
@@ -125,6 +132,22 @@ export const unreadCallbacksSchema = z.object({
 });
 export type UnreadCallbacks = z.infer<typeof unreadCallbacksSchema>;
 
+const verdictCountSchema = z.object({ verdict: z.enum(verdictNames), count: z.number().int() });
+
+export const histogramSchema = z.object({
+  /** The axis, in whole bars. */
+  from: timestampSchema,
+  to: timestampSchema,
+  barSeconds: z.number().int(),
+  /** In order; bars without callbacks are left out. `unknown` includes what was not judged yet. */
+  bars: z.array(z.object({ at: timestampSchema, counts: z.array(verdictCountSchema) })),
+  /** Of the selected time, or of all bars. */
+  facets: z.array(verdictCountSchema),
+  /** Callbacks whose verdict is still to be found; their counts are right, their verdicts are not. */
+  unjudged: z.number().int(),
+});
+export type CallbackHistogram = z.infer<typeof histogramSchema>;
+
 const oneCallback = z.object({ id: z.number().int() });
 const span = { from: timestampSchema, to: timestampSchema };
 
@@ -169,7 +192,7 @@ export const callbacks = {
   search: procedure
     .input(
       z.object({
-        query: z.string().max(2000),
+        ...callbackFilterSchema.shape,
         beforeId: z.number().int().optional(),
         afterId: z.number().int().optional(),
         limit: z.number().int().min(1).max(500).default(100),
@@ -186,8 +209,41 @@ export const callbacks = {
     ),
   /** How many a query finds, exactly, up to an ID. INVALID_INPUT for a term that means nothing. */
   count: procedure
-    .input(z.object({ query: z.string().max(2000), throughId: z.number().int() }))
+    .input(callbackFilterSchema.extend({ throughId: z.number().int() }))
     .output(z.object({ count: z.number().int() })),
+  /** A page of what a filter finds up to an ID, in another order than that of receipt. INVALID_INPUT as in `count`. */
+  sorted: procedure
+    .input(
+      callbackFilterSchema.extend({
+        order: z.enum(callbackOrders),
+        throughId: z.number().int(),
+        offset: z.number().int().min(0),
+        limit: z.number().int().min(1).max(500).default(100),
+      }),
+    )
+    .output(z.object({ items: z.array(callbackSummarySchema), total: z.number().int() })),
+  /**
+   * Counts by time and verdict: bars of `barSeconds` between `from` and `to` (null for all that is stored), of what the query finds,
+   * whatever the time selected and the verdicts. A bounded time of work per call: ask again while `unjudged` is not 0. INVALID_INPUT as
+   * in `count`.
+   */
+  histogram: procedure
+    .input(
+      callbackFilterSchema.pick({ query: true }).extend({
+        /** The part of the time whose verdicts `facets` counts. */
+        selected: z.object({ from: timestampSchema, to: timestampSchema }).nullable(),
+        /** The last so many seconds; null for all that is stored. */
+        seconds: z
+          .number()
+          .int()
+          .min(60)
+          .max(366 * 86_400)
+          .nullable(),
+        /** So many bars at most. Their width is 1 s to 1 h, and more for an axis of weeks. */
+        bars: z.number().int().min(1).max(400).default(120),
+      }),
+    )
+    .output(histogramSchema),
   get: procedure.input(oneCallback).output(callbackSchema),
   clear: procedure.output(doneSchema),
   /** Hides them at once, and removes them after 8 s unless `undoDelete` comes before. */

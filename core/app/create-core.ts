@@ -272,9 +272,6 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     signing: () => ({ ...webhookSecrets.facts(), hasDeliveryLog: deliveries.isKnownToTell() }),
     isDamaged,
   });
-  events.on('callbacksChanged', validator.forget);
-  events.on('monitorsChanged', validator.forget);
-  events.on('receiverChanged', validator.forget);
   let isClosing = false;
   let judgedFor = activeConnection.present()?.profile.id;
   events.on('connectionChanged', () => {
@@ -284,7 +281,6 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     judgedFor = id;
     callbacksChanged();
   });
-  events.on('damageFound', validator.forget);
   const guard = createSendGuard({ adminPorts: () => adminPorts(host, connections.sandboxUrl()) });
   const sender = createRequestSender({ clock, guard, authority: receiverAccess.authorityPem });
   const dragFolder = join(dataFolder, 'dragged');
@@ -313,6 +309,12 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     isDamaged,
     onChanged: callbacksChanged,
   });
+  const forgetVerdicts = () => {
+    validator.forget();
+    callbacks.forgetVerdicts();
+  };
+  for (const name of ['callbacksChanged', 'monitorsChanged', 'receiverChanged', 'damageFound'] as const)
+    events.on(name, forgetVerdicts);
   const readMarks = createReadMarks({ db, pages, log, onChanged: () => events.emit('callbacksRead') });
   const publicBase = createPublicBase({ sender, pages, receiver, settings, onChanged: callbacksChanged });
   const notifier = createCallbackNotifier({

@@ -126,8 +126,10 @@ export function createRouter(subjects: Subjects): AppRouter {
       }),
       search: at.callbacks.search.handler(({ input }) => callbacks.search(input)),
       count: at.callbacks.count.handler(async ({ input }) => ({
-        count: await callbacks.count(input.query, input.throughId),
+        count: await callbacks.count(input, input.throughId),
       })),
+      sorted: at.callbacks.sorted.handler(({ input }) => callbacks.sorted(input)),
+      histogram: at.callbacks.histogram.handler(({ input }) => callbacks.histogram(input)),
       get: at.callbacks.get.handler(({ input }) => callbacks.get(input.id)),
       clear: at.callbacks.clear.handler(() => done(receiver.clear())),
       delete: at.callbacks.delete.handler(({ input }) => callbacks.deletions.delete(input.choice)),

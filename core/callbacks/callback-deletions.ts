@@ -3,13 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#shared/time/clock.ts';
-import { parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
 import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Log } from '#core/ports/log.ts';
 import type { CallbackPages } from '../receiver/callback-pages.ts';
-import type { CallbackSearch } from './callback-search.ts';
+import { requireQuery, type CallbackSearch } from './callback-search.ts';
 
 export type CallbackDeletions = {
   delete: (choice: CallbackChoice) => Promise<{ deletionId: string; count: number; undoUntil: string }>;
@@ -116,11 +115,7 @@ function* idsOf(choice: CallbackChoice, { pages, search }: CallbackDeletionsDepe
     yield choice.ids;
     return;
   }
-  const query = parseCallbackQuery(choice.query);
-  const [problem] = query.problems;
-  // A term that means nothing would delete more than was meant.
-  if (problem)
-    throw new AppFailure('INVALID_INPUT', `“${problem.term}”: ${problem.message}`, { field: 'choice.query' });
+  const query = requireQuery(choice);
   let beforeId: number | undefined = choice.throughId + 1;
   while (beforeId !== undefined) {
     if (query.terms.length === 0) {

@@ -1,11 +1,10 @@
 // Writes callbacks as a file, a bounded page per call, the oldest first. The pages put together are the file.
-import { parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
 import type { ExportFormat } from '#contract/app-rpc/callback-formats.ts';
 import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
 import { csvHead, toCsvRow, toHarEntry, toRecord } from './callback-records.ts';
-import type { CallbackSearch } from './callback-search.ts';
+import { requireQuery, type CallbackSearch } from './callback-search.ts';
 
 export type ExportPage = { text: string; count: number; next: string | null };
 
@@ -77,10 +76,7 @@ function foundRows(
   { position }: Cursor,
   { search }: CallbackExportDependencies,
 ): Rows {
-  const query = parseCallbackQuery(choice.query);
-  const [problem] = query.problems;
-  if (problem)
-    throw new AppFailure('INVALID_INPUT', `“${problem.term}”: ${problem.message}`, { field: 'choice.query' });
+  const query = requireQuery(choice);
   const range = { afterId: position, beforeId: choice.throughId + 1 };
   const { found, lastId } = search.scan(query, { ...range, limit: pageRows, order: 'oldestFirst' });
   return { rows: found, next: lastId };

@@ -1,9 +1,12 @@
 // Looks through all stored callbacks by a query, a bounded number of rows and bytes per call, so that a search over a
 // million of them never holds up the app. The caller goes on with `nextBeforeId`.
-import { parseCallbackQuery, type CallbackQuery } from '#contract/app-rpc/callback-query.ts';
+import { parseCallbackFilter, type CallbackQuery } from '#contract/app-rpc/callback-query.ts';
+import type { CallbackFilter } from '#contract/app-rpc/callback-files.ts';
+import type { CallbackOrder } from '#contract/app-rpc/callback-verdicts.ts';
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import type { CallbackPages, RowRange, StoredCallback } from '../receiver/callback-pages.ts';
+import { filterColumns, type CallbackPages, type RowRange, type StoredCallback } from '../receiver/callback-pages.ts';
+import type { CallbackIndex } from './callback-index.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 import { splitQuery } from './query-filter.ts';
 import { fitsQuery } from './query-match.ts';
@@ -20,19 +23,31 @@ export type Scan = {
 };
 
 export type CallbackSearch = {
-  search: (options: RowRange & { query: string; limit: number }) => {
+  search: (options: RowRange & CallbackFilter & { limit: number }) => {
     items: CallbackSummary[];
     nextBeforeId: number | null;
     scanned: number;
     problems: CallbackQuery['problems'][number][];
   };
-  /** Counts all that a query finds up to an ID. Throws AppFailure INVALID_INPUT for a term that means nothing. */
-  count: (query: string, throughId: number) => Promise<number>;
+  /** Counts all that a filter finds up to an ID. Throws AppFailure INVALID_INPUT for a term that means nothing. */
+  count: (filter: CallbackFilter, throughId: number) => Promise<number>;
+  /** A part of what a filter finds up to an ID, in any order. Throws as `count`. */
+  sorted: (
+    options: CallbackFilter & { order: CallbackOrder; throughId: number; offset: number; limit: number },
+  ) => Promise<{ items: CallbackSummary[]; total: number }>;
+  /** All that is found up to an ID, newest first, in pieces between which other work of the app gets its turn. */
+  found: (query: CallbackQuery, throughId: number) => AsyncIterable<StoredCallback[]>;
   /** A bounded piece of the range, in either order. */
   scan: (query: CallbackQuery, range: RowRange & { limit: number; order: 'newestFirst' | 'oldestFirst' }) => Scan;
 };
 
-type CallbackSearchDependencies = { pages: CallbackPages; validator: CallbackValidator; budget?: SearchBudget };
+type CallbackSearchDependencies = {
+  pages: CallbackPages;
+  validator: CallbackValidator;
+  /** Without it, each callback in question is judged. */
+  index?: Pick<CallbackIndex, 'filter' | 'isWhole' | 'finish'>;
+  budget?: SearchBudget;
+};
 
 /** So many IDs are counted in one statement, so that other work of the app gets its turn. */
 const windowIds = 50_000;
@@ -40,13 +55,14 @@ const windowIds = 50_000;
 export function createCallbackSearch({
   pages,
   validator,
+  index,
   budget = searchBudget,
 }: CallbackSearchDependencies): CallbackSearch {
   const scan: CallbackSearch['scan'] = (query, { limit, order, ...range }) => {
     const found: StoredCallback[] = [];
     let [scanned, bytes] = [0, 0];
     const mostRows = needsValidation(query) ? budget.rows / 4 : budget.rows;
-    const { filter } = splitQuery(query);
+    const { filter } = splitQuery(query, index);
     for (const row of pages.rows(range, order, filter)) {
       scanned += 1;
       bytes += row.body.length;
@@ -59,41 +75,68 @@ export function createCallbackSearch({
     }
     return { found, scanned, lastId: undefined };
   };
-  async function countByScan(query: CallbackQuery, throughId: number): Promise<number> {
-    let count = 0;
+  async function* found(query: CallbackQuery, throughId: number): AsyncGenerator<StoredCallback[]> {
     let beforeId: number | undefined = throughId + 1;
     while (beforeId !== undefined) {
-      const { found, lastId }: Scan = scan(query, { beforeId, limit: Infinity, order: 'newestFirst' });
-      count += found.length;
-      beforeId = lastId;
-      // Other work of the app gets its turn.
+      const piece: Scan = scan(query, { beforeId, limit: Infinity, order: 'newestFirst' });
+      yield piece.found;
+      beforeId = piece.lastId;
       // oxlint-disable-next-line no-await-in-loop
-      await new Promise((resolve) => setImmediate(resolve));
+      await turn();
     }
-    return count;
   }
+
+  /** With the part of it that the database can decide. */
+  async function read(filter: CallbackFilter) {
+    const query = requireQuery(filter);
+    if (query.terms.some(({ condition }) => condition.kind === 'verdict')) await index?.finish();
+    return { query, ...splitQuery(query, index) };
+  }
+
+  async function sortIds(options: CallbackFilter & { order: CallbackOrder; throughId: number }): Promise<number[]> {
+    const { query, filter, isWhole } = await read(options);
+    const { order, throughId } = options;
+    if (order === 'verdict') await index?.finish();
+    if (isWhole) return pages.sortedIds({ beforeId: throughId + 1 }, filter, sortKeys[order]);
+    const ids: number[] = [];
+    for await (const rows of found(query, throughId)) ids.push(...rows.map(({ id }) => id));
+    const isOne = { sql: 'id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(ids)] };
+    return pages.sortedIds({ beforeId: throughId + 1 }, isOne, sortKeys[order]);
+  }
+
+  let lastSorted: { key: string; ids: Promise<number[]> } | undefined;
 
   return {
     scan,
-    async count(text, throughId) {
-      const query = parseCallbackQuery(text);
-      const [problem] = query.problems;
-      if (problem) throw new AppFailure('INVALID_INPUT', `“${problem.term}”: ${problem.message}`, { field: 'query' });
-      const { filter, isWhole } = splitQuery(query);
-      if (!isWhole) return countByScan(query, throughId);
+    found,
+    async sorted({ offset, limit, ...options }) {
+      const key = JSON.stringify(options);
+      if (lastSorted?.key !== key || offset === 0) lastSorted = { key, ids: sortIds(options) };
+      const ids = await lastSorted.ids;
+      const rows = ids.slice(offset, offset + limit).flatMap((id) => pages.page({ beforeId: id + 1, limit: 1 }));
+      const wanted = new Set(ids.slice(offset, offset + limit));
+      // A deleted one is followed by another, which has its own place.
+      return { items: rows.filter(({ id }) => wanted.delete(id)).map(validator.summaryOf), total: ids.length };
+    },
+    async count(wanted, throughId) {
+      const { query, filter, isWhole } = await read(wanted);
       let count = 0;
+      if (!isWhole) {
+        for await (const rows of found(query, throughId)) count += rows.length;
+        return count;
+      }
       for (let top = throughId; top > 0; top -= windowIds) {
         count += pages.count({ beforeId: top + 1, afterId: Math.max(0, top - windowIds) }, filter);
         // oxlint-disable-next-line no-await-in-loop
-        await new Promise((resolve) => setImmediate(resolve));
+        await turn();
       }
       return count;
     },
-    search({ query, limit, ...range }) {
-      const parsed = parseCallbackQuery(query);
-      const { found, scanned, lastId } = scan(parsed, { ...range, limit, order: 'newestFirst' });
+    search({ limit, beforeId, afterId, ...wanted }) {
+      const parsed = parseCallbackFilter(wanted);
+      const { found: rows, scanned, lastId } = scan(parsed, { beforeId, afterId, limit, order: 'newestFirst' });
       return {
-        items: found.map(validator.summaryOfWhole),
+        items: rows.map(validator.summaryOfWhole),
         nextBeforeId: lastId ?? null,
         scanned,
         problems: [...parsed.problems],
@@ -102,9 +145,36 @@ export function createCallbackSearch({
   };
 }
 
+/** Throws AppFailure INVALID_INPUT for a term that means nothing: without it, more would be found than was meant. */
+export function requireQuery(filter: CallbackFilter): CallbackQuery {
+  const query = parseCallbackFilter(filter);
+  const [problem] = query.problems;
+  if (problem) throw new AppFailure('INVALID_INPUT', `“${problem.term}”: ${problem.message}`, { field: 'query' });
+  return query;
+}
+
+const sortKeys: Readonly<Record<CallbackOrder, string>> = {
+  newest: 'received_at DESC',
+  oldest: 'received_at',
+  path: 'target',
+  monitor: 'monitor_id NULLS LAST',
+  verdict: '(SELECT verdict FROM callback_index WHERE callback_id = callbacks.id)',
+  answer: filterColumns.status,
+  largest: 'size_bytes DESC',
+  smallest: 'size_bytes',
+};
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
 /** Whether a term needs each row judged, which costs more than all else. */
 function needsValidation({ terms }: CallbackQuery): boolean {
   return terms.some(
-    ({ condition }) => condition.kind === 'is' && !['imported', 'noted', 'cut', 'refused'].includes(condition.mark),
+    ({ condition }) =>
+      condition.kind === 'verdict' ||
+      (condition.kind === 'is' && !['imported', 'noted', 'cut', 'refused'].includes(condition.mark)),
   );
 }

@@ -21,6 +21,8 @@ import type { Receiver } from '../receiver/receiver.ts';
 import { createCallbackDeletions, type CallbackDeletions } from './callback-deletions.ts';
 import type { CallbackDocuments } from './callback-documents.ts';
 import { createCallbackExport, type CallbackExport } from './callback-export.ts';
+import { createHistogram } from './callback-histogram.ts';
+import { createCallbackIndex } from './callback-index.ts';
 import { createCallbackImport, type CallbackImport } from './callback-import.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 import { createCallbackSearch, type CallbackSearch } from './callback-search.ts';
@@ -39,6 +41,10 @@ export type CallbackService = {
   };
   search: CallbackSearch['search'];
   count: CallbackSearch['count'];
+  sorted: CallbackSearch['sorted'];
+  histogram: ReturnType<typeof createHistogram>;
+  /** Verdicts may have changed. */
+  forgetVerdicts: () => void;
   /** Throws NOT_FOUND. */
   get: (id: number) => Promise<Callback>;
   setNote: (id: number, note: string) => void;
@@ -81,7 +87,8 @@ type CallbackServiceDependencies = {
 
 export function createCallbackService(dependencies: CallbackServiceDependencies): CallbackService {
   const { db, pages, validator, documents, receiver, sender, onChanged } = dependencies;
-  const search = createCallbackSearch({ pages, validator });
+  const index = createCallbackIndex({ db, validator, now: () => performance.now() });
+  const search = createCallbackSearch({ pages, validator, index });
   const sends = createCallbackSends(db);
   const deletions = createCallbackDeletions({ ...dependencies, search, remove: receiver.remove });
   const forwarder = createForwarder({ ...dependencies, targets: documents.forwardTargets.get, sends });
@@ -131,15 +138,23 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     list: (options) => ({ items: pages.page(options).map(validator.summaryOf), ...pages.counts() }),
     search: search.search,
     count: search.count,
+    sorted: search.sorted,
+    histogram: createHistogram({
+      index,
+      search,
+      validator,
+      newestId: () => pages.counts().newestId,
+      clock: dependencies.clock,
+    }),
+    forgetVerdicts: index.forget,
     async get(id) {
       const callback = required(id);
       const { body, answer, isBodyLost: _, ...facts } = callback;
-      const { verdict, kind } = validator.validate(callback);
+      const { hour: _hour, ...result } = validator.validate(callback);
       return {
         ...facts,
         answer: answer(),
-        verdict,
-        kind,
+        ...result,
         bodyBase64: body.toString('base64'),
         decoded: await decodedOf(callback),
         checks: validator.checksOf(callback),

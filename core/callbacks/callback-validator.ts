@@ -11,16 +11,21 @@ import {
   type StoredSummary,
 } from '../receiver/callback-pages.ts';
 import type { EarlierCallback } from '../receiver/checked-callback.ts';
-import { standingOf, type DeliveryLogFacts, type Standing } from '../receiver/event-evidence.ts';
+import { isOwnPath, standingOf, type DeliveryLogFacts, type Standing } from '../receiver/event-evidence.ts';
+import { verdictNameOf } from './verdict-name.ts';
 import { refusalCheck } from '../receiver/refusal-check.ts';
 import type { SigningFacts } from '../receiver/signature-check.ts';
 
 /** `hour`: by the hour rule alone (docs/interface.md §8). */
-export type ValidationResult = Pick<CallbackSummary, 'verdict' | 'kind'> & { hour: Verdict };
+export type ValidationResult = Pick<CallbackSummary, 'verdict' | 'verdictName' | 'kind' | 'isMonitorOwn'> & {
+  hour: Verdict;
+};
 
 export type CallbackValidator = {
   checksOf: (callback: StoredCallback) => CallbackCheck[];
   validate: (callback: StoredCallback) => ValidationResult;
+  /** Of one that is gone: unknown. */
+  validateById: (id: number) => ValidationResult;
   /** With the judgement in it; what that needs of the callback is read. */
   summaryOf: (row: StoredSummary) => CallbackSummary;
   summaryOfWhole: (callback: StoredCallback) => CallbackSummary;
@@ -30,7 +35,20 @@ export type CallbackValidator = {
 };
 
 const rememberedRows = 20_000;
-const refusedResult: ValidationResult = { verdict: 'error', kind: 'refused', hour: 'unknown' };
+const refusedResult: ValidationResult = {
+  verdict: 'error',
+  verdictName: 'refused',
+  kind: 'refused',
+  isMonitorOwn: false,
+  hour: 'unknown',
+};
+const goneResult: ValidationResult = {
+  verdict: 'unknown',
+  verdictName: 'unknown',
+  kind: 'other',
+  isMonitorOwn: false,
+  hour: 'unknown',
+};
 /** So many callbacks of a monitor are looked at for an event before one; imitations may be between. */
 const mostEarlier = 200;
 /** So many of a monitor's newest callbacks are looked at for the last that counts. */
@@ -120,9 +138,22 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
   function revalidate(callback: StoredCallback): ValidationResult {
     if (callback.refusal) return refusedResult;
     const facts = factsOf(callback);
-    const checks = checkCallback(checkedOf(callback), facts);
+    const checked = checkedOf(callback);
+    const checks = checkCallback(checked, facts);
+    const kind = kindOf(callback, facts);
+    const { standing } = facts;
     const hour = checks.find(({ check }) => check === 'hour')?.verdict ?? 'unknown';
-    return { verdict: worstVerdict(checks), kind: kindOf(callback, facts), hour };
+    const verdictName = verdictNameOf({ callback: checked, checks, kind, standing, signing: signing() });
+    return { verdict: worstVerdict(checks), verdictName, kind, isMonitorOwn: isMonitorOwn(callback, standing), hour };
+  }
+
+  /** Until the monitors are known, no claim is doubted. */
+  function isMonitorOwn(callback: StoredCallback, { counts, isProvenTest }: Standing): boolean {
+    const known = monitors();
+    if (callback.monitorId === null || callback.isImported) return false;
+    if (!known || counts === true || isProvenTest === true) return true;
+    const uri = known.get(callback.monitorId);
+    return uri !== undefined && isOwnPath(callback, uri, ownOrigins());
   }
 
   function forgetIfChanged(): void {
@@ -143,6 +174,13 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     return result;
   }
 
+  function validateById(id: number): ValidationResult {
+    return recall(id, () => {
+      const head = pages.head(id);
+      return head ? revalidate(head) : goneResult;
+    });
+  }
+
   const validate = (callback: StoredCallback) => recall(callback.id, () => revalidate(callback));
   return {
     checksOf: (callback) =>
@@ -150,13 +188,10 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
         ? [refusalCheck(callback.refusal, callback.answeredStatus)]
         : checkCallback(checkedOf(callback), factsOf(callback)),
     validate,
+    validateById,
     summaryOf(row) {
-      const { verdict, kind } = recall(row.id, () => {
-        if (row.refusal) return refusedResult;
-        const whole = pages.head(row.id);
-        return whole ? revalidate(whole) : { verdict: 'unknown', kind: 'other', hour: 'unknown' };
-      });
-      return { ...row, verdict, kind };
+      const { hour: _, ...result } = row.refusal ? refusedResult : validateById(row.id);
+      return { ...row, ...result };
     },
     summaryOfWhole(callback) {
       const {
@@ -170,8 +205,8 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
         isBodyLost: _isBodyLost,
         ...row
       } = callback;
-      const { verdict, kind } = validate(callback);
-      return { ...row, verdict, kind };
+      const { hour: _, ...result } = validate(callback);
+      return { ...row, ...result };
     },
     newestOf(monitorId) {
       forgetIfChanged();

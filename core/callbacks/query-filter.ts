@@ -1,6 +1,8 @@
 // The part of a query that the database can decide, as a condition of SQL: counting and searching then read far fewer rows.
 import type { CallbackQuery, QueryCondition, QueryTerm } from '#contract/app-rpc/callback-query.ts';
-import { filterColumns, type RowFilter } from '../receiver/callback-pages.ts';
+import { verdictNames } from '#contract/app-rpc/callback-verdicts.ts';
+import { everyRow, filterColumns, type RowFilter } from '../receiver/callback-pages.ts';
+import type { CallbackIndex } from './callback-index.ts';
 
 export type SplitQuery = {
   filter: RowFilter;
@@ -8,26 +10,35 @@ export type SplitQuery = {
   isWhole: boolean;
 };
 
-export function splitQuery({ alternatives }: CallbackQuery): SplitQuery {
-  const lists = alternatives.map((terms) => terms.map(filterOf));
-  const isWhole = lists.every((filters) => filters.every((filter) => filter !== undefined));
+/** What knows verdicts in the database. */
+export type VerdictFilter = Pick<CallbackIndex, 'filter' | 'isWhole'>;
+
+export function splitQuery({ alternatives, terms: all }: CallbackQuery, verdicts?: VerdictFilter): SplitQuery {
+  const lists = alternatives.map((terms) => terms.map((term) => filterOf(term, verdicts)));
+  const needsVerdicts = all.some(({ condition }) => condition.kind === 'verdict');
+  const isWhole =
+    lists.every((filters) => filters.every((filter) => filter !== undefined)) &&
+    (!needsVerdicts || verdicts?.isWhole() === true);
   // A list of which a part is left out is wider than it should be, which is right for a first look.
   const parts = lists.map((filters) =>
     joined(
       filters.filter((filter) => filter !== undefined),
       ' AND ',
-      'TRUE',
     ),
   );
-  return { filter: joined(parts, ' OR ', 'TRUE'), isWhole };
+  return { filter: joined(parts, ' OR '), isWhole };
 }
 
-function joined(filters: readonly RowFilter[], by: string, otherwise: string): RowFilter {
-  if (filters.length === 0) return { sql: otherwise, values: [] };
+function joined(filters: readonly RowFilter[], by: string): RowFilter {
+  const [only] = filters;
+  if (!only) return everyRow;
+  if (filters.length === 1) return only;
   return { sql: `(${filters.map(({ sql }) => sql).join(by)})`, values: filters.flatMap(({ values }) => values) };
 }
 
-function filterOf({ isNot, condition }: QueryTerm): RowFilter | undefined {
+function filterOf({ isNot, condition }: QueryTerm, verdicts: VerdictFilter | undefined): RowFilter | undefined {
+  if (condition.kind === 'verdict')
+    return verdicts?.filter(isNot ? verdictNames.filter((name) => !condition.names.includes(name)) : condition.names);
   const filter = conditionFilter(condition);
   return filter && isNot ? { ...filter, sql: `NOT (${filter.sql})` } : filter;
 }
@@ -55,6 +66,7 @@ function conditionFilter(condition: QueryCondition): RowFilter | undefined {
     case 'text':
     case 'header':
     case 'json':
+    case 'verdict':
       return undefined;
   }
 }

@@ -41,6 +41,8 @@ function fits(condition: QueryCondition, subject: Subject): boolean {
     }
     case 'outcome':
       return row.outcome.kind === condition.outcome;
+    case 'verdict':
+      return condition.names.includes(subject.validation().verdictName);
     case 'is':
       return isMarked(condition.mark, subject);
     default:

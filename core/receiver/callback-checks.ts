@@ -222,14 +222,20 @@ function judgeDistance(nearest: Neighbor | undefined): CallbackCheck {
   if (apart < 0) {
     const message = `Sent out of order: its time is ${duration(distance)} before that of callback ${before.id}`;
     return isTooSoon
-      ? { check, verdict: 'error', message: `${message}; at least 1 h between events is promised.` }
-      : { check, verdict: 'warning', message: `${message}.` };
+      ? {
+          check,
+          verdict: 'error',
+          breach: 'out-of-order',
+          message: `${message}; at least 1 h between events is promised.`,
+        }
+      : { check, verdict: 'warning', breach: 'out-of-order', message: `${message}.` };
   }
   if (!isTooSoon) return { check, verdict: 'ok', message: `${duration(apart)} after the event before.` };
   const verdict = distance >= eventIntervalSeconds - deliverySeconds ? 'warning' : 'error';
   return {
     check,
     verdict,
+    ...(verdict === 'error' && { breach: 'too-soon' as const }),
     message: `Only ${duration(apart)} after the event of callback ${before.id}; at least 1 h is promised.`,
   };
 }

@@ -19,7 +19,7 @@ import { headBytes, headersOf, outcomeCodes, receivedResponse, type ResponsePlan
 export type LastCallback = { id: number; receivedAt: string };
 
 /** What a list shows of a callback, before it is judged. */
-export type StoredSummary = Omit<CallbackSummary, 'verdict' | 'kind'>;
+export type StoredSummary = Omit<CallbackSummary, 'verdict' | 'verdictName' | 'kind' | 'isMonitorOwn'>;
 
 /** A callback as stored, before it is checked. */
 export type StoredCallback = StoredSummary &
@@ -51,6 +51,8 @@ export type CallbackPages = {
   rows: (range: RowRange, order?: 'newestFirst' | 'oldestFirst', filter?: RowFilter) => Iterable<StoredCallback>;
   /** How many rows there are. */
   count: (range: RowRange, filter: RowFilter) => number;
+  /** All IDs, in the order of an expression of SQL over the columns of `filterColumns`; the newest first within equal ones. */
+  sortedIds: (range: RowRange, filter: RowFilter, key: string) => number[];
   /** Ids as far as they go, the newest first. */
   idsIn: (range: RowRange, limit: number) => number[];
   /** IDs of callbacks of the same monitor before this one, the newest first, at most `earlierLimit`. */
@@ -67,21 +69,25 @@ const summaryColumns = `id, received_at, method, target, remote_address, size_by
   ${packedOutcome} AS packed,
   refusals.reason, refusals.count AS refusal_count, refusals.last_at,
   callbacks.id > (SELECT outcomes_from FROM outcome_start) AS awaits_outcome`;
-const table = `callbacks LEFT JOIN callback_outcomes AS outcomes ON outcomes.callback_id = callbacks.id
+/** What the conditions of a RowFilter are about. */
+export const callbackTable = `callbacks LEFT JOIN callback_outcomes AS outcomes ON outcomes.callback_id = callbacks.id
   LEFT JOIN callback_refusals AS refusals ON refusals.callback_id = callbacks.id`;
 const place = `segment, offset, (SELECT trailers FROM callback_trailers WHERE callback_trailers.callback_id = callbacks.id) AS trailers`;
-const withPlace = `${table} LEFT JOIN callback_bodies ON callback_bodies.callback_id = callbacks.id`;
+const withPlace = `${callbackTable} LEFT JOIN callback_bodies ON callback_bodies.callback_id = callbacks.id`;
 const wholeColumns = `${summaryColumns}, headers, body, ${place}`;
 /** Enough for every check. */
 const headLength = 65_537;
-const isShown = 'NOT EXISTS (SELECT 1 FROM callback_deletions WHERE callback_deletions.callback_id = callbacks.id)';
+/** A condition on `callbacks.id`. */
+export const isShown =
+  'NOT EXISTS (SELECT 1 FROM callback_deletions WHERE callback_deletions.callback_id = callbacks.id)';
 const inRange = `id < ? AND id > ? AND ${isShown}`;
 
-const everyRow: RowFilter = { sql: 'TRUE', values: [] };
+/** Finds all. */
+export const everyRow: RowFilter = { sql: 'TRUE', values: [] };
 
 export function createCallbackPages(db: DatabaseSync): CallbackPages {
   const page = db.prepare(
-    `SELECT ${summaryColumns} FROM ${table} WHERE id < ? AND ${isShown} ORDER BY id DESC LIMIT ?`,
+    `SELECT ${summaryColumns} FROM ${callbackTable} WHERE id < ? AND ${isShown} ORDER BY id DESC LIMIT ?`,
   );
   const file = db.location() ?? '';
   const one = db.prepare(`SELECT ${wholeColumns} FROM ${withPlace} WHERE id = ? AND ${isShown}`);
@@ -124,9 +130,14 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
     count: (range, filter) =>
       Number(
         db
-          .prepare(`SELECT count(*) AS count FROM ${table} WHERE ${inRange} AND ${filter.sql}`)
+          .prepare(`SELECT count(*) AS count FROM ${callbackTable} WHERE ${inRange} AND ${filter.sql}`)
           .get(...bounds(range), ...filter.values)?.['count'],
       ),
+    sortedIds: (range, filter, key) =>
+      db
+        .prepare(`SELECT id FROM ${callbackTable} WHERE ${inRange} AND ${filter.sql} ORDER BY ${key}, id DESC`)
+        .all(...bounds(range), ...filter.values)
+        .map((row) => Number(row['id'])),
     idsIn: (range, limit) => ids.all(...bounds(range), limit).map((row) => Number(row['id'])),
     earlierOf: ({ id, monitorId }) =>
       monitorId === null ? [] : earlier.all(monitorId, id).map((row) => Number(row['id'])),

@@ -99,7 +99,7 @@ describe('a search', () => {
     const { search, count } = openSearch(rows);
     const found = search({ query, limit: 100 });
     expect(found.items.map(({ id }) => id)).toEqual(ids);
-    expect(await count(query, rows.length)).toBe(ids.length);
+    expect(await count({ query }, rows.length)).toBe(ids.length);
     expect(found).toMatchObject({ nextBeforeId: null, problems: [] });
   });
 

@@ -1,0 +1,95 @@
+// Callbacks over time by verdict, for the strip above the list and the numbers beside it.
+import type { CallbackFilter } from '#contract/app-rpc/callback-files.ts';
+import type { CallbackHistogram } from '#contract/app-rpc/callbacks.ts';
+import { verdictNames } from '#contract/app-rpc/callback-verdicts.ts';
+import type { CallbackQuery } from '#contract/app-rpc/callback-query.ts';
+import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { CallbackIndex, IndexCount } from './callback-index.ts';
+import { requireQuery, type CallbackSearch } from './callback-search.ts';
+import type { CallbackValidator } from './callback-validator.ts';
+import { splitQuery } from './query-filter.ts';
+
+type HistogramInput = Pick<CallbackFilter, 'query'> & {
+  selected: { from: string; to: string } | null;
+  seconds: number | null;
+  bars: number;
+};
+
+type HistogramDependencies = {
+  index: CallbackIndex;
+  search: Pick<CallbackSearch, 'found'>;
+  validator: Pick<CallbackValidator, 'validate'>;
+  newestId: () => number;
+  clock: Clock;
+};
+
+/** In seconds. Above an hour only if the axis is longer than days. */
+const barWidths = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 86_400, 604_800];
+/** Of judging, per call. */
+const budgetMs = 40;
+
+/** Throws AppFailure INVALID_INPUT for a term that means nothing. */
+export function createHistogram({ index, search, validator, newestId, clock }: HistogramDependencies) {
+  async function count(query: CallbackQuery, axis: { from: number; to: number; barMs: number }): Promise<IndexCount[]> {
+    const { filter, isWhole } = splitQuery(query, index);
+    if (isWhole) return index.count(filter, axis);
+    const counts = new Map<string, IndexCount>();
+    for await (const rows of search.found(query, newestId())) {
+      for (const row of rows) {
+        const at = parseTimestamp(row.receivedAt) ?? 0;
+        if (at < axis.from || at >= axis.to) continue;
+        const bar = Math.floor((at - axis.from) / axis.barMs);
+        const verdict = validator.validate(row).verdictName;
+        const one = counts.get(`${bar} ${verdict}`) ?? { bar, verdict, count: 0 };
+        counts.set(`${bar} ${verdict}`, { ...one, count: one.count + 1 });
+      }
+    }
+    return [...counts.values()].toSorted((one, other) => one.bar - other.bar);
+  }
+
+  return async ({ query: text, selected, seconds, bars }: HistogramInput): Promise<CallbackHistogram> => {
+    const query = requireQuery({ query: text });
+    const unjudged = await index.advance(budgetMs);
+    const axis = axisOf({ seconds, bars, now: clock.now(), oldestAt: index.oldestAt() });
+    const counts = await count(query, axis);
+    const byBar = Map.groupBy(counts, ({ bar }) => bar);
+    const span = selected && { from: parseTimestamp(selected.from) ?? 0, to: parseTimestamp(selected.to) ?? 0 };
+    const inFacets = span ? await count(query, { ...span, barMs: Math.max(1, span.to - span.from) }) : counts;
+    return {
+      from: formatInstant(axis.from),
+      to: formatInstant(axis.to),
+      barSeconds: axis.barMs / 1000,
+      bars: [...byBar].map(([bar, parts]) => ({
+        at: formatInstant(axis.from + bar * axis.barMs),
+        counts: parts.map(({ verdict, count: n }) => ({ verdict, count: n })),
+      })),
+      facets: verdictNames.map((verdict) => ({
+        verdict,
+        count: inFacets.reduce((sum, one) => (one.verdict === verdict ? sum + one.count : sum), 0),
+      })),
+      unjudged,
+    };
+  };
+}
+
+/** In whole bars: the last `seconds`, or from the oldest callback on. Exported for its test. */
+export function axisOf({
+  seconds,
+  bars,
+  now,
+  oldestAt,
+}: {
+  seconds: number | null;
+  bars: number;
+  now: number;
+  oldestAt: number | null;
+}): { from: number; to: number; barMs: number } {
+  const start = seconds === null ? Math.min(oldestAt ?? now, now - 60_000) : now - seconds * 1000;
+  // One bar may begin before the span.
+  const width = barWidths.find((one) => (now - start) / 1000 / one <= bars - 1);
+  const barMs = (width ?? Math.ceil((now - start) / 1000 / 86_400 / (bars - 1)) * 86_400) * 1000;
+  const to = (Math.floor(now / barMs) + 1) * barMs;
+  const from = Math.floor(start / barMs) * barMs;
+  return { from: Math.max(from, to - bars * barMs), to, barMs };
+}

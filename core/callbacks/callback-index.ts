@@ -1,0 +1,166 @@
+// Time and verdict of every stored callback, in a temporary table of this connection: the database can then count and sort by verdict,
+// although a verdict is not stored, because it depends on what the app learns later (monitors, secrets, the delivery log). It is
+// filled a bounded time per call; a verdict that may have changed is judged again, and the old one stands meanwhile.
+import type { DatabaseSync } from 'node:sqlite';
+import { verdictNames, type VerdictName } from '#contract/app-rpc/callback-verdicts.ts';
+import { callbackTable, everyRow, isShown, type RowFilter } from '../receiver/callback-pages.ts';
+import type { CallbackValidator } from './callback-validator.ts';
+
+export type IndexCount = {
+  /** From 0, in bars. */
+  bar: number;
+  verdict: VerdictName;
+  count: number;
+};
+
+export type CallbackIndex = {
+  /** Works for about `budgetMs`, in short slices, and returns how many callbacks have no certain verdict yet. */
+  advance: (budgetMs: number) => Promise<number>;
+  /** Advances until all are judged. */
+  finish: () => Promise<void>;
+  /** Whether every stored callback has a certain verdict. */
+  isWhole: () => boolean;
+  /** A condition on `callbacks`, wider than the verdicts while some are not certain. */
+  filter: (names: readonly VerdictName[]) => RowFilter;
+  /** Times in epoch milliseconds; null if there is none. */
+  oldestAt: () => number | null;
+  /** Counts what the filter finds from `from` on, before `to`. */
+  count: (filter: RowFilter, axis: { from: number; to: number; barMs: number }) => Promise<IndexCount[]>;
+  /** Verdicts may have changed. */
+  forget: () => void;
+};
+
+type CallbackIndexDependencies = {
+  db: DatabaseSync;
+  validator: Pick<CallbackValidator, 'validateById'>;
+  /** In milliseconds, for the budget. */
+  now: () => number;
+};
+
+/** So many IDs are copied or counted in one statement, and so long judged, before other work of the app gets its turn. */
+const windowIds = 10_000;
+const sliceMs = 8;
+const unknownCode = verdictNames.indexOf('unknown');
+
+export function createCallbackIndex({ db, validator, now }: CallbackIndexDependencies): CallbackIndex {
+  db.exec(`
+    CREATE TEMP TABLE callback_index (
+      callback_id INTEGER PRIMARY KEY, at INTEGER NOT NULL, verdict INTEGER NOT NULL, generation INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX temp.callback_index_by_generation ON callback_index (generation, callback_id);`);
+  const newest = db.prepare('SELECT coalesce(max(id), 0) AS id FROM callbacks');
+  const stored = db.prepare('SELECT total FROM callback_counters');
+  const copied = db.prepare('SELECT count(*) AS count FROM callback_index');
+  const copy = db.prepare(
+    `INSERT OR IGNORE INTO callback_index SELECT id, received_at, ${unknownCode}, ? FROM callbacks WHERE id > ? AND id <= ?`,
+  );
+  const purge = db.prepare('DELETE FROM callback_index WHERE callback_id NOT IN (SELECT id FROM callbacks)');
+  const stale = db.prepare(
+    'SELECT callback_id AS id FROM callback_index WHERE generation < ? ORDER BY generation DESC, callback_id DESC LIMIT 100',
+  );
+  const countStale = db.prepare('SELECT count(*) AS count FROM callback_index WHERE generation < ?');
+  const judge = db.prepare('UPDATE callback_index SET verdict = ?, generation = ? WHERE callback_id = ?');
+  const oldest = db.prepare('SELECT min(at) AS at FROM callback_index');
+  let generation = 1;
+  /** IDs above `low` and up to `high` were copied. */
+  let [low, high] = [0, 0];
+  let isStarted = false;
+
+  function copySome(): boolean {
+    const top = Number(newest.get()?.['id']);
+    if (!isStarted) [low, high, isStarted] = [top, top, true];
+    if (top > high) {
+      const end = Math.min(top, high + windowIds);
+      copy.run(generation - 1, high, end);
+      high = end;
+    } else if (low > 0) {
+      const start = Math.max(0, low - windowIds);
+      copy.run(generation - 1, start, low);
+      low = start;
+    } else return false;
+    return true;
+  }
+
+  /** Judges for a short time, newest first; returns whether there was any. */
+  function judgeSome(): boolean {
+    const until = now() + sliceMs;
+    const ids = stale.all(generation).map((row) => Number(row['id']));
+    for (const id of ids) {
+      judge.run(verdictNames.indexOf(validator.validateById(id).verdictName), generation, id);
+      if (now() >= until) break;
+    }
+    return ids.length > 0;
+  }
+
+  function left(): number {
+    return isStarted
+      ? low + Number(newest.get()?.['id']) - high + Number(countStale.get(generation)?.['count'])
+      : Infinity;
+  }
+
+  async function advance(budgetMs: number): Promise<number> {
+    if (Number(copied.get()?.['count']) > Number(stored.get()?.['total'])) purge.run();
+    const until = now() + budgetMs;
+    // oxlint-disable-next-line no-await-in-loop
+    while ((copySome() || judgeSome()) && now() < until) await turn();
+    return left();
+  }
+
+  return {
+    advance,
+    async finish() {
+      // oxlint-disable-next-line no-await-in-loop
+      while (left() > 0) await advance(1000);
+    },
+    isWhole: () => left() === 0,
+    filter(names) {
+      const codes = names.map((name) => verdictNames.indexOf(name)).join(', ');
+      return {
+        sql: `coalesce((SELECT verdict IN (${codes}) FROM callback_index WHERE callback_id = callbacks.id AND generation = ${generation}), TRUE)`,
+        values: [],
+      };
+    },
+    oldestAt() {
+      const at = oldest.get()?.['at'];
+      return typeof at === 'number' ? at : null;
+    },
+    async count(filter, { from, to, barMs }) {
+      const counts = new Map<number, number>();
+      const source =
+        filter === everyRow
+          ? `callback_index AS callbacks_seen WHERE NOT EXISTS
+              (SELECT 1 FROM callback_deletions WHERE callback_deletions.callback_id = callbacks_seen.callback_id)`
+          : `callback_index AS callbacks_seen CROSS JOIN ${callbackTable}
+              WHERE callbacks.id = callbacks_seen.callback_id AND ${isShown} AND ${filter.sql}`;
+      const statement = db.prepare(
+        `SELECT CAST((at - ?) / ? AS INTEGER) AS bar, verdict, count(*) AS count FROM ${source}
+           AND callbacks_seen.callback_id > ? AND callbacks_seen.callback_id <= ? AND at >= ? AND at < ? GROUP BY 1, 2`,
+      );
+      for (let end = high; end > low; end -= windowIds) {
+        const start = Math.max(low, end - windowIds);
+        for (const row of statement.all(from, barMs, ...filter.values, start, end, from, to)) {
+          const key = Number(row['bar']) * verdictNames.length + Number(row['verdict']);
+          counts.set(key, (counts.get(key) ?? 0) + Number(row['count']));
+        }
+        // oxlint-disable-next-line no-await-in-loop
+        await turn();
+      }
+      return [...counts]
+        .toSorted(([one], [other]) => one - other)
+        .map(([key, count]) => ({
+          bar: Math.floor(key / verdictNames.length),
+          verdict: verdictNames[key % verdictNames.length] ?? 'unknown',
+          count,
+        }));
+    },
+    forget() {
+      generation += 1;
+    },
+  };
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

@@ -1,0 +1,31 @@
+// The verdict on a callback in one name (contract/app-rpc/callback-verdicts.ts), from its checks and the evidence.
+import type { CallbackCheck, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
+import type { VerdictName } from '#contract/app-rpc/callback-verdicts.ts';
+import { headerOf } from '../receiver/checked-callback.ts';
+import { type JudgedRequest, replayMarks, type Standing } from '../receiver/event-evidence.ts';
+import type { SigningFacts } from '../receiver/signature-check.ts';
+
+type Judgment = {
+  callback: JudgedRequest;
+  checks: readonly CallbackCheck[];
+  kind: CallbackSummary['kind'];
+  standing: Standing;
+  signing: SigningFacts;
+};
+
+/** Not for refused requests, which have no checks. */
+export function verdictNameOf({ callback, checks, kind, standing, signing }: Judgment): VerdictName {
+  const has = (check: CallbackCheck['check']) => checks.some((one) => one.check === check && one.verdict === 'error');
+  if (callback.monitorId === null) return 'not-an-event';
+  if (has('signature')) return 'invalid';
+  const isReplay = replayMarks.some((name) => headerOf(callback.headers, name) !== undefined);
+  if (kind === 'test' || callback.isImported || isReplay) return 'not-an-event';
+  const breach = checks.find((one) => one.breach !== undefined)?.breach;
+  if (breach) return breach;
+  if (has('monitor') || has('request')) return 'invalid';
+  if (standing.counts === true) return 'verified';
+  if (standing.counts === undefined) return 'unknown';
+  const isSigned = headerOf(callback.headers, 'webhook-signature') !== undefined;
+  const signs = signing.secrets.length > 0 || signing.hasDeliveryLog === true;
+  return signs && !isSigned ? 'unsigned' : 'not-an-event';
+}
