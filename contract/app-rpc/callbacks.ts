@@ -279,21 +279,6 @@ export const callbacks = {
   exportPage: procedure.input(exportInputSchema).output(exportPageSchema),
   importPiece: procedure.input(importInputSchema).output(importStateSchema),
 
-  /** Counts per bucket of `bucketSeconds`, for a strip; buckets without callbacks are left out. */
-  rate: procedure.input(z.object({ ...span, bucketSeconds: z.number().int().min(1).max(86_400) })).output(
-    z.object({
-      buckets: z
-        .array(
-          z.object({
-            at: timestampSchema,
-            count: z.number().int(),
-            /** Of these, answered with something else than 2xx. */
-            refused: z.number().int(),
-          }),
-        )
-        .max(2000),
-    }),
-  ),
   /** The callbacks of each monitor on a time line, at most 2,000 in all, the newest kept. */
   hours: procedure.input(z.object({ ...span, monitorId: z.string().optional() })).output(
     z.object({

@@ -158,7 +158,6 @@ export function createRouter(subjects: Subjects): AppRouter {
       }),
       exportPage: at.callbacks.exportPage.handler(({ input }) => callbacks.exportPage(input)),
       importPiece: at.callbacks.importPiece.handler(({ input }) => callbacks.importPiece(input)),
-      rate: at.callbacks.rate.handler(({ input }) => callbacks.times.rate(input)),
       hours: at.callbacks.hours.handler(({ input }) => callbacks.times.hours(input)),
       delivery: at.callbacks.delivery.handler(({ input }) => callbacks.delivery(input.id)),
       webhookSecret: at.callbacks.webhookSecret.handler(async () => ({ source: await webhookSecrets.source() })),

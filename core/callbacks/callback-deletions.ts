@@ -8,7 +8,7 @@ import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Log } from '#core/ports/log.ts';
 import type { CallbackPages } from '../receiver/callback-pages.ts';
-import { requireQuery, type CallbackSearch } from './callback-search.ts';
+import { nextTurn, requireQuery, type CallbackSearch } from './callback-search.ts';
 
 export type CallbackDeletions = {
   delete: (choice: CallbackChoice) => Promise<{ deletionId: string; count: number; undoUntil: string }>;
@@ -78,7 +78,7 @@ export function createCallbackDeletions(dependencies: CallbackDeletionsDependenc
       let count = 0;
       for (const ids of idsOf(choice, dependencies)) {
         count += Number(hide.run(deletionId, JSON.stringify(ids)).changes);
-        await turn();
+        await nextTurn();
         if (isClosed) break;
       }
       if (count > 0)
@@ -128,10 +128,4 @@ function* idsOf(choice: CallbackChoice, { pages, search }: CallbackDeletionsDepe
     if (found.length > 0) yield found.map(({ id }) => id);
     beforeId = lastId;
   }
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

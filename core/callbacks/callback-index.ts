@@ -4,6 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { verdictNames, type VerdictName } from '#contract/app-rpc/callback-verdicts.ts';
 import { callbackTable, everyRow, isShown, type RowFilter } from '../receiver/callback-pages.ts';
+import { nextTurn } from './callback-search.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 
 export type IndexCount = {
@@ -102,7 +103,7 @@ export function createCallbackIndex({ db, validator, now }: CallbackIndexDepende
     if (Number(copied.get()?.['count']) > Number(stored.get()?.['total'])) purge.run();
     const until = now() + budgetMs;
     // oxlint-disable-next-line no-await-in-loop
-    while ((copySome() || judgeSome()) && now() < until) await turn();
+    while ((copySome() || judgeSome()) && now() < until) await nextTurn();
     return left();
   }
 
@@ -143,7 +144,7 @@ export function createCallbackIndex({ db, validator, now }: CallbackIndexDepende
           counts.set(key, (counts.get(key) ?? 0) + Number(row['count']));
         }
         // oxlint-disable-next-line no-await-in-loop
-        await turn();
+        await nextTurn();
       }
       return [...counts]
         .toSorted(([one], [other]) => one - other)
@@ -157,10 +158,4 @@ export function createCallbackIndex({ db, validator, now }: CallbackIndexDepende
       generation += 1;
     },
   };
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

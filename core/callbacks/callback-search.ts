@@ -82,7 +82,7 @@ export function createCallbackSearch({
       yield piece.found;
       beforeId = piece.lastId;
       // oxlint-disable-next-line no-await-in-loop
-      await turn();
+      await nextTurn();
     }
   }
 
@@ -128,7 +128,7 @@ export function createCallbackSearch({
       for (let top = throughId; top > 0; top -= windowIds) {
         count += pages.count({ beforeId: top + 1, afterId: Math.max(0, top - windowIds) }, filter);
         // oxlint-disable-next-line no-await-in-loop
-        await turn();
+        await nextTurn();
       }
       return count;
     },
@@ -164,7 +164,8 @@ const sortKeys: Readonly<Record<CallbackOrder, string>> = {
   smallest: 'size_bytes',
 };
 
-function turn(): Promise<void> {
+/** Lets other work of the app run. */
+export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });

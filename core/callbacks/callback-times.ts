@@ -1,5 +1,4 @@
-// Callbacks over time, for the strips above the list: how many per bucket, and those of each monitor. Counted from what the
-// receiver tallies per second, and read over an index, so neither grows with the store.
+// The callbacks of each monitor over time, read over an index.
 import type { DatabaseSync } from 'node:sqlite';
 import type { CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
@@ -8,16 +7,13 @@ import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.t
 import type { CallbackValidator } from './callback-validator.ts';
 
 export type Span = { from: string; to: string };
-export type RateBucket = { at: string; count: number; refused: number };
 export type HourMark = { id: number; receivedAt: string; kind: CallbackSummary['kind']; verdict: Verdict };
 export type MonitorHours = { monitors: { monitorId: string; callbacks: HourMark[] }[]; isCut: boolean };
 
 export type CallbackTimes = {
-  rate: (input: Span & { bucketSeconds: number }) => { buckets: RateBucket[] };
   hours: (input: Span & { monitorId?: string | undefined }) => MonitorHours;
 };
 
-const longestStrip = 2000;
 const mostMarks = 2000;
 /** So many rows are looked at where all monitors are meant. */
 const mostRows = 20_000;
@@ -27,10 +23,6 @@ export function createCallbackTimes(
   pages: CallbackPages,
   validator: CallbackValidator,
 ): CallbackTimes {
-  const countPerBucket = db.prepare(
-    `SELECT second / ? AS bucket, sum(total) AS total, sum(refused) AS refused FROM callback_seconds
-     WHERE second >= ? AND second < ? GROUP BY 1 ORDER BY 1`,
-  );
   const ofOne = db.prepare(
     `SELECT id, received_at FROM callbacks WHERE monitor_id = ? ORDER BY id DESC LIMIT ${mostRows}`,
   );
@@ -49,22 +41,6 @@ export function createCallbackTimes(
   }
 
   return {
-    rate({ bucketSeconds, ...span }) {
-      const { from, to } = read(span);
-      if ((to - from) / 1000 / bucketSeconds > longestStrip) {
-        throw new AppFailure('INVALID_INPUT', `At most ${longestStrip} buckets can be shown; make them longer.`, {
-          field: 'bucketSeconds',
-        });
-      }
-      const rows = countPerBucket.all(bucketSeconds, Math.floor(from / 1000), Math.ceil(to / 1000));
-      return {
-        buckets: rows.map((row) => ({
-          at: formatInstant(Number(row['bucket']) * bucketSeconds * 1000),
-          count: Number(row['total']),
-          refused: Number(row['refused']),
-        })),
-      };
-    },
     hours({ monitorId, ...span }) {
       const { from, to } = read(span);
       const { ids, isCut } = idsIn(from, to, monitorId);

@@ -97,9 +97,10 @@ function handleNotice(store: AppStore, notice: Notice): void {
 }
 
 async function rereadCallbacks(store: AppStore): Promise<void> {
-  const { callbacks, callbackSearch } = store.getState();
+  const { callbacks, callbackSearch, callbackStrips } = store.getState();
   await callbacks.reread();
-  if (callbackSearch.query !== '') await callbackSearch.ask(callbackSearch.query);
+  if (callbackSearch.isWhole) void callbackStrips.loadHistogram();
+  else await callbackSearch.show({});
 }
 
 /** A service that became ready, at start or after a fall, is asked for what it could not tell before. */

@@ -28,7 +28,7 @@ import { EndpointsDialog } from './receiver/EndpointsDialog.tsx';
 import { ExportMenu } from './list/ExportMenu.tsx';
 import { ForwardDialog } from './send/ForwardDialog.tsx';
 import { ImportDialog } from './list/ImportDialog.tsx';
-import { RateStrip } from './list/RateStrip.tsx';
+import { Histogram } from './list/Histogram.tsx';
 import { ReceiverDialog } from './receiver/ReceiverDialog.tsx';
 import classes from './CallbacksScreen.module.css';
 
@@ -44,7 +44,7 @@ export function CallbacksScreen({ action }: { readonly action?: ReactNode }) {
         <NoCallbacks />
       ) : (
         <>
-          <RateStrip />
+          <Histogram />
           <CallbackPanes />
         </>
       )}

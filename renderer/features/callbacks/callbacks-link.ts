@@ -1,14 +1,42 @@
-// The callbacks in a link: `#/callbacks/21079?q=status:5xx&tab=headers`.
-import { choiceField, linkCodec, numberField, textField } from '#renderer/store/link-codec.ts';
+// The callbacks in a link: `#/callbacks/21079?q=status:5xx&range=1h&verdict=too-soon&tab=headers`.
+import { callbackOrders, type VerdictName, verdictNames } from '#contract/app-rpc/callback-verdicts.ts';
+import { choiceField, linkCodec, type LinkField, numberField, textField } from '#renderer/store/link-codec.ts';
 import { screenLink } from '#renderer/store/screen-link.ts';
 import { callbackTabs } from './common/callbacks-slice.ts';
+import { type TimeSpan, timeRanges } from './common/callback-view.ts';
 
 /** As in `callbacks.search` (contract/app-rpc/callbacks.ts). */
 const longestQuery = 2000;
 
+const verdictField: LinkField<readonly VerdictName[]> = {
+  absent: [],
+  expected: `one of ${verdictNames.join(', ')}`,
+  parse(text) {
+    const names = text.split(',');
+    const known = verdictNames.filter((name) => names.includes(name));
+    return known.length === names.length ? known : undefined;
+  },
+  format: (names) => (names.length === 0 ? null : names.join(',')),
+};
+
+/** Two times in UTC: `2026-11-21T16:48:00.000Z~2026-11-21T17:05:00.000Z`. */
+const spanField: LinkField<TimeSpan | null> = {
+  absent: null,
+  expected: 'two times, the earlier one first',
+  parse(text) {
+    const [from, to] = text.split('~').map((time) => Date.parse(time));
+    return from !== undefined && to !== undefined && from < to ? { from, to } : undefined;
+  },
+  format: (span) => span && `${new Date(span.from).toISOString()}~${new Date(span.to).toISOString()}`,
+};
+
 export const callbacksCodec = linkCodec({
   item: numberField('a callback number'),
   q: textField(longestQuery),
+  range: choiceField(timeRanges, 'all'),
+  time: spanField,
+  verdict: verdictField,
+  order: choiceField(callbackOrders, 'newest'),
   tab: choiceField(callbackTabs, 'body'),
 });
 
@@ -17,11 +45,23 @@ export const callbacksLink = screenLink({
   read: ({ callbacks, callbackSearch }) => ({
     item: callbacks.selectedId,
     q: callbackSearch.query,
+    range: callbackSearch.range,
+    time: callbackSearch.span,
+    verdict: callbackSearch.verdicts,
+    order: callbackSearch.order,
     tab: callbacks.tab,
   }),
-  open({ callbacks, callbackSearch }, { item, q, tab }) {
+  open({ callbacks, callbackSearch }, { item, q, range, time, verdict, order, tab }) {
     if (item !== callbacks.selectedId) void callbacks.select(item);
-    if (q !== callbackSearch.query) void callbackSearch.ask(q);
+    const view = { query: q, range, span: time, verdicts: verdict, order };
+    const { query, ...shown } = callbackSearch;
+    const isSame =
+      q === query &&
+      range === shown.range &&
+      order === shown.order &&
+      spanField.format(time) === spanField.format(shown.span) &&
+      verdictField.format(verdict) === verdictField.format(shown.verdicts);
+    if (!isSame) void callbackSearch.show(view);
     callbacks.showTab(tab);
   },
 });

@@ -44,13 +44,8 @@ describe('deleting', () => {
     const list = await second.client.callbacks.list({});
     expect(list.items.map(({ id }) => id)).toEqual([3, 2]);
     await expect.poll(async () => (await second.client.callbacks.list({})).total).toBe(2);
-    const now = new Date(Date.now() + 1000).toISOString();
-    const { buckets } = await second.client.callbacks.rate({
-      from: '2026-01-01T00:00:00Z',
-      to: now,
-      bucketSeconds: 86_400,
-    });
-    expect(buckets.reduce((sum, { count }) => sum + count, 0)).toBe(2);
+    const { facets } = await second.client.callbacks.histogram({ query: '', selected: null, seconds: null });
+    expect(facets.reduce((sum, { count }) => sum + count, 0)).toBe(2);
   });
 });
 
@@ -100,20 +95,6 @@ test('an endpoint counts what came to it and keeps its own number, whatever came
 });
 
 describe('the strips', () => {
-  test('count callbacks per bucket, and those that were refused', async () => {
-    const { client, post } = await startWithReceiver();
-    await client.rules.replace({
-      rules: [{ name: 'no', path: '/no', steps: [{ kind: 'answer', status: 500 }] }],
-    });
-    for (const path of ['/a', '/no', '/a']) await post(path, 'x');
-    const span = { from: '2026-01-01T00:00:00Z', to: new Date(Date.now() + 1000).toISOString() };
-    const { buckets } = await client.callbacks.rate({ ...span, bucketSeconds: 86_400 });
-    const sum = (numbers: number[]) => numbers.reduce((one, other) => one + other, 0);
-    expect(sum(buckets.map(({ count }) => count))).toBe(3);
-    expect(sum(buckets.map(({ refused }) => refused))).toBe(1);
-    await expect(client.callbacks.rate({ ...span, bucketSeconds: 1 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-  });
-
   test('show the callbacks of each monitor with the hour rule’s verdict', async () => {
     const { client, post } = await startWithReceiver();
     const send = (id: string, eventId: string) =>

@@ -31,7 +31,7 @@ export function isBadOutcome({ outcome, answeredStatus }: WithOutcome): boolean 
 
 /** A sentence without its period. */
 export function formatOutcome({ outcome, answeredStatus, answer }: WithOutcome & Pick<Callback, 'answer'>): string {
-  const after = outcome.afterMs === null ? '' : ` after ${formatDelay(outcome.afterMs)}`;
+  const after = outcome.afterMs === null ? '' : ` after ${formatMilliseconds(outcome.afterMs)}`;
   const plan = formatPlan(answer);
   switch (outcome.kind) {
     case 'answered':
@@ -58,11 +58,12 @@ export function formatOutcome({ outcome, answeredStatus, answer }: WithOutcome &
 function formatPlan(answer: Callback['answer']): string {
   if (!answer) return '';
   const what = answer.action === 'answer' ? String(answer.status) : answer.action;
-  const delay = answer.delayMs > 0 ? ` after ${formatDelay(answer.delayMs)}` : '';
+  const delay = answer.delayMs > 0 ? ` after ${formatMilliseconds(answer.delayMs)}` : '';
   return answer.rule === null ? ` (planned: ${what}${delay})` : ` (rule “${answer.rule}”: ${what}${delay})`;
 }
 
-function formatDelay(ms: number): string {
+/** `8 ms`, `1.5 s`, `2 min`. */
+export function formatMilliseconds(ms: number): string {
   if (ms < 1000) return `${ms} ms`;
   return ms < 60_000 ? `${Number((ms / 1000).toFixed(1))} s` : formatDuration(ms);
 }

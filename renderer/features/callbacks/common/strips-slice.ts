@@ -1,49 +1,66 @@
-// What the strips draw: how many callbacks came when, and when one monitor's came. Read again at most every two seconds
-// however many arrive.
+// What the strips draw: how many callbacks came when, by verdict, and when one monitor's came.
 import type { AppClient } from '#contract/app-rpc/contract.ts';
+import type { CallbackHistogram } from '#contract/app-rpc/callbacks.ts';
+import { rangeSeconds } from '#renderer/features/callbacks/common/callback-view.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
-type Rate = Awaited<ReturnType<AppClient['callbacks']['rate']>>['buckets'];
 type Hours = Awaited<ReturnType<AppClient['callbacks']['hours']>>['monitors'][number]['callbacks'];
 
 export type CallbackStripsSlice = {
-  /** `from` and `to` in epoch milliseconds; empty buckets are left out. */
-  rate: { from: number; to: number; buckets: Rate } | null;
-  rateRequest: Request;
+  histogram: CallbackHistogram | null;
+  histogramRequest: Request;
   hours: { monitorId: string; from: number; to: number; callbacks: Hours } | null;
   hoursRequest: Request;
-  loadRate(): Promise<void>;
+  /** Of the view of the list. Goes on while verdicts are still being found and the list is on show. */
+  loadHistogram(): Promise<void>;
   loadHours(monitorId: string): Promise<void>;
 };
 
-const minuteMs = 60_000;
-export const rateBucketMs = 2 * minuteMs;
-const rateSpanMs = 180 * minuteMs;
-const hoursSpanMs = 8 * 60 * minuteMs;
-const pauseMs = 2000;
+const hoursSpanMs = 8 * 3_600_000;
+/** Between two counts, and of a slow one so many times what it took. */
+const pauseMs = 300;
+const pauseTimes = 8;
+/** Core works so long for verdicts in each count. */
+const judgingMs = 40;
+const farAheadMs = 86_400_000;
 
-export function createCallbackStripsSlice({
-  client,
-  change,
-}: SliceTools<CallbackStripsSlice>): Slice<CallbackStripsSlice> {
+export function createCallbackStripsSlice(
+  { client, change }: SliceTools<CallbackStripsSlice>,
+  { get }: OtherSlices,
+): Slice<CallbackStripsSlice> {
   const instant = (at: number) => new Date(at).toISOString();
   return {
     onConnectionChange: { does: 'keep', because: 'the counts come from the receiver' },
-    rate: null,
-    rateRequest: idle,
+    histogram: null,
+    histogramRequest: idle,
     hours: null,
     hoursRequest: idle,
-    loadRate: oneAtATime(async () => {
-      const to = Math.ceil(Date.now() / rateBucketMs) * rateBucketMs;
-      const from = to - rateSpanMs;
-      const answer = await runRequest(
-        (rateRequest) => change({ rateRequest }),
-        () => client.callbacks.rate({ from: instant(from), to: instant(to), bucketSeconds: rateBucketMs / 1000 }),
-      );
-      if (answer) change({ rate: { from, to, buckets: answer.buckets } });
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    loadHistogram: oneAtATime(async () => {
+      let unjudged: number;
+      do {
+        const startedAt = Date.now();
+        const { query, range, filter } = get().callbackSearch;
+        const { from, to = instant(startedAt + farAheadMs) } = filter;
+        // Each count knows more verdicts than the one before.
+        // oxlint-disable-next-line no-await-in-loop
+        const histogram = await runRequest(
+          (histogramRequest) => change({ histogramRequest }),
+          () =>
+            client.callbacks.histogram({
+              query,
+              seconds: rangeSeconds[range],
+              selected: from === undefined ? null : { from, to },
+            }),
+        );
+        if (histogram) change({ histogram });
+        unjudged = histogram?.unjudged ?? 0;
+        const pause = Math.max(unjudged > 0 ? 50 : pauseMs, pauseTimes * (Date.now() - startedAt - judgingMs));
+        // oxlint-disable-next-line no-await-in-loop
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      } while (unjudged > 0 && get().frame.screen === 'callbacks');
     }),
     async loadHours(monitorId) {
       const to = Date.now();

@@ -1,8 +1,20 @@
-// The live list. At the top it follows the newest; once scrolled it stands still and says how many came since. Only the
-// rows in view are on the page. Space marks a row for what is done with many.
-import { Button } from '@mantine/core';
-import { IconArrowUp } from '@tabler/icons-react';
-import { type KeyboardEvent, type UIEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+// The live list. At the top it follows the newest; once scrolled, or if it is not to follow, it stands still and says how many came
+// since. Only the rows in view are on the page.
+import { Button, Menu, Switch } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { IconArrowUp, IconSortDescending } from '@tabler/icons-react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type UIEvent,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import type { CallbackOrder } from '#contract/app-rpc/callback-verdicts.ts';
 import { isUnread } from '#renderer/features/callbacks/common/unread-text.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import styles from '#renderer/ui/controls/LogList.module.css';
@@ -10,14 +22,15 @@ import { listTarget } from '#renderer/ui/hooks/list-keys.ts';
 import { ColumnMenu } from '#renderer/ui/controls/ColumnMenu.tsx';
 import { keepColumns, readColumns } from '#renderer/ui/controls/kept-columns.ts';
 import { useRowHeight } from '#renderer/widgets/use-row-height.ts';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { type RowsInView, slotOf, useRowsInView } from '#renderer/ui/hooks/use-rows-in-view.ts';
 import { type CallbackLog, newestId, rowAt, rowCount } from '#renderer/features/callbacks/common/callback-log.ts';
 import { CallbackRow } from './CallbackRow.tsx';
 import { CallbackSearch } from '#renderer/features/callbacks/search/CallbackSearch.tsx';
-import { columnsKey, gridColumns, type ListColumn, listColumns, usualColumns } from './list-columns.ts';
+import { keepFollowing, readFollowing } from './follow-choice.ts';
+import { columnsKey, fitColumns, gridColumns, type ListColumn, listColumns, usualColumns } from './list-columns.ts';
 import { SelectionBar } from './SelectionBar.tsx';
-import type { CallbackSearchSlice } from '#renderer/features/callbacks/search/search-slice.ts';
 import classes from './CallbackList.module.css';
 
 export function CallbackList() {
@@ -26,60 +39,140 @@ export function CallbackList() {
     setColumns(wanted);
     keepColumns(columnsKey, wanted);
   };
+  const { ref, width } = useElementSize<HTMLElement>();
+  // Before it is measured, as wide as it usually is.
+  const shown = useMemo(() => fitColumns(columns, width === 0 ? 700 : width), [columns, width]);
   return (
-    <section className={`rb-card ${styles.card}`} aria-label="Received callbacks">
+    <section ref={ref} className={`rb-card ${styles.card}`} aria-label="Received callbacks">
       <div className={classes.tools}>
         <CallbackSearch />
         <ColumnMenu all={listColumns} shown={columns} onChange={chooseColumns} />
       </div>
-      <div className={styles.head} aria-hidden="true" style={{ gridTemplateColumns: gridColumns(columns) }}>
-        <span />
-        <span>Received</span>
-        {listColumns
-          .filter(({ key }) => columns.includes(key))
-          .map(({ key, name, isNumber }) => (
-            <span key={key} className={isNumber ? styles.number : undefined}>
-              {name}
-            </span>
-          ))}
-      </div>
-      <LiveRows columns={columns} />
+      <LiveRows columns={shown} head={<Head columns={shown} />} />
     </section>
   );
 }
 
+function Head({ columns }: { readonly columns: readonly ListColumn[] }) {
+  return (
+    <div className={styles.head} style={{ gridTemplateColumns: gridColumns(columns) }}>
+      <span />
+      <SortHead name="Received" orders={['newest', 'oldest']} />
+      {listColumns
+        .filter(({ key }) => columns.includes(key))
+        .map((column) => (
+          <span key={column.key} className={'isNumber' in column ? styles.number : undefined}>
+            {'orders' in column ? <SortHead name={column.name} orders={column.orders} /> : column.name}
+          </span>
+        ))}
+    </div>
+  );
+}
+
+const ascending: ReadonlySet<CallbackOrder> = new Set(['oldest', 'path', 'monitor', 'verdict', 'answer', 'smallest']);
+
+type SortHeadProps = { name: string; orders: readonly [CallbackOrder, CallbackOrder] };
+
+function SortHead({ name, orders }: Readonly<SortHeadProps>) {
+  const order = useApp((state) => state.callbackSearch.order);
+  const show = useApp((state) => state.callbackSearch.show);
+  const isSorted = order === orders[0] || (order === orders[1] && (orders[1] !== 'newest' || name === 'Received'));
+  const next = order === orders[0] ? orders[1] : orders[0];
+  return (
+    <button type="button" className={classes.sort} title={orderLabels[next]} onClick={() => void show({ order: next })}>
+      {isSorted ? `${name} ${ascending.has(order) ? '↑' : '↓'}` : name}
+    </button>
+  );
+}
+
+const orderLabels: Readonly<Record<CallbackOrder, string>> = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  path: 'By path',
+  monitor: 'By monitor',
+  verdict: 'By verdict',
+  answer: 'By response status',
+  largest: 'Largest first',
+  smallest: 'Smallest first',
+};
+
+function SortMenu() {
+  const order = useApp((state) => state.callbackSearch.order);
+  const show = useApp((state) => state.callbackSearch.show);
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button size="compact-xs" variant="subtle" leftSection={<IconSortDescending size={14} />}>
+          {orderLabels[order]}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {Object.entries(orderLabels).map(([value, label]) => (
+          <Menu.Item key={value} onClick={() => void show({ order: value as CallbackOrder })}>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+type LiveRowsProps = { columns: readonly ListColumn[]; head: ReactNode };
+
 /** What is drawn again with every arrival, apart from the tools above, which are not. */
-function LiveRows({ columns }: { readonly columns: readonly ListColumn[] }) {
+function LiveRows({ columns, head }: Readonly<LiveRowsProps>) {
   const whole = useApp((state) => state.callbacks.log);
   // The log grows in place; its version says when.
   useApp((state) => state.callbacks.version);
-  const search = useApp((state) => state.callbackSearch);
-  const isSearch = search.query.trim() !== '';
-  const log = isSearch ? search.log : whole;
-  const { marked, toggle } = useApp((state) => state.callbackSelection);
+  useApp((state) => state.callbackSearch.version);
+  const { isWhole, order, log: matches } = useApp((state) => state.callbackSearch);
+  const log = isWhole ? whole : matches;
+  const { marked, allThroughId, toggle, mark, markAll, remove } = useApp((state) => state.callbackSelection);
   const unread = useApp((state) => state.callbacks.unread);
   const total = useApp((state) => state.callbacks.total);
   const selectedId = useApp((state) => state.callbacks.selectedId);
   const select = useApp((state) => state.callbacks.select);
+  const [isFollowing, setFollowing] = useState(readFollowing);
+  const [isAsking, setAsking] = useState(false);
+  /** Where a range began that Shift selects. */
+  const anchor = useRef<number | null>(null);
   const frame = useRef<HTMLDivElement>(null);
   const count = rowCount(log);
   const rowHeight = useRowHeight('row');
   const rows = useRowsInView(frame, { count, rowHeight });
-  const { unseen, onScroll } = useFollow(rows, log, rowHeight);
-  useOlderRows(rows.places.at(-1) ?? 0, { isSearch, count });
-  const move = (event: KeyboardEvent) => {
-    const here = selectedId === null ? -1 : indexOf(log, selectedId);
-    if (event.key === ' ' && selectedId !== null) {
-      event.preventDefault();
-      toggle(selectedId);
-      return;
-    }
-    const target = listTarget(event.key, here, count);
-    const row = target === undefined ? undefined : rowAt(log, target);
-    if (target === undefined || !row) return;
-    event.preventDefault();
-    rows.show(target);
+  const { unseen, onScroll } = useFollow(rows, log, { rowHeight, isFollowing });
+  useOlderRows(rows.places.at(-1) ?? 0, count);
+  const placeOf = (id: number | null) => (id === null ? -1 : order === 'newest' ? indexOf(log, id) : placeIn(log, id));
+  const go = (place: number, isRange: boolean) => {
+    const row = rowAt(log, place);
+    if (!row) return;
+    if (isRange) {
+      anchor.current ??= selectedId ?? row.id;
+      const start = placeOf(anchor.current);
+      const [low, high] = [Math.min(place, Math.max(0, start)), Math.max(place, start)];
+      mark(Array.from({ length: high - low + 1 }, (_, index) => rowAt(log, low + index)?.id ?? row.id));
+    } else anchor.current = row.id;
+    rows.show(place);
     void select(row.id);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isCommand = event.ctrlKey || event.metaKey;
+    if (isCommand && event.key.toLowerCase() === 'a') markAll(newestId(whole));
+    else if (isCommand || event.altKey) return;
+    else if (event.key === ' ' && selectedId !== null) toggle(selectedId);
+    else if (event.key === 'Delete' && allThroughId !== null) setAsking(true);
+    else if (event.key === 'Delete' && (marked.size > 0 || selectedId !== null))
+      void remove({ kind: 'ids', ids: marked.size > 0 ? [...marked] : [selectedId ?? 0] });
+    else {
+      const target = listTarget(event.key, placeOf(selectedId), count);
+      if (target === undefined) return;
+      go(target, event.shiftKey);
+    }
+    event.preventDefault();
+  };
+  const onChoose = (place: number, id: number, event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey) toggle(id);
+    else go(place, event.shiftKey);
   };
   const times = useLogTimes();
   const names = useMonitorNames();
@@ -87,15 +180,39 @@ function LiveRows({ columns }: { readonly columns: readonly ListColumn[] }) {
   const isChosenInView = rows.places.some((place) => rowAt(log, place)?.id === selectedId);
   return (
     <>
+      <div className={classes.counts}>
+        <Counts isWhole={isWhole} count={count} total={total} />
+        {unseen > 0 && (
+          <Button
+            size="compact-xs"
+            variant="light"
+            leftSection={<IconArrowUp size={14} />}
+            onClick={() => frame.current?.scrollTo({ top: 0 })}
+          >
+            {unseen.toLocaleString('en')} new
+          </Button>
+        )}
+        <Switch
+          size="xs"
+          label="Follow new callbacks"
+          checked={isFollowing}
+          onChange={({ currentTarget }) => {
+            setFollowing(currentTarget.checked);
+            keepFollowing(currentTarget.checked);
+          }}
+        />
+        <SortMenu />
+      </div>
+      {head}
       <div
         className={styles.frame}
         ref={frame}
         role="listbox"
-        aria-label={`${isSearch ? count : total} callbacks, newest first`}
+        aria-label={`${isWhole ? total : count} callbacks, ${orderLabels[order].toLowerCase()}`}
         aria-activedescendant={isChosenInView ? `rb-callback-${selectedId}` : undefined}
         aria-multiselectable
         tabIndex={0}
-        onKeyDown={move}
+        onKeyDown={onKeyDown}
         onScroll={onScroll}
       >
         <div className={styles.body} style={{ height: count * rowHeight }}>
@@ -111,39 +228,39 @@ function LiveRows({ columns }: { readonly columns: readonly ListColumn[] }) {
                   names={names}
                   isChosen={row.id === selectedId}
                   isUnread={unread.count > 0 && row.refusal === null && isUnread(unread, row.id)}
-                  isMarked={marked.has(row.id)}
+                  isMarked={marked.has(row.id) || (allThroughId !== null && row.id <= allThroughId)}
                   onMark={() => toggle(row.id)}
                   style={{ gridTemplateColumns, transform: `translateY(${place * rowHeight}px)` }}
                   place={place}
-                  total={isSearch ? count : total}
-                  onChoose={() => void select(row.id)}
+                  total={isWhole ? total : count}
+                  onChoose={(event) => onChoose(place, row.id, event)}
                 />
               )
             );
           })}
         </div>
       </div>
-      {unseen > 0 && (
-        <Button
-          className={classes.pill ?? ''}
-          size="compact-sm"
-          radius="xl"
-          leftSection={<IconArrowUp size={14} />}
-          onClick={() => frame.current?.scrollTo({ top: 0 })}
-        >
-          {unseen} new
-        </Button>
-      )}
-      <SelectionBar />
-      <p className={styles.foot} role="status">
-        {isSearch && searchSummary(search, count)}
-        {total.toLocaleString('en')} kept{unseen > 0 ? `, ${unseen} new above` : ''}
-      </p>
+      <SelectionBar isAsking={isAsking} setAsking={setAsking} />
     </>
   );
 }
 
-/** Names that the person gave to monitors, by id. */
+type CountsProps = { isWhole: boolean; count: number; total: number };
+
+/** `31 callbacks of 21,079 kept`; `100+` until the database has counted. */
+function Counts({ isWhole, count, total }: Readonly<CountsProps>) {
+  const { found, isAtEnd, request } = useApp((state) => state.callbackSearch);
+  const all = isWhole ? total : (found ?? (isAtEnd ? count : null));
+  return (
+    <p role="status">
+      <b>{all === null ? `${count.toLocaleString('en')}+ callbacks` : formatCount(all, 'callback')}</b>
+      {` of ${total.toLocaleString('en')} kept`}
+      {!isWhole && request.state === 'failed' && `, then: ${request.failure.message}`}
+    </p>
+  );
+}
+
+/** Names that the user gave to monitors, by ID. */
 function useMonitorNames(): ReadonlyMap<string, string> {
   const monitors = useApp((state) => state.monitors.items);
   return useMemo(
@@ -153,34 +270,30 @@ function useMonitorNames(): ReadonlyMap<string, string> {
 }
 
 /** Reads on while the last row in view comes near the end of those that are loaded. */
-function useOlderRows(last: number, { isSearch, count }: { isSearch: boolean; count: number }): void {
+function useOlderRows(last: number, count: number): void {
+  const isWhole = useApp((state) => state.callbackSearch.isWhole);
   const more = useApp((state) => state.callbackSearch.more);
   const loadOlder = useApp((state) => state.callbacks.loadOlder);
   const total = useApp((state) => state.callbacks.total);
   useEffect(() => {
     if (last < count - 40) return;
-    if (isSearch) void more();
+    if (!isWhole) void more();
     else if (count < total) void loadOlder();
-  }, [isSearch, last, count, total, more, loadOlder]);
+  }, [isWhole, last, count, total, more, loadOlder]);
 }
 
-function searchSummary({ found, isAtEnd, request }: CallbackSearchSlice, count: number): string {
-  const all = found ?? (isAtEnd ? count : null);
-  const matches =
-    all === 1 ? '1 match' : `${all === null ? `${count.toLocaleString('en')}+` : all.toLocaleString('en')} matches`;
-  return request.state === 'failed' ? `${matches}, then: ${request.failure.message} · ` : `${matches} of `;
-}
+type FollowOptions = { rowHeight: number; isFollowing: boolean };
 
-/** Keeps the rows under the eyes in place while newer ones arrive above, unless the list stands at its top. */
-function useFollow({ scrollTop, shift }: RowsInView, log: CallbackLog, rowHeight: number) {
+/** Keeps the rows under the eyes in place while newer ones arrive above, unless the list stands at its top and follows. */
+function useFollow({ scrollTop, shift }: RowsInView, log: CallbackLog, { rowHeight, isFollowing }: FollowOptions) {
   const newer = log.newer.length;
   const before = useRef({ log, newer });
-  /** The newest id when the list left its top; null while it stands there. */
+  /** The newest ID when the list left its top; null while it stands there. */
   const [leftAt, setLeftAt] = useState<number | null>(null);
   useLayoutEffect(() => {
     const arrived = before.current.log === log ? newer - before.current.newer : 0;
     before.current = { log, newer };
-    if (arrived > 0 && scrollTop() >= rowHeight) shift(arrived);
+    if (arrived > 0 && (!isFollowing || scrollTop() >= rowHeight)) shift(arrived);
   });
   const onScroll = (event: UIEvent) => {
     const isAtTop = event.currentTarget.scrollTop < rowHeight;
@@ -190,7 +303,12 @@ function useFollow({ scrollTop, shift }: RowsInView, log: CallbackLog, rowHeight
   return { unseen, onScroll };
 }
 
-/** Ids fall down the list, so a binary search finds the place; -1 where the id is not there. */
+/** In a list that is sorted otherwise. */
+function placeIn(log: CallbackLog, id: number): number {
+  return log.older.findIndex((row) => row.id === id);
+}
+
+/** IDs fall down the list, so a binary search finds the place; -1 where the id is not there. */
 function indexOf(log: CallbackLog, id: number): number {
   let low = 0;
   let high = rowCount(log) - 1;

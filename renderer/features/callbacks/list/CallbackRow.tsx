@@ -1,11 +1,27 @@
 // One callback in the list.
-import { IconCheck, IconFileImport, IconNote } from '@tabler/icons-react';
-import { type CSSProperties, memo } from 'react';
+import {
+  IconAlertTriangle,
+  IconArrowsSort,
+  IconBan,
+  IconCheck,
+  IconCircleCheck,
+  IconCircleMinus,
+  IconCircleX,
+  IconClock,
+  IconFileImport,
+  IconHelpCircle,
+  IconLockOpen,
+  IconNote,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { type CSSProperties, memo, type MouseEvent } from 'react';
 import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
+import type { VerdictName } from '#contract/app-rpc/callback-verdicts.ts';
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import styles from '#renderer/ui/controls/LogList.module.css';
 import { formatSize } from '#renderer/ui/text/durations.ts';
-import { formatShortOutcome, isBadOutcome } from '#renderer/features/callbacks/common/outcome-text.ts';
+import { formatMilliseconds, formatShortOutcome, isBadOutcome } from '#renderer/features/callbacks/common/outcome-text.ts';
+import { verdictLabels, verdictTones } from '#renderer/features/callbacks/common/verdict-text.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
@@ -16,7 +32,7 @@ type Props = {
   row: CallbackSummary;
   times: ZonedTimes;
   columns: readonly ListColumn[];
-  /** Names that the person gave to monitors, by id. */
+  /** Names of monitors by ID. */
   names: ReadonlyMap<string, string>;
   isChosen: boolean;
   isUnread: boolean;
@@ -25,7 +41,8 @@ type Props = {
   style: CSSProperties;
   place: number;
   total: number;
-  onChoose: () => void;
+  /** With the modifiers of the click. */
+  onChoose: (event: MouseEvent) => void;
 };
 
 export function CallbackRow(props: Readonly<Props>) {
@@ -40,6 +57,8 @@ export function CallbackRow(props: Readonly<Props>) {
       aria-selected={isChosen}
       aria-checked={isMarked}
       data-unread={props.isUnread || undefined}
+      data-refused={row.refusal !== null || undefined}
+      data-outcome={row.outcome.kind}
       aria-posinset={place + 1}
       aria-setsize={total}
       style={style}
@@ -69,7 +88,7 @@ const Cells = memo(function Cells({ row, times, columns, names }: Pick<Props, 'r
   return (
     <>
       <span className="rb-mono rb-truncate" title={times.dayClock(at)}>
-        {times.clockMilliseconds(at)}
+        <ClockTime text={times.clockMilliseconds(at)} />
       </span>
       {columns.map((column) => (
         <Cell key={column} column={column} row={row} names={names} />
@@ -78,60 +97,94 @@ const Cells = memo(function Cells({ row, times, columns, names }: Pick<Props, 'r
   );
 });
 
+/** The thousandths step back. */
+function ClockTime({ text }: { readonly text: string }) {
+  const [, clock = text, thousandths = '', rest = ''] = /^(.*?)(\.\d{3})(.*)$/.exec(text) ?? [];
+  return (
+    <>
+      {clock}
+      <span className={styles.dim}>{thousandths}</span>
+      {rest}
+    </>
+  );
+}
+
 type CellProps = { column: ListColumn; row: CallbackSummary; names: ReadonlyMap<string, string> };
 
 function Cell({ column, row, names }: Readonly<CellProps>) {
   switch (column) {
+    case 'number':
+      return <span className={`${styles.number} ${styles.dim}`}>{row.id.toLocaleString('en')}</span>;
+    case 'method':
+      return (
+        <b className={`rb-mono rb-truncate ${styles.method}`} data-method={row.method}>
+          {row.method === '' ? '—' : row.method}
+        </b>
+      );
+    case 'request':
+      return row.refusal ? (
+        <span className={`rb-truncate ${styles.dim}`} title={visibleText(row.target)}>
+          {refusalNames[row.refusal.reason]}
+          {row.refusal.count > 1 && ` ×${row.refusal.count.toLocaleString('en')}`}
+        </span>
+      ) : (
+        <span className="rb-mono rb-truncate" title={visibleText(row.target)}>
+          <ForeignText text={row.target} limit={300} />
+        </span>
+      );
     case 'monitor':
       return (
         <span
-          className={`rb-truncate ${row.monitorId === null ? styles.dim : classes.monitor}`}
+          className={`rb-truncate ${row.isMonitorOwn ? classes.monitor : styles.dim}`}
           title={row.monitorId === null ? undefined : visibleText(row.monitorId)}
         >
           <ForeignText text={formatMonitor(row, names)} limit={120} />
         </span>
       );
-    case 'request':
-      return (
-        <span className="rb-mono rb-truncate" title={visibleText(row.target)}>
-          {row.refusal && (
-            <span className={styles.dim}>
-              {refusalNames[row.refusal.reason]}
-              {row.refusal.count > 1 && ` ×${row.refusal.count.toLocaleString('en')}`}{' '}
-            </span>
-          )}
-          <b className={styles.method} data-method={row.method}>
-            {row.method}
-          </b>{' '}
-          <ForeignText text={row.target} limit={300} />
-        </span>
-      );
     case 'sender':
       return <span className="rb-mono rb-truncate">{row.remoteAddress}</span>;
-    case 'check':
-      return <Check row={row} />;
-    case 'size':
-      return <span className={styles.number}>{formatSize(row.sizeBytes)}</span>;
+    case 'verdict':
+      return <Verdict row={row} />;
     case 'answer':
       return (
         <span className={styles.number} data-bad={isBadOutcome(row) || undefined} data-outcome={row.outcome.kind}>
           {formatShortOutcome(row)}
         </span>
       );
+    case 'took':
+      return (
+        <span className={`${styles.number} ${styles.dim}`}>
+          {row.outcome.afterMs === null ? '' : formatMilliseconds(row.outcome.afterMs)}
+        </span>
+      );
+    case 'size':
+      return <span className={`${styles.number} ${styles.dim}`}>{formatSize(row.sizeBytes)}</span>;
   }
 }
 
-function Check({ row }: Pick<CellProps, 'row'>) {
-  const { words, tone } = formatVerdict(row);
+const verdictIcons: Readonly<Record<VerdictName, TablerIcon>> = {
+  verified: IconCircleCheck,
+  'too-soon': IconClock,
+  'out-of-order': IconArrowsSort,
+  invalid: IconCircleX,
+  unsigned: IconLockOpen,
+  'not-an-event': IconCircleMinus,
+  refused: IconBan,
+  unknown: IconHelpCircle,
+};
+
+function Verdict({ row }: Pick<CellProps, 'row'>) {
+  const name = row.verdictName;
+  const Icon = verdictIcons[name];
   return (
-    <span className={classes.check}>
-      {words !== '' && (
-        <span className={classes.verdict} data-tone={tone}>
-          {words}
-        </span>
+    <span className={classes.verdict} data-tone={verdictTones[name]}>
+      <Icon size={14} aria-hidden />
+      <span className="rb-truncate">{verdictLabels[name]}</span>
+      {name === 'verified' && row.verdict !== 'ok' && row.verdict !== 'unknown' && (
+        <IconAlertTriangle size={13} aria-label="with a warning" />
       )}
-      {row.hasNote && <IconNote size={14} aria-label="has a note" />}
-      {row.isImported && <IconFileImport size={14} aria-label="came from a file" />}
+      {row.hasNote && <IconNote size={13} aria-label="has a note" />}
+      {row.isImported && <IconFileImport size={13} aria-label="came from a file" />}
     </span>
   );
 }
@@ -150,19 +203,3 @@ const refusalNames: Readonly<Record<RefusalReason, string>> = {
   unfinished: 'Not finished',
   'too-many': 'Too busy',
 };
-
-type VerdictTone = 'good' | 'warn' | 'bad' | 'plain';
-
-/** What stands in the list's column “Check”. */
-function formatVerdict({ verdict, kind }: Pick<CallbackSummary, 'verdict' | 'kind'>): {
-  words: string;
-  tone: VerdictTone;
-} {
-  if (kind === 'refused') return { words: 'refused', tone: 'bad' };
-  if (verdict === 'error') return { words: 'broken', tone: 'bad' };
-  if (verdict === 'warning') return { words: 'warning', tone: 'warn' };
-  if (kind === 'other') return { words: '', tone: 'plain' };
-  if (kind === 'test') return { words: 'test', tone: 'plain' };
-  if (kind === 'retry') return { words: 'retry', tone: 'plain' };
-  return verdict === 'ok' ? { words: 'valid', tone: 'good' } : { words: 'unknown', tone: 'plain' };
-}

@@ -1,47 +1,53 @@
-// What can be done with the marked callbacks, or with all that a search found. Nothing stands here while nothing is marked
-// and no search found any.
+// What can be done with the selected callbacks, or with all that a search finds. Nothing stands here while nothing is selected and
+// no search found any.
 import { Button } from '@mantine/core';
 import { IconGitCompare, IconTrash, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { newestId, rowCount } from '#renderer/features/callbacks/common/callback-log.ts';
 import { CompareDialog } from './CompareDialog.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 import classes from './SelectionBar.module.css';
 
-export function SelectionBar() {
-  const { marked, unmarkAll, remove, deleting } = useApp((state) => state.callbackSelection);
-  const query = useApp((state) => state.callbackSearch.query);
+type Props = {
+  /** Whether the confirmation stands open; the key Delete opens it, too. */
+  isAsking: boolean;
+  setAsking: (isAsking: boolean) => void;
+};
+
+export function SelectionBar({ isAsking, setAsking }: Readonly<Props>) {
+  const { marked, allThroughId, unmarkAll, remove, deleting } = useApp((state) => state.callbackSelection);
+  const { filter, isWhole, found } = useApp((state) => state.callbackSearch);
+  const total = useApp((state) => (isWhole ? state.callbacks.total : 0));
   const log = useApp((state) => state.callbacks.log);
   const [isComparing, setComparing] = useState(false);
-  const [isAsking, setAsking] = useState(false);
-  // A term that means nothing is left out of what is shown, so “all that are found” would not be what was asked for.
-  const isFound = useApp(({ callbackSearch: { log: found, problems, version } }) => {
-    return version >= 0 && problems.length === 0 && rowCount(found) > 0;
+  // A term that means nothing is left out of what is shown, so all matches would not be what was asked for.
+  const isFound = useApp(({ callbackSearch: { log: matches, problems, version } }) => {
+    return version >= 0 && problems.length === 0 && rowCount(matches) > 0;
   });
-  const count = useApp((state) => state.callbackSearch.found);
-  const isSearch = query.trim() !== '';
+  const isAll = allThroughId !== null;
+  if (marked.size === 0 && !isAll && (isWhole || !isFound)) return null;
   // Until it is counted, nothing can be named, so nothing can be deleted.
-  const matches = count === null ? 'all matches' : count === 1 ? '1 match' : `${count.toLocaleString('en')} matches`;
-  if (marked.size === 0 && !(isSearch && isFound)) return null;
+  const count = marked.size > 0 ? marked.size : isWhole ? total : found;
   const choice: CallbackChoice =
-    marked.size > 0 ? { kind: 'ids', ids: [...marked] } : { kind: 'query', query, throughId: newestId(log) };
+    marked.size > 0
+      ? { kind: 'ids', ids: [...marked] }
+      : { kind: 'query', ...filter, throughId: allThroughId ?? newestId(log) };
   // A search can mean many more than are in view, so it asks first.
   const onDelete = () => (marked.size > 0 ? void remove(choice) : setAsking(true));
   const onConfirm = async () => {
     if (await remove(choice)) setAsking(false);
   };
   const [first, second] = [...marked].toSorted((one, other) => one - other);
+  const deleteLabel = count === null ? 'Delete' : `Delete ${formatCount(count, 'callback')}`;
+  const number = count === null ? '' : count.toLocaleString('en');
   return (
-    <div className={classes.bar} role="toolbar" aria-label="Marked callbacks">
-      <span>
-        {marked.size > 0
-          ? `${marked.size.toLocaleString('en')} marked`
-          : `All ${count === null ? '' : `${count.toLocaleString('en')} `}matches`}
-      </span>
+    <div className={classes.bar} role="toolbar" aria-label="Selected callbacks">
+      <span>{marked.size > 0 ? `${number} selected` : isAll ? `All ${number} selected` : `All ${number} matches`}</span>
       <span className={classes.space} />
       {marked.size === 2 && (
         <Button
@@ -59,14 +65,14 @@ export function SelectionBar() {
         variant="default"
         leftSection={<IconTrash size={15} />}
         loading={deleting.state === 'loading'}
-        disabled={marked.size === 0 && count === null}
+        disabled={count === null}
         onClick={onDelete}
       >
-        Delete
+        {deleteLabel}
       </Button>
-      {marked.size > 0 && (
+      {(marked.size > 0 || isAll) && (
         <Button size="xs" variant="subtle" leftSection={<IconX size={15} />} onClick={unmarkAll}>
-          Unmark
+          Clear
         </Button>
       )}
       <RequestNotice request={deleting} failedTitle="The callbacks were not deleted" />
@@ -75,14 +81,13 @@ export function SelectionBar() {
       )}
       <ConfirmDialog
         isOpen={isAsking}
-        title={`Delete ${matches}?`}
-        confirmLabel={`Delete ${matches}`}
+        title={`${deleteLabel}?`}
+        confirmLabel={deleteLabel}
         isBusy={deleting.state === 'loading'}
         onConfirm={() => void onConfirm()}
         onCancel={() => setAsking(false)}
       >
-        Every callback that matches “{query.trim()}” is deleted, also those that are not loaded. You can undo for 8
-        seconds.
+        This includes callbacks that are not loaded. You can undo for 8 seconds.
       </ConfirmDialog>
     </div>
   );

@@ -1,31 +1,74 @@
 // The columns of the callback list, after the time of arrival, which always stands first.
+import type { CallbackOrder } from '#contract/app-rpc/callback-verdicts.ts';
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 
+type Column = {
+  key: string;
+  name: string;
+  /** For the grid; a number of pixels, or a share of what is left above a minimum. */
+  width: number | { least: number; share: number };
+  isNumber?: boolean;
+  /** What its head sorts by, and by a second press. */
+  orders?: readonly [CallbackOrder, CallbackOrder];
+};
+
 export const listColumns = [
-  { key: 'monitor', name: 'Monitor', width: 'minmax(80px, 0.5fr)', isNumber: false },
-  { key: 'request', name: 'Request', width: 'minmax(60px, 1.3fr)', isNumber: false },
-  { key: 'sender', name: 'Sender', width: 'minmax(84px, 0.7fr)', isNumber: false },
-  { key: 'check', name: 'Check', width: '70px', isNumber: false },
-  { key: 'size', name: 'Size', width: '52px', isNumber: true },
-  { key: 'answer', name: 'Answer', width: '46px', isNumber: true },
-] as const;
+  { key: 'number', name: '#', width: 52, isNumber: true },
+  { key: 'method', name: 'Method', width: 48 },
+  { key: 'request', name: 'Path', width: { least: 70, share: 1.3 }, orders: ['path', 'newest'] },
+  { key: 'monitor', name: 'Monitor', width: { least: 70, share: 1 }, orders: ['monitor', 'newest'] },
+  { key: 'sender', name: 'Sender', width: { least: 84, share: 0.7 } },
+  { key: 'verdict', name: 'Verdict', width: 104, orders: ['verdict', 'newest'] },
+  { key: 'answer', name: 'Answer', width: 56, isNumber: true, orders: ['answer', 'newest'] },
+  { key: 'took', name: 'Took', width: 52, isNumber: true },
+  { key: 'size', name: 'Size', width: 54, isNumber: true, orders: ['largest', 'smallest'] },
+] as const satisfies readonly Column[];
 
 export type ListColumn = (typeof listColumns)[number]['key'];
 
-export const usualColumns: readonly ListColumn[] = ['monitor', 'request', 'check', 'size', 'answer'];
-export const columnsKey = 'rainbell callback columns';
+export const usualColumns: readonly ListColumn[] = listColumns.map(({ key }) => key).filter((key) => key !== 'sender');
+export const columnsKey = 'rainbell callback columns 2';
+
+/** What leaves first where there is no room. The other columns always stay. */
+const dropOrder: readonly ListColumn[] = ['took', 'sender', 'size', 'method', 'number'];
+
+const gap = 8;
+/** The checkbox, the time, and the padding of both sides. */
+const besides = 16 + gap + 92 + 24;
+/** Path and monitor are readable from here on. */
+const readable = 100;
+
+/** Those that have room in so many pixels, in their order. */
+export function fitColumns(chosen: readonly ListColumn[], pixels: number): readonly ListColumn[] {
+  let columns = chosen;
+  for (const dropped of dropOrder) {
+    if (neededPixels(columns) <= pixels) break;
+    columns = columns.filter((key) => key !== dropped);
+  }
+  return columns;
+}
+
+function neededPixels(columns: readonly ListColumn[]): number {
+  return columns.reduce((sum, key) => {
+    const { width } = listColumns.find((one) => one.key === key) ?? { width: 0 };
+    return sum + gap + (typeof width === 'number' ? width : readable);
+  }, besides);
+}
 
 /** For the style of the head and of every row. */
 export function gridColumns(shown: readonly ListColumn[]): string {
-  const widths = listColumns.filter(({ key }) => shown.includes(key)).map(({ width }) => width);
-  return ['16px', 'minmax(88px, 104px)', ...widths].join(' ');
+  const widths = listColumns
+    .filter(({ key }) => shown.includes(key))
+    .map(({ width }) => (typeof width === 'number' ? `${width}px` : `minmax(${width.least}px, ${width.share}fr)`));
+  return ['16px', '92px', ...widths].join(' ');
 }
 
-/** What stands under “Monitor”: its name here where it has one, else its id. */
+/** What stands under “Monitor”: its name here if it has one, or its ID; a claim if it is not proven. */
 export function formatMonitor(
-  { monitorId, refusal }: Pick<CallbackSummary, 'monitorId' | 'refusal'>,
+  { monitorId, refusal, isMonitorOwn }: Pick<CallbackSummary, 'monitorId' | 'refusal' | 'isMonitorOwn'>,
   names: ReadonlyMap<string, string>,
 ): string {
   if (refusal) return '—';
-  return monitorId === null ? '— unmatched' : (names.get(monitorId) ?? monitorId);
+  if (monitorId === null) return 'no monitor';
+  return isMonitorOwn ? (names.get(monitorId) ?? monitorId) : `claims ${monitorId}`;
 }

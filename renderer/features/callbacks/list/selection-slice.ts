@@ -1,4 +1,4 @@
-// Callbacks that the person marked, and what is done with many at once: delete with a way back, and the notes.
+// Selected callbacks, and what is done with many at once.
 import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
@@ -7,8 +7,11 @@ import { formatCount } from '#renderer/ui/text/format-count.ts';
 
 export type CallbackSelectionSlice = {
   marked: ReadonlySet<number>;
+  /** All that the list finds up to this ID, also what is not loaded; null if not. `marked` is empty then. */
+  allThroughId: number | null;
   deleting: Request;
-  /** Marks, or takes the mark away. */
+  markAll(throughId: number): void;
+  /** Selects it or not; after all were selected, it begins anew. */
   toggle(id: number): void;
   mark(ids: readonly number[]): void;
   unmarkAll(): void;
@@ -30,21 +33,23 @@ export function createCallbackSelectionSlice(
   return {
     onConnectionChange: { does: 'keep', because: 'the selected callbacks come from the receiver' },
     marked: new Set(),
+    allThroughId: null,
     deleting: idle,
     toggle(id) {
       const marked = new Set(read().marked);
       if (!marked.delete(id)) marked.add(id);
-      change({ marked });
+      change({ marked, allThroughId: null });
     },
-    mark: (ids) => change({ marked: new Set([...read().marked, ...ids]) }),
-    unmarkAll: () => change({ marked: new Set() }),
+    mark: (ids) => change({ marked: new Set([...read().marked, ...ids]), allThroughId: null }),
+    markAll: (throughId) => change({ marked: new Set(), allThroughId: throughId }),
+    unmarkAll: () => change({ marked: new Set(), allThroughId: null }),
     async remove(choice) {
       const deleted = await runRequest(
         (deleting) => change({ deleting }),
         () => client.callbacks.delete({ choice }),
       );
       if (!deleted) return false;
-      change({ marked: new Set() });
+      read().unmarkAll();
       const seconds = Math.max(1, (Date.parse(deleted.undoUntil) - Date.now()) / 1000);
       show({
         tone: 'plain',

@@ -1,13 +1,14 @@
 // The search box over all callbacks, with its operators explained and searches kept under a name.
 import { ActionIcon, Button, Menu, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconBookmark, IconHelpCircle, IconSearch, IconTrash } from '@tabler/icons-react';
+import { IconBookmark, IconHelpCircle, IconSearch, IconTrash, IconX } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { callbackCommands } from '#shared/commands/list-commands.ts';
 import { Panel } from '#renderer/ui/controls/Panel.tsx';
+import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import classes from './CallbackSearch.module.css';
 
@@ -23,7 +24,8 @@ const operators: readonly [string, string][] = [
   ['json:geo.type=Point  json:id', 'a path of the body’s JSON, or with exactly this value'],
   ['size:>1kB  size:100..200', 'bytes of the body'],
   ['after:2026-11-22T14:05  before:2026-11-23', 'time of receipt, in UTC'],
-  ['is:valid  is:warning  is:broken  is:unknown', 'the verdict of the checks'],
+  ['verdict:verified  verdict:too-soon  verdict:invalid', 'the verdict, as the list names it'],
+  ['is:valid  is:warning  is:broken  is:unknown', 'the worst of the checks'],
   ['is:event  is:retry  is:test  is:refused  is:other', 'what kind of request it is'],
   ['is:imported  is:noted  is:cut', 'from a file, with a note, cut at the limit'],
   ['-method:GET  a OR b  "two words"', 'a minus excludes, OR is one of both, quotes keep words together'],
@@ -39,6 +41,12 @@ export function CallbackSearch() {
     typed.current = wanted;
     void ask(wanted);
   };
+  const { span, verdicts, show } = useApp((state) => state.callbackSearch);
+  const removeChip = () => {
+    if (verdicts.length > 0) void show({ verdicts: verdicts.slice(0, -1) });
+    else if (span) void show({ span: null });
+    else void show({ range: 'all' });
+  };
   const field = useRef<HTMLInputElement>(null);
   useCommands(callbackCommands, { 'callbacks.search': () => field.current?.focus() });
   const askSoon = useDebouncedCallback(askTyped, typingMs);
@@ -53,11 +61,12 @@ export function CallbackSearch() {
   }, [query]);
   return (
     <div className={classes.search}>
+      <Chips />
       <TextInput
         className={classes.box ?? ''}
         ref={field}
         aria-label="Search the callbacks"
-        placeholder="Search body, headers, path…   method:POST  monitor:17  is:warning"
+        placeholder="Body, headers, path…"
         leftSection={<IconSearch size={16} aria-hidden />}
         rightSection={<OperatorHelp />}
         spellCheck={false}
@@ -69,10 +78,47 @@ export function CallbackSearch() {
         }}
         onKeyDown={(event) => {
           if (event.key === 'Escape' && text !== '') askNow('');
+          if (event.key === 'Backspace' && text === '') removeChip();
         }}
       />
       <SavedFilters text={text} onChoose={askNow} />
     </div>
+  );
+}
+
+/** What limits the list beside the words of the search. */
+function Chips() {
+  const { span, range, verdicts, show } = useApp((state) => state.callbackSearch);
+  const times = useLogTimes();
+  return (
+    <>
+      {span ? (
+        <Chip
+          text={`time:${times.clock(span.from)}–${times.clock(span.to)}`}
+          onRemove={() => void show({ span: null })}
+        />
+      ) : (
+        range !== 'all' && <Chip text={`time:${range}`} onRemove={() => void show({ range: 'all' })} />
+      )}
+      {verdicts.map((name) => (
+        <Chip
+          key={name}
+          text={`verdict:${name}`}
+          onRemove={() => void show({ verdicts: verdicts.filter((one) => one !== name) })}
+        />
+      ))}
+    </>
+  );
+}
+
+function Chip({ text, onRemove }: { readonly text: string; readonly onRemove: () => void }) {
+  return (
+    <span className={`rb-mono ${classes.chip}`}>
+      {text}
+      <button type="button" aria-label={`Remove ${text}`} onClick={onRemove}>
+        <IconX size={12} aria-hidden />
+      </button>
+    </span>
   );
 }
 

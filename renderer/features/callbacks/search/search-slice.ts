@@ -1,5 +1,6 @@
 // A search through all that the receiver kept (contract/app-rpc/callback-query.ts). Core looks through a bounded piece per call, so a
 // search goes on by itself until a page is full or the end is reached; what arrives meanwhile is looked at as it comes.
+import type { CallbackFilter } from '#contract/app-rpc/callback-files.ts';
 import type { QueryProblem } from '#contract/app-rpc/callback-query.ts';
 import type { SavedFilter } from '#contract/app-rpc/callbacks.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
@@ -14,9 +15,13 @@ import {
   rowCount,
 } from '#renderer/features/callbacks/common/callback-log.ts';
 
-export type CallbackSearchSlice = {
-  /** Empty where nothing is asked and the whole list is shown. */
-  query: string;
+import { type CallbackView, filterOf, isWholeView, wholeView } from '#renderer/features/callbacks/common/callback-view.ts';
+
+export type CallbackSearchSlice = CallbackView & {
+  /** What the view finds, as core is asked for it. */
+  filter: CallbackFilter;
+  /** Whether the whole list is shown, newest first; then nothing is searched. */
+  isWhole: boolean;
   /** What was found so far, newest first. */
   log: CallbackLog;
   /** Grows with every change of `log`. */
@@ -32,6 +37,8 @@ export type CallbackSearchSlice = {
   filters: readonly SavedFilter[];
   filtersRequest: Request;
   ask(query: string): Promise<void>;
+  /** Changes a part of the view. */
+  show(part: Partial<CallbackView>): Promise<void>;
   /** Finds about a page more, below. */
   more(): Promise<void>;
   /** Looks at what came since. */
@@ -54,13 +61,17 @@ export function createCallbackSearchSlice(
   /** Goes on until `wanted` rows more were found, or the end. */
   async function lookDown(question: number, wanted: number): Promise<void> {
     const found = rowCount(read().log);
-    const { query } = read();
+    const { filter, order } = read();
+    if (order !== 'newest') {
+      await lookFurther(question);
+      return;
+    }
     do {
       const before = nextBeforeId;
       // The pieces follow each other: each begins where the one before ended.
       // oxlint-disable-next-line no-await-in-loop
       const piece = await client.callbacks.search({
-        query,
+        ...filter,
         limit: pageSize,
         ...(before === null ? {} : { beforeId: before }),
       });
@@ -77,16 +88,27 @@ export function createCallbackSearchSlice(
     } while (!read().isAtEnd && rowCount(read().log) - found < wanted);
   }
 
+  /** The next page of a list in another order, which stands as it was when it was asked for. */
+  async function lookFurther(question: number): Promise<void> {
+    const { filter, order, log } = read();
+    const offset = rowCount(log);
+    const page = await client.callbacks.sorted({ ...filter, order, throughId: lookedThrough, offset, limit: pageSize });
+    if (question !== asked) return;
+    log.older.push(...page.items);
+    const isAtEnd = page.items.length < pageSize;
+    change({ version: read().version + 1, scanned: page.total, found: page.total, isAtEnd });
+  }
+
   /** Everything above what was looked at; few rows, so in one go. */
   async function lookUp(question: number): Promise<void> {
     const upTo = get().callbacks.newestId();
-    const { query } = read();
+    const { filter } = read();
     const fresh: CallbackLog = emptyLog();
     let beforeId: number | null = null;
     do {
       // oxlint-disable-next-line no-await-in-loop
       const piece: Awaited<ReturnType<typeof client.callbacks.search>> = await client.callbacks.search({
-        query,
+        ...filter,
         afterId: lookedThrough,
         limit: pageSize,
         ...(beforeId === null ? {} : { beforeId }),
@@ -101,18 +123,23 @@ export function createCallbackSearchSlice(
     if (added > 0) change({ version: version + 1, found: found === null ? null : found + added });
   }
 
-  async function countAll(question: number, query: string): Promise<void> {
-    const answer = await client.callbacks.count({ query, throughId: lookedThrough }).catch(() => null);
+  async function countAll(question: number): Promise<void> {
+    const answer = await client.callbacks.count({ ...read().filter, throughId: lookedThrough }).catch(() => null);
     if (answer && question === asked) change({ found: answer.count });
   }
 
-  async function begin(query: string): Promise<void> {
+  async function begin(part: Partial<CallbackView>): Promise<void> {
     asked += 1;
     const question = asked;
     nextBeforeId = null;
     lookedThrough = get().callbacks.newestId();
+    const { query, range, span, verdicts, order } = { ...read(), ...part };
+    const view = { query, range, span, verdicts, order };
+    const isWhole = isWholeView(view);
     change({
-      query,
+      ...view,
+      filter: filterOf(view, Date.now()),
+      isWhole,
       log: emptyLog(),
       version: read().version + 1,
       scanned: 0,
@@ -122,11 +149,12 @@ export function createCallbackSearchSlice(
     });
     // What the new search hides must not be deleted by what is left of an earlier selection.
     get().callbackSelection.unmarkAll();
-    if (query.trim() === '') {
+    void get().callbackStrips.loadHistogram();
+    if (isWhole) {
       change({ request: idle });
       return;
     }
-    void countAll(question, query);
+    if (order === 'newest') void countAll(question);
     await runRequest(
       (request) => {
         if (question === asked) change({ request });
@@ -137,7 +165,9 @@ export function createCallbackSearchSlice(
 
   return {
     onConnectionChange: { does: 'keep', because: 'the search runs over the callbacks of the receiver' },
-    query: '',
+    ...wholeView,
+    filter: filterOf(wholeView, 0),
+    isWhole: true,
     log: emptyLog(),
     version: 0,
     scanned: 0,
@@ -147,9 +177,10 @@ export function createCallbackSearchSlice(
     request: idle,
     filters: [],
     filtersRequest: idle,
-    ask: begin,
+    ask: (query) => begin({ query }),
+    show: begin,
     more: oneAtATime(async () => {
-      if (read().query.trim() === '' || read().isAtEnd || read().request.state === 'loading') return;
+      if (read().isWhole || read().isAtEnd || read().request.state === 'loading') return;
       const question = asked;
       await runRequest(
         (request) => change({ request }),
@@ -157,7 +188,7 @@ export function createCallbackSearchSlice(
       );
     }),
     loadNew: oneAtATime(async () => {
-      if (read().query.trim() === '') return;
+      if (read().isWhole || read().order !== 'newest') return;
       const question = asked;
       await runRequest(
         () => {},

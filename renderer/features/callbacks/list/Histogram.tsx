@@ -1,0 +1,236 @@
+// Callbacks over time, stacked by verdict: a range to choose, a part to select, and the verdicts as filters with their counts.
+import { Button } from '@mantine/core';
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import type { CallbackHistogram } from '#contract/app-rpc/callbacks.ts';
+import { type VerdictName, verdictNames } from '#contract/app-rpc/callback-verdicts.ts';
+import { type TimeRange, type TimeSpan, timeRanges } from '#renderer/features/callbacks/common/callback-view.ts';
+import { verdictLabels } from '#renderer/features/callbacks/common/verdict-text.ts';
+import { useApp, useAppStore } from '#renderer/store/use-app.ts';
+import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
+import { formatDuration } from '#renderer/ui/text/durations.ts';
+import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
+import {
+  axisTicks,
+  draggedSpan,
+  extendedSpan,
+  type HistogramAxis,
+  scaleTop,
+  spanAfterKey,
+  spanAt,
+} from './histogram-selection.ts';
+import classes from './Histogram.module.css';
+
+const rangeLabels: Readonly<Record<TimeRange, string>> = {
+  '15m': '15 min',
+  '1h': '1 h',
+  '3h': '3 h',
+  '24h': '24 h',
+  all: 'All',
+};
+
+export function Histogram() {
+  const histogram = useApp((state) => state.callbackStrips.histogram);
+  const load = useApp((state) => state.callbackStrips.loadHistogram);
+  const { range, span, show } = useApp((state) => state.callbackSearch);
+  const store = useAppStore();
+  const times = useLogTimes();
+  // Heard without drawing: the histogram itself changes a few times a second at most.
+  useEffect(() => {
+    void load();
+    return store.subscribe(({ callbacks }, before) => {
+      if (callbacks.version !== before.callbacks.version) void load();
+    });
+  }, [load, store]);
+  return (
+    <section className={classes.histogram} aria-label="Callbacks over time">
+      <div className={classes.controls}>
+        <SegmentedControl
+          size="xs"
+          aria-label="Time range"
+          value={range}
+          onChange={(wanted) => void show({ range: wanted, span: null })}
+          data={timeRanges.map((value) => ({ value, label: rangeLabels[value] }))}
+        />
+        {span && (
+          <span className={classes.span}>
+            <b>{formatSpan(span, times)}</b> <span>{`${formatDuration(span.to - span.from)} selected`}</span>
+            <Button size="compact-xs" variant="subtle" onClick={() => void show({ span: null })}>
+              Clear selection
+            </Button>
+          </span>
+        )}
+        <Facets histogram={histogram} />
+      </div>
+      {histogram ? <Bars histogram={histogram} times={times} /> : <div className={classes.plot} aria-hidden="true" />}
+    </section>
+  );
+}
+
+/** `16:48–17:05 GMT+1`, with the day if it is not today's. */
+export function formatSpan({ from, to }: TimeSpan, times: ZonedTimes): string {
+  const isToday = times.dayKey(from) === times.dayKey(Date.now());
+  const isMinutes = from % 60_000 === 0 && to % 60_000 === 0;
+  const clock = isMinutes ? times.clock : times.clockSeconds;
+  const end = times.dayKey(to - 1) === times.dayKey(from) ? clock(to) : times.dayClock(to);
+  return `${isToday ? '' : `${times.day(from)}, `}${clock(from)}–${end} ${times.offsetName(from)}`;
+}
+
+/** Pressed ones are what the list is limited to. */
+function Facets({ histogram }: { readonly histogram: CallbackHistogram | null }) {
+  const { verdicts, show } = useApp((state) => state.callbackSearch);
+  if (!histogram) return null;
+  const counts = new Map(histogram.facets.map(({ verdict, count }) => [verdict, count]));
+  const shown = verdictNames.filter((name) => (counts.get(name) ?? 0) > 0 || verdicts.includes(name));
+  const toggle = (name: VerdictName) =>
+    void show({ verdicts: verdictNames.filter((one) => (one === name) !== verdicts.includes(one)) });
+  return (
+    <div className={classes.facets} role="group" aria-label="Verdicts">
+      {shown.map((name) => (
+        <button
+          key={name}
+          type="button"
+          className={classes.facet}
+          aria-pressed={verdicts.includes(name)}
+          onClick={() => toggle(name)}
+        >
+          <i data-verdict={name} />
+          {verdictLabels[name]} <b>{(counts.get(name) ?? 0).toLocaleString('en')}</b>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+const plotHeight = 48;
+const dragPixels = 4;
+
+type Drag = { start: number; end: number; x: number; isDrag: boolean };
+
+function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; readonly times: ZonedTimes }) {
+  const { span, verdicts, show } = useApp((state) => state.callbackSearch);
+  const [drag, setDrag] = useState<Drag | null>(null);
+  const plot = useRef<HTMLDivElement>(null);
+  const axis: HistogramAxis = {
+    from: Date.parse(histogram.from),
+    to: Date.parse(histogram.to),
+    barMs: histogram.barSeconds * 1000,
+  };
+  const percent = (at: number) => (100 * (Math.min(Math.max(at, axis.from), axis.to) - axis.from)) / (axis.to - axis.from);
+  const timeOf = (event: PointerEvent | React.MouseEvent): number => {
+    const box = plot.current?.getBoundingClientRect();
+    const share = box ? (event.clientX - box.left) / box.width : 0;
+    return axis.from + Math.min(Math.max(share, 0), 0.999_999) * (axis.to - axis.from);
+  };
+  const bars = histogram.bars.map(({ at, counts }) => ({
+    at: Date.parse(at),
+    counts,
+    total: counts.reduce((sum, { count }) => sum + count, 0),
+  }));
+  const total = bars.reduce((sum, bar) => sum + bar.total, 0);
+  const top = scaleTop(Math.max(0, ...bars.map((bar) => bar.total)));
+  const selected = drag?.isDrag ? draggedSpan(drag.start, drag.end, axis) : span;
+  const onPointerUp = (event: PointerEvent) => {
+    if (!drag) return;
+    setDrag(null);
+    if (drag.isDrag) void show({ span: draggedSpan(drag.start, timeOf(event), axis) });
+    else if (event.detail < 2) {
+      const part = spanAt(drag.start, axis);
+      void show({ span: event.shiftKey ? extendedSpan(span, part) : part });
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = spanAfterKey(event, span, axis);
+    if (next === undefined) return;
+    event.preventDefault();
+    void show({ span: next });
+  };
+  const width = percent(axis.from + axis.barMs);
+  return (
+    <div className={classes.chart}>
+      <div className={classes.scale} aria-hidden="true">
+        <span>{top.toLocaleString('en')}</span>
+        <span>{(top / 2).toLocaleString('en')}</span>
+      </div>
+      <div>
+        {/* Its keys and what they select are as of a slider with two ends. */}
+        <div
+          ref={plot}
+          className={classes.plot}
+          role="slider"
+          tabIndex={0}
+          aria-label={`Selected time of ${total.toLocaleString('en')} callbacks`}
+          aria-valuemin={axis.from}
+          aria-valuemax={axis.to}
+          aria-valuenow={span?.from ?? axis.from}
+          aria-valuetext={span ? formatSpan(span, times) : 'All'}
+          onKeyDown={onKeyDown}
+          onPointerDown={(event) => {
+            if (event.button !== 0) return;
+            event.currentTarget.setPointerCapture(event.pointerId);
+            const at = timeOf(event);
+            setDrag({ start: at, end: at, x: event.clientX, isDrag: false });
+          }}
+          onPointerMove={(event) => {
+            if (!drag) return;
+            const isDrag = drag.isDrag || Math.abs(event.clientX - drag.x) > dragPixels;
+            setDrag({ ...drag, end: timeOf(event), isDrag });
+          }}
+          onPointerUp={onPointerUp}
+          onPointerCancel={() => setDrag(null)}
+          onDoubleClick={() => void show({ span: null })}
+        >
+          <svg width="100%" height={plotHeight} aria-hidden="true">
+            <defs>
+              <pattern id="rb-refused" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+                <rect className={classes.hatch} width="2" height="4" />
+              </pattern>
+            </defs>
+            {bars.map(({ at, counts, total: tall }) => {
+              const isOut = selected !== null && (at + axis.barMs <= selected.from || at >= selected.to);
+              let below = 0;
+              return (
+                <g key={at} data-out={isOut || undefined}>
+                  <title>{`${times.dayClock(at)}: ${describeCounts(counts, tall)}`}</title>
+                  {counts.map(({ verdict, count }) => {
+                    below += count;
+                    const isDim = verdicts.length > 0 && !verdicts.includes(verdict);
+                    return (
+                      <rect
+                        key={verdict}
+                        data-verdict={verdict}
+                        data-out={isDim || undefined}
+                        x={`${percent(at)}%`}
+                        y={plotHeight - Math.max(2, (below / top) * plotHeight)}
+                        width={`${Math.max(0.15, width * 0.86)}%`}
+                        height={Math.max(2, (count / top) * plotHeight)}
+                      />
+                    );
+                  })}
+                </g>
+              );
+            })}
+          </svg>
+          {selected && (
+            <span
+              className={classes.selection}
+              style={{ left: `${percent(selected.from)}%`, width: `${percent(selected.to) - percent(selected.from)}%` }}
+            />
+          )}
+        </div>
+        <div className={classes.axis} aria-hidden="true">
+          {axisTicks(axis, 8, -new Date().getTimezoneOffset() * 60_000).map((at) => (
+            <span key={at} style={{ left: `${percent(at)}%` }}>
+              {axis.to - axis.from > 2 * 86_400_000 ? times.day(at) : times.clock(at)}
+            </span>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function describeCounts(counts: CallbackHistogram['bars'][number]['counts'], total: number): string {
+  const parts = counts.map(({ verdict, count }) => `${count.toLocaleString('en')} ${verdictLabels[verdict].toLowerCase()}`);
+  return parts.length === 1 ? (parts[0] ?? '') : `${total.toLocaleString('en')} (${parts.join(', ')})`;
+}
