@@ -41,6 +41,19 @@ export const controlKeys = {
     ...keyOnly,
   },
   'callback.select': { title: 'Select or clear the callback', context: 'callback list', keys: ['Space'], ...keyOnly },
+  'callback.range': {
+    title: 'Select a range of callbacks',
+    context: 'callback list',
+    keys: ['Shift+ArrowUp', 'Shift+ArrowDown'],
+    ...keyOnly,
+  },
+  'callback.all': { title: 'Select all matches', context: 'callback list', keys: ['Mod+A'], ...keyOnly },
+  'callback.delete': {
+    title: 'Delete the callback or the selection',
+    context: 'callback list',
+    keys: ['Delete'],
+    ...keyOnly,
+  },
   'request.move': {
     title: 'Open the previous or next request',
     context: 'request list',

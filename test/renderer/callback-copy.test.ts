@@ -1,57 +1,145 @@
-// A copied callback, sent again by a real shell and by real fetch, arrives as it was.
-import { execFile } from 'node:child_process';
+// A copied callback, sent again by the real tool against a raw socket, arrives to the byte, or the copy says what does not.
+import { execFile, execFileSync } from 'node:child_process';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
-import { callbackCurl, callbackFetch } from '#renderer/features/callbacks/detail/callback-copy.ts';
-import { startFakeService } from '#test/core/fake-service.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { copyFor, type CopyTool, copyTools } from '#renderer/features/callbacks/detail/callback-copy.ts';
 
 const run = promisify(execFile);
 
-const bodies: readonly (readonly [string, string])[] = [
-  ['JSON with quotes', '{"id":"precipitation_1","note":"it\'s $HOME `rain`\\n"}'],
-  ['text that looks like a file', '@/etc/hostname'],
-  ['no body', ''],
-];
+type Headers = [string, string][];
+type Message = { method: string; target: string; headers: Headers; body: Buffer };
 
-function callback(body: string | Uint8Array) {
-  return {
-    method: 'POST',
-    target: "/hooks/o'hara?x=1",
-    headers: [
-      ['Host', 'elsewhere'],
-      ['Content-Type', 'application/json'],
-      ['X-Note', "it's"],
-    ] as [string, string][],
-    bodyBase64: Buffer.from(body).toString('base64'),
-  };
+/** Reads one request to the byte: header values as one character each byte. */
+async function startRawServer(): Promise<{ baseUrl: string; seen: Promise<Message> }> {
+  let report: (message: Message) => void;
+  const seen = new Promise<Message>((resolve) => {
+    report = resolve;
+  });
+  const server = createServer((socket) => {
+    let bytes = Buffer.alloc(0);
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      bytes = Buffer.concat([bytes, chunk]);
+      const end = bytes.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      const [start = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
+      const headers = lines.map((line): [string, string] => {
+        const colon = line.indexOf(':');
+        return [line.slice(0, colon), line.slice(colon + 1).trim()];
+      });
+      const length = Number(headers.find(([name]) => name.toLowerCase() === 'content-length')?.[1] ?? 0);
+      const body = bytes.subarray(end + 4);
+      if (body.length < length) return;
+      const [method = '', target = ''] = start.split(' ');
+      report({ method, target, headers, body });
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
 }
 
-describe('a callback copied', () => {
-  it.each(bodies)('as cURL sends %s as it was', async (_name, body) => {
-    const service = await startFakeService({ "POST /hooks/o'hara": () => ({}) });
-    await run('sh', ['-c', callbackCurl(callback(body), service.baseUrl)]);
-    expect(service.seen[0]).toMatchObject({ url: "/hooks/o'hara?x=1", body });
-    expect(service.seen[0]?.headers['x-note']).toBe("it's");
-  });
+/** UTF-8 bytes as Node's parser shows them. */
+const asRead = (text: string) => Buffer.from(text).toString('latin1');
 
-  it.each(bodies)('as fetch sends %s as it was', async (_name, body) => {
-    const service = await startFakeService({ "POST /hooks/o'hara": () => ({}) });
-    await run(process.execPath, ['--input-type=module', '-e', callbackFetch(callback(body), service.baseUrl)]);
-    expect(service.seen[0]).toMatchObject({ url: "/hooks/o'hara?x=1", body });
-    expect(service.seen[0]?.headers['content-type']).toBe('application/json');
-  });
+const type: Headers = [['Content-Type', 'application/json']];
 
-  it('keeps bytes that are no text', async () => {
-    const lengths: number[] = [];
-    const service = await startFakeService({
-      "POST /hooks/o'hara": ({ headers }) => {
-        lengths.push(Number(headers['content-length']));
-        return {};
-      },
-    });
-    const bytes = new Uint8Array([0, 255, 39, 10, 128]);
-    await run('sh', ['-c', callbackCurl(callback(bytes), service.baseUrl)]);
-    await run(process.execPath, ['--input-type=module', '-e', callbackFetch(callback(bytes), service.baseUrl)]);
-    expect(lengths).toEqual([5, 5]);
-  });
+const cases: Readonly<Record<string, Partial<Message>>> = {
+  'quotes, a percent sign, and what looks like a file': {
+    target: "/hooks/o'hara?x=1%20",
+    headers: [...type, ['X-Note', "it's 100% \\n $HOME `id`"]],
+    body: Buffer.from('@/etc/hostname {"note":"it\'s $HOME `rain`\\n ü"}\r\n'),
+  },
+  'an empty header': { headers: [...type, ['X-Empty', ''], ['X-At', '@file'], ['X-Is', '=x']] },
+  'headers of the same name': { headers: [...type, ['X-Dup', 'one'], ['x-dup', 'two'], ['X-DUP', 'one']] },
+  'a value in Latin-1': { headers: [...type, ['X-Word', 'caf\xe9']] },
+  'a value in UTF-8': { headers: [...type, ['X-Word', asRead('Grüße ☔')]] },
+  'dots in the path': { target: '/a/../b/./c/..' },
+  'signs that are globs': { target: '/hooks/[1-3]/{a,b}?x=*' },
+  'an absolute target': { target: 'http://example.org/x' },
+  'all 256 bytes': { headers: [], body: Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)) },
+  'text with NUL': { body: Buffer.from('a\0b') },
+  'no body': { headers: [['Content-Length', '0']], body: Buffer.alloc(0) },
+  'a method of its own': { method: 'PURGE', body: Buffer.alloc(0), headers: [['User-Agent', 'sender/1']] },
+};
+
+const commands: Readonly<Record<CopyTool, (text: string) => [string, string[]]>> = {
+  cURL: (text) => ['sh', ['-c', text]],
+  fetch: (text) => [process.execPath, ['--input-type=module', '-e', text]],
+  HTTPie: (text) => ['sh', ['-c', text]],
+  Python: (text) => ['python3', ['-c', text]],
+};
+
+const probes: Readonly<Record<CopyTool, [string, string[]]>> = {
+  cURL: ['curl', ['--version']],
+  fetch: [process.execPath, ['--version']],
+  HTTPie: ['http', ['--version']],
+  Python: ['python3', ['-c', 'import requests']],
+};
+
+/** CI sets it, so that a missing tool fails there. */
+const isRequired = process.env['RAINBELL_REQUIRE_HTTP_TOOLS'] === '1';
+
+function isInstalled(tool: CopyTool): boolean {
+  try {
+    execFileSync(...probes[tool], { stdio: 'ignore' });
+    return true;
+  } catch (error) {
+    if (isRequired) throw new Error(`${tool} is not installed.`, { cause: error });
+    return false;
+  }
+}
+
+/** Each copy says it. */
+const addedBy: Readonly<Partial<Record<CopyTool, readonly string[]>>> = {
+  fetch: ['accept', 'accept-language', 'accept-encoding', 'user-agent', 'sec-fetch-mode'],
+  HTTPie: ['accept-encoding', 'user-agent'],
+};
+const ofConnection = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'];
+
+/** What was sent, without what each tool writes for the connection. fetch writes names in lower case, and adds some. */
+function comparable({ method, target, headers, body }: Message, tool: CopyTool, sent: Headers) {
+  const names = new Set(sent.map(([name]) => name.toLowerCase()));
+  const isAdded = (name: string) => addedBy[tool]?.includes(name) === true && !names.has(name);
+  const kept = headers
+    .filter(([name]) => !ofConnection.includes(name.toLowerCase()) && !isAdded(name.toLowerCase()))
+    .map(([name, value]) => `${tool === 'fetch' ? name.toLowerCase() : name}: ${value}`);
+  return { method, target, headers: kept.toSorted(), body: body.toString('latin1') };
+}
+
+describe.each(copyTools)('a callback copied for %s', (tool) => {
+  it.skipIf(!isInstalled(tool)).each(Object.entries(cases))(
+    'arrives to the byte, or says what does not: %s',
+    async (_name, changes) => {
+      const wanted: Message = {
+        method: 'POST',
+        target: '/hooks/a',
+        headers: type,
+        body: Buffer.from('{"id":"precipitation_1"}'),
+        ...changes,
+      };
+      const { baseUrl, seen } = await startRawServer();
+      const { text, limits } = copyFor(tool, { ...wanted, bodyBase64: wanted.body.toString('base64') }, baseUrl);
+      await run(...commands[tool](text), { timeout: 20_000 });
+      const came = comparable(await seen, tool, wanted.headers);
+      const named = limits.filter((limit) => !/^(fetch|HTTPie) adds /.test(limit));
+      if (named.length === 0) expect(came).toEqual(comparable(wanted, tool, wanted.headers));
+      else expect(came, `not as ${named.join(' ')}`).not.toEqual(comparable(wanted, tool, wanted.headers));
+    },
+  );
+});
+
+it('needs no limits for cURL', () => {
+  const limits = Object.values(cases).flatMap(
+    (changes) =>
+      copyFor(
+        'cURL',
+        { method: 'POST', target: '/', headers: [], ...changes, bodyBase64: changes.body?.toString('base64') ?? '' },
+        'http://127.0.0.1:1',
+      ).limits,
+  );
+  expect(limits).toEqual([]);
 });

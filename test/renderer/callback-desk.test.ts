@@ -54,9 +54,9 @@ describe('the callback inspector', () => {
     await kept(page, 5);
     const box = page.getByLabel('Search the callbacks');
     await box.fill('path:torino json:text="number 1"');
-    await page.getByText(/^1 match of /).waitFor();
+    await page.getByText(/^1 callback of /).waitFor();
     await box.fill('path:torino');
-    await page.getByText(/^3 matches of /).waitFor();
+    await page.getByText(/^3 callbacks of /).waitFor();
     await send(baseUrl, '/hooks/torino', 1);
     await expect.poll(() => rows(page).count()).toBe(4);
     await page.getByRole('button', { name: 'Filters' }).click();
@@ -66,27 +66,27 @@ describe('the callback inspector', () => {
     await box.fill('status:nothing');
     await page.getByText('After status: comes a status').waitFor();
     // Nothing of “all that are found” while the search means something else than was typed.
-    await page.getByRole('toolbar', { name: 'Marked callbacks' }).waitFor({ state: 'detached' });
+    await page.getByRole('toolbar', { name: 'Selected callbacks' }).waitFor({ state: 'detached' });
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByRole('menuitem', { name: /Torino/ }).click();
     await expect.poll(() => rows(page).count()).toBe(4);
   });
 
-  it('marks by keyboard, compares two, deletes what is marked, and takes it back', async () => {
+  it('selects by keyboard, compares two, deletes what is selected, and takes it back', async () => {
     const { page, baseUrl } = await openCallbacks();
     await send(baseUrl, '/hooks', 4);
     await kept(page, 4);
     await page.getByRole('listbox').focus();
     for (const key of ['Home', ' ', 'ArrowDown', ' ']) await page.keyboard.press(key);
-    await page.getByText('2 marked').waitFor();
+    await page.getByText('2 selected').waitFor();
     await page.getByRole('button', { name: 'Compare' }).click();
     const differences = page.getByRole('region', { name: 'Differences' });
     await differences.getByText('"text": "number 3"').waitFor();
     await differences.getByText('"text": "number 2"').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');
-    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete 2 callbacks' }).click();
     await kept(page, 2);
     expect(await rows(page).count()).toBe(2);
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -112,7 +112,7 @@ describe('the callback inspector', () => {
     const { page, baseUrl } = await openCallbacks();
     await send(baseUrl, '/hooks', 1);
     await rows(page).first().click();
-    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Resend' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Address').fill('nowhere');
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
@@ -151,7 +151,7 @@ describe('the callback inspector', () => {
     const { page, baseUrl } = await openCallbacks();
     await send(baseUrl, '/hooks', 1);
     await rows(page).first().click();
-    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Resend' }).click();
     await page.getByRole('dialog').getByLabel('Address').fill('http://169.254.169.254/latest/meta-data');
     await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
     await page
@@ -260,7 +260,7 @@ describe('the callback inspector', () => {
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Paths…' }).click();
     await page.getByRole('button', { name: 'Show its callbacks' }).click();
-    await page.getByText(/^2 matches of /).waitFor();
+    await page.getByText(/^2 callbacks of /).waitFor();
     expect(await page.getByLabel('Search the callbacks').inputValue()).toBe('path:/hooks/torino');
   });
 
@@ -315,7 +315,7 @@ describe('the callback inspector', () => {
     await page.keyboard.press('Control+Enter');
     await page.getByLabel('has a note').waitFor();
     await page.getByLabel('Search the callbacks').fill('note:look');
-    await page.getByText(/^1 match of /).waitFor();
+    await page.getByText(/^1 callback of /).waitFor();
   });
 
   it('takes a public address only once a request to it has arrived, and forgets it', async () => {

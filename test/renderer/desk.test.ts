@@ -126,7 +126,7 @@ describe('the callbacks screen', () => {
     await page.getByRole('heading', { name: 'POST /hooks/try' }).waitFor();
     expect(chosen).not.toBeNull();
     await page.getByLabel('Search the callbacks').fill('method:POST monitor:precipitation_59');
-    await page.getByText(/^1 match of /).waitFor();
+    await page.getByText(/^1 callback of /).waitFor();
     expect(await page.getByRole('option').count()).toBe(1);
     expect(await accessibilityProblems(page)).toEqual([]);
   });

@@ -87,7 +87,7 @@ describe('a dialog with something typed', () => {
     const { page, receiverUrl } = await openScreens({ hash: '#/callbacks' });
     await fetch(`${await receiverUrl()}/hooks`, { method: 'POST', body: '{}' });
     await page.getByRole('option').click();
-    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Resend' }).click();
     const dialog = page.getByRole('dialog', { name: 'Send this callback again' });
     await dialog.getByText('Edit first').click();
     await dialog.getByLabel('Body').fill('{"a":1}');

@@ -1,18 +1,9 @@
-// One callback: its body, its headers in their order, what was answered, what the checks found, and what was sent from it.
-import { ActionIcon } from '@mantine/core';
-import {
-  IconCode,
-  IconRepeat,
-  IconTerminal2,
-  IconGripVertical,
-  IconAlertTriangle,
-  IconCheck,
-  IconHelp,
-  IconX,
-  type TablerIcon,
-} from '@tabler/icons-react';
+// One callback: the verdict, then request and response side by side, then the attempts of its delivery.
+import { Button } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { IconGitCompare, IconGripVertical, IconSend, IconTerminal2, IconTrash } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import type { Callback, CallbackCheck } from '#contract/app-rpc/callbacks.ts';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
@@ -31,12 +22,14 @@ import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
 import { callbackCurl, callbackFetch } from './callback-copy.ts';
 import { CallbackBody } from './CallbackBody.tsx';
 import { CallbackResponse } from './CallbackResponse.tsx';
-import { formatOutcome } from '#renderer/features/callbacks/common/outcome-text.ts';
+import { formatShortOutcome, isBadOutcome } from '#renderer/features/callbacks/common/outcome-text.ts';
+import { CopyAsDialog } from './CopyAsDialog.tsx';
 import { DeliveryMatch } from './DeliveryMatch.tsx';
 import { HourStrip } from './HourStrip.tsx';
 import { NoteEditor } from './NoteEditor.tsx';
 import { SendDialog } from '#renderer/features/callbacks/send/SendDialog.tsx';
 import { SendList } from './SendList.tsx';
+import { VerdictCard } from './VerdictCard.tsx';
 import classes from './CallbackDetail.module.css';
 
 export function CallbackDetail() {
@@ -58,49 +51,184 @@ export function CallbackDetail() {
 }
 
 function Detail({ callback }: { readonly callback: Callback }) {
-  const tab = useApp((state) => state.callbacks.tab);
-  const showTab = useApp((state) => state.callbacks.showTab);
-  const [isSending, setSending] = useState(false);
-  const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl) ?? 'http://127.0.0.1:4545';
-  const at = Date.parse(callback.receivedAt);
-  const times = useLogTimes();
-  const copy = useCopy();
-  useCommands(callbackCommands, {
-    'callback.curl': () => copy('The callback as cURL', callbackCurl(callback, baseUrl)),
-    'callback.fetch': () => copy('The callback as fetch', callbackFetch(callback, baseUrl)),
-    'callback.resend': () => setSending(true),
-  });
+  const { ref, width } = useElementSize();
+  const isRefused = callback.refusal !== null;
   return (
-    <>
-      <div className={styles.head}>
-        <DragHandle id={callback.id} />
-        <h2 className={styles.title}>
-          {callback.method}{' '}
-          <span className="rb-mono">
-            <ForeignText text={callback.target} canShowMore />
-          </span>
-        </h2>
-        <ActionIcon variant="subtle" aria-label="Send again" title="Send again" onClick={() => setSending(true)}>
-          <IconRepeat size={17} />
-        </ActionIcon>
-        <CopyIcon
-          text={() => callbackCurl(callback, baseUrl)}
-          label="Copy as cURL"
-          icon={<IconTerminal2 size={17} />}
-        />
-        <CopyLink label="Copy link to this callback" item={callback.id} />
-        <CopyIcon text={() => callbackFetch(callback, baseUrl)} label="Copy as fetch" icon={<IconCode size={17} />} />
-      </div>
-      <p className={styles.facts}>
-        {times.day(at)}, {times.clockMilliseconds(at)} · from {callback.remoteAddress} · HTTP/
-        {callback.httpVersion} · {formatSize(callback.sizeBytes)} · {formatOutcome(callback)}
-      </p>
-      <DeliveryMatch callback={callback} />
+    <div ref={ref} className={classes.detail}>
+      <Head callback={callback} />
+      <VerdictCard callback={callback} />
       {callback.truncated && (
         <p className={classes.cut}>
-          The body was cut at the receiver’s limit; {formatSize(callback.sizeBytes)} are kept.
+          {`The body was cut at the receiver’s limit; ${formatSize(callback.sizeBytes)} are kept.`}
         </p>
       )}
+      <Halves callback={callback} areTabs={width > 0 && width < halvesFrom} />
+      {!isRefused && <DeliveryMatch callback={callback} />}
+      <HourStrip callback={callback} />
+      <NoteEditor callback={callback} />
+    </div>
+  );
+}
+
+/** Narrower, request and response are two tabs. */
+const halvesFrom = 560;
+
+function Head({ callback }: { readonly callback: Callback }) {
+  const { id, method, target, refusal } = callback;
+  const [open, setOpen] = useState<'send' | 'copy' | null>(null);
+  const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl) ?? 'http://127.0.0.1:4545';
+  const remove = useApp((state) => state.callbackSelection.remove);
+  const mark = useApp((state) => state.callbackSelection.mark);
+  const times = useLogTimes();
+  const copy = useCopy();
+  const at = Date.parse(callback.receivedAt);
+  const canResend = refusal === null;
+  useCommands(callbackCommands, {
+    'callback.curl': canResend ? () => copy('The callback as cURL', callbackCurl(callback, baseUrl)) : undefined,
+    'callback.fetch': canResend ? () => copy('The callback as fetch', callbackFetch(callback, baseUrl)) : undefined,
+    'callback.resend': canResend ? () => setOpen('send') : undefined,
+  });
+  return (
+    <header className={classes.head}>
+      <div className={classes.title}>
+        <DragHandle id={id} />
+        <h2>
+          <b className="rb-mono" data-method={method}>
+            {method}
+          </b>{' '}
+          <span className="rb-mono">
+            <ForeignText text={target} canShowMore />
+          </span>
+        </h2>
+        <span className={classes.facts}>
+          {`${times.day(at)} ${times.clockMilliseconds(at)} · ${callback.remoteAddress} · HTTP/${callback.httpVersion} · ${formatSize(callback.sizeBytes)}`}
+        </span>
+        <span className={classes.facts}>
+          #{id.toLocaleString('en')}
+          <CopyLink label="Copy link to this callback" item={id} />
+        </span>
+      </div>
+      <div className={classes.actions}>
+        {canResend && (
+          <>
+            <Button variant="default" leftSection={<IconSend size={15} />} onClick={() => setOpen('send')}>
+              Resend
+            </Button>
+            <Button variant="default" leftSection={<IconTerminal2 size={15} />} onClick={() => setOpen('copy')}>
+              Copy as…
+            </Button>
+          </>
+        )}
+        <Button variant="default" leftSection={<IconGitCompare size={15} />} onClick={() => mark([id])}>
+          Select to compare
+        </Button>
+        <span className={classes.space} />
+        <Button
+          variant="default"
+          className={classes.delete ?? ''}
+          leftSection={<IconTrash size={15} />}
+          onClick={() => void remove({ kind: 'ids', ids: [id] })}
+        >
+          Delete
+        </Button>
+      </div>
+      {open === 'send' && <SendDialog callback={callback} onClose={() => setOpen(null)} />}
+      {open === 'copy' && <CopyAsDialog callback={callback} baseUrl={baseUrl} onClose={() => setOpen(null)} />}
+    </header>
+  );
+}
+
+type Half = 'request' | 'response';
+
+function Halves({ callback, areTabs }: { readonly callback: Callback; readonly areTabs: boolean }) {
+  const tab = useApp((state) => state.callbacks.tab);
+  const showTab = useApp((state) => state.callbacks.showTab);
+  const [share, setShare] = useState(readHalf);
+  const half: Half = tab === 'response' ? 'response' : 'request';
+  if (callback.refusal !== null) return <RequestHalf callback={callback} />;
+  if (areTabs)
+    return (
+      <div className={classes.tabs}>
+        <SegmentedControl<Half>
+          size="xs"
+          aria-label="Half of the exchange"
+          value={half}
+          onChange={(wanted) => showTab(wanted === 'response' ? 'response' : 'body')}
+          data={[
+            { value: 'request', label: 'Request' },
+            { value: 'response', label: 'Response' },
+          ]}
+        />
+        {half === 'request' ? <RequestHalf callback={callback} /> : <ResponseHalf callback={callback} />}
+      </div>
+    );
+  const move = (wanted: number) => {
+    const next = Math.min(75, Math.max(25, Math.round(wanted)));
+    setShare(next);
+    keepHalf(next);
+  };
+  return (
+    <div
+      className={classes.halves}
+      style={{ gridTemplateColumns: `minmax(0, ${share}fr) 1px minmax(0, ${100 - share}fr)` }}
+    >
+      <RequestHalf callback={callback} />
+      {/* A splitter is a focusable separator: https://www.w3.org/WAI/ARIA/apg/patterns/windowsplitter/ */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+      <div
+        className={classes.splitter}
+        role="separator"
+        aria-label="Width of the request"
+        aria-orientation="vertical"
+        aria-valuenow={share}
+        aria-valuemin={25}
+        aria-valuemax={75}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        onKeyDown={(event) => {
+          const by = event.key === 'ArrowLeft' ? -2 : event.key === 'ArrowRight' ? 2 : 0;
+          if (by !== 0) move(share + by);
+        }}
+        onDoubleClick={() => move(50)}
+        onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
+        onPointerMove={({ currentTarget, pointerId, clientX }) => {
+          const box = currentTarget.parentElement?.getBoundingClientRect();
+          if (box && currentTarget.hasPointerCapture(pointerId)) move((100 * (clientX - box.left)) / box.width);
+        }}
+      />
+      <ResponseHalf callback={callback} />
+    </div>
+  );
+}
+
+const halfKey = 'rainbell.callbacks.half';
+
+function readHalf(): number {
+  try {
+    const share = Number(localStorage.getItem(halfKey) ?? Number.NaN);
+    return share >= 25 && share <= 75 ? share : 55;
+  } catch {
+    return 55;
+  }
+}
+
+function keepHalf(share: number): void {
+  try {
+    localStorage.setItem(halfKey, String(share));
+  } catch {
+    // A full or forbidden storage costs only the memory of the width.
+  }
+}
+
+const requestTabs = ['body', 'headers', 'raw', 'sent'] as const;
+
+function RequestHalf({ callback }: { readonly callback: Callback }) {
+  const chosen = useApp((state) => state.callbacks.tab);
+  const showTab = useApp((state) => state.callbacks.showTab);
+  const tab = requestTabs.find((one) => one === chosen) ?? 'body';
+  return (
+    <section className={classes.half} aria-label="Request">
+      <h3>Request</h3>
       <SegmentedControl
         size="xs"
         aria-label="Part of the callback"
@@ -110,7 +238,6 @@ function Detail({ callback }: { readonly callback: Callback }) {
           { value: 'body', label: 'Body' },
           { value: 'headers', label: `Headers ${callback.headers.length}` },
           { value: 'raw', label: 'Raw' },
-          { value: 'response', label: 'Response' },
           { value: 'sent', label: `Sent ${callback.sends.length}` },
         ]}
       />
@@ -122,13 +249,22 @@ function Detail({ callback }: { readonly callback: Callback }) {
         </>
       )}
       {tab === 'raw' && <Raw callback={callback} />}
-      {tab === 'response' && <CallbackResponse callback={callback} />}
       {tab === 'sent' && <SendList sends={callback.sends} />}
-      <CallbackChecks checks={callback.checks} />
-      <HourStrip callback={callback} />
-      <NoteEditor callback={callback} />
-      {isSending && <SendDialog callback={callback} onClose={() => setSending(false)} />}
-    </>
+    </section>
+  );
+}
+
+function ResponseHalf({ callback }: { readonly callback: Callback }) {
+  return (
+    <section className={classes.half} aria-label="Response">
+      <h3>
+        Response{' '}
+        <span className={classes.status} data-tone={isBadOutcome(callback) ? 'bad' : 'good'}>
+          {formatShortOutcome(callback)}
+        </span>
+      </h3>
+      <CallbackResponse callback={callback} />
+    </section>
   );
 }
 
@@ -174,32 +310,5 @@ function DragHandle({ id }: { readonly id: number }) {
     >
       <IconGripVertical size={17} aria-hidden />
     </span>
-  );
-}
-
-const marks: Readonly<Record<CallbackCheck['verdict'], { icon: TablerIcon; words: string }>> = {
-  ok: { icon: IconCheck, words: 'kept:' },
-  warning: { icon: IconAlertTriangle, words: 'warning:' },
-  error: { icon: IconX, words: 'broken:' },
-  unknown: { icon: IconHelp, words: 'not known:' },
-};
-
-/** What core found when it held the callback against the interface, in words, each with its mark. */
-function CallbackChecks({ checks }: { readonly checks: readonly CallbackCheck[] }) {
-  if (checks.length === 0) return null;
-  return (
-    <ul className={classes.checks} aria-label="Checks against the interface">
-      {checks.map(({ check, verdict, message }) => {
-        const { icon: Icon, words } = marks[verdict];
-        return (
-          <li key={`${check} ${message}`} data-verdict={verdict}>
-            <Icon size={15} aria-label={words} />
-            <span>
-              <ForeignText text={message} />
-            </span>
-          </li>
-        );
-      })}
-    </ul>
   );
 }

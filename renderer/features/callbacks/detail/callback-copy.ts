@@ -1,47 +1,242 @@
-// A callback as a command or as code that sends it once more. Bodies that are no plain text travel as base64.
+// A callback as a command or as code that sends it once more, and what of it that tool cannot send as it came. Header values are as
+// Node reads them: one character for each byte.
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { bytesOf, textOf } from '#renderer/viewers/body-text.ts';
 
 type Sent = Pick<Callback, 'method' | 'target' | 'headers' | 'bodyBase64'>;
 
-/** What the sending program writes by itself. */
-const own = /^(host|content-length|connection|transfer-encoding|accept-encoding|expect)$/i;
+export type CopiedCallback = {
+  text: string;
+  /** What differs from what came, as sentences. */
+  limits: readonly string[];
+};
+
+export const copyTools = ['cURL', 'fetch', 'HTTPie', 'Python'] as const;
+export type CopyTool = (typeof copyTools)[number];
+
+/** Writes it for a tool; `baseUrl` is where it is sent to, without a path. */
+export function copyFor(tool: CopyTool, callback: Sent, baseUrl: string): CopiedCallback {
+  return writers[tool](callback, baseUrl);
+}
 
 /** For a POSIX shell. */
-export function callbackCurl({ method, target, headers, bodyBase64 }: Sent, baseUrl: string): string {
-  const text = plainText(bodyBase64);
-  const isBinary = bodyBase64 !== '' && text === undefined;
-  const parts = [
-    `curl -X ${quote(method)} ${quote(`${baseUrl}${target}`)}`,
-    ...headers.filter(([name]) => !own.test(name)).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    ...(isBinary ? ['--data-binary @-'] : text === undefined ? [] : [`--data-raw ${quote(text)}`]),
-  ];
-  return `${isBinary ? `printf %s ${quote(bodyBase64)} | base64 -d | ` : ''}${parts.join(' \\\n  ')}`;
+export function callbackCurl(callback: Sent, baseUrl: string): string {
+  return writeCurl(callback, baseUrl).text;
 }
 
 /** For a JavaScript console. */
-export function callbackFetch({ method, target, headers, bodyBase64 }: Sent, baseUrl: string): string {
+export function callbackFetch(callback: Sent, baseUrl: string): string {
+  return writeFetch(callback, baseUrl).text;
+}
+
+const writers: Readonly<Record<CopyTool, (callback: Sent, baseUrl: string) => CopiedCallback>> = {
+  cURL: writeCurl,
+  fetch: writeFetch,
+  HTTPie: writeHttpie,
+  Python: writePython,
+};
+
+/** Of the connection and not of the message: every tool writes its own. */
+const own =
+  /^(host|content-length|connection|keep-alive|transfer-encoding|expect|upgrade|te|trailer|proxy-connection)$/i;
+
+function sentHeaders({ headers }: Sent): [string, string][] {
+  return headers.filter(([name]) => !own.test(name));
+}
+
+function hasHeader({ headers }: Sent, wanted: string): boolean {
+  return headers.some(([name]) => name.toLowerCase() === wanted);
+}
+
+function valueOf({ headers }: Sent, wanted: string): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+}
+
+/** True of every tool. */
+function commonLimits(callback: Sent, baseUrl: string): string[] {
+  const host = valueOf(callback, 'host');
+  return [
+    ...(host !== undefined && host !== new URL(baseUrl).host ? [`Host becomes ${new URL(baseUrl).host}.`] : []),
+    ...(hasHeader(callback, 'transfer-encoding') ? ['The body goes with Content-Length, not in chunks.'] : []),
+    ...(hasHeader(callback, 'upgrade') ? ['Upgrade is left out.'] : []),
+    ...(hasHeader(callback, 'trailer') ? ['Trailers are left out.'] : []),
+  ];
+}
+
+function writeCurl(callback: Sent, baseUrl: string): CopiedCallback {
+  const { method, target, bodyBase64 } = callback;
   const text = plainText(bodyBase64);
+  const isBinary = bodyBase64 !== '' && text === undefined;
+  // curl writes these unless it is told not to.
+  const added = ['User-Agent', 'Accept', ...(bodyBase64 === '' && !hasLength(callback) ? [] : ['Content-Type'])];
+  const parts = [
+    ...(isPlainTarget(target)
+      ? [`curl -X ${quote(method)} ${quote(`${baseUrl}${target}`)}`]
+      : [`curl -X ${quote(method)} --request-target ${quote(target)} ${quote(baseUrl)}`]),
+    ...(method === 'HEAD' && bodyBase64 === '' ? ['--head'] : []),
+    ...added.filter((name) => !hasHeader(callback, name.toLowerCase())).map((name) => `-H ${quote(`${name}:`)}`),
+    ...(bodyBase64.length > 1_000_000 ? [`-H 'Expect:'`] : []),
+    // `Name;` is an empty value.
+    ...sentHeaders(callback).map(([name, value]) => `-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`),
+    ...(isBinary
+      ? ['--data-binary @-']
+      : text !== undefined || hasLength(callback)
+        ? [`--data-raw ${quoteText(text ?? '')}`]
+        : []),
+  ];
+  return {
+    text: `${isBinary ? `printf %s ${quote(bodyBase64)} | base64 -d | ` : ''}${parts.join(' \\\n  ')}`,
+    limits: [
+      ...commonLimits(callback, baseUrl),
+      ...(method === 'HEAD' && bodyBase64 !== '' ? ['curl waits for a body after HEAD.'] : []),
+    ],
+  };
+}
+
+function hasLength(callback: Sent): boolean {
+  return hasHeader(callback, 'content-length');
+}
+
+/** Nothing in it that curl's globs or the normalization of paths would change. */
+function isPlainTarget(target: string): boolean {
+  return (
+    /^\/[\w\-.~%?=&:@,;+!$'()*/]*$/.test(target) && !target.startsWith('//') && !/\/\.{1,2}(?=[/?]|$)/.test(target)
+  );
+}
+
+function writeFetch(callback: Sent, baseUrl: string): CopiedCallback {
+  const { method, target, bodyBase64 } = callback;
+  const headers = sentHeaders(callback);
+  const text = plainText(bodyBase64);
+  // A text would get a content type of its own.
   const body =
     text === undefined
       ? `Uint8Array.from(atob(${JSON.stringify(bodyBase64)}), (letter) => letter.charCodeAt(0))`
-      : JSON.stringify(text);
+      : `new TextEncoder().encode(${JSON.stringify(text)})`;
+  const canHaveBody = method !== 'GET' && method !== 'HEAD';
   const lines = [
     `  method: ${JSON.stringify(method)},`,
-    `  headers: ${JSON.stringify(headers.filter(([name]) => !own.test(name)))},`,
-    ...(bodyBase64 === '' ? [] : [`  body: ${body},`]),
+    `  headers: ${JSON.stringify(headers)},`,
+    ...(bodyBase64 === '' || !canHaveBody ? [] : [`  body: ${body},`]),
   ];
-  return `await fetch(${JSON.stringify(`${baseUrl}${target}`)}, {\n${lines.join('\n')}\n});`;
+  const url = URL.parse(`${baseUrl}${target}`);
+  const isSame = url !== null && target.startsWith('/') && `${url.pathname}${url.search}` === target;
+  const added = ['accept', 'accept-language', 'accept-encoding', 'user-agent', 'sec-fetch-mode'];
+  return {
+    text: `await fetch(${JSON.stringify(`${baseUrl}${target.startsWith('/') ? target : '/'}`)}, {\n${lines.join('\n')}\n});`,
+    limits: [
+      ...commonLimits(callback, baseUrl),
+      ...(isSame ? [] : [`fetch changes the target ${target}.`]),
+      ...(duplicatesIn(headers) ? ['fetch joins headers of the same name with commas.'] : []),
+      ...(!canHaveBody && bodyBase64 !== '' ? [`fetch can't send a body with ${method}.`] : []),
+      ...(/^(CONNECT|TRACE|TRACK)$/i.test(method) ? [`fetch can't send ${method}.`] : []),
+      `fetch adds what is missing of ${added.join(', ')}.`,
+    ],
+  };
 }
+
+function duplicatesIn(headers: readonly (readonly [string, string])[]): boolean {
+  return new Set(headers.map(([name]) => name.toLowerCase())).size < headers.length;
+}
+
+function writeHttpie(callback: Sent, baseUrl: string): CopiedCallback {
+  const { method, target, bodyBase64 } = callback;
+  const text = plainText(bodyBase64);
+  const isBinary = bodyBase64 !== '' && text === undefined;
+  const headers = sentHeaders(callback);
+  const hidden = ['Accept', ...(bodyBase64 === '' ? [] : ['Content-Type'])];
+  // Without them, the library below HTTPie writes its own.
+  const added = ['Accept-Encoding', 'User-Agent'].filter((name) => !hasHeader(callback, name.toLowerCase()));
+  const readable = headers.map(([name, value]) => [name, utf8Of(value)] as const);
+  const unsent = readable.filter(([, value]) => value === undefined || /\\[:;=@]/.test(value)).map(([name]) => name);
+  const items = readable.flatMap(([name, value]) =>
+    value === undefined ? [] : value === '' ? [`${name};`] : [`${name}:${value.replace(/^[=@]/, '\\$&')}`],
+  );
+  const parts = [
+    `http ${isBinary ? '' : '--ignore-stdin '}--path-as-is ${quote(method)} ${quote(`${baseUrl}${target.startsWith('/') ? target : '/'}`)}`,
+    ...hidden.filter((name) => !hasHeader(callback, name.toLowerCase())).map((name) => quote(`${name}:`)),
+    ...items.map((item) => quoteText(item)),
+    ...(text === undefined ? [] : [`--raw ${quoteText(text)}`]),
+  ];
+  return {
+    text: `${isBinary ? `printf %s ${quote(bodyBase64)} | base64 -d | ` : ''}${parts.join(' \\\n  ')}`,
+    limits: [
+      ...commonLimits(callback, baseUrl),
+      ...(isQuotedTarget(target) ? [] : [`HTTPie changes the target ${target}.`]),
+      ...(unsent.length === 0 ? [] : [`HTTPie can't send these values as they came: ${unsent.join(', ')}.`]),
+      ...(method === method.toUpperCase() ? [] : ['HTTPie writes the method in capitals.']),
+      ...(added.length === 0 ? [] : [`HTTPie adds ${added.join(' and ')}.`]),
+    ],
+  };
+}
+
+/** Nothing in it that requests and urllib3 would write as percent codes. */
+function isQuotedTarget(target: string): boolean {
+  return /^\/(?!\/)(?:[\w\-.~?=&:@,;+!$'()*/]|%[\dA-F]{2})*$/.test(target);
+}
+
+function writePython(callback: Sent, baseUrl: string): CopiedCallback {
+  const { method, target, bodyBase64 } = callback;
+  const text = plainText(bodyBase64);
+  const headers = sentHeaders(callback);
+  const python = (value: string) => JSON.stringify(value);
+  const body = text === undefined ? `base64.b64decode(${python(bodyBase64)})` : `${python(text)}.encode()`;
+  const url = `${baseUrl}${target.startsWith('/') ? target : '/'}`;
+  const hidden = ['User-Agent', 'Accept-Encoding'].filter((name) => !hasHeader(callback, name.toLowerCase()));
+  const lines = [
+    ...(bodyBase64 !== '' && text === undefined ? ['import base64'] : []),
+    'import requests',
+    ...(hidden.length === 0 ? [] : ['from urllib3.util import SKIP_HEADER']),
+    '',
+    `request = requests.Request(${python(method)}, ${python(url)}${bodyBase64 === '' ? '' : `, data=${body}`}).prepare()`,
+    `request.method = ${python(method)}`,
+    `request.url = ${python(url)}`,
+    ...headers.map(([name, value]) => `request.headers[${python(name)}] = ${python(value)}.encode("latin-1")`),
+    ...hidden.map((name) => `request.headers[${python(name)}] = SKIP_HEADER`),
+    'response = requests.Session().send(request)',
+    'print(response.status_code, response.text)',
+  ];
+  return {
+    text: lines.join('\n'),
+    limits: [
+      ...commonLimits(callback, baseUrl),
+      ...(isQuotedTarget(target) ? [] : [`requests changes the target ${target}.`]),
+      ...(duplicatesIn(headers) ? ['requests sends only the last of headers with the same name.'] : []),
+    ],
+  };
+}
+
+/** The text of a value whose bytes are UTF-8; undefined if they are not. */
+function utf8Of(value: string): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      Uint8Array.from(value, (letter) => letter.charCodeAt(0)),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** A shell takes longer arguments badly; they go through a pipe. */
+const longestArgument = 60_000;
 
 /** The body as text that a command line can hold; undefined where there is none, or it is none. */
 function plainText(bodyBase64: string): string | undefined {
-  if (bodyBase64 === '') return undefined;
+  if (bodyBase64 === '' || bodyBase64.length > longestArgument) return undefined;
   const text = textOf(bytesOf(bodyBase64));
   return text?.includes('\0') ? undefined : text;
 }
 
+/** Of bytes, one character each: what is not ASCII goes through printf, which every POSIX shell has. */
+function quote(bytes: string): string {
+  // oxlint-disable-next-line no-control-regex
+  if (/^[\x20-\x7e\t]*$/.test(bytes)) return quoteText(bytes);
+  const escaped = bytes.replaceAll(/[\\%]/g, (sign) => (sign === '%' ? '%%' : '\\\\'));
+  const octal = escaped.replaceAll(/[\u0080-\u00ff]/g, (letter) => `\\${letter.charCodeAt(0).toString(8)}`);
+  return `"$(printf ${quoteText(octal)})"`;
+}
+
 /** Single quotes keep everything as it is; a single quote itself is written outside of them. */
-function quote(text: string): string {
+function quoteText(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

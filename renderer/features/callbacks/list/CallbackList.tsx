@@ -39,9 +39,10 @@ export function CallbackList() {
     setColumns(wanted);
     keepColumns(columnsKey, wanted);
   };
+  const { hourCycle } = useLogTimes();
   const { ref, width } = useElementSize<HTMLElement>();
   // Before it is measured, as wide as it usually is.
-  const shown = useMemo(() => fitColumns(columns, width === 0 ? 700 : width), [columns, width]);
+  const shown = useMemo(() => fitColumns(columns, width === 0 ? 700 : width, hourCycle), [columns, width, hourCycle]);
   return (
     <section ref={ref} className={`rb-card ${styles.card}`} aria-label="Received callbacks">
       <div className={classes.tools}>
@@ -54,8 +55,9 @@ export function CallbackList() {
 }
 
 function Head({ columns }: { readonly columns: readonly ListColumn[] }) {
+  const { hourCycle } = useLogTimes();
   return (
-    <div className={styles.head} style={{ gridTemplateColumns: gridColumns(columns) }}>
+    <div className={styles.head} style={{ gridTemplateColumns: gridColumns(columns, hourCycle) }}>
       <span />
       <SortHead name="Received" orders={['newest', 'oldest']} />
       {listColumns
@@ -176,7 +178,7 @@ function LiveRows({ columns, head }: Readonly<LiveRowsProps>) {
   };
   const times = useLogTimes();
   const names = useMonitorNames();
-  const gridTemplateColumns = gridColumns(columns);
+  const gridTemplateColumns = gridColumns(columns, times.hourCycle);
   const isChosenInView = rows.places.some((place) => rowAt(log, place)?.id === selectedId);
   return (
     <>

@@ -20,7 +20,11 @@ import type { VerdictName } from '#contract/app-rpc/callback-verdicts.ts';
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import styles from '#renderer/ui/controls/LogList.module.css';
 import { formatSize } from '#renderer/ui/text/durations.ts';
-import { formatMilliseconds, formatShortOutcome, isBadOutcome } from '#renderer/features/callbacks/common/outcome-text.ts';
+import {
+  formatMilliseconds,
+  formatShortOutcome,
+  isBadOutcome,
+} from '#renderer/features/callbacks/common/outcome-text.ts';
 import { verdictLabels, verdictTones } from '#renderer/features/callbacks/common/verdict-text.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { visibleText } from '#shared/text/visible-text.ts';

@@ -116,7 +116,8 @@ function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; rea
     to: Date.parse(histogram.to),
     barMs: histogram.barSeconds * 1000,
   };
-  const percent = (at: number) => (100 * (Math.min(Math.max(at, axis.from), axis.to) - axis.from)) / (axis.to - axis.from);
+  const percent = (at: number) =>
+    (100 * (Math.min(Math.max(at, axis.from), axis.to) - axis.from)) / (axis.to - axis.from);
   const timeOf = (event: PointerEvent | React.MouseEvent): number => {
     const box = plot.current?.getBoundingClientRect();
     const share = box ? (event.clientX - box.left) / box.width : 0;
@@ -231,6 +232,8 @@ function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; rea
 }
 
 function describeCounts(counts: CallbackHistogram['bars'][number]['counts'], total: number): string {
-  const parts = counts.map(({ verdict, count }) => `${count.toLocaleString('en')} ${verdictLabels[verdict].toLowerCase()}`);
+  const parts = counts.map(
+    ({ verdict, count }) => `${count.toLocaleString('en')} ${verdictLabels[verdict].toLowerCase()}`,
+  );
   return parts.length === 1 ? (parts[0] ?? '') : `${total.toLocaleString('en')} (${parts.join(', ')})`;
 }

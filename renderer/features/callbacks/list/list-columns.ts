@@ -14,7 +14,7 @@ type Column = {
 
 export const listColumns = [
   { key: 'number', name: '#', width: 52, isNumber: true },
-  { key: 'method', name: 'Method', width: 48 },
+  { key: 'method', name: 'Method', width: 56 },
   { key: 'request', name: 'Path', width: { least: 70, share: 1.3 }, orders: ['path', 'newest'] },
   { key: 'monitor', name: 'Monitor', width: { least: 70, share: 1 }, orders: ['monitor', 'newest'] },
   { key: 'sender', name: 'Sender', width: { least: 84, share: 0.7 } },
@@ -33,16 +33,22 @@ export const columnsKey = 'rainbell callback columns 2';
 const dropOrder: readonly ListColumn[] = ['took', 'sender', 'size', 'method', 'number'];
 
 const gap = 8;
-/** The checkbox, the time, and the padding of both sides. */
-const besides = 16 + gap + 92 + 24;
+/** The time, by the clock; with AM and PM it is longer. */
+const timePixels = { h23: 92, h12: 118 } as const;
 /** Path and monitor are readable from here on. */
 const readable = 100;
 
 /** Those that have room in so many pixels, in their order. */
-export function fitColumns(chosen: readonly ListColumn[], pixels: number): readonly ListColumn[] {
+export function fitColumns(
+  chosen: readonly ListColumn[],
+  pixels: number,
+  cycle: keyof typeof timePixels,
+): readonly ListColumn[] {
+  // The checkbox, the time, and the padding of both sides.
+  const room = pixels - (16 + gap + timePixels[cycle] + 24);
   let columns = chosen;
   for (const dropped of dropOrder) {
-    if (neededPixels(columns) <= pixels) break;
+    if (neededPixels(columns) <= room) break;
     columns = columns.filter((key) => key !== dropped);
   }
   return columns;
@@ -52,15 +58,15 @@ function neededPixels(columns: readonly ListColumn[]): number {
   return columns.reduce((sum, key) => {
     const { width } = listColumns.find((one) => one.key === key) ?? { width: 0 };
     return sum + gap + (typeof width === 'number' ? width : readable);
-  }, besides);
+  }, 0);
 }
 
 /** For the style of the head and of every row. */
-export function gridColumns(shown: readonly ListColumn[]): string {
+export function gridColumns(shown: readonly ListColumn[], cycle: keyof typeof timePixels): string {
   const widths = listColumns
     .filter(({ key }) => shown.includes(key))
     .map(({ width }) => (typeof width === 'number' ? `${width}px` : `minmax(${width.least}px, ${width.share}fr)`));
-  return ['16px', '92px', ...widths].join(' ');
+  return ['16px', `${timePixels[cycle]}px`, ...widths].join(' ');
 }
 
 /** What stands under “Monitor”: its name here if it has one, or its ID; a claim if it is not proven. */

@@ -15,7 +15,12 @@ import {
   rowCount,
 } from '#renderer/features/callbacks/common/callback-log.ts';
 
-import { type CallbackView, filterOf, isWholeView, wholeView } from '#renderer/features/callbacks/common/callback-view.ts';
+import {
+  type CallbackView,
+  filterOf,
+  isWholeView,
+  wholeView,
+} from '#renderer/features/callbacks/common/callback-view.ts';
 
 export type CallbackSearchSlice = CallbackView & {
   /** What the view finds, as core is asked for it. */

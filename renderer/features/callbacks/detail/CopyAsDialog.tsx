@@ -1,0 +1,53 @@
+// A callback as a command or code of a tool, with what that tool cannot send as it came.
+import { Button } from '@mantine/core';
+import { IconCopy } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
+import { useCopy } from '#renderer/store/use-copy.ts';
+import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
+import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
+import { CodeView } from '#renderer/viewers/CodeView.tsx';
+import { copyFor, copyTools } from './callback-copy.ts';
+import classes from './CallbackDetail.module.css';
+
+type Props = { callback: Callback; baseUrl: string; onClose: () => void };
+
+export function CopyAsDialog({ callback, baseUrl, onClose }: Readonly<Props>) {
+  const [tool, setTool] = useState<(typeof copyTools)[number]>('cURL');
+  const { text, limits } = useMemo(() => copyFor(tool, callback, baseUrl), [tool, callback, baseUrl]);
+  const source = useMemo(() => ({ text }), [text]);
+  const copy = useCopy();
+  return (
+    <Dialog title={`Copy callback ${callback.id}`} size="xl" onClose={onClose}>
+      <SegmentedControl
+        size="xs"
+        aria-label="Tool"
+        value={tool}
+        onChange={setTool}
+        data={copyTools.map((value) => ({ value, label: value === 'Python' ? 'Python requests' : value }))}
+      />
+      <CodeView source={source} as="text" label={`The callback for ${tool}`} />
+      {limits.length === 0 ? (
+        <p>Sends the request as it came, to the byte.</p>
+      ) : (
+        <section className={classes.limits} aria-label="Differences">
+          <h3>Not as it came</h3>
+          <ul>
+            {limits.map((limit) => (
+              <li key={limit}>{limit}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Button
+        leftSection={<IconCopy size={15} />}
+        onClick={() => {
+          copy(`The callback as ${tool}`, text);
+          onClose();
+        }}
+      >
+        Copy
+      </Button>
+    </Dialog>
+  );
+}

@@ -1,0 +1,96 @@
+// The verdict on a callback, first of all: its name, and a sentence for each thing that was checked.
+import { Anchor } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleMinus,
+  IconCircleX,
+  IconShieldCheck,
+  IconShieldExclamation,
+  IconShieldQuestion,
+  IconShieldX,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import type { Callback, Verdict } from '#contract/app-rpc/callbacks.ts';
+import { verdictLabels, type VerdictTone, verdictTones } from '#renderer/features/callbacks/common/verdict-text.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { linkedParts, verdictSentences } from './verdict-sentences.ts';
+import classes from './CallbackDetail.module.css';
+
+const shields: Readonly<Record<VerdictTone, TablerIcon>> = {
+  good: IconShieldCheck,
+  warn: IconShieldExclamation,
+  bad: IconShieldX,
+  mute: IconShieldQuestion,
+};
+
+const marks: Readonly<Record<Verdict, { icon: TablerIcon; words: string }>> = {
+  ok: { icon: IconCircleCheck, words: 'passed' },
+  warning: { icon: IconAlertTriangle, words: 'warning' },
+  error: { icon: IconCircleX, words: 'failed' },
+  unknown: { icon: IconCircleMinus, words: 'not checked' },
+};
+
+export function VerdictCard({ callback }: { readonly callback: Callback }) {
+  const { verdictName, monitorId, isMonitorOwn, refusal, kind } = callback;
+  const name = useApp((state) => state.monitors.items.find(({ id }) => id === monitorId)?.name ?? '');
+  const tone = verdictTones[verdictName];
+  const Shield = shields[tone];
+  return (
+    <section className={classes.verdict} aria-label="Verdict">
+      <h3 data-tone={tone}>
+        <Shield size={20} aria-hidden />
+        {verdictName === 'verified'
+          ? kind === 'retry'
+            ? 'Verified retry'
+            : 'Verified event'
+          : verdictLabels[verdictName]}
+        {monitorId !== null && (
+          <span>
+            {isMonitorOwn ? 'from ' : 'claims '}
+            {isMonitorOwn ? (
+              <Anchor inherit href={`#/monitors/${encodeURIComponent(monitorId)}`}>
+                <ForeignText text={name === '' ? monitorId : name} limit={120} />
+              </Anchor>
+            ) : (
+              <ForeignText text={monitorId} limit={120} />
+            )}
+          </span>
+        )}
+      </h3>
+      <ul className={classes.checks} aria-label="Checks against the interface">
+        {verdictSentences(callback.checks, refusal !== null).map(({ topic, verdict, message }) => {
+          const { icon: Icon, words } = marks[verdict];
+          return (
+            <li key={`${topic} ${message}`} data-verdict={verdict}>
+              <Icon size={16} aria-label={words} />
+              <b>{topic}</b>
+              <Sentence message={message} />
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** Links are of the frame's router, so Back returns. */
+function Sentence({ message }: { readonly message: string }) {
+  return (
+    <span>
+      {linkedParts(message).map(({ text, callbackId }, index) =>
+        callbackId === undefined ? (
+          // The parts of one sentence keep their places.
+          // oxlint-disable-next-line react/no-array-index-key
+          <ForeignText key={index} text={text} />
+        ) : (
+          // oxlint-disable-next-line react/no-array-index-key
+          <Anchor key={index} inherit href={`#/callbacks/${callbackId}`}>
+            {text}
+          </Anchor>
+        ),
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,57 @@
+// The verdict on a callback in four sentences, from core's checks: what failed comes first.
+import type { CallbackCheck, Verdict } from '#contract/app-rpc/callbacks.ts';
+
+export type VerdictSentence = {
+  topic: 'Signature' | 'Interface' | 'Hour rule' | 'Own monitor' | 'Store' | 'Request';
+  verdict: Verdict;
+  message: string;
+};
+
+const topics: readonly { topic: VerdictSentence['topic']; checks: readonly CallbackCheck['check'][]; none: string }[] =
+  [
+    { topic: 'Signature', checks: ['signature'], none: 'Not checked.' },
+    { topic: 'Interface', checks: ['request', 'monitor'], none: 'Not checked.' },
+    { topic: 'Hour rule', checks: ['hour'], none: 'Not checked, because the body is not a JSON object.' },
+    {
+      topic: 'Own monitor',
+      checks: ['registered', 'address'],
+      none: 'Not checked, because the body is not a JSON object.',
+    },
+  ];
+
+const severity: Readonly<Record<Verdict, number>> = { error: 0, warning: 1, ok: 2, unknown: 3 };
+
+/** Of a refused request, only why it was refused. */
+export function verdictSentences(checks: readonly CallbackCheck[], isRefused: boolean): readonly VerdictSentence[] {
+  if (isRefused) return checks.map(({ verdict, message }) => ({ topic: 'Request', verdict, message }));
+  const sentences = topics.map(({ topic, checks: wanted, none }): VerdictSentence => {
+    const found = checks
+      .filter(({ check }) => wanted.includes(check))
+      .toSorted((one, other) => severity[one.verdict] - severity[other.verdict]);
+    const worst = found[0];
+    if (!worst) return { topic, verdict: 'unknown', message: none };
+    const same = found.filter(({ verdict }) => verdict === worst.verdict);
+    return { topic, verdict: worst.verdict, message: same.map(({ message }) => message).join(' ') };
+  });
+  const store = checks
+    .filter(({ check }) => check === 'storage')
+    .map(({ verdict, message }): VerdictSentence => ({ topic: 'Store', verdict, message }));
+  // A stable sort: what holds keeps its order.
+  const isFault = ({ verdict }: VerdictSentence) => verdict === 'error' || verdict === 'warning';
+  return [...store, ...sentences].toSorted(
+    (one, other) => (isFault(one) ? severity[one.verdict] : 2) - (isFault(other) ? severity[other.verdict] : 2),
+  );
+}
+
+/** A sentence in parts: `callback 1715` is a link to that callback. */
+export function linkedParts(message: string): readonly { text: string; callbackId?: number }[] {
+  const parts: { text: string; callbackId?: number }[] = [];
+  let end = 0;
+  for (const match of message.matchAll(/\bcallback (\d{1,15})\b/g)) {
+    if (match.index > end) parts.push({ text: message.slice(end, match.index) });
+    parts.push({ text: match[0], callbackId: Number(match[1]) });
+    end = match.index + match[0].length;
+  }
+  if (end < message.length) parts.push({ text: message.slice(end) });
+  return parts;
+}
