@@ -1,7 +1,7 @@
 // The callbacks of each monitor over time, read over an index.
 import type { DatabaseSync } from 'node:sqlite';
 import type { CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
-import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
 import type { CallbackValidator } from './callback-validator.ts';

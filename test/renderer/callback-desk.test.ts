@@ -80,7 +80,7 @@ describe('the callback inspector', () => {
     await page.getByRole('listbox').focus();
     for (const key of ['Home', ' ', 'ArrowDown', ' ']) await page.keyboard.press(key);
     await page.getByText('2 selected').waitFor();
-    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Compare' }).click();
     const differences = page.getByRole('region', { name: 'Differences' });
     await differences.getByText('"text": "number 3"').waitFor();
     await differences.getByText('"text": "number 2"').waitFor();
@@ -92,6 +92,28 @@ describe('the callback inspector', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await kept(page, 4);
     await expect.poll(() => rows(page).count()).toBe(4);
+  });
+
+  it('filters by verdict with its count, selects by keys, and names how many it deletes', async () => {
+    const { page, baseUrl } = await openCallbacks();
+    await send(baseUrl, '/hooks', 4);
+    await fetch(`${baseUrl}/plain`, { method: 'PUT' });
+    await kept(page, 5);
+    const verdicts = page.getByRole('group', { name: 'Verdicts' });
+    await verdicts.getByRole('button', { name: 'Invalid 4' }).click();
+    await page.getByText(/^4 callbacks of 5 kept/).waitFor();
+    await expect.poll(() => rows(page).count()).toBe(4);
+    await page.getByRole('listbox').focus();
+    for (const key of ['Home', 'Shift+ArrowDown', 'Shift+ArrowDown']) await page.keyboard.press(key);
+    await page.getByText('3 selected').waitFor();
+    await page.keyboard.press('Control+A');
+    await page.getByText('All 4 selected').waitFor();
+    await page.keyboard.press('Delete');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 4 callbacks' }).click();
+    await page.getByText(/^0 callbacks of 1 kept/).waitFor();
+    await page.getByRole('button', { name: 'Remove verdict:invalid' }).click();
+    await expect.poll(() => rows(page).count()).toBe(1);
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   it('shows the columns that are chosen', async () => {

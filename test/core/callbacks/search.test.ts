@@ -108,7 +108,7 @@ describe('a search', () => {
     const { search, count } = openSearch([...rows, deep]);
     const query = 'json:id=precipitation_1';
     expect(search({ query, limit: 100 }).items.map(({ id }) => id)).toEqual([4, 1]);
-    expect(await count(query, rows.length + 1)).toBe(2);
+    expect(await count({ query }, rows.length + 1)).toBe(2);
   });
 
   test.each([

@@ -24,7 +24,7 @@ import { CallbackBody } from './CallbackBody.tsx';
 import { CallbackResponse } from './CallbackResponse.tsx';
 import { formatShortOutcome, isBadOutcome } from '#renderer/features/callbacks/common/outcome-text.ts';
 import { CopyAsDialog } from './CopyAsDialog.tsx';
-import { DeliveryMatch } from './DeliveryMatch.tsx';
+import { DeliveryAttempts } from './DeliveryAttempts.tsx';
 import { HourStrip } from './HourStrip.tsx';
 import { NoteEditor } from './NoteEditor.tsx';
 import { SendDialog } from '#renderer/features/callbacks/send/SendDialog.tsx';
@@ -63,7 +63,7 @@ function Detail({ callback }: { readonly callback: Callback }) {
         </p>
       )}
       <Halves callback={callback} areTabs={width > 0 && width < halvesFrom} />
-      {!isRefused && <DeliveryMatch callback={callback} />}
+      {!isRefused && <DeliveryAttempts callback={callback} />}
       <HourStrip callback={callback} />
       <NoteEditor callback={callback} />
     </div>

@@ -147,6 +147,8 @@ function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; rea
     void show({ span: next });
   };
   const width = percent(axis.from + axis.barMs);
+  // But for whole days, which the ticks don't need.
+  const offsetMs = times.minuteOfDay(axis.from) * 60_000 - (axis.from % 86_400_000);
   return (
     <div className={classes.chart}>
       <div className={classes.scale} aria-hidden="true">
@@ -220,7 +222,7 @@ function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; rea
           )}
         </div>
         <div className={classes.axis} aria-hidden="true">
-          {axisTicks(axis, 8, -new Date().getTimezoneOffset() * 60_000).map((at) => (
+          {axisTicks(axis, 8, offsetMs).map((at) => (
             <span key={at} style={{ left: `${percent(at)}%` }}>
               {axis.to - axis.from > 2 * 86_400_000 ? times.day(at) : times.clock(at)}
             </span>

@@ -30,7 +30,7 @@ export const usualColumns: readonly ListColumn[] = listColumns.map(({ key }) => 
 export const columnsKey = 'rainbell callback columns 2';
 
 /** What leaves first where there is no room. The other columns always stay. */
-const dropOrder: readonly ListColumn[] = ['took', 'sender', 'size', 'method', 'number'];
+const dropOrder: readonly ListColumn[] = ['took', 'size', 'method', 'number', 'sender'];
 
 const gap = 8;
 /** The time, by the clock; with AM and PM it is longer. */

@@ -1,0 +1,61 @@
+// The attempts of a callback's event, from the service's delivery log. Stands only if the service has one.
+import { Anchor } from '@mantine/core';
+import { useEffect } from 'react';
+import type { Callback, MatchedDelivery } from '#contract/app-rpc/callbacks.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
+import { formatMilliseconds } from '#renderer/features/callbacks/common/outcome-text.ts';
+import classes from './CallbackDetail.module.css';
+
+type Told = Extract<MatchedDelivery, { told: true }>;
+type Attempt = Told['attempts'][number];
+
+export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callback, 'id' | 'monitorId'> }) {
+  const { id, monitorId } = callback;
+  const match = useApp((state) => state.deliveryMatch.match);
+  const findMatch = useApp((state) => state.deliveryMatch.find);
+  const times = useLogTimes();
+  useEffect(() => {
+    if (monitorId !== null) void findMatch(id);
+  }, [id, monitorId, findMatch]);
+  if (match?.callbackId !== id || !match.delivery.told) return null;
+  const { attempt, attempts, arrivedAfterMs, isCopy } = match.delivery;
+  return (
+    <section className={classes.attempts} aria-label="Delivery attempts">
+      <h3>
+        Delivery attempts <span className="rb-mono">{attempt.eventId}</span> <span>from the service’s log</span>
+      </h3>
+      {isCopy && <p>{`A copy of attempt ${attempt.attempt}, sent once more by this app or another.`}</p>}
+      <ol>
+        {attempts.map((one) => {
+          const isHere = one.id === attempt.id && !isCopy;
+          return (
+            <li key={one.id} data-tone={toneOf(one)}>
+              <b>
+                {one.callbackId === null || isHere ? (
+                  `Attempt ${one.attempt}`
+                ) : (
+                  <Anchor inherit href={`#/callbacks/${one.callbackId}`}>{`Attempt ${one.attempt}`}</Anchor>
+                )}
+              </b>{' '}
+              {one.httpStatus ?? 'no response'} {isHere && <span className={classes.here}>this one</span>}
+              <small>{times.clockMilliseconds(Date.parse(one.startedAt))}</small>
+              <small>{describeAttempt(one, isHere ? arrivedAfterMs : null)}</small>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+function toneOf({ error, httpStatus }: Attempt): 'good' | 'warn' | 'bad' {
+  if (error === null) return 'good';
+  return httpStatus === null ? 'warn' : 'bad';
+}
+
+/** `arrived in 15 ms, answered in 23 ms`, both since the attempt began. */
+function describeAttempt({ latencyMs, httpStatus }: Attempt, arrivedAfterMs: number | null): string {
+  const ended = `${httpStatus === null ? 'ended' : 'answered'} after ${formatMilliseconds(Math.round(latencyMs))}`;
+  return arrivedAfterMs === null ? ended : `arrived after ${formatMilliseconds(arrivedAfterMs)}, ${ended}`;
+}

@@ -1,0 +1,140 @@
+// The parts of the callback list and detail that need no browser.
+import { describe, expect, it } from 'vitest';
+import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
+import { callbacksCodec } from '#renderer/features/callbacks/callbacks-link.ts';
+import { filterOf, wholeView } from '#renderer/features/callbacks/common/callback-view.ts';
+import { linkedParts, verdictSentences } from '#renderer/features/callbacks/detail/verdict-sentences.ts';
+import {
+  axisTicks,
+  draggedSpan,
+  extendedSpan,
+  scaleTop,
+  spanAfterKey,
+  spanAt,
+} from '#renderer/features/callbacks/list/histogram-selection.ts';
+import { fitColumns, formatMonitor, usualColumns } from '#renderer/features/callbacks/list/list-columns.ts';
+
+const noon = Date.parse('2026-11-21T12:00:00Z');
+const minute = 60_000;
+const axis = { from: noon, to: noon + 60 * minute, barMs: 30_000 };
+
+describe('a selection in the histogram', () => {
+  it('is the minute of a click, or the bar if that is longer', () => {
+    expect(spanAt(noon + 95_000, axis)).toEqual({ from: noon + minute, to: noon + 2 * minute });
+    expect(spanAt(noon + 95_000, { ...axis, barMs: 10 * minute })).toEqual({ from: noon, to: noon + 10 * minute });
+  });
+
+  it('is whole bars of a drag in either direction, within the axis', () => {
+    const span = { from: noon + minute, to: noon + 2 * minute };
+    expect(draggedSpan(noon + 70_000, noon + 100_000, axis)).toEqual(span);
+    expect(draggedSpan(noon + 100_000, noon + 70_000, axis)).toEqual(span);
+    expect(draggedSpan(noon - minute, noon + 90 * minute, axis)).toEqual({ from: axis.from, to: axis.to });
+  });
+
+  it('extends to both sides', () => {
+    const part = { from: 5, to: 6 };
+    expect(extendedSpan(null, part)).toEqual(part);
+    expect(extendedSpan({ from: 2, to: 3 }, part)).toEqual({ from: 2, to: 6 });
+    expect(extendedSpan({ from: 8, to: 9 }, part)).toEqual({ from: 5, to: 9 });
+  });
+
+  it('moves and grows by keys, and stays on the axis', () => {
+    const key = (name: string, shiftKey = false) => ({ key: name, shiftKey });
+    const last = { from: axis.to - 30_000, to: axis.to };
+    expect(spanAfterKey(key('ArrowLeft'), null, axis)).toEqual(last);
+    expect(spanAfterKey(key('ArrowRight'), last, axis)).toEqual(last);
+    expect(spanAfterKey(key('ArrowLeft'), last, axis)).toEqual({ from: last.from - 30_000, to: last.to - 30_000 });
+    expect(spanAfterKey(key('ArrowLeft', true), last, axis)).toEqual(last);
+    expect(spanAfterKey(key('Escape'), last, axis)).toBeNull();
+    expect(spanAfterKey(key('a'), last, axis)).toBeUndefined();
+  });
+
+  it('has times on full hours of the zone, and a round top', () => {
+    const day = { from: noon, to: noon + 86_400_000, barMs: 3_600_000 };
+    const halfHourZone = 5.5 * 3_600_000;
+    for (const at of axisTicks(day, 8, halfHourZone)) expect((at + halfHourZone) % 3_600_000).toBe(0);
+    expect(axisTicks(day, 8, 0).length).toBeLessThanOrEqual(8);
+    expect([0, 3, 7, 12, 41, 90].map(scaleTop)).toEqual([2, 4, 10, 20, 50, 100]);
+  });
+});
+
+describe('the view of the list', () => {
+  it('is asked for as a filter', () => {
+    const span = { from: noon, to: noon + minute };
+    expect(filterOf(wholeView, noon)).toEqual({ query: '' });
+    expect(filterOf({ ...wholeView, range: '1h' }, noon)).toEqual({ query: '', from: '2026-11-21T11:00:00.000Z' });
+    expect(filterOf({ ...wholeView, range: '1h', span, verdicts: ['invalid'] }, noon)).toEqual({
+      query: '',
+      from: '2026-11-21T12:00:00.000Z',
+      to: '2026-11-21T12:01:00.000Z',
+      verdicts: ['invalid'],
+    });
+  });
+
+  it('comes back from its link, and what is not a view is named', () => {
+    const value = {
+      item: 7,
+      q: 'path:a',
+      range: '3h' as const,
+      time: { from: noon, to: noon + minute },
+      verdict: ['too-soon' as const, 'invalid' as const],
+      order: 'largest' as const,
+      tab: 'raw' as const,
+    };
+    expect(callbacksCodec.parse(callbacksCodec.format(value))).toEqual({ value, problems: [] });
+    const odd = new URLSearchParams('verdict=nice&time=2026-11-22~2026-11-21');
+    expect(callbacksCodec.parse({ item: null, query: odd }).problems).toHaveLength(2);
+  });
+});
+
+describe('the columns of the list', () => {
+  it('leave where there is no room, but not path, monitor, verdict, and answer', () => {
+    expect(fitColumns(usualColumns, 900, 'h23')).toEqual(usualColumns);
+    expect(fitColumns(usualColumns, 700, 'h23')).not.toContain('took');
+    expect(fitColumns(usualColumns, 700, 'h23')).toContain('number');
+    expect(fitColumns(usualColumns, 100, 'h12')).toEqual(['request', 'monitor', 'verdict', 'answer']);
+  });
+
+  it('name a monitor only if it is proven', () => {
+    const names = new Map([['precipitation_2', 'Bergen harbor']]);
+    const row = { monitorId: 'precipitation_2', refusal: null, isMonitorOwn: true };
+    expect(formatMonitor(row, names)).toBe('Bergen harbor');
+    expect(formatMonitor({ ...row, isMonitorOwn: false }, names)).toBe('claims precipitation_2');
+  });
+});
+
+describe('the sentences of a verdict', () => {
+  const check = (name: CallbackCheck['check'], verdict: CallbackCheck['verdict'], message: string): CallbackCheck => ({
+    check: name,
+    verdict,
+    message,
+  });
+
+  it('are four, what failed first, and what was not checked says so', () => {
+    const sentences = verdictSentences(
+      [
+        check('request', 'ok', 'A POST of JSON.'),
+        check('monitor', 'ok', 'A Monitor object.'),
+        check('hour', 'error', 'Too soon.'),
+        check('signature', 'warning', 'Not signed.'),
+      ],
+      false,
+    );
+    expect(sentences.map(({ topic, verdict }) => `${topic}: ${verdict}`)).toEqual([
+      'Hour rule: error',
+      'Signature: warning',
+      'Interface: ok',
+      'Own monitor: unknown',
+    ]);
+    expect(sentences[2]?.message).toBe('A POST of JSON. A Monitor object.');
+  });
+
+  it('link the callbacks that they name', () => {
+    expect(linkedParts('Only 1 s after the event of callback 1715; 1 h is promised.')).toEqual([
+      { text: 'Only 1 s after the event of ' },
+      { text: 'callback 1715', callbackId: 1715 },
+      { text: '; 1 h is promised.' },
+    ]);
+    expect(linkedParts('No link')).toEqual([{ text: 'No link' }]);
+  });
+});
