@@ -87,7 +87,7 @@ test('only callbacks that name a monitor are read for a notice', async () => {
     validator: {
       validate(callback) {
         read.push(callback.id);
-        return { verdict: 'ok', kind: 'event', hour: 'ok' };
+        return { verdict: 'ok', verdictName: 'verified', isMonitorOwn: true, kind: 'event', hour: 'ok' };
       },
     },
     weatherAt: () => Promise.resolve(undefined),
