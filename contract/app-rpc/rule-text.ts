@@ -3,7 +3,7 @@
 import { parseCallbackQuery } from './callback-query.ts';
 
 /** What a rule cannot ask for: it is not known before the response. */
-const unknownBefore: ReadonlySet<string> = new Set(['status', 'outcome', 'is', 'time']);
+const unknownBefore: ReadonlySet<string> = new Set(['status', 'outcome', 'verdict', 'is', 'time']);
 
 /** Why a condition cannot be used in a rule, as a sentence; undefined if it can. */
 export function conditionProblem(condition: string): string | undefined {

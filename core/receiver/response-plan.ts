@@ -71,7 +71,7 @@ type Condition = ReturnType<typeof parseCallbackQuery>['terms'][number]['conditi
 /** A rule with a condition that is not known before the response is not accepted, and never matches. */
 function isMatch(condition: Condition, subject: RuleRequest['subject']): boolean {
   const { kind } = condition;
-  if (kind === 'status' || kind === 'time' || kind === 'outcome' || kind === 'is') return false;
+  if (kind === 'status' || kind === 'time' || kind === 'outcome' || kind === 'verdict' || kind === 'is') return false;
   return fitsRequest(condition, subject);
 }
 
