@@ -13,6 +13,8 @@ export type Arrivals = {
   readonly newestId: number;
   /** Those that come from the opening on, until the signal; what came before it is still given. */
   until: (signal: AbortSignal) => AsyncGenerator<StoredSummary>;
+  /** The same, each when its response was sent or its connection ended; at the signal, those that wait for that, too. */
+  settledUntil: (signal: AbortSignal) => AsyncGenerator<StoredSummary>;
   close: () => Promise<void>;
 };
 
@@ -42,6 +44,32 @@ export async function openArrivals(options: Omit<StationParts, 'onCallbacks'>): 
     parts.tell('The Rainbell that had the data folder has ended, so this command listens now.');
   }
 
+  function* takeFresh(): Generator<StoredSummary> {
+    for (const callback of station.store.after(lastId)) {
+      lastId = callback.id;
+      yield callback;
+    }
+  }
+
+  async function* follow(
+    signal: AbortSignal,
+    choose: (fresh: Iterable<StoredSummary>, isLastLook: boolean) => Iterable<StoredSummary>,
+  ): AsyncGenerator<StoredSummary> {
+    const ring = () => alarm.ring();
+    signal.addEventListener('abort', ring);
+    try {
+      for (let isLastLook = false; !isLastLook;) {
+        isLastLook = signal.aborted;
+        yield* choose(takeFresh(), isLastLook);
+        if (isLastLook) break;
+        await alarm.wait(lookMs);
+        await takeOver();
+      }
+    } finally {
+      signal.removeEventListener('abort', ring);
+    }
+  }
+
   return {
     get kind() {
       return station.kind;
@@ -50,26 +78,38 @@ export async function openArrivals(options: Omit<StationParts, 'onCallbacks'>): 
       return station.store;
     },
     newestId,
-    async *until(signal) {
-      const ring = () => alarm.ring();
-      signal.addEventListener('abort', ring);
-      try {
-        for (let isLastLook = false; !isLastLook;) {
-          isLastLook = signal.aborted;
-          for (const callback of station.store.after(lastId)) {
-            lastId = callback.id;
-            yield callback;
-          }
-          if (isLastLook) break;
-          await alarm.wait(lookMs);
-          await takeOver();
-        }
-      } finally {
-        signal.removeEventListener('abort', ring);
-      }
+    until: (signal) => follow(signal, (fresh) => fresh),
+    settledUntil(signal) {
+      const waiting: Waiting[] = [];
+      return follow(signal, (fresh, isLastLook) => {
+        waiting.push(...[...fresh].map(({ id }) => ({ id, since: clock.elapsed() })));
+        return takeSettled(waiting, station.store, { now: clock.elapsed(), takesAll: isLastLook });
+      });
     },
     close: () => station.close(),
   };
+}
+
+type Waiting = { id: number; since: number };
+
+/** Later ones follow a callback that takes longer to be responded to, for instance by a rule with a delay. */
+const orderKeptMs = 1000;
+
+function* takeSettled(
+  waiting: Waiting[],
+  store: ReceiverSession['store'],
+  { now, takesAll }: { now: number; takesAll: boolean },
+): Generator<StoredSummary> {
+  let isBlocked = false;
+  for (const entry of waiting.splice(0)) {
+    const callback = isBlocked && !takesAll ? undefined : store.get(entry.id);
+    if ((isBlocked && !takesAll) || (callback?.outcome.kind === 'waiting' && !takesAll)) {
+      waiting.push(entry);
+      isBlocked ||= now - entry.since < orderKeptMs;
+    } else if (callback) {
+      yield callback;
+    }
+  }
 }
 
 async function openStation(parts: StationParts, alarm: Alarm): Promise<ReceiverSession> {

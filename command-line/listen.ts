@@ -25,7 +25,7 @@ export const listen: Command = {
     '  --forward-to sends each callback on as it came, with its path and query after the path of the URL. The sender gets\n' +
       '  its answer from Rainbell, not from there.',
     '  With --json: one object per line with id, receivedAt, method, target, monitorId (or null), sizeBytes, answeredStatus,\n' +
-      '  headers, and body (or bodyBase64 if it is not UTF-8).',
+      '  outcome, headers, and body (or bodyBase64 if it is not UTF-8).',
   ],
   options: {
     filter: { value: 'QUERY', words: 'only what this query of the app’s search box finds' },
@@ -50,7 +50,7 @@ export const listen: Command = {
     const guard = createSendGuard({ adminPorts: () => (service ? [Number(new URL(service).port)] : []) });
     const sender = createRequestSender({ clock, guard, authority: () => undefined });
     try {
-      for await (const callback of arrivals.until(signal)) {
+      for await (const callback of arrivals.settledUntil(signal)) {
         if (filter && !arrivals.store.fits(filter, callback.id)) continue;
         const whole = arrivals.store.get(callback.id);
         if (!isQuiet) printCallback(output, callback, { isJson: given.isSet('json'), print, whole });
@@ -73,18 +73,49 @@ type Printing = {
 
 /** One callback on stdout: a line with what was asked for below it, or one JSON object. */
 export function printCallback(output: Output, callback: StoredSummary, { isJson, print, whole }: Printing): void {
-  const { id, receivedAt, method, target, monitorId, sizeBytes, answeredStatus } = callback;
+  const { id, receivedAt, method, target, monitorId, sizeBytes, answeredStatus, outcome } = callback;
   if (isJson) {
     const parts = whole && { headers: whole.headers, ...bodyMember(whole.body) };
-    output.printJson({ id, receivedAt, method, target, monitorId, sizeBytes, answeredStatus, ...parts });
+    output.printJson({
+      id,
+      receivedAt,
+      method,
+      target,
+      monitorId,
+      sizeBytes,
+      answeredStatus,
+      outcome: outcome.kind,
+      ...parts,
+    });
     return;
   }
-  const answer = answeredStatus === 0 ? 'closed without an answer' : `answered ${answeredStatus}`;
+  const answer = formatOutcome(callback);
   output.print(`${id}  ${receivedAt}  ${method} ${target}  ${monitorId ?? 'no monitor'}  ${sizeBytes} B  ${answer}`);
   if (!whole || print === undefined) return;
   if (print !== 'body') for (const [name, value] of whole.headers) output.print(`  ${name}: ${value}`);
   if (print !== 'headers' && whole.body.length > 0) {
     for (const line of whole.body.toString('utf8').split(/\r\n|\n|\r/)) output.print(`  ${line}`);
+  }
+}
+
+function formatOutcome({ outcome, answeredStatus, refusal }: StoredSummary): string {
+  switch (outcome.kind) {
+    case 'answered':
+      return `answered ${answeredStatus}`;
+    case 'closed':
+      return 'closed by the sender before the response';
+    case 'reset':
+      return 'reset by the sender before the response';
+    case 'aborted':
+      return 'closed without a response by a rule';
+    case 'dropped':
+      return 'closed without a response by the receiver';
+    case 'refused':
+      return `refused (${refusal?.reason ?? 'unknown'})`;
+    case 'waiting':
+      return `not answered yet (${answeredStatus} planned)`;
+    case 'unrecorded':
+      return 'outcome not recorded';
   }
 }
 

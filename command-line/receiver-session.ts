@@ -120,6 +120,7 @@ async function startReceiver(parts: StationParts, database: AppDatabase): Promis
       told = notice;
     },
     onChanged: parts.onCallbacks,
+    onOutcomes: parts.onCallbacks,
   });
   await started.promise;
   await requireOpen(receiver, parts.port ?? (parts.isDefaultPortRequired ? settings.receiverPort : undefined));

@@ -2,10 +2,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { startReceiver } from '#test/core/receiver-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { listeningAddress, runRainbell, sendCallback, startRainbell } from './rainbell-process.ts';
@@ -33,16 +34,41 @@ describe('rainbell listen', () => {
         'monitorId',
         'sizeBytes',
         'answeredStatus',
+        'outcome',
         'headers',
         'body',
       ]),
     );
     expect(lines).toMatchObject([
-      { id: 1, method: 'POST', target: '/hooks/test', monitorId: 'precipitation_1', answeredStatus: 200 },
+      {
+        id: 1,
+        method: 'POST',
+        target: '/hooks/test',
+        monitorId: 'precipitation_1',
+        answeredStatus: 200,
+        outcome: 'answered',
+      },
       { id: 2, method: 'GET', target: '/other', monitorId: null, sizeBytes: 0 },
     ]);
     listening.child.kill('SIGINT');
     expect((await listening.ended).code).toBe(0);
+  });
+
+  test('prints what the sender really got, not what a rule planned', async () => {
+    const slow = { name: 'slow', path: '/slow', steps: [{ kind: 'answer', status: 202, delayMs: 60_000 }] };
+    const app = await startReceiver({ rules: receiverRulesSchema.parse({ rules: [slow] }) });
+    const listening = startRainbell(['listen', '--json', '--data', app.folder]);
+    await listening.says(/already running with .* follows what it stores/);
+    const socket = connect(app.port, '127.0.0.1');
+    socket.write('POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}');
+    await expect.poll(() => app.pages.counts().total).toBe(1);
+    socket.end();
+    await fetch(`${app.baseUrl}/quick`);
+    const lines = (await listening.prints(2)).map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines).toMatchObject([
+      { target: '/slow', answeredStatus: 0, outcome: 'closed' },
+      { target: '/quick', answeredStatus: 200, outcome: 'answered' },
+    ]);
   });
 
   test('prints a burst of callbacks each once and in order', async () => {
