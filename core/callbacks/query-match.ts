@@ -21,7 +21,13 @@ export function fitsQuery(
   const text = once(() => textOfBody(row, longestDecoded, onDecoded));
   const { method, target, remoteAddress, headers, monitorId, note, sizeBytes } = row;
   const subject: Subject = {
-    ...{ method, target, remoteAddress, headers, monitorId, note, sizeBytes },
+    method,
+    target,
+    remoteAddress,
+    headers,
+    monitorId,
+    note,
+    sizeBytes,
     row,
     body: once(() => text().toLowerCase()),
     json: once(() => parseJson(text())),
@@ -45,7 +51,11 @@ function fits(condition: QueryCondition, subject: Subject): boolean {
       return condition.names.includes(subject.validation().verdictName);
     case 'is':
       return isMarked(condition.mark, subject);
-    default:
+    case 'text':
+    case 'field':
+    case 'header':
+    case 'json':
+    case 'size':
       return fitsRequest(condition, subject);
   }
 }

@@ -39,7 +39,7 @@ type RunReceiverOptions = {
 const outcomeNoticeMs = 250;
 
 export function runReceiver(options: RunReceiverOptions): RunningReceiver {
-  const { file, rules, clock, post, recordsOutcomes = true } = options;
+  const { file, rules, clock, random = Math.random, post, recordsOutcomes = true } = options;
   let { limits, endpoints = [] } = options;
   const db = connectAppDatabase(file);
   // After an unexpected end of the thread, what it did not record never is.
@@ -96,8 +96,7 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
     add: (callback) => commit.add({ callback, settled: () => {} }),
     addCounts: (more) => tryToCount(() => writer.addRefusals(more)) && outcomes.changed(),
   });
-  const planDependencies = { clock, random: options.random ?? Math.random };
-  let plan = createResponsePlan(rules, planDependencies);
+  let plan = createResponsePlan(rules, { clock, random });
   let trouble: string | null = null;
   let access = closedAccess;
   const serverParts = () => ({
@@ -167,7 +166,7 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
         case 'move':
           return move(message.port);
         case 'rules':
-          plan = createResponsePlan(message.rules, planDependencies);
+          plan = createResponsePlan(message.rules, { clock, random });
           return {};
         case 'limits':
           limits = message.limits;
