@@ -43,6 +43,22 @@ const explained: readonly { finding: RegExp; because: string }[] = [
     because: 'Ticks of an axis and arrows of sunrise and sunset, in the colors of longer words.',
   },
   {
+    finding: /^color-contrast at <(?:div class="_flag_|span><i data-kind=)[\s\S]*overlapped by another element$/,
+    because: 'The slider lies over the flag of the hour and the legends, and is transparent.',
+  },
+  {
+    finding: /^color-contrast at <p class="_aside_[\s\S]*partially overlaps other elements$/,
+    because: 'The bubble floats over the chart on a ground of its own.',
+  },
+  {
+    finding: /^color-contrast at <span class="_key_[\s\S]*partially obscured by another element$/,
+    because: 'A row of the JSON at the edge of its scrolling frame.',
+  },
+  {
+    finding: /^color-contrast at <button class="[^"]*_fold_[\s\S]*only non-text characters$/,
+    because: 'The triangle of a fold, in the color of the line numbers beside it.',
+  },
+  {
     finding: /^color-contrast at <kbd .* only non-text characters$/,
     because: 'Arrows of the keyboard, in the colors of the other keys.',
   },
