@@ -180,6 +180,7 @@ describe('the hour rule', () => {
     expect(at(9_400)).toEqual({
       check: 'hour',
       verdict: 'error',
+      breach: 'out-of-order',
       message:
         'Sent out of order: its time is 10 min before that of callback 8; at least 1 h between events is promised.',
     });
