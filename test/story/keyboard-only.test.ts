@@ -184,6 +184,8 @@ describe('the guide, on one host', () => {
     await page.keyboard.type('Staging');
     await tabTo(page, /^(Base|API) (URL|address)/);
     await page.keyboard.type('http://127.0.0.1:9');
+    await tabTo(page, /^Dialog address/);
+    await page.keyboard.type('http://127.0.0.1:9');
     await tabTo(page, /^Client id/i);
     await page.keyboard.type('demo');
     await tabTo(page, /^Client secret/);

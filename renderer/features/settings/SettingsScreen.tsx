@@ -26,6 +26,13 @@ export function SettingsScreen() {
   const host = useApp((state) => state.frame.status?.host);
   const version = useApp((state) => state.frame.status?.version);
   const [search, setSearch] = useState('');
+  // A section that is opened from elsewhere may not match the search.
+  const opened = useApp((state) => state.frame.sections.settings);
+  const [former, setFormer] = useState(opened);
+  if (opened !== former) {
+    setFormer(opened);
+    setSearch('');
+  }
   const field = useRef<HTMLInputElement>(null);
   useCommands(settingsCommands, { 'settings.search': () => field.current?.focus() });
   useOpenSection('settings');
