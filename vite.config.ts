@@ -94,6 +94,34 @@ const main: EnvironmentOptions = {
   },
 };
 
+/** The npm package of the command line; only scripts/package-command-line.mjs builds it. */
+const commandLine: EnvironmentOptions = {
+  consumer: 'server',
+  resolve: { noExternal: true, conditions: ['node'], mainFields: ['module', 'main'] },
+  build: {
+    outDir: at('dist/command-line'),
+    emptyOutDir: true,
+    copyPublicDir: false,
+    target: 'node24',
+    license: { fileName: licensesFile },
+    rolldownOptions: {
+      input: {
+        main: at('command-line/package-main.ts'),
+        'receiver-worker': at('core/receiver/receiver-worker.ts'),
+        'service-places-worker': at('service/places/places-worker.ts'),
+        'json-worker': at('core/http/json-worker.ts'),
+      },
+      external: ['pg-native'],
+      output: {
+        format: 'esm',
+        entryFileNames: '[name].js',
+        chunkFileNames: '[name]-[hash].js',
+        minify: readableMinify,
+      },
+    },
+  },
+};
+
 const host: EnvironmentOptions = {
   consumer: 'server',
   resolve: { noExternal: true, conditions: ['node'], mainFields: ['module', 'main'] },
@@ -157,7 +185,7 @@ export default defineConfig({
   plugins: [helpPages(), escapingJsx, writeDesignTokens, copyPlaceData, react(), hostBundle(at('dist/host'))],
   // The viewers' worker shares no chunk with the page; the Content-Security-Policy allows it as a file of our own.
   worker: { format: 'es' },
-  environments: { renderer, preload, main, host },
+  environments: { renderer, preload, main, host, commandLine },
   builder: {
     async buildApp(builder) {
       for (const name of ['renderer', 'main', 'preload', 'host']) {

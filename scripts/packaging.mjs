@@ -2,7 +2,7 @@
 // uses it; test/packaging builds with it around a stand-in for Electron. docs/packaging.md is the guide.
 
 import { copyFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import { projectFolder } from './tool.mjs';
 
 /** @typedef {import('electron-builder').Configuration} Configuration */
@@ -41,8 +41,17 @@ const data = [
  */
 function dataOf(name, files) {
   const folder = `node_modules/${name}`;
-  return { from: folder, to: folder, filter: ['package.json', 'LICENSE', ...files] };
+  return { name, from: folder, to: folder, filter: ['package.json', 'LICENSE', ...files] };
 }
+
+/** The same for the npm package of the command line. `isPacked` takes a path below the package's folder, and is true for folders too. */
+export const packageData = data.map(({ name, from, filter }) => ({
+  name,
+  folder: from,
+  /** @param {string} path */
+  isPacked: (path) =>
+    filter.some((pattern) => matchesGlob(path, pattern) || pattern.startsWith(`${path}/`)) || path === '',
+}));
 
 /**
  * @param {Environment} environment
@@ -63,7 +72,7 @@ export function packaging(environment) {
       'electron/icons/tray*.png',
       'electron/icons/linux/256x256.png',
       '!**/*.map',
-      ...data,
+      ...data.map(({ from, to, filter }) => ({ from, to, filter })),
     ],
     asar: true,
     // Not as extraResources, which would leave every file of that name out of the archive.

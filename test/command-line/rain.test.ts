@@ -1,5 +1,5 @@
 // `rainbell rain`, `test-event`, and what a CI job does with them, as processes against the real service.
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -28,41 +28,7 @@ async function startTarget() {
   return { requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-describe('the script of docs/command-line.md', () => {
-  test('creates, rains, waits, asserts, and deletes, while another program has the default port', async () => {
-    const folder = temporaryFolder();
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    onTestFinished(() => void other.close());
-    const data = join(folder, 'rainbell-data');
-    await mkdir(data);
-    // The default port of this folder, so that the test does not depend on 4545 being free on the machine.
-    await writeFile(
-      join(data, 'settings.json'),
-      JSON.stringify({ receiverPort: (other.address() as AddressInfo).port }),
-    );
-    const guide = await readFile(join(project, 'docs/command-line.md'), 'utf8');
-    const script = /```sh\n(#!\/bin\/sh\n[\s\S]*?)```/.exec(guide)?.[1] ?? '';
-    expect(script).toContain('rainbell rain');
-    await writeFile(
-      join(folder, 'check.sh'),
-      script.replaceAll('npx rainbell', 'node "$PROJECT/scripts/rainbell.mjs"'),
-    );
-    const { stdout } = await promisify(execFile)('sh', ['check.sh'], {
-      cwd: folder,
-      env: {
-        ...process.env,
-        PATH: `${join(process.execPath, '..')}:${process.env['PATH']}`,
-        PROJECT: project,
-        RAINBELL_PROVIDER: 'simulation',
-      },
-    });
-    expect(stdout).toContain('The callback came');
-    expect(stdout).toMatch(/precipitation_\d+ is deleted/);
-    const { out } = await runRainbell(['monitors', 'list', '--json', '--data', data]);
-    expect(JSON.parse(out)).toEqual({ monitors: [] });
-  });
-
+describe('one port for create, listen, and wait', () => {
   test('does not register a port that another program has', async () => {
     const folder = temporaryFolder();
     const target = await startTarget();

