@@ -18,7 +18,12 @@ export type MonitorNotes = z.infer<typeof monitorNotesSchema>;
 const goingSchema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('held'), sendsAt: timestampSchema }),
   z.object({ state: z.literal('sending') }),
-  z.object({ state: z.literal('failed'), message: z.string() }),
+  z.object({
+    state: z.literal('failed'),
+    message: z.string(),
+    /** The request behind it, in the traffic log. */
+    exchangeId: z.number().int().optional(),
+  }),
 ]);
 
 export const appMonitorSchema = monitorNotesSchema.extend({

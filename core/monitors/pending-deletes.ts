@@ -47,7 +47,8 @@ export function createPendingDeletes({ clock, onDeleted, onChanged }: PendingDel
       held.delete(key);
       onDeleted(connection.profile.id, id);
     } catch (error) {
-      entry.going = { state: 'failed', message: toProblem(error).message };
+      const { message, details } = toProblem(error);
+      entry.going = { state: 'failed', message, exchangeId: details.exchangeId };
     }
     entry.release();
     changed();

@@ -1,4 +1,5 @@
 // Short messages at the window's edge: what was done, and a way to undo it while they stand.
+import type { Failure } from './request.ts';
 import type { Slice, SliceTools } from './slice.ts';
 
 export type NewToast = {
@@ -7,6 +8,8 @@ export type NewToast = {
   /** How long it stands; bad news stand until closed. */
   seconds?: number;
   action?: { label: string; run: () => void };
+  /** The request behind bad news, in the traffic log. */
+  exchangeId?: number | undefined;
   /** Whether it speaks of the active connection's service. */
   isOfConnection?: boolean;
 };
@@ -21,6 +24,12 @@ export type ToastsSlice = {
 };
 
 const defaultSeconds = 6;
+
+/** Returns the toast of a failure, with its request. `what`: what failed, before the cause. */
+export function failedToast({ message, details }: Pick<Failure, 'message' | 'details'>, what?: string): NewToast {
+  const { exchangeId } = details;
+  return { tone: 'bad', message: what === undefined ? message : `${what}: ${message}`, exchangeId };
+}
 
 export function createToastsSlice({ read, change }: SliceTools<ToastsSlice>): Slice<ToastsSlice> {
   let lastId = 0;

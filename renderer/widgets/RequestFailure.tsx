@@ -1,7 +1,7 @@
 // What `RequestNotice` shows of a failure: the cause, the time of the next try, and what to do.
 import { Button } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
-import { IconAlertTriangle, IconArrowsExchange, IconKey, IconRefresh } from '@tabler/icons-react';
+import { IconAlertTriangle, IconKey, IconRefresh } from '@tabler/icons-react';
 import type { Failure } from '#renderer/store/request.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
@@ -11,6 +11,7 @@ import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { Banner } from './Banner.tsx';
 import { RawBody } from './RawBody.tsx';
 import type { RequestNoticeProps } from './RequestNotice.tsx';
+import { TrafficButton } from './TrafficButton.tsx';
 
 type Props = Pick<RequestNoticeProps, 'failedTitle' | 'hasData' | 'onRetry' | 'retryAt' | 'children'> & {
   failure: Failure;
@@ -44,7 +45,7 @@ export function RequestFailure({ failure, at, failedTitle, hasData, onRetry, ret
       {failure.code === 'PROTOCOL' && failure.details.exchangeId !== undefined && (
         <RawBody exchangeId={failure.details.exchangeId} />
       )}
-      {failure.details.exchangeId !== undefined && <TrafficButton id={failure.details.exchangeId} />}
+      <TrafficButton id={failure.details.exchangeId} />
     </>
   );
   if (hasData === false) {
@@ -76,21 +77,6 @@ function NextTry({ failure, at, retryAt }: Readonly<{ failure: Failure; at: numb
   if (next === undefined || (retryAt === undefined && next <= now)) return null;
   const left = <strong className="rb-numbers">{formatDuration(Math.max(0, next - now))}</strong>;
   return retryAt === undefined ? <>Try again in {left}.</> : <>Retrying in {left}.</>;
-}
-
-/** Opens exactly the request behind the error. */
-function TrafficButton({ id }: { readonly id: number }) {
-  const goTo = useApp((state) => state.frame.goTo);
-  const select = useApp((state) => state.traffic.select);
-  const open = () => {
-    goTo('traffic');
-    void select(id);
-  };
-  return (
-    <Button variant="default" leftSection={<IconArrowsExchange size={14} />} onClick={open}>
-      Open in Traffic
-    </Button>
-  );
 }
 
 /** The tokens, their scopes and how to renew them. */

@@ -5,6 +5,7 @@ import { useApp } from '#renderer/store/use-app.ts';
 import type { Toast } from '#renderer/store/toasts-slice.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import classes from './Toasts.module.css';
+import { TrafficButton } from './TrafficButton.tsx';
 
 export function ToastCard({ toast }: { readonly toast: Toast }) {
   const dismiss = useApp((state) => state.toasts.dismiss);
@@ -28,6 +29,7 @@ export function ToastCard({ toast }: { readonly toast: Toast }) {
           {action.label}
         </Button>
       )}
+      <TrafficButton id={toast.exchangeId} size="compact-sm" />
       <CloseButton size="sm" aria-label="Close the message" onClick={() => dismiss(toast.id)} />
     </div>
   );

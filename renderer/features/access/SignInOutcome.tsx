@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconHandStop } from '@tabler/icons-react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { showNew } from '#renderer/ui/hooks/show-new.ts';
+import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
 import { outcomeTitles } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
 import { FlowTimeline } from './Flows.tsx';
@@ -19,6 +20,7 @@ export function SignInOutcome() {
         {isChoice ? <IconHandStop size={19} aria-hidden /> : <IconAlertTriangle size={19} aria-hidden />}
         <h3>{outcomeTitles[result.outcome]}</h3>
         <span className={classes.space} />
+        {'problem' in result && <TrafficButton id={result.problem?.details.exchangeId} size="compact-xs" />}
         <Button size="compact-xs" variant="subtle" onClick={dismiss}>
           Dismiss
         </Button>

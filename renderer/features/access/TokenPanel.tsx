@@ -9,6 +9,7 @@ import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { FactRows } from '#renderer/ui/controls/FactRows.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { formatCountdown, stateTones, wayNames } from './access-labels.ts';
@@ -45,6 +46,7 @@ export function TokenPanel({ card }: { readonly card: TokenCard }) {
       {card.lastProblem && (
         <p className={classes.problem} role="alert">
           <IconAlertTriangle size={17} aria-hidden /> <span>{card.lastProblem.message}</span>
+          <TrafficButton id={card.lastProblem.details.exchangeId} size="compact-xs" />
         </p>
       )}
       <Deviations deviations={card.deviations} />

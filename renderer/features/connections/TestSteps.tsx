@@ -1,6 +1,7 @@
 // What a connection test found, a row per step.
 import { IconAlertTriangle, IconCheck, IconMinus, IconX, type TablerIcon } from '@tabler/icons-react';
 import type { ConnectionTestStep } from '#contract/app-rpc/connections.ts';
+import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import classes from './ConnectionsScreen.module.css';
 import type { ConnectionTest } from './connections-slice.ts';
@@ -27,13 +28,15 @@ export function TestSteps({ test: { steps, testedAt } }: { readonly test: Connec
     <div className={classes.test}>
       <p className="rb-eyebrow">Tested at {times.clockSeconds(Date.parse(testedAt))}</p>
       <ul className={classes.steps} aria-label="What the test found">
-        {steps.map(({ step, verdict, message, tookMs }) => {
+        {steps.map(({ step, verdict, message, tookMs, problem }) => {
           const { icon: Icon, words } = marks[verdict];
           return (
             <li key={step} data-verdict={verdict}>
               <Icon size={15} aria-label={words} />
               <strong>{titles[step]}</strong>
-              <span>{message}</span>
+              <span>
+                {message} <TrafficButton id={problem?.details.exchangeId} size="compact-xs" about={titles[step]} />
+              </span>
               <span className={classes.took}>{tookMs === null ? '' : `${Math.round(tookMs)} ms`}</span>
             </li>
           );

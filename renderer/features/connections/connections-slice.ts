@@ -1,4 +1,5 @@
 // The saved connections, the one in use, and what a test of each found. A secret passes through to core and stays nowhere here.
+import { failedToast } from '#renderer/store/toasts-slice.ts';
 import type { ConnectionFields, ConnectionTestStep, SavedConnection } from '#contract/app-rpc/connections.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
@@ -72,7 +73,7 @@ export function createConnectionsSlice(
       const list = await runRequest(
         (selecting) => {
           change({ selecting });
-          if (selecting.state === 'failed') show({ tone: 'bad', message: selecting.failure.message });
+          if (selecting.state === 'failed') show(failedToast(selecting.failure));
         },
         () => client.connections.select({ id }),
       );

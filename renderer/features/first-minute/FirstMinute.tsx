@@ -1,4 +1,5 @@
 // The checklist of the first minute: a forecast, a monitor, a callback.
+import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
 import { Button, CloseButton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -38,7 +39,13 @@ export function FirstMinute() {
             </Button>
           }
         >
-          {saving.state === 'failed' ? saving.failure.message : `It calls this app when rain is near ${place}.`}
+          {saving.state === 'failed' ? (
+            <>
+              {saving.failure.message} <TrafficButton id={saving.failure.details.exchangeId} size="compact-xs" />
+            </>
+          ) : (
+            `It calls this app when rain is near ${place}.`
+          )}
         </Step>
         <Step
           number={3}

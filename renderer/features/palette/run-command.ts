@@ -1,5 +1,6 @@
 // Runs a command by its ID, from the palette or a menu. Commands that belong to a screen run there: the palette opens the screen, and
 // the screen runs them as soon as it is loaded (`useCommands`).
+import { failedToast } from '#renderer/store/toasts-slice.ts';
 import type { appCommands, sandboxCommands } from '#shared/commands/app-commands.ts';
 import { type CommandId, commandOf } from '#shared/commands/all-commands.ts';
 import { type CommandContext, contextParents } from '#shared/commands/command.ts';
@@ -166,7 +167,7 @@ async function refreshToken(store: AppStore): Promise<void> {
   const failure = await frame.renewToken();
   toasts.show(
     failure
-      ? { tone: 'bad', message: `Couldn’t refresh the token: ${failure.message}` }
+      ? failedToast(failure, 'Couldn’t refresh the token')
       : { tone: 'good', message: 'The access token is refreshed.' },
   );
 }

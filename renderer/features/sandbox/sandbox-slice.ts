@@ -1,4 +1,5 @@
 // The sandbox's controls: clock, scenarios, provider. Every control answers the whole new state.
+import { failedToast } from '#renderer/store/toasts-slice.ts';
 import type {
   ClockMove,
   NewScenario,
@@ -32,7 +33,7 @@ export function createSandboxSlice(
   const run = async (call: () => Promise<SandboxState>, done: string) => {
     const state = await runRequest((control) => {
       change({ control });
-      if (control.state === 'failed') show({ tone: 'bad', message: control.failure.message });
+      if (control.state === 'failed') show(failedToast(control.failure));
     }, call);
     if (!state) return;
     change({ state });

@@ -11,6 +11,7 @@ import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { weatherColor } from '#renderer/ui/theme.ts';
 import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
 import { useTimes, useUnits } from '#renderer/widgets/use-units.ts';
 import { Attribution } from '#renderer/features/forecast/common/Attribution.tsx';
 import { freshForMs } from '#renderer/features/forecast/common/auto-refresh.ts';
@@ -77,7 +78,8 @@ function BoardRow({ place }: { readonly place: Place }) {
             aria-label={`Retry ${name}`}
           >
             Retry
-          </Button>
+          </Button>{' '}
+          <TrafficButton id={entry.request.failure.details.exchangeId} size="compact-xs" about={name} />
         </span>
       )}
       <Tooltip label="Take off the saved places">

@@ -5,6 +5,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import type { BulkRow } from '#renderer/features/monitors/common/bulk-slice.ts';
+import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
 import classes from '#renderer/features/monitors/common/MonitorsScreen.module.css';
 
 export function BulkResults() {
@@ -86,6 +87,7 @@ function Rows({ rows }: { readonly rows: readonly BulkRow[] }) {
                 <span className="rb-truncate" title={row.words}>
                   {row.words}
                 </span>
+                <TrafficButton id={row.exchangeId} size="compact-xs" about={row.task.label} />
               </div>
             )
           );

@@ -18,6 +18,8 @@ export type BulkRow = {
   task: BulkTask;
   state: 'waiting' | 'running' | 'done' | 'failed' | 'stopped';
   words: string;
+  /** The request behind a failure, in the traffic log. */
+  exchangeId?: number | undefined;
 };
 
 export type BulkRun = { title: string; rows: readonly BulkRow[]; isRunning: boolean };
@@ -53,11 +55,12 @@ export function createBulkPart(
   const runOne = async (index: number) => {
     const task = read().bulk?.rows[index]?.task;
     if (!task) return;
-    set(index, { state: 'running', words: '' });
+    set(index, { state: 'running', words: '', exchangeId: undefined });
     try {
       set(index, { state: 'done', words: await task.run() });
     } catch (error) {
-      set(index, { state: 'failed', words: toFailure(error).message });
+      const { message, details } = toFailure(error);
+      set(index, { state: 'failed', words: message, exchangeId: details.exchangeId });
     }
   };
   const run = async (title: string, rows: readonly BulkRow[]) => {

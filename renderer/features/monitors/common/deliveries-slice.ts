@@ -4,7 +4,7 @@ import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runCancelableRequest, toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
-import type { NewToast } from '#renderer/store/toasts-slice.ts';
+import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
 import type { DeliveryFacts } from './delivery-status.ts';
 
 export type DeliveriesPart = {
@@ -41,7 +41,7 @@ export function createDeliveriesPart(tools: SliceTools<DeliveriesPart>, show: Sh
       await call();
       show({ tone: 'good', message: done });
     } catch (error) {
-      show({ tone: 'bad', message: `${failed}: ${toFailure(error).message}` });
+      show(failedToast(toFailure(error), failed));
     }
     change({ asking: new Set([...read().asking].filter((other) => other !== key)) });
     await loadFacts();

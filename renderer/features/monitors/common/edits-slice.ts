@@ -3,7 +3,7 @@
 import type { AppMonitor, MonitorBase, MonitorNotes } from '#contract/app-rpc/monitors.ts';
 import { idle, runRequest, toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
-import type { NewToast } from '#renderer/store/toasts-slice.ts';
+import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
 import type { MonitorForm } from './monitor-form.ts';
 import type { MonitorDraft, MonitorsSlice } from './monitors-slice.ts';
 
@@ -81,7 +81,7 @@ export function createEditsPart(
         const failure = toFailure(error);
         put(monitor);
         if (failure.code === 'NOT_FOUND') change({ dialog: { kind: 'gone', monitor, changes }, saving: idle });
-        else show({ tone: 'bad', message: `${monitor.id} was not changed: ${failure.message}` });
+        else show(failedToast(failure, `${monitor.id} was not changed`));
         await read().load();
       }
     },
@@ -113,7 +113,7 @@ export function createEditsPart(
         putWritten(monitor);
         show(proofToast(id, proof, tookMs));
       } catch (error) {
-        show({ tone: 'bad', message: `${id} does not call this app: ${toFailure(error).message}` });
+        show(failedToast(toFailure(error), `${id} does not call this app`));
       }
       change({ asking: new Set([...read().asking].filter((other) => other !== id)) });
       void read().load();

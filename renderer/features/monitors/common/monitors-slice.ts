@@ -9,7 +9,7 @@ import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import type { NewToast } from '#renderer/store/toasts-slice.ts';
+import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
 import type { BulkPart } from './bulk-slice.ts';
 import { createDeliveriesPart, type DeliveriesPart } from './deliveries-slice.ts';
 import type { EditsPart } from './edits-slice.ts';
@@ -142,7 +142,7 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: 
       const typed = read().unsavedNotes.get(id);
       const done = await runRequest(
         (request) => {
-          if (request.state === 'failed') show({ tone: 'bad', message: request.failure.message });
+          if (request.state === 'failed') show(failedToast(request.failure));
         },
         () => client.monitors.setNotes({ id, notes }),
       );
@@ -219,9 +219,9 @@ function newlyStuck(items: readonly AppMonitor[], before: readonly AppMonitor[])
 
 /** On whichever screen the person is: the delete was sent seconds after it was asked for. */
 function stuckToast({ id, name, going }: AppMonitor, read: () => MonitorsSlice): NewToast {
+  const { message = '', exchangeId } = going?.state === 'failed' ? going : {};
   return {
-    tone: 'bad',
-    message: `${name || id} was not deleted: ${going?.state === 'failed' ? going.message : ''}`,
+    ...failedToast({ message, details: { exchangeId } }, `${name || id} was not deleted`),
     action: { label: 'Try again', run: () => void read().deleteLater([id]) },
   };
 }
@@ -238,8 +238,7 @@ function deletesPart(
     async deleteLater(ids) {
       const answer = await runRequest(
         (request) => {
-          if (request.state === 'failed')
-            show({ tone: 'bad', message: `Nothing was deleted: ${request.failure.message}` });
+          if (request.state === 'failed') show(failedToast(request.failure, 'Nothing was deleted'));
         },
         () => client.monitors.deleteLater({ ids: [...ids] }),
       );
@@ -256,7 +255,7 @@ function deletesPart(
     async undoDelete(ids) {
       const answer = await runRequest(
         (request) => {
-          if (request.state === 'failed') show({ tone: 'bad', message: request.failure.message });
+          if (request.state === 'failed') show(failedToast(request.failure));
         },
         () => client.monitors.undoDelete({ ids: [...ids] }),
       );

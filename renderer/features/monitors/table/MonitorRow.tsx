@@ -1,4 +1,5 @@
 // One row of the table of monitors: its mark, who it is, its cells, and what can be done at once; or that it is going.
+import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
 import { Checkbox, UnstyledButton } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import type { CSSProperties } from 'react';
@@ -100,6 +101,7 @@ function Going({ monitor, columnCount }: { readonly monitor: AppMonitor; readonl
       <span className="rb-truncate" title={isFailed ? going.message : undefined} data-tone={isFailed ? 'bad' : 'plain'}>
         {isFailed ? `Not deleted: ${going.message}` : going.state === 'held' ? 'Is going' : 'Being deleted…'}
       </span>
+      {isFailed && <TrafficButton id={going.exchangeId} size="compact-xs" about={id} />}
       {isFailed && (
         <TaskButton size="compact-xs" variant="default" task={() => deleteLater([id])}>
           Try again
