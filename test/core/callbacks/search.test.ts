@@ -152,18 +152,20 @@ describe('a search', () => {
     );
     const { search } = openSearch(many);
     const found: number[] = [];
-    const pieces: number[] = [];
+    // Of CPU, because other work of the machine makes the time on the clock longer.
+    const piecesMs: number[] = [];
     let beforeId: number | undefined;
     do {
-      const startedAt = performance.now();
+      const startedAt = process.cpuUsage();
       const piece = search({ query: 'json:n=42424', limit: 100, beforeId });
-      pieces.push(performance.now() - startedAt);
+      const { user, system } = process.cpuUsage(startedAt);
+      piecesMs.push((user + system) / 1000);
       expect(piece.scanned).toBeLessThanOrEqual(2000);
       found.push(...piece.items.map(({ id }) => id));
       beforeId = piece.nextBeforeId ?? undefined;
     } while (beforeId !== undefined);
     expect(found).toEqual([42_425]);
-    expect(pieces.toSorted((one, other) => one - other)[pieces.length >> 1]).toBeLessThan(100);
+    expect(piecesMs.toSorted((one, other) => one - other)[piecesMs.length >> 1]).toBeLessThan(100);
   });
 
   test('ends a piece after so many bytes of bodies, and at the page’s limit', () => {
