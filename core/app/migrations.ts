@@ -209,4 +209,8 @@ export const appMigrations: readonly string[] = [
   CREATE INDEX callback_deliveries_by_event ON callback_deliveries (connection_id, event_id);
   CREATE INDEX callback_deliveries_by_attempt ON callback_deliveries (connection_id, attempt_id);
   `,
+  // Counted callbacks per second, which the histogram counts from the callbacks themselves.
+  `
+  DROP TABLE callback_seconds;
+  `,
 ];

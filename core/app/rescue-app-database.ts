@@ -36,14 +36,7 @@ export function rescueAppDatabase(options: {
     ...rest,
     file,
     labels,
-    derived: [
-      'callback_counters',
-      'callback_seconds',
-      'endpoint_counters',
-      'removed_segments',
-      'lost_callbacks',
-      'outcome_start',
-    ],
+    derived: ['callback_counters', 'endpoint_counters', 'removed_segments', 'lost_callbacks', 'outcome_start'],
     bodies: { folder: segmentFolder(file), claimOn: claimOnSegment },
     finish: (db, copied) => finishCopy(db, copied, hasLostEnd),
   });
@@ -97,10 +90,8 @@ function finishCopy(db: DatabaseSync, { tables, derived }: CopiedRows, hasLostEn
   );
   db.exec('DELETE FROM outcome_start');
   db.prepare('INSERT INTO outcome_start VALUES (?)').run(end);
-  db.exec(`INSERT INTO callback_seconds
-      SELECT received_at / 1000, count(*), sum(answered_status NOT BETWEEN 200 AND 299) FROM callbacks GROUP BY 1;
-    INSERT INTO endpoint_counters
-      SELECT endpoint_id, count(*), sum(size_bytes) FROM endpoint_callbacks GROUP BY 1;`);
+  db.exec(`INSERT INTO endpoint_counters
+    SELECT endpoint_id, count(*), sum(size_bytes) FROM endpoint_callbacks GROUP BY 1`);
   return { remarks, lost: { callbacks: lost } };
 }
 

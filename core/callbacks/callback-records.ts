@@ -103,6 +103,8 @@ const harEntrySchema = z.object({
       .optional(),
   }),
   response: z.object({ status: status.default(0) }).optional(),
+  /** Ours: the request's target as received, which a URL can't hold in every case. */
+  _target: target.optional(),
   _remoteAddress: z.string().max(100).optional(),
   _truncated: z.boolean().optional(),
 });
@@ -153,6 +155,8 @@ export function toHarEntry(callback: StoredCallback, baseUrl: string): object {
     cache: {},
     timings: { send: 0, wait: callback.outcome.afterMs ?? 0, receive: 0 },
     _outcome: callback.outcome,
+    // Refused requests may have none.
+    ...(where === '' ? {} : { _target: where }),
     _remoteAddress: callback.remoteAddress,
     _truncated: callback.truncated,
   };
@@ -168,14 +172,14 @@ export function fromHarEntry(value: unknown): Imported {
     startedDateTime,
     request,
     response,
+    _target: where,
     _remoteAddress: remote,
     _truncated: cut,
   } = readEntry(harEntrySchema, value);
-  const url = URL.parse(request.url);
   return {
     receivedAt: parseTimestamp(startedDateTime) ?? 0,
     method: request.method,
-    target: url ? url.pathname + url.search : request.url,
+    target: where ?? targetOf(request.url),
     httpVersion: request.httpVersion.replace(/^HTTP\//i, '').slice(0, 10),
     remoteAddress: remote ?? '',
     answeredStatus: response?.status ?? 0,
@@ -184,6 +188,13 @@ export function fromHarEntry(value: unknown): Imported {
     body: Buffer.from(request.postData?.text ?? '', request.postData?.encoding ?? 'utf8'),
     isImported: true,
   };
+}
+
+/** What a client sends for a URL, without the changes of a URL parser, which resolves `..` and encodes characters. */
+function targetOf(url: string): string {
+  const [, rest] = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^#]*)/i.exec(url) ?? [];
+  if (rest === undefined) return url;
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 function readEntry<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
@@ -197,10 +208,10 @@ function readEntry<Schema extends z.ZodType>(schema: Schema, value: unknown): z.
 export const csvHead =
   'id,receivedAt,method,target,remoteAddress,answeredStatus,monitorId,sizeBytes,truncated,note,headers,bodyEncoding,body,outcome,refusal\r\n';
 
+/** For reading: cells that a spreadsheet would take for formulas are changed, so it can't be imported. */
 export function toCsvRow(callback: StoredCallback): string {
   const isText = isUtf8(callback.body);
-  const bodyText = callback.body.toString(isText ? 'utf8' : 'base64');
-  const cells = [
+  const before = [
     callback.id,
     callback.receivedAt,
     callback.method,
@@ -213,14 +224,14 @@ export function toCsvRow(callback: StoredCallback): string {
     callback.note,
     JSON.stringify(callback.headers),
     isText ? 'utf-8' : 'base64',
-    bodyText,
-    callback.outcome.kind,
-    callback.refusal?.reason ?? '',
   ];
-  return `${cells.map((cell) => (cell === bodyText && !isText ? bodyText : csvCell(cell))).join(',')}\r\n`;
+  // Base64 stays as it is, because it must decode. It needs no quotes.
+  const body = isText ? csvCell(callback.body.toString('utf8')) : callback.body.toString('base64');
+  const after = [callback.outcome.kind, callback.refusal?.reason ?? ''];
+  return `${[...before.map(csvCell), body, ...after.map(csvCell)].join(',')}\r\n`;
 }
 
-/** RFC 4180; base64 stays as it is, because it must decode; in other cells, an apostrophe before what a spreadsheet would take for a formula. */
+/** RFC 4180, with an apostrophe before what a spreadsheet would take for a formula. */
 function csvCell(value: string | number | boolean): string {
   const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

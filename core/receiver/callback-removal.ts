@@ -17,13 +17,6 @@ const chosen = 'IN (SELECT value FROM json_each(?))';
 
 export function createCallbackRemoval(db: DatabaseSync): CallbackRemoval {
   const sum = db.prepare(`SELECT count(*) AS total, sum(${keptBytes}) AS bytes FROM callbacks WHERE id ${chosen}`);
-  const uncountSeconds = db.prepare(
-    `UPDATE callback_seconds SET total = callback_seconds.total - gone.total, refused = callback_seconds.refused - gone.refused
-     FROM (SELECT received_at / 1000 AS second, count(*) AS total, sum(answered_status NOT BETWEEN 200 AND 299) AS refused
-       FROM callbacks WHERE id ${chosen} GROUP BY 1) AS gone
-     WHERE callback_seconds.second = gone.second RETURNING callback_seconds.second`,
-  );
-  const dropSecond = db.prepare('DELETE FROM callback_seconds WHERE second = ? AND total <= 0');
   const uncountEndpoints = db.prepare(
     `UPDATE endpoint_counters SET total = endpoint_counters.total - gone.total, bytes = endpoint_counters.bytes - gone.bytes
      FROM (SELECT endpoint_id, count(*) AS total, sum(size_bytes) AS bytes
@@ -66,7 +59,6 @@ export function createCallbackRemoval(db: DatabaseSync): CallbackRemoval {
     const list = JSON.stringify(ids);
     const row = sum.get(list);
     const touched = segments.all(list).map(({ segment }) => Number(segment));
-    for (const { second } of uncountSeconds.all(list)) dropSecond.run(second ?? null);
     uncountEndpoints.run(list);
     for (const deletion of deletions) deletion.run(list);
     dropPlainOutcomes.run();

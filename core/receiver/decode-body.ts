@@ -91,7 +91,8 @@ export async function decodeInBackground(
   } catch (error) {
     if (error instanceof RangeError) return result(`The decoded body has more than ${longest} bytes; it is cut there.`);
     if (signal.aborted) return result('Decoding took too long, so it was stopped.');
-    return result(`The body is not valid ${codings.join(', ')}, so it is decoded only up to there.`);
+    const wrong = `The body is not valid ${codings.join(', ')}`;
+    return result(length === 0 ? `${wrong}.` : `${wrong} to its end, so only its beginning is decoded.`);
   }
 }
 

@@ -160,6 +160,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
         onChange={(event) => onChange({ ...form, steps: event.currentTarget.value })}
       />
       <Select
+        className={classes.steps ?? ''}
         label="After the last"
         data={[
           { value: 'stay', label: 'stay with it' },
@@ -187,7 +188,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
         onChange={(event) => onChange({ ...form, limit: event.currentTarget.value })}
       />
       <TextInput
-        className={classes.steps ?? ''}
+        className={classes.rest ?? ''}
         label="Random failure"
         description="Instead of the next answer."
         placeholder="20 % 503"
@@ -196,6 +197,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
         onChange={(event) => onChange({ ...form, failure: event.currentTarget.value })}
       />
       <Select
+        className={classes.wide ?? ''}
         label="Body and headers of"
         description="A step can have its own."
         data={[

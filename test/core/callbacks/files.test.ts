@@ -1,5 +1,6 @@
 // Callbacks out into files and back.
 import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 import type { ExportFormat, ImportFormat } from '#contract/app-rpc/callback-formats.ts';
@@ -86,6 +87,38 @@ describe.each(['json', 'ndjson', 'har'] as const)('a %s file', (format) => {
   });
 });
 
+/** Those that a URL parser changes. */
+const oddTargets = ['/..%2f/../x', '/a/./b//c?q=<>"`{}|^', '/%zz?a=%', '/a?b#c', 'http://other.example/../y', '*', '/'];
+
+test('a HAR file keeps odd targets as they were sent', async () => {
+  const { client, baseUrl } = await startWithReceiver();
+  const { hostname, port } = new URL(baseUrl);
+  for (const path of oddTargets) {
+    await new Promise<void>((resolve, reject) => {
+      const method = path === '*' ? 'OPTIONS' : 'POST';
+      request({ hostname, port, path, method }, (response) => response.resume().once('end', resolve))
+        .once('error', reject)
+        .end();
+    });
+  }
+  const text = await exported(client, 'har');
+  await imported(client, 'har', text);
+  const { items } = await client.callbacks.search({ query: 'is:imported' });
+  expect(items.map(({ target }) => target).toReversed()).toEqual(oddTargets);
+});
+
+test.each([
+  ['http://example.org/..%2f/../x?<', '/..%2f/../x?<'],
+  ['https://example.org?a=1#part', '/?a=1'],
+  ['https://example.org', '/'],
+  ['/as/it/is', '/as/it/is'],
+])('a HAR file of another tool with the URL %s gives the target %s', async (url, target) => {
+  const { client } = await startWithReceiver();
+  const entry = { startedDateTime: '2026-11-21T06:00:00Z', request: { method: 'GET', url } };
+  await imported(client, 'har', JSON.stringify({ log: { entries: [entry] } }));
+  expect(await client.callbacks.get({ id: 1 })).toMatchObject({ target });
+});
+
 test('JSON and HAR of nothing are whole files', async () => {
   const { client } = await startWithReceiver();
   expect(JSON.parse(await exported(client, 'json'))).toEqual([]);
@@ -110,6 +143,13 @@ test('CSV quotes what needs it and disarms formulas', async () => {
   expect(csv).toContain(`,'=1+1,`);
   expect(csv).toContain('"\uFEFFwith a mark, ""quotes"",\r\nlines and =formula"');
   expect(csv).toContain(`base64,${bodies[1]?.toString('base64')}`);
+});
+
+test('CSV leaves base64 that begins like a formula as it is', async () => {
+  const { client, post } = await startWithReceiver();
+  await post('/hooks/a', Buffer.from('+v8=', 'base64'));
+  await client.callbacks.setNote({ id: 1, note: '+v8=' });
+  expect(await exported(client, 'csv')).toMatch(/,'\+v8=,.*,base64,\+v8=,/);
 });
 
 describe('an import', () => {

@@ -32,23 +32,26 @@ type Bodied = Pick<Callback, 'id' | 'bodyBase64' | 'headers' | 'decoded' | 'size
 export function CallbackBody({ callback }: { readonly callback: Bodied }) {
   const { decoded } = callback;
   const [isRaw, setRaw] = useState(false);
-  const isDecoded = decoded !== null && !isRaw && (decoded.sizeBytes > 0 || decoded.problem === null);
+  const canDecode = decoded !== null && (decoded.sizeBytes > 0 || decoded.problem === null);
+  const isDecoded = canDecode && !isRaw;
   if (callback.bodyBase64 === '') return <p className={styles.none}>The request had no body.</p>;
   return (
     <>
       {decoded && (
         <div className={styles.tools}>
           <span>{decodedText(callback.sizeBytes, decoded)}</span>
-          <SegmentedControl
-            size="xs"
-            aria-label="Encoding of the body"
-            value={isDecoded ? 'decoded' : 'raw'}
-            onChange={(value) => setRaw(value === 'raw')}
-            data={[
-              { value: 'decoded', label: 'Decoded' },
-              { value: 'raw', label: 'As received' },
-            ]}
-          />
+          {canDecode && (
+            <SegmentedControl
+              size="xs"
+              aria-label="Encoding of the body"
+              value={isDecoded ? 'decoded' : 'raw'}
+              onChange={(value) => setRaw(value === 'raw')}
+              data={[
+                { value: 'decoded', label: 'Decoded' },
+                { value: 'raw', label: 'As received' },
+              ]}
+            />
+          )}
         </div>
       )}
       <BodyForms
@@ -61,8 +64,9 @@ export function CallbackBody({ callback }: { readonly callback: Bodied }) {
 }
 
 /** For instance `gzip, 201 B → 388 B`. */
-export function decodedText(sizeBytes: number, decoded: NonNullable<Callback['decoded']>): string {
-  const sizes = `${decoded.coding}, ${formatSize(sizeBytes)} → ${formatSize(decoded.sizeBytes)}`;
+function decodedText(sizeBytes: number, decoded: NonNullable<Callback['decoded']>): string {
+  const isNothing = decoded.sizeBytes === 0 && decoded.problem !== null;
+  const sizes = `${decoded.coding}, ${formatSize(sizeBytes)}${isNothing ? '' : ` → ${formatSize(decoded.sizeBytes)}`}`;
   return decoded.problem === null ? sizes : `${sizes}. ${decoded.problem}`;
 }
 

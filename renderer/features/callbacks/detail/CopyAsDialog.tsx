@@ -19,35 +19,37 @@ export function CopyAsDialog({ callback, baseUrl, onClose }: Readonly<Props>) {
   const copy = useCopy();
   return (
     <Dialog title={`Copy callback ${callback.id}`} size="xl" onClose={onClose}>
-      <SegmentedControl
-        size="xs"
-        aria-label="Tool"
-        value={tool}
-        onChange={setTool}
-        data={copyTools.map((value) => ({ value, label: value === 'Python' ? 'Python requests' : value }))}
-      />
-      <CodeView source={source} as="text" label={`The callback for ${tool}`} />
-      {limits.length === 0 ? (
-        <p>Sends the request as it came, to the byte.</p>
-      ) : (
-        <section className={classes.limits} aria-label="Differences">
-          <h3>Not as it came</h3>
-          <ul>
-            {limits.map((limit) => (
-              <li key={limit}>{limit}</li>
-            ))}
-          </ul>
-        </section>
-      )}
-      <Button
-        leftSection={<IconCopy size={15} />}
-        onClick={() => {
-          copy(`The callback as ${tool}`, text);
-          onClose();
-        }}
-      >
-        Copy
-      </Button>
+      <div className={classes.copy}>
+        <SegmentedControl
+          size="xs"
+          aria-label="Tool"
+          value={tool}
+          onChange={setTool}
+          data={copyTools.map((value) => ({ value, label: value === 'Python' ? 'Python requests' : value }))}
+        />
+        <CodeView source={source} as="text" label={`The callback for ${tool}`} />
+        {limits.length === 0 ? (
+          <p>Sends the request as it came, to the byte.</p>
+        ) : (
+          <section className={classes.limits} aria-label="Differences">
+            <h3>Not as it came</h3>
+            <ul>
+              {limits.map((limit) => (
+                <li key={limit}>{limit}</li>
+              ))}
+            </ul>
+          </section>
+        )}
+        <Button
+          leftSection={<IconCopy size={15} />}
+          onClick={() => {
+            copy(`The callback as ${tool}`, text);
+            onClose();
+          }}
+        >
+          Copy
+        </Button>
+      </div>
     </Dialog>
   );
 }

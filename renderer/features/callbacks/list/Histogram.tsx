@@ -223,7 +223,11 @@ function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; rea
         </div>
         <div className={classes.axis} aria-hidden="true">
           {axisTicks(axis, 8, offsetMs).map((at) => (
-            <span key={at} style={{ left: `${percent(at)}%` }}>
+            <span
+              key={at}
+              data-at={percent(at) < 3 ? 'start' : percent(at) > 97 ? 'end' : undefined}
+              style={{ left: `${percent(at)}%` }}
+            >
               {axis.to - axis.from > 2 * 86_400_000 ? times.day(at) : times.clock(at)}
             </span>
           ))}
