@@ -4,16 +4,10 @@
 // the list, low ones in its place.
 import { ActionIcon, Button } from '@mantine/core';
 import { IconChevronLeft, IconLayoutBottombarExpand, IconLayoutSidebarRightExpand } from '@tabler/icons-react';
-import {
-  type CSSProperties,
-  type KeyboardEvent,
-  type PointerEvent,
-  type ReactNode,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type CSSProperties, type ReactNode, useState, useSyncExternalStore } from 'react';
 import { paneCommands } from '#shared/commands/list-commands.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
+import { keepPane, readPane, SplitHandle, useKeptShare } from '#renderer/ui/controls/SplitHandle.tsx';
 import classes from './SplitPane.module.css';
 
 type Props = {
@@ -32,37 +26,13 @@ type Props = {
   onClose: () => void;
 };
 
-const smallest = 20;
-const largest = 70;
-/** A handle that is dragged beyond this share collapses the details. */
-const collapsesBelow = 8;
-const step = 2;
-
 export function SplitPane({ name, label, list, detail, isOpen = true, usual = 45, onClose }: Readonly<Props>) {
-  const [share, setShare] = useState(() => readShare(name) ?? usual);
+  const { share, resize } = useKeptShare(name, usual);
   const [isCollapsed, setCollapsed] = useState(() => readPane(`${name}.collapsed`) === '1');
   const isStacked = useSyncExternalStore(watchNarrow, isNarrow);
   const collapse = (wanted: boolean) => {
     setCollapsed(wanted);
     keepPane(`${name}.collapsed`, wanted ? '1' : null);
-  };
-  const resize = (wanted: number | null) => {
-    const next = Math.round(Math.min(largest, Math.max(smallest, wanted ?? usual)) * 10) / 10;
-    setShare(next);
-    keepPane(name, wanted === null ? null : String(next));
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const wanted = shareAfterKey(event.key, share, isStacked);
-    if (wanted === undefined) return;
-    event.preventDefault();
-    resize(wanted);
-  };
-  const onPointerMove = ({ currentTarget, pointerId, clientX, clientY }: PointerEvent) => {
-    const box = currentTarget.parentElement?.getBoundingClientRect();
-    if (!box || !currentTarget.hasPointerCapture(pointerId)) return;
-    const wanted = isStacked ? ((box.bottom - clientY) / box.height) * 100 : ((box.right - clientX) / box.width) * 100;
-    if (wanted < collapsesBelow) collapse(true);
-    else resize(wanted);
   };
   const hasDetail = detail !== null && (isOpen || !isStacked);
   useCommands(paneCommands, { 'pane.toggle': hasDetail ? () => collapse(!isCollapsed) : undefined });
@@ -90,22 +60,12 @@ export function SplitPane({ name, label, list, detail, isOpen = true, usual = 45
       )}
       {hasDetail && !isCollapsed && (
         <>
-          {/* A splitter is a focusable separator: https://www.w3.org/WAI/ARIA/apg/patterns/windowsplitter/ */}
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
-          <div
-            className={classes.handle}
-            role="separator"
-            aria-label={`Size of ${label}`}
-            aria-orientation={isStacked ? 'horizontal' : 'vertical'}
-            aria-valuenow={Math.round(share)}
-            aria-valuemin={smallest}
-            aria-valuemax={largest}
-            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-            tabIndex={0}
-            onKeyDown={onKeyDown}
-            onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
-            onPointerMove={onPointerMove}
-            onDoubleClick={() => resize(null)}
+          <SplitHandle
+            label={`Size of ${label}`}
+            share={share}
+            onResize={resize}
+            onCollapse={() => collapse(true)}
+            isStacked={isStacked}
           />
           <div className={classes.detail}>
             <div className={classes.back}>
@@ -121,15 +81,6 @@ export function SplitPane({ name, label, list, detail, isOpen = true, usual = 45
   );
 }
 
-/** The share after a key, null for the usual one, undefined for other keys. The arrow shows where the handle goes. */
-function shareAfterKey(key: string, share: number, isStacked: boolean): number | null | undefined {
-  if (key === (isStacked ? 'ArrowUp' : 'ArrowLeft')) return share + step;
-  if (key === (isStacked ? 'ArrowDown' : 'ArrowRight')) return share - step;
-  if (key === 'Home') return largest;
-  if (key === 'End') return smallest;
-  return key === 'Enter' ? null : undefined;
-}
-
 const narrow = '(width < 1024px)';
 
 function isNarrow(): boolean {
@@ -140,27 +91,4 @@ function watchNarrow(onChange: () => void): () => void {
   const query = matchMedia(narrow);
   query.addEventListener('change', onChange);
   return () => query.removeEventListener('change', onChange);
-}
-
-function readShare(name: string): number | null {
-  const share = Number(readPane(name) ?? Number.NaN);
-  return share >= smallest && share <= largest ? share : null;
-}
-
-function readPane(name: string): string | null {
-  try {
-    return localStorage.getItem(`rainbell.pane.${name}`);
-  } catch {
-    return null;
-  }
-}
-
-/** Null for the usual. */
-function keepPane(name: string, value: string | null): void {
-  try {
-    if (value === null) localStorage.removeItem(`rainbell.pane.${name}`);
-    else localStorage.setItem(`rainbell.pane.${name}`, value);
-  } catch {
-    // A full or forbidden storage costs only the memory of the size.
-  }
 }

@@ -111,10 +111,10 @@ describe('the summary of a forecast', () => {
     expect(sentence('dwd', { mm: 12.7, units: inches })).toMatch(/, 0.50 in$/);
   });
 
-  it('gives the offset with each time if the clocks change', () => {
+  it('gives the name of the zone with each time if the clocks change', () => {
     const from = Date.parse('2026-10-24T22:00:00Z');
     expect(sentence('ddw' + 'd'.repeat(10), { zone: 'Europe/Rome', from })).toBe(
-      'Dry until 02:00 GMT+2, then rain until 02:00 GMT+1',
+      'Dry until 02:00 CEST, then rain until 02:00 CET',
     );
   });
 

@@ -5,7 +5,6 @@ import { isRefreshDue, nextRefreshAt } from '#renderer/features/forecast/common/
 import { forecastChanges } from '#renderer/features/forecast/timeline/forecast-changes.ts';
 import { nights, sunEvents } from '#renderer/features/forecast/common/nights.ts';
 import { mergeRuns, wetSpells } from '#renderer/features/forecast/common/runs.ts';
-import { pointSentence } from '#renderer/features/forecast/common/summary.ts';
 import { timedForecast, unbrokenStretches } from '#renderer/features/forecast/common/timed-points.ts';
 import { keyTarget } from '#renderer/features/forecast/timeline/timeline-keys.ts';
 import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
@@ -180,16 +179,6 @@ describe('nights', () => {
     ];
     expect(sunEvents(apart)).toEqual([]);
     expect(nights(apart, start + 10 * hour)).toEqual([]);
-  });
-});
-
-describe('the label of a point', () => {
-  it('names day, time, words, sun and distance from now', () => {
-    const { points } = timed(
-      pointsOf(start, ['cloudy', 'cloudy', 'cloudy', 'cloudy'], (point) => ({ ...point, isDay: false })),
-    );
-    const point = points[3];
-    expect(point && pointSentence(point, utc, start - 14 * hour)).toBe('Sat 21 Nov 03:00, cloudy, night, in 17 h');
   });
 });
 

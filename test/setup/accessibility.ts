@@ -25,14 +25,29 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
 
 type Findings = { violations: string[]; undecided: string[] };
 
-/** Also what axe could not decide, as `rule at element: reason`, which the test has to explain. `rules`: only these. */
-export async function accessibilityFindings(page: Page, rules: readonly string[] = []): Promise<Findings> {
+/**
+ * Also what axe could not decide, as `rule at element: reason`, or `rule in place at element: reason`, which the test has to explain.
+ * `rules`: only these. `places`: selectors by the name of a place.
+ */
+export async function accessibilityFindings(
+  page: Page,
+  rules: readonly string[] = [],
+  places: Readonly<Record<string, string>> = {},
+): Promise<Findings> {
   const { violations, incomplete } = await run(page, ['violations', 'incomplete'], rules);
-  const undecided = incomplete.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, any, all, none }) => {
-      const reasons = [...any, ...all, ...none].map(({ message }) => message);
-      return `${id} at ${html.slice(0, 200)}: ${reasons.join(' ')}`;
-    }),
+  const found = incomplete.flatMap(({ id, nodes }) => nodes.map((node) => ({ id, ...node })));
+  const placeOf = await page.evaluate(
+    ({ targets, places }) =>
+      targets.map((target) => {
+        const element = document.querySelector(target);
+        return Object.keys(places).find((name) => element?.closest(places[name] ?? '') != null);
+      }),
+    { targets: found.map(({ target }) => String(target[0])), places },
   );
+  const undecided = found.map(({ id, html, any, all, none }, index) => {
+    const reasons = [...any, ...all, ...none].map(({ message }) => message);
+    const place = placeOf[index];
+    return `${id}${place === undefined ? '' : ` in ${place}`} at ${html.slice(0, 200)}: ${reasons.join(' ')}`;
+  });
   return { violations: describeViolations(violations), undecided };
 }

@@ -58,7 +58,7 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
     >
       <div className={classes.chart}>{chart}</div>
       {isWide && isOpen && (
-        <SplitHandle label="Size of the pane" share={share} onResize={resize} className={classes.handle ?? ''} />
+        <SplitHandle label="Size of the pane" share={share} onResize={resize} onCollapse={() => open(false)} />
       )}
       <section className={classes.pane} aria-label="Request and response">
         <div className={classes.tabs}>

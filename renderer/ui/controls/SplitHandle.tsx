@@ -1,18 +1,21 @@
 // The handle between two panes: dragged by the mouse, moved by the arrow keys, and back at its usual place after a double click or
 // Enter. Sizes are remembered in this window's own storage.
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
+import classes from './SplitHandle.module.css';
 
 const smallest = 20;
 const largest = 70;
+/** A handle that is dragged beyond this share collapses the second pane. */
+const collapsesBelow = 8;
 const step = 2;
 
-/** The second pane's share in percent. `resize` takes null for the usual one. */
+/** The second pane's share in percent, remembered under `name`. `resize` takes null for the usual one. */
 export function useKeptShare(name: string, usual: number): { share: number; resize: (wanted: number | null) => void } {
   const [share, setShare] = useState(() => readShare(name) ?? usual);
   const resize = (wanted: number | null) => {
     const next = Math.round(Math.min(largest, Math.max(smallest, wanted ?? usual)) * 10) / 10;
     setShare(next);
-    keepShare(name, wanted === null ? null : next);
+    keepPane(name, wanted === null ? null : String(next));
   };
   return { share, resize };
 }
@@ -20,13 +23,15 @@ export function useKeptShare(name: string, usual: number): { share: number; resi
 type Props = {
   label: string;
   share: number;
+  /** In percent; null for the usual share. */
   onResize: (wanted: number | null) => void;
-  className: string;
+  onCollapse: () => void;
   /** The second pane is below the first. */
   isStacked?: boolean;
 };
 
-export function SplitHandle({ label, share, onResize, className, isStacked = false }: Readonly<Props>) {
+/** Stands between the panes, in a track of 1 px of their common grid. */
+export function SplitHandle({ label, share, onResize, onCollapse, isStacked = false }: Readonly<Props>) {
   const onKeyDown = (event: KeyboardEvent) => {
     const wanted = shareAfterKey(event.key, share, isStacked);
     if (wanted === undefined) return;
@@ -36,13 +41,15 @@ export function SplitHandle({ label, share, onResize, className, isStacked = fal
   const onPointerMove = ({ currentTarget, pointerId, clientX, clientY }: PointerEvent) => {
     const box = currentTarget.parentElement?.getBoundingClientRect();
     if (!box || !currentTarget.hasPointerCapture(pointerId)) return;
-    onResize(isStacked ? ((box.bottom - clientY) / box.height) * 100 : ((box.right - clientX) / box.width) * 100);
+    const wanted = isStacked ? ((box.bottom - clientY) / box.height) * 100 : ((box.right - clientX) / box.width) * 100;
+    if (wanted < collapsesBelow) onCollapse();
+    else onResize(wanted);
   };
   return (
     // A splitter is a focusable separator: https://www.w3.org/WAI/ARIA/apg/patterns/windowsplitter/
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
-      className={className}
+      className={classes.handle}
       role="separator"
       aria-label={label}
       aria-orientation={isStacked ? 'horizontal' : 'vertical'}
@@ -69,18 +76,24 @@ function shareAfterKey(key: string, share: number, isStacked: boolean): number |
 }
 
 function readShare(name: string): number | null {
+  const share = Number(readPane(name) ?? Number.NaN);
+  return share >= smallest && share <= largest ? share : null;
+}
+
+/** What is remembered of a pane; null for the usual. */
+export function readPane(name: string): string | null {
   try {
-    const share = Number(localStorage.getItem(`rainbell.pane.${name}`) ?? Number.NaN);
-    return share >= smallest && share <= largest ? share : null;
+    return localStorage.getItem(`rainbell.pane.${name}`);
   } catch {
     return null;
   }
 }
 
-function keepShare(name: string, share: number | null): void {
+/** Remembers it; null for the usual. */
+export function keepPane(name: string, value: string | null): void {
   try {
-    if (share === null) localStorage.removeItem(`rainbell.pane.${name}`);
-    else localStorage.setItem(`rainbell.pane.${name}`, String(share));
+    if (value === null) localStorage.removeItem(`rainbell.pane.${name}`);
+    else localStorage.setItem(`rainbell.pane.${name}`, value);
   } catch {
     // A full or forbidden storage costs only the memory of the size.
   }

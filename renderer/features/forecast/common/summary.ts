@@ -2,8 +2,7 @@
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { formatRelativeTime } from '#renderer/ui/text/durations.ts';
-import { countUnknownHours, type Forecasted, nextPrecipitation, pointLabel, type Spell, wetSpells } from './runs.ts';
-import type { TimedPoint } from './timed-points.ts';
+import { countUnknownHours, type Forecasted, nextPrecipitation, type Spell, wetSpells } from './runs.ts';
 
 const namedSpells = 3;
 
@@ -69,10 +68,10 @@ function formatDay(at: number, facts: Facts, length: 'short' | 'long' = 'long'):
   return `${weekday} ${formatClock(at, facts)}`;
 }
 
-/** With the offset if the clocks change within the forecast: an hour may then come twice. */
+/** With the zone's name if the clocks change within the forecast: an hour may then come twice. */
 function formatClock(at: number, { times, now, end }: Facts): string {
   const isRepeatable = times.offsetName(Math.min(now, end)) !== times.offsetName(end);
-  return isRepeatable ? `${times.clock(at)} ${times.offsetName(at)}` : times.clock(at);
+  return isRepeatable ? `${times.clock(at)} ${times.zoneName(at)}` : times.clock(at);
 }
 
 /** `, 6 mm`; empty if no amount was sent, and `, at least 6 mm` if hours lack one. */
@@ -136,19 +135,6 @@ export function nextPrecipitationText(
     headline: `${name} ${formatRelativeTime(spell.from, now)}`,
     detail: `${formatDay(spell.from, facts, 'short')} → ${until}${amount}`,
   };
-}
-
-/** `Sat 24 Oct 03:00, cloudy, night, in 17 h` */
-export function pointSentence({ point, at }: TimedPoint, times: ZonedTimes, now: number): string {
-  const sun = point.isDay === null ? [] : [point.isDay ? 'day' : 'night'];
-  const problems = point.problems.length === 0 ? [] : [`${point.problems.length} deviations from the interface`];
-  return [
-    `${times.day(at)} ${times.clock(at)}`,
-    pointLabel(point),
-    ...sun,
-    formatRelativeTime(at, now),
-    ...problems,
-  ].join(', ');
 }
 
 function capital(words: string): string {

@@ -47,9 +47,37 @@ export function Bubble({ here, position, model, layout, x }: Readonly<Props>) {
   );
 }
 
+type LineProps = { here: TimedPoint; model: TimelineModel; isShort: boolean };
+
+/** The same in one line, for narrow windows. Values that have no room are in the pane. */
+export function PointLine({ here: { point, at }, model: { times }, isShort }: Readonly<LineProps>) {
+  const values = pointValues(point, useUnits());
+  const problems = point.problems.length;
+  return (
+    <p className={classes.line}>
+      <b>{times.weekdayClock(at)}</b>
+      <b className={classes.lineTemperature}>{values.temperature}</b>
+      {!isShort && (
+        <>
+          <span>{values.status}</span>
+          <b>{values.precipitation}</b>
+          <span>
+            {values.wind} {values.windFrom}
+          </span>
+          <span>{values.humidity}</span>
+          <span>{values.pressure}</span>
+        </>
+      )}
+      {problems > 0 && (
+        <span className={classes.lineDeviations}>{problems === 1 ? '1 deviation' : `${problems} deviations`}</span>
+      )}
+    </p>
+  );
+}
+
 type SummaryProps = { here: TimedPoint; position: number; model: TimelineModel; isShort: boolean };
 
-export const PointSummary = memo(function PointSummary({ here, position, model, isShort }: Readonly<SummaryProps>) {
+const PointSummary = memo(function PointSummary({ here, position, model, isShort }: Readonly<SummaryProps>) {
   const forecast = useApp((state) => state.forecast.forecast);
   const isPinned = useApp((state) => state.forecast.pinned === here.point.index);
   const machineNow = useNow(30_000);

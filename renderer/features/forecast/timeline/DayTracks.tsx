@@ -1,7 +1,8 @@
 // Days of the shown zone: their names and midnights, the hours below, the night through all tracks, and changes of the clocks.
 import { hourTicks } from '#renderer/ui/text/zoned-times.ts';
 import { useUnits } from '#renderer/widgets/use-units.ts';
-import type { TrackProps } from './Timeline.tsx';
+import type { TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
+import type { TimeScale, TrackProps } from './Timeline.tsx';
 import { wordPixels } from './word-pixels.ts';
 import classes from './Timeline.module.css';
 
@@ -122,6 +123,8 @@ export function NightShade({ model, layout, x }: TrackProps) {
 /** A dashed line where the clocks change, with the names on both sides; the hour that comes twice is tinted. */
 export function ClockChanges({ model, layout, x }: TrackProps) {
   const top = layout.icons.top;
+  // In the row of the first legend, which stands at its right.
+  const wordsAt = layout.band.top + layout.band.height + 18;
   return model.clockChanges.map(({ at, before, after, shiftMs }) => (
     <g key={at}>
       {shiftMs < 0 && (
@@ -134,26 +137,34 @@ export function ClockChanges({ model, layout, x }: TrackProps) {
         />
       )}
       <line className={classes.change} x1={x(at)} x2={x(at)} y1={top} y2={layout.axis.top + 6} />
-      <text className={classes.changeWord} x={x(at) - 4} y={layout.axis.top - 4} textAnchor="end">
+      <text className={classes.changeWord} x={x(at) - 4} y={wordsAt} textAnchor="end">
         {before}
       </text>
-      <text className={classes.changeWord} x={x(at) + 4} y={layout.axis.top - 4}>
+      <text className={classes.changeWord} x={x(at) + 4} y={wordsAt}>
         {after}
       </text>
     </g>
   ));
 }
 
-export function HourAxis({ model, layout, x }: TrackProps) {
-  const { times, from, to } = model;
+/** The hours that the axis names, with the room of their words in pixels. */
+export function axisHours(
+  { times, from, to }: TimelineModel,
+  x: TimeScale,
+): { ticks: readonly number[]; wordWidth: number } {
   const pixelsPerHour = (x(to) - x(from)) / ((to - from) / hourMs);
   // 12-hour clocks write `11 PM`.
   const wordWidth = times.hourCycle === 'h12' ? 44 : 30;
   const every = [1, 2, 3, 4, 6, 12].find((hours) => hours * pixelsPerHour >= wordWidth) ?? 24;
+  return { ticks: hourTicks(times, from, to, every), wordWidth };
+}
+
+export function HourAxis({ model, layout, x }: TrackProps) {
+  const { times, from, to } = model;
   const { top } = layout.axis;
   return (
     <g>
-      {hourTicks(times, from, to, every).map((at) => (
+      {axisHours(model, x).ticks.map((at) => (
         <g key={at} transform={`translate(${x(at)} ${top})`}>
           <line className={classes.tick} y1={0} y2={4} />
           {x(at) - x(from) > leastTickPixels && x(to) - x(at) > 8 && (

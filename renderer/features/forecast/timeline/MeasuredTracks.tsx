@@ -156,15 +156,32 @@ type CurveProps = {
   name: CurveName;
   x: TimeScale;
   scale: TrackScale;
-  /** Names the lowest and the highest value. */
-  writeExtremes?: (value: number) => string;
+  /** Names the highest value of each of `spans`. */
+  writePeaks?: (value: number) => string;
+  spans?: readonly { from: number; until: number }[];
+  /** Where arrows take the room above the curve. */
+  arePeaksBelow?: boolean;
 };
 
-export function Curve({ points, name, x, scale: { y }, writeExtremes }: Readonly<CurveProps>) {
+const everything = [{ from: -Infinity, until: Infinity }];
+const leastPeakDistance = 40;
+
+export function Curve({
+  points,
+  name,
+  x,
+  scale: { y },
+  writePeaks,
+  spans = everything,
+  arePeaksBelow,
+}: Readonly<CurveProps>) {
   const stretches = stretchesOf(points, name);
   const samples = stretches.flat();
-  const values = samples.map(({ value }) => value);
-  const top = samples[values.indexOf(Math.max(...values))];
+  const peaks = thinned(
+    spans.flatMap(({ from, until }) => peakOf(samples, from, until)),
+    ({ at }) => x(at),
+    leastPeakDistance,
+  );
   return (
     <g>
       <path
@@ -172,9 +189,23 @@ export function Curve({ points, name, x, scale: { y }, writeExtremes }: Readonly
         data-curve={name}
         d={stretches.map((stretch) => smoothLine(stretch.map(({ at, value }) => [x(at), y(value)]))).join('')}
       />
-      {writeExtremes && top && <Extreme sample={top} x={x} y={y(top.value) - 6} write={writeExtremes} />}
+      {writePeaks &&
+        peaks.map((peak) => (
+          <Peak key={peak.at} sample={peak} x={x} y={y(peak.value) + (arePeaksBelow ? 14 : -6)} write={writePeaks} />
+        ))}
     </g>
   );
+}
+
+/** The highest of a span, unless the curve goes on rising beyond it, or it is the first value, which stands in the strip. */
+function peakOf(samples: readonly Sample[], from: number, until: number): readonly Sample[] {
+  const inside = samples.filter(({ at }) => at >= from && at < until);
+  const highest = Math.max(...inside.map(({ value }) => value));
+  const place = samples.findIndex(({ at, value }) => at >= from && value === highest);
+  const peak = samples[place];
+  const neighbors = [samples[place - 1], samples[place + 1]];
+  const isNamed = place > 0 || samples.length === 1;
+  return peak && isNamed && neighbors.every((one) => one === undefined || one.value <= peak.value) ? [peak] : [];
 }
 
 const arrowPixels = 30;
@@ -213,9 +244,9 @@ function WindArrow({ x, y, fromDegrees }: { readonly x: number; readonly y: numb
   );
 }
 
-type ExtremeProps = { sample: Sample; x: TimeScale; y: number; write: (value: number) => string };
+type PeakProps = { sample: Sample; x: TimeScale; y: number; write: (value: number) => string };
 
-function Extreme({ sample, x, y, write }: Readonly<ExtremeProps>) {
+function Peak({ sample, x, y, write }: Readonly<PeakProps>) {
   const [left, right] = x.range();
   const at = Math.min(right - 14, Math.max(left + 14, x(sample.at)));
   return (

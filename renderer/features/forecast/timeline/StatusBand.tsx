@@ -71,7 +71,8 @@ function RunBlock({ run, x, width, top, height, pattern }: Readonly<BlockProps>)
       {fits && (
         <text
           className={classes.bandWord}
-          style={{ fill: `var(--rb-weather-${color}-words)` }}
+          // Its edge keeps hatches and fog lines off the word.
+          style={{ fill: `var(--rb-weather-${color}-words)`, stroke: `var(--rb-weather-${color})` }}
           x={x + width / 2}
           y={top + height / 2 + 4}
           textAnchor="middle"

@@ -33,6 +33,7 @@ import {
   type TrackScale,
   windScale,
 } from './track-scales.ts';
+import { wordPixels } from './word-pixels.ts';
 import classes from './Timeline.module.css';
 
 /** Epoch milliseconds to pixels. Days and hours are the shown zone's, so d3's own time ticks are of no use here. */
@@ -130,7 +131,8 @@ const Tracks = memo(function Tracks({ model, layout, x, scales, shown }: ChartPr
             name="temperature"
             x={x}
             scale={scales.temperature}
-            writeExtremes={(kelvin) => `${units.temperature.bare(kelvin)}°`}
+            writePeaks={(kelvin) => `${units.temperature.bare(kelvin)}°`}
+            spans={model.summaries.map(({ startsAt, until }) => ({ from: startsAt, until }))}
           />
         </>
       )}
@@ -144,7 +146,14 @@ const Tracks = memo(function Tracks({ model, layout, x, scales, shown }: ChartPr
       )}
       {scales.wind && (
         <>
-          <Curve points={points} name="wind_speed" x={x} scale={scales.wind} writeExtremes={units.wind.bare} />
+          <Curve
+            points={points}
+            name="wind_speed"
+            x={x}
+            scale={scales.wind}
+            writePeaks={units.wind.bare}
+            arePeaksBelow
+          />
           <WindArrows {...track} />
         </>
       )}
@@ -203,6 +212,7 @@ type AxisProps = { layout: TimelineLayout; scales: ChartScales };
 
 const LeftAxis = memo(function LeftAxis({ layout, scales, model }: AxisProps & { readonly model: TimelineModel }) {
   const { temperature } = scales;
+  const zone = model.times.zoneName(model.from);
   const middle = (box: TrackBox, index = 0, size = box.height) => box.top + index * size + size / 2 + 4;
   return (
     <svg data-part className={classes.axis} width={50} height={layout.height} aria-hidden="true">
@@ -229,8 +239,14 @@ const LeftAxis = memo(function LeftAxis({ layout, scales, model }: AxisProps & {
           monitors
         </text>
       )}
-      <text className={classes.zone} x={44} y={layout.axis.top + 15} textAnchor="end">
-        {model.times.zoneName(model.from)}
+      <text
+        className={classes.zone}
+        x={44}
+        y={layout.axis.top + 15}
+        textAnchor="end"
+        {...(wordPixels(zone) > 40 && { textLength: 42, lengthAdjust: 'spacingAndGlyphs' })}
+      >
+        {zone}
       </text>
     </svg>
   );

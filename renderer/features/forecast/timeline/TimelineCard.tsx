@@ -24,7 +24,7 @@ import classes from './TimelineCard.module.css';
 const TimelineTable = lazy(async () => ({ default: (await import('./TimelineTable.tsx')).TimelineTable }));
 // Not needed to see the chart.
 const Changes = laterPart(async () => (await import('./Changes.tsx')).Changes);
-const PointSummary = laterPart(async () => (await import('./Bubble.tsx')).PointSummary);
+const PointLine = laterPart(async () => (await import('./Bubble.tsx')).PointLine);
 const UnitSelect = laterPart(async () => (await import('./ChartSelects.tsx')).UnitSelect);
 const ZoneSelect = laterPart(async () => (await import('./ChartSelects.tsx')).ZoneSelect);
 const LayerChoices = laterPart(async () => (await import('./LayerChoices.tsx')).LayerChoices);
@@ -96,15 +96,11 @@ function CursorLine({ model }: { readonly model: TimelineModel }) {
   const windowWidth = useWindowWidth();
   const mode = useApp((state) => state.forecast.bubble);
   if (windowWidth === 'wide' || windowWidth === 'medium' || mode === 'off') return null;
-  const position = Math.max(
-    0,
-    model.points.findIndex(({ point }) => point.index === cursor),
-  );
-  const here = model.points[position];
+  const here = model.points.find(({ point }) => point.index === cursor) ?? model.points[0];
   return (
     here && (
       <div className={classes.cursorLine} aria-hidden="true">
-        <PointSummary here={here} position={position} model={model} isShort={mode === 'short'} />
+        <PointLine here={here} model={model} isShort={mode === 'short'} />
       </div>
     )
   );
@@ -121,7 +117,7 @@ function Legend({ forecast, model }: { readonly forecast: Forecast; readonly mod
         {labels.map((label) => (
           <li key={label}>
             <i data-status={weatherColor(label)} style={{ background: `var(--rb-weather-${weatherColor(label)})` }} />
-            {label}
+            {label === '' ? 'empty' : label}
           </li>
         ))}
       </ul>

@@ -1,12 +1,13 @@
 // The cursor over all tracks, by mouse and touch (keys: use-cursor-keys.ts). It is a slider whose value text names every value of the
 // hour. Moving it draws only this component again.
-import { type MouseEvent, type PointerEvent, useEffect, useRef } from 'react';
+import { type MouseEvent, type PointerEvent, useEffect, useMemo, useRef } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { shownCursor } from '#renderer/features/forecast/common/forecast-slice.ts';
 import { pointAt, type TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
 import { useWindowWidth } from '#renderer/features/forecast/common/window-width.ts';
 import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import { useUnits } from '#renderer/widgets/use-units.ts';
+import { axisHours } from './DayTracks.tsx';
 import { spokenPoint } from './point-values.ts';
 import type { ChartProps, ChartScales } from './Timeline.tsx';
 import { useWantedFocus } from './use-wanted-focus.ts';
@@ -121,14 +122,22 @@ function HourFlag({
   const width = wordPixels(words) + 14;
   const [left, right] = x.range();
   const start = Math.max(left, Math.min(right - width, x(here.at) - width / 2));
+  const { ticks, wordWidth } = useMemo(() => axisHours(model, x), [model, x]);
+  const covered = ticks.map(x).filter((at) => at + wordWidth / 2 > start && at - wordWidth / 2 < start + width);
+  const coverStart = Math.min(start, ...covered.map((at) => at - wordWidth / 2));
+  const coverEnd = Math.max(start + width, ...covered.map((at) => at + wordWidth / 2));
+  const top = layout.axis.top + 2;
   return (
-    <div
-      className={classes.flag}
-      aria-hidden="true"
-      style={{ transform: `translateX(${start}px)`, top: layout.axis.top + 2, width }}
-    >
-      {words}
-    </div>
+    <>
+      {/* Half a word beside the flag would be another number. */}
+      <div
+        className={classes.flagGround}
+        style={{ transform: `translateX(${coverStart}px)`, top: top + 2, width: coverEnd - coverStart }}
+      />
+      <div className={classes.flag} aria-hidden="true" style={{ transform: `translateX(${start}px)`, top, width }}>
+        {words}
+      </div>
+    </>
   );
 }
 

@@ -17,6 +17,9 @@ export type TrackScale = {
 
 export type CurveName = 'temperature' | 'dew_point' | 'wind_speed' | 'humidity' | 'pressure';
 const tickPixels = 26;
+/** Low tracks have their ticks closer, so that their scale needs no coarse steps. */
+const leastTickPixels = 18;
+const mostTicksOfLow = 5;
 const wholeDegrees = [1, 2, 5, 10];
 
 function scaleOf(box: TrackBox, axis: Axis, convert: (value: number) => number, units: UnitFormat): TrackScale {
@@ -33,7 +36,8 @@ function scaleOf(box: TrackBox, axis: Axis, convert: (value: number) => number, 
 }
 
 function most(box: TrackBox): number {
-  return Math.max(1, Math.floor(box.height / tickPixels));
+  const ofLow = Math.min(mostTicksOfLow, Math.floor(box.height / leastTickPixels));
+  return Math.max(1, ofLow, Math.floor(box.height / tickPixels));
 }
 
 function valuesOf(points: readonly TimedPoint[], names: readonly CurveName[]): readonly number[] {
