@@ -114,12 +114,6 @@ export function toHarEntry(callback: StoredCallback, baseUrl: string): object {
   const { method: verb, target: where, headers, body, httpVersion, answeredStatus } = callback;
   const answer = callback.answer();
   const host = headerOf(headers, 'host');
-  const isBytes = !isUtf8(body);
-  const postData = {
-    mimeType: headerOf(headers, 'content-type') ?? 'application/octet-stream',
-    text: body.toString(isBytes ? 'base64' : 'utf8'),
-    ...(isBytes ? { encoding: 'base64' } : {}),
-  };
   return {
     startedDateTime: callback.receivedAt,
     time: callback.outcome.afterMs ?? 0,
@@ -133,7 +127,7 @@ export function toHarEntry(callback: StoredCallback, baseUrl: string): object {
         name,
         value,
       })),
-      ...(body.length > 0 ? { postData } : {}),
+      ...(body.length > 0 ? { postData: harPostData(callback) } : {}),
       headersSize: -1,
       bodySize: body.length,
     },
@@ -159,6 +153,15 @@ export function toHarEntry(callback: StoredCallback, baseUrl: string): object {
     ...(where === '' ? {} : { _target: where }),
     _remoteAddress: callback.remoteAddress,
     _truncated: callback.truncated,
+  };
+}
+
+function harPostData({ headers, body }: StoredCallback): object {
+  const isBytes = !isUtf8(body);
+  return {
+    mimeType: headerOf(headers, 'content-type') ?? 'application/octet-stream',
+    text: body.toString(isBytes ? 'base64' : 'utf8'),
+    ...(isBytes ? { encoding: 'base64' } : {}),
   };
 }
 

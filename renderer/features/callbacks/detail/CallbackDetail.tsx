@@ -59,7 +59,9 @@ function Detail({ callback }: { readonly callback: Callback }) {
       <VerdictCard callback={callback} />
       {callback.truncated && (
         <p className={classes.cut}>
-          {`The body was cut at the receiver’s limit; ${formatSize(callback.sizeBytes)} are kept.`}
+          {callback.refusal
+            ? `Only the first ${formatSize(callback.sizeBytes)} of the request are kept.`
+            : `The body was cut at the receiver’s limit; ${formatSize(callback.sizeBytes)} are kept.`}
         </p>
       )}
       <Halves callback={callback} areTabs={width > 0 && width < halvesFrom} />
@@ -245,7 +247,12 @@ function RequestHalf({ callback }: { readonly callback: Callback }) {
       {tab === 'headers' && (
         <>
           <HeaderTable headers={callback.headers} />
-          {callback.trailers.length > 0 && <HeaderTable headers={callback.trailers} label="Trailers" />}
+          {callback.trailers.length > 0 && (
+            <>
+              <h4>Trailers</h4>
+              <HeaderTable headers={callback.trailers} label="Trailers" />
+            </>
+          )}
         </>
       )}
       {tab === 'raw' && <Raw callback={callback} />}

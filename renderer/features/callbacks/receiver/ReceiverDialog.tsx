@@ -12,6 +12,7 @@ import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 import { useLateFocus } from '#renderer/ui/hooks/use-late-focus.ts';
 import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
+import { OldUrlMonitors } from './OldUrlMonitors.tsx';
 
 export function ReceiverDialog({ onClose }: { readonly onClose: () => void }) {
   const { access, accessRequest, changing, load } = useApp((state) => state.receiver);
@@ -51,6 +52,7 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
         checked={tls}
         onChange={(event) => void changeAccess({ tls: event.currentTarget.checked, lan })}
       />
+      <OldUrlMonitors />
       {authority && (
         <div className={classes.card}>
           <p className={classes.facts}>

@@ -4,7 +4,14 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
-import { callbackTasks, duplicateTasks, importTasks, moveTasks, type UpdateOne } from './bulk-tasks.ts';
+import {
+  callbackTasks,
+  type CallbackChoice,
+  duplicateTasks,
+  importTasks,
+  moveTasks,
+  type UpdateOne,
+} from './bulk-tasks.ts';
 import type { PlannedRow } from './import-plan.ts';
 
 export type BulkTask = {
@@ -26,7 +33,7 @@ export type BulkRun = { title: string; rows: readonly BulkRow[]; isRunning: bool
 
 export type BulkPart = {
   bulk: BulkRun | null;
-  setCallbackOf(monitors: readonly AppMonitor[], callback: CallbackTarget): Promise<void>;
+  setCallbackOf(monitors: readonly AppMonitor[], callback: CallbackChoice): Promise<void>;
   moveAll(monitors: readonly AppMonitor[], by: LatLng): Promise<void>;
   duplicateAll(monitors: readonly AppMonitor[], by: LatLng, instead: CallbackTarget): Promise<void>;
   createAll(plan: readonly PlannedRow[]): Promise<void>;

@@ -11,14 +11,18 @@ import type { PlannedRow } from './import-plan.ts';
 /** PATCH; the list is read once, at the end of all. */
 export type UpdateOne = (id: string, changes: Partial<MonitorDraft>) => Promise<AppMonitor>;
 
+/** The same for all, or one for each. */
+export type CallbackChoice = CallbackTarget | ((monitor: AppMonitor) => CallbackTarget);
+
 export function callbackTasks(
   update: UpdateOne,
   monitors: readonly AppMonitor[],
-  callback: CallbackTarget,
+  callback: CallbackChoice,
 ): BulkTask[] {
   return monitors.map((monitor) =>
     taskOf(monitor, async () => {
-      const { callbackUri } = await update(monitor.id, { callback });
+      const chosen = typeof callback === 'function' ? callback(monitor) : callback;
+      const { callbackUri } = await update(monitor.id, { callback: chosen });
       return `Calls ${callbackUri ?? 'the new address'}`;
     }),
   );

@@ -1,0 +1,48 @@
+// The monitors that still call the receiver by the URL it had before HTTPS was turned on or off, and a button to move them.
+import { Anchor, Button } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
+import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
+import { currentUrl } from './old-url.ts';
+
+export function OldUrlMonitors() {
+  const { items, fetchedAt, load, bulk, setCallbackOf } = useApp((state) => state.monitors);
+  const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl ?? '');
+  const [hasMoved, setMoved] = useState(false);
+  useEffect(() => {
+    if (fetchedAt === null) void load();
+  }, [fetchedAt, load]);
+  const old = items.filter(({ callbackUri }) => currentUrl(callbackUri, baseUrl) !== undefined);
+  if (old.length === 0) return null;
+  const failed = hasMoved ? (bulk?.rows.filter(({ state }) => state === 'failed') ?? []) : [];
+  const count = formatCount(old.length, 'monitor');
+  const move = () => {
+    setMoved(true);
+    void setCallbackOf(old, ({ callbackUri }) => ({ kind: 'address', uri: currentUrl(callbackUri, baseUrl) ?? '' }));
+  };
+  return (
+    <section className={classes.card} aria-label="Monitors with the old URL">
+      <p className={classes.words}>{`The receiver’s URL is now ${baseUrl}. Still set to the old URL: ${count}.`}</p>
+      <ul className={classes.problems}>
+        {old.map(({ id, name, callbackUri }) => (
+          <li key={id}>
+            <Anchor inherit href={`#/monitors/${encodeURIComponent(id)}`}>
+              <ForeignText text={name === '' ? id : name} limit={120} />
+            </Anchor>{' '}
+            <span className="rb-mono">
+              <ForeignText text={callbackUri ?? ''} limit={200} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {failed[0] && <p role="alert">{`Couldn’t move ${formatCount(failed.length, 'monitor')}: ${failed[0].words}`}</p>}
+      <div className={classes.buttons}>
+        <Button size="xs" loading={bulk?.isRunning === true} onClick={move}>
+          {`Move ${count} to the new URL`}
+        </Button>
+      </div>
+    </section>
+  );
+}

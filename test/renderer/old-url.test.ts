@@ -1,0 +1,20 @@
+// Which callback URLs stopped working when HTTPS was turned on or off.
+import { expect, test } from 'vitest';
+import { currentUrl } from '#renderer/features/callbacks/receiver/old-url.ts';
+
+test.each([
+  ['http://127.0.0.1:4545/hooks/a?x=1', 'https://127.0.0.1:4545/hooks/a?x=1'],
+  ['http://localhost:4545/hooks/a', 'https://127.0.0.1:4545/hooks/a'],
+  ['https://127.0.0.1:4545/hooks/a', undefined],
+  ['http://127.0.0.1:4546/hooks/a', undefined],
+  ['http://example.org:4545/hooks/a', undefined],
+  ['not a URL', undefined],
+  [null, undefined],
+])('with HTTPS on, %s becomes %s', (uri, current) => {
+  expect(currentUrl(uri, 'https://127.0.0.1:4545')).toBe(current);
+});
+
+test('with HTTPS off again, the URL becomes http', () => {
+  expect(currentUrl('https://127.0.0.1:4545/a', 'http://127.0.0.1:4545')).toBe('http://127.0.0.1:4545/a');
+  expect(currentUrl('https://127.0.0.1:4545/a', '')).toBeUndefined();
+});
