@@ -33,6 +33,7 @@ type Round = { attack: string; run: (idleP99: number) => Promise<Finding> };
 
 /** Without attackers first, then each attack whose name has `only` in it. */
 export async function* attackTarget(target: Target, only = ''): AsyncGenerator<Finding> {
+  await target.prepare?.();
   const idle = await whileHonestAsks(target, () => pause(idleMs), askOftenMs);
   const idleP99 = percentile(idle.experience, 99);
   yield finding(target, 'none (idle)', idle, [], `p50 ${median(idle.experience.latenciesMs).toFixed(1)} ms`);
@@ -48,6 +49,7 @@ function roundsFor(target: Target): Round[] {
     const attack = `${connections} × ${kind.name}`;
     return { attack, run: (idleP99) => slowRound(target, attack, { kind, connections }, idleP99) };
   };
+  if (target.slow) return target.slow.map((kind) => slow(kind));
   return [
     ...target.anonymous.flatMap((anonymous) => floodConnections.map((connections) => flood(anonymous, connections))),
     ...slowKinds.map((kind) => slow(kind)),

@@ -60,6 +60,15 @@ export const slowKinds: readonly SlowKind[] = [
   },
 ];
 
+/** Each sends all but the end of the longest head that a receiver can be set to accept (256 KB). */
+export const longHeads: SlowKind = {
+  name: 'unfinished headers of 250 KB',
+  connections: 600,
+  begin: (host) => `POST / HTTP/1.1\r\nHost: ${host}\r\nX-Long: ${'a'.repeat(250 * 1024)}`,
+  drip: 'a',
+  reads: true,
+};
+
 /** Resolves when every connection was tried. */
 export async function openSwarm(port: number, kind: SlowKind, connections = kind.connections): Promise<Swarm> {
   const host = `127.0.0.1:${port}`;

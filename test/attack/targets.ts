@@ -8,6 +8,7 @@ import { startAppProcess } from '#test/story/app-process.ts';
 import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
 import { type AnonymousRequest, hostRequests, receiverRequests, serviceRequests } from './anonymous-requests.ts';
 import type { HonestRequest } from './honest-client.ts';
+import { longHeads, type SlowKind } from './slow-attacks.ts';
 
 export type Target = {
   name: string;
@@ -16,6 +17,10 @@ export type Target = {
   /** The same request to a server that no one attacks. */
   bystander: HonestRequest;
   anonymous: readonly AnonymousRequest[];
+  /** Instead of the usual slow and malformed ones. */
+  slow?: readonly SlowKind[];
+  /** Called before its first round. */
+  prepare?: () => Promise<void>;
   residentBytes(): number;
   hasEnded(): boolean;
 };
@@ -32,6 +37,16 @@ export async function startTargets(folders: {
   const weather = '/v2/weather/?location_lat=45.07&location_lng=7.69';
   const host = new URL(app.url).origin;
   const bystander = await startBystander();
+  const receiverTarget: Omit<Target, 'name' | 'anonymous' | 'bystander'> = {
+    ...processOf(app.child),
+    port: Number(new URL(receiver).port),
+    honest: {
+      url: `${receiver}/honest`,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"id":"x"}',
+    },
+  };
   const targets: Omit<Target, 'bystander'>[] = [
     {
       ...processOf(service.child),
@@ -40,24 +55,25 @@ export async function startTargets(folders: {
       honest: get(`${service.introduction.baseUrl}${weather}`, { authorization: `Bearer ${token}` }),
       anonymous: await serviceRequests(service.introduction),
     },
-    {
-      ...processOf(app.child),
-      name: 'receiver',
-      port: Number(new URL(receiver).port),
-      honest: {
-        url: `${receiver}/honest`,
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{"id":"x"}',
-      },
-      anonymous: receiverRequests(new URL(receiver).host),
-    },
+    { ...receiverTarget, name: 'receiver', anonymous: receiverRequests(new URL(receiver).host) },
     {
       ...processOf(app.child),
       name: 'headless host',
       port: Number(new URL(host).port),
       honest: get(`${host}/`, {}),
       anonymous: await hostRequests(host),
+    },
+    {
+      ...receiverTarget,
+      name: 'receiver at 256 KB of headers',
+      anonymous: [],
+      slow: [longHeads],
+      async prepare() {
+        const { keptLimits } = await client.settings.get();
+        await client.settings.update({ keptLimits: { ...keptLimits, headerKilobytes: 256 } });
+        const { state, baseUrl } = (await client.app.status()).receiver;
+        if (state !== 'listening' || baseUrl !== receiver) throw new Error('The receiver has another URL now.');
+      },
     },
   ];
   return {
