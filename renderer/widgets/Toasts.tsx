@@ -27,16 +27,20 @@ export function Toasts() {
 }
 
 /**
- * What a message is about, or what the user is doing: the selected row, the open item, the focused control, and fields that
- * were just saved.
+ * What a message is about, or what the user is doing: the selected row, the open item, the focused control, fields that were
+ * just saved, and controls that could be pressed next.
  */
-const inUse = '[aria-selected="true"], [data-open="true"], :focus, main :is(input, textarea)';
+const inUse = '[aria-selected="true"], [data-open="true"], :focus, main :is(input, textarea, button, a[href])';
+
+/** A message over a part of something that large, such as the chart, hides nothing of it for good. */
+const largestShare = 0.25;
 
 /** The first place where the stack covers nothing in use: where it covers least if it does everywhere. */
 function freeSide(stack: HTMLElement): Side {
   const boxes = [...document.querySelectorAll(inUse)]
     .filter((element) => !element.contains(stack) && !stack.contains(element) && !element.matches('main'))
-    .map((element) => element.getBoundingClientRect());
+    .map((element) => element.getBoundingClientRect())
+    .filter(({ width, height }) => width * height < innerWidth * innerHeight * largestShare);
   const covered = (side: Side) => {
     stack.dataset['side'] = side;
     const { left, right, top, bottom } = stack.getBoundingClientRect();

@@ -3,8 +3,10 @@
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
+import { callbackOrders, verdictNames } from '#contract/app-rpc/callback-verdicts.ts';
 import { hashOfDeepLink, longestDeepLink } from '#core/hosting/deep-link.ts';
 import { accessCodec } from '#renderer/features/access/access-link.ts';
+import { timeRanges } from '#renderer/features/callbacks/common/callback-view.ts';
 import { callbacksCodec } from '#renderer/features/callbacks/callbacks-link.ts';
 import { connectionsCodec } from '#renderer/features/connections/connections-link.ts';
 import type { CompareSide } from '#renderer/features/forecast/compare/compare-side.ts';
@@ -120,7 +122,7 @@ describe('the state of a screen', () => {
         fc.record({
           view: fc.constantFrom('place', 'saved'),
           table: fc.boolean(),
-          tab: fc.constantFrom('point', 'response', 'headers', 'curl'),
+          tab: fc.constantFrom(null, 'point', 'json', 'headers', 'curl'),
           zone: fc.constantFrom(null, 'place', 'mine', 'utc'),
         }),
       )
@@ -135,7 +137,20 @@ describe('the state of a screen', () => {
       }),
       map: fc.boolean(),
     }),
-    callbacks: fc.record({ item: fc.oneof(id, fc.constant(null)), q: text, tab: fc.constantFrom('body', 'raw') }),
+    callbacks: fc.record({
+      item: fc.oneof(id, fc.constant(null)),
+      q: text,
+      range: fc.constantFrom(...timeRanges),
+      time: fc.oneof(
+        fc.constant(null),
+        fc
+          .record({ from: fc.nat(2 ** 40), longMs: fc.integer({ min: 1, max: 2 ** 31 }) })
+          .map(({ from, longMs }) => ({ from, to: from + longMs })),
+      ),
+      verdict: fc.subarray([...verdictNames]),
+      order: fc.constantFrom(...callbackOrders),
+      tab: fc.constantFrom('body', 'raw'),
+    }),
     access: fc.record({ item: fc.constantFrom(null, 'sign-in'), way: fc.constantFrom(null, 'password') }),
     traffic: fc.record({
       item: fc.oneof(id, fc.constant(null)),

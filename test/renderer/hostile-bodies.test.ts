@@ -173,7 +173,7 @@ describe('a callback of a stranger', () => {
     for (const key of ['Home', ' ', 'ArrowDown', ' ']) await page.keyboard.press(key);
     const before = workers.length;
     const cpu = await cpuOf(page, async () => {
-      await page.getByRole('button', { name: 'Compare' }).click();
+      await page.getByRole('button', { name: 'Compare', exact: true }).click();
       // The request line and 3,000 changed values, each on both sides.
       await page.getByText('6,002 lines differ.').waitFor();
     });

@@ -142,7 +142,7 @@ it('shows what a service, a sender, or a file hides as escapes, on every screen'
     body: { error: evil, error_description: evil, error_uri: evil },
   });
   await page.getByRole('button', { name: 'Refresh now' }).first().click();
-  await look('failed refresh', 'That did not work');
+  await look('failed refresh', "Couldn't change the token");
   await open('connections');
   await page.getByRole('button', { name: `Test Beta ${escaped}` }).click();
   await look('connection test', /^Tested at/);

@@ -55,7 +55,14 @@ describe('weather icons', () => {
     expect(await page.locator('svg image').count()).toBeGreaterThan(1);
     await page.keyboard.press('F5');
     await expect.poll(() => service.requestsTo('GET /v2/weather/').length).toBe(2);
-    await page.getByText('fetched just now').first().waitFor();
+    await expect
+      .poll(() =>
+        page
+          .getByRole('button', { name: /^Fetch/ })
+          .first()
+          .isEnabled(),
+      )
+      .toBe(true);
     expect(service.requestsTo('GET /v2/icons/cloudy')).toHaveLength(1);
     expect(service.requestsTo('GET /v2/icons/rainy')).toHaveLength(1);
   });

@@ -50,7 +50,7 @@ describe('the dialog', () => {
     const { page, receiverUrl } = await openScreens({ hash: '#/callbacks' });
     await page.getByRole('button', { name: 'Answers 200' }).click();
     await page.getByRole('button', { name: 'Add a rule' }).click();
-    await page.getByLabel('Path').fill('hooks');
+    await page.getByRole('textbox', { name: 'Path' }).fill('hooks');
     await page.getByText('Paused, answers 503').click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Begins with / and may end with *').waitFor();

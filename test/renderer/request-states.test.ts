@@ -71,7 +71,7 @@ describe('a fetch that fails', () => {
     await page.getByRole('slider').waitFor();
     service.routes['GET /v2/weather/'] = () => limited(300);
     await page.keyboard.press('F5');
-    const open = page.getByRole('button', { name: 'Open in Traffic' });
+    const open = page.getByRole('alert').getByRole('button', { name: 'Open in Traffic' });
     await open.waitFor();
     // Another request in between, which a guess by time or by URL would open.
     await page.evaluate(() => (location.hash = '#/monitors'));

@@ -168,7 +168,8 @@ describe('the settings screen', () => {
         }),
       },
     });
-    const facts = page.getByLabel('Read-out of the point under the cursor');
+    // The bubble at the cursor.
+    const facts = page.locator('[data-mode="full"]');
     await facts.getByText('0.0 °C').waitFor();
     await facts.getByText('10.0 m/s').waitFor();
     await page.evaluate(() => void (location.hash = '#/settings'));

@@ -157,7 +157,10 @@ describe('the guide, on one host', () => {
     await runFromPalette(page, 'rain', /^Make it rain for 20 minutes/);
     await page.getByRole('button', { name: /^Callbacks, \d+ unread/ }).waitFor();
     await runFromPalette(page, 'rate limit', /429|limit/i);
+    const fault = page.getByRole('status').filter({ hasText: / is on\./ });
+    await fault.waitFor();
     await runFromPalette(page, 'stop fault', /^Stop the fault/);
+    await expect.poll(() => fault.count()).toBe(0);
   });
 
   it('searches callbacks, opens one, and gives the receiver a rule', async () => {
@@ -174,6 +177,11 @@ describe('the guide, on one host', () => {
     await press('Enter');
     await tabTo(page, /^Save$/);
     await press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await runFromPalette(page, 'response rules', /^Edit response rules/);
+    await page.getByRole('dialog').waitFor();
+    expect(await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).count()).toBe(1);
+    await press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
@@ -196,6 +204,7 @@ describe('the guide, on one host', () => {
     await tabTo(page, /^Test Staging$/);
     await press('Enter');
     await page.getByText(/Tested at/).waitFor();
+    expect(await page.getByText(/Nothing answers at 127\.0\.0\.1:9/).count()).toBeGreaterThan(0);
     await runFromPalette(page, 'go to access', /Access/);
     await heading('Access').waitFor();
     await tabTo(page, /^Refresh now$/);
