@@ -43,3 +43,21 @@ it('saves the chart as PNG and SVG and the precipitation as a calendar, and copi
     .toMatch(/^Forecast for .*\n[^]*\nrainbell:\/\/forecast\?lat=45\.07\d*&lng=7\.68\d*$/);
   expect(complaints).toEqual([]);
 });
+
+it('prints the forecast on one light page, without bar and pane', async () => {
+  const { page } = await openScreens({ settings: { theme: 'dark' }, hasOwnPage: true });
+  await page.getByRole('slider').waitFor();
+  const bytes = await page.pdf({ preferCSSPageSize: true, printBackground: true });
+  expect(bytes.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+  const background = () => page.evaluate(() => getComputedStyle(document.querySelector('main')!).backgroundColor);
+  const pane = page.getByRole('region', { name: 'Request and response' });
+  const dark = await background();
+  await expect.poll(() => pane.isVisible()).toBe(true);
+  await page.emulateMedia({ media: 'print' });
+  expect(await background()).not.toBe(dark);
+  expect(await pane.isVisible()).toBe(false);
+  // A page of paper is narrow; in a window of that width the chart shows 24 hours and pans.
+  await page.setViewportSize({ width: 600, height: 900 });
+  await expect.poll(() => page.locator('[data-chart]').count()).toBe(1);
+  expect(await page.locator('[data-panned]').count()).toBe(0);
+});

@@ -56,7 +56,9 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
       data-open={isOpen || undefined}
       data-full={isFull || undefined}
     >
-      <div className={classes.chart}>{chart}</div>
+      <div className={classes.chart} data-printed>
+        {chart}
+      </div>
       {isWide && isOpen && (
         <SplitHandle label="Size of the pane" share={share} onResize={resize} onCollapse={() => open(false)} />
       )}

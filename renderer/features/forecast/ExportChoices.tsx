@@ -6,6 +6,7 @@ import {
   IconFileTypePng,
   IconFileTypeSvg,
   IconJson,
+  IconPrinter,
   IconShare,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -90,6 +91,7 @@ export function ExportChoices({ forecast, panelId }: Readonly<Props>) {
       {choice(<IconCalendarEvent size={16} />, 'Precipitation as a calendar, ICS', () =>
         saveFile(`${name}.ics`, 'text/calendar', rainCalendar(context)),
       )}
+      {choice(<IconPrinter size={16} />, 'Print or save as PDF…', () => window.print())}
       {choice(<IconShare size={16} />, 'Copy summary with link', () => copySummary())}
     </>
   );

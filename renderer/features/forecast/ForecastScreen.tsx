@@ -23,6 +23,7 @@ import { NowStrip } from './NowStrip.tsx';
 import { TimelineCard } from './timeline/TimelineCard.tsx';
 import { timelineModel } from './common/timeline-model.ts';
 import { useShownZone } from './common/use-shown-zone.ts';
+import { usePrintFit } from './use-print-fit.ts';
 import classes from './ForecastScreen.module.css';
 import { IconCloudOff } from '@tabler/icons-react';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
@@ -141,13 +142,16 @@ function ForecastView({ forecast }: { readonly forecast: Forecast }) {
   const times = useTimes(zone);
   const model = useMemo(() => timelineModel(forecast, times), [forecast, times]);
   const isThatPlace = place.lat === forecast.query.lat && place.lng === forecast.query.lng;
+  const placeName = isThatPlace ? formatPlace(place) : `${forecast.query.lat}, ${forecast.query.lng}`;
+  const fetchedAt = Date.parse(forecast.fetchedAt);
+  usePrintFit();
   return (
     <>
-      <NowStrip
-        forecast={forecast}
-        model={model}
-        placeName={isThatPlace ? formatPlace(place) : `${forecast.query.lat}, ${forecast.query.lng}`}
-      />
+      <p className={classes.printHead} aria-hidden="true">
+        <strong>{placeName}</strong> Fetched {times.dayClock(fetchedAt)} {times.zoneName(fetchedAt)} from{' '}
+        {forecast.connectionName}
+      </p>
+      <NowStrip forecast={forecast} model={model} placeName={placeName} />
       <div className={classes.notices}>
         <FetchNotice />
       </div>

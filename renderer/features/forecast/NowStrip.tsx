@@ -25,7 +25,7 @@ export function NowStrip({ forecast, model, placeName }: Readonly<Props>) {
   const point = forecast.points[0];
   if (!point) return <EmptyAnswer forecast={forecast} />;
   return (
-    <section className={classes.strip} aria-label="Weather now">
+    <section className={classes.strip} aria-label="Weather now" data-printed>
       <Weather point={point} />
       <Wind point={point} />
       <Precipitation forecast={forecast} model={model} point={point} />

@@ -8,6 +8,8 @@ const queries = ['(width < 640px)', '(width < 1024px)', '(width < 1280px)'] as c
 const names = ['slim', 'narrow', 'medium'] as const;
 
 export function windowWidth(): WindowWidth {
+  // The page of paper is narrow, but the chart is scaled to it with all its hours (use-print-fit.ts).
+  if (matchMedia('print').matches) return 'wide';
   const place = queries.findIndex((query) => matchMedia(query).matches);
   return names[place] ?? 'wide';
 }
