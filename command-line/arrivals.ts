@@ -37,7 +37,8 @@ export async function openArrivals(options: Omit<StationParts, 'onCallbacks'>): 
   async function takeOver(): Promise<void> {
     if (station.kind === 'listening' || clock.elapsed() - triedAt < takeOverMs) return;
     triedAt = clock.elapsed();
-    const next = await openListening(parts);
+    // Where the other one listened is known to nobody but its senders, so any port will do.
+    const next = await openListening({ ...parts, isDefaultPortRequired: false });
     if (!next) return;
     await station.close();
     station = next;

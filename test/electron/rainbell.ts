@@ -105,6 +105,17 @@ function realBinary(): string {
 
 type Reply = { kind: 'ready'; endpoint: string } | { kind: 'answer'; call: number; value?: unknown; problem?: string };
 
+/** Chromium writes its port down a moment before it listens there. */
+async function connect(endpoint: string, child: ChildProcess): Promise<Browser> {
+  for (;;) {
+    try {
+      return await chromium.connectOverCDP(endpoint, { timeout: startLimitMs });
+    } catch (error) {
+      if (!/ECONNREFUSED/.test(String(error)) || child.exitCode !== null || child.signalCode !== null) throw error;
+    }
+  }
+}
+
 async function startDouble(
   main: string,
   args: readonly string[],
@@ -114,7 +125,7 @@ async function startDouble(
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   const output = collectOutput(child);
   const { endpoint, evaluate } = await converse(child, exited, output);
-  const browser = await chromium.connectOverCDP(endpoint, { timeout: startLimitMs });
+  const browser = await connect(endpoint, child);
   return {
     async firstPage() {
       const page = await firstPage(browser);

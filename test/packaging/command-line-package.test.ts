@@ -6,7 +6,6 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { projectFolder } from '#scripts/tool.mjs';
@@ -60,7 +59,12 @@ describe.runIf(process.platform === 'linux')('npm run package:command-line', () 
     const isRunning = () => child.exitCode === null && child.signalCode === null;
     const signal = (name: NodeJS.Signals) => isRunning() && process.kill(-(child.pid ?? 0), name);
     onTestFinished(() => void signal('SIGKILL'));
-    const printed = text(child.stdout);
+    const printed = Promise.withResolvers<string>();
+    let out = '';
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      out += part;
+      if (out.endsWith('\n')) printed.resolve(out);
+    });
     const listening = Promise.withResolvers<string>();
     let words = '';
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
@@ -70,10 +74,11 @@ describe.runIf(process.platform === 'linux')('npm run package:command-line', () 
     });
     child.once('exit', () => listening.reject(new Error(`rainbell listen ended:\n${words}`)));
     expect((await fetch(`${await listening.promise}/hooks/a`, { method: 'POST', body: '{}' })).status).toBe(200);
+    // The line comes once the response is known to be sent.
+    expect(await printed.promise).toMatch(/^1 .* POST \/hooks\/a .*answered 200\n$/);
     const ended = once(child, 'close');
     signal('SIGINT');
     await ended;
-    expect(await printed).toMatch(/^1 .* POST \/hooks\/a .*answered 200\n$/);
   });
 
   it('runs the script of the guide, while another program has the default port', async () => {

@@ -161,7 +161,11 @@ describe('the deletion', () => {
       let isRemoved = false;
       async function createUntilRemoved(lat: number): Promise<string[]> {
         const outcomes = [];
-        while (!isRemoved) outcomes.push(await create(lat));
+        while (!isRemoved) {
+          outcomes.push(await create(lat));
+          // SQLite answers without leaving the thread, and the deletion waits for a timer.
+          await new Promise((resolve) => setImmediate(resolve));
+        }
         return [...outcomes, await create(lat)];
       }
       async function remove(): Promise<void> {
