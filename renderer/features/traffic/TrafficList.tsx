@@ -12,7 +12,8 @@ import { visibleText } from '#shared/text/visible-text.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import styles from '#renderer/ui/controls/LogList.module.css';
 
-const gridTemplateColumns = 'minmax(88px, 104px) minmax(120px, 1fr) 44px 60px 60px';
+// The time with milliseconds and AM or PM fits into the first.
+const gridTemplateColumns = 'minmax(88px, 128px) minmax(120px, 1fr) 44px 60px 60px';
 
 export function TrafficList() {
   const { rows, total, isWhole, selectedId, select, loadOlder } = useApp((state) => state.traffic);
