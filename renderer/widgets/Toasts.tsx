@@ -28,9 +28,9 @@ export function Toasts() {
 
 /**
  * What a message is about, or what the user is doing: the selected row, the open item, the focused control, fields that were
- * just saved, and controls that could be pressed next.
+ * just saved, and buttons that could be pressed next.
  */
-const inUse = '[aria-selected="true"], [data-open="true"], :focus, main :is(input, textarea, button, a[href])';
+const inUse = '[aria-selected="true"], [data-open="true"], :focus, main :is(input, textarea, button)';
 
 /** A message over a part of something that large, such as the chart, hides nothing of it for good. */
 const largestShare = 0.25;

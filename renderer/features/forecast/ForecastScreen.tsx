@@ -7,6 +7,7 @@ import { isFirstMinute } from '#renderer/features/first-minute/first-minute-slic
 import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { atRest } from '#renderer/ui/hooks/at-rest.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
 import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { formatPlace } from '#renderer/ui/text/format-place.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
@@ -144,13 +145,11 @@ function ForecastView({ forecast }: { readonly forecast: Forecast }) {
   const isThatPlace = place.lat === forecast.query.lat && place.lng === forecast.query.lng;
   const placeName = isThatPlace ? formatPlace(place) : `${forecast.query.lat}, ${forecast.query.lng}`;
   const fetchedAt = Date.parse(forecast.fetchedAt);
+  const printHead = `${placeName}. Fetched ${times.dayClock(fetchedAt)} ${times.zoneName(fetchedAt)} from ${forecast.connectionName}`;
   usePrintFit();
   return (
     <>
-      <p className={classes.printHead} aria-hidden="true">
-        <strong>{placeName}</strong> Fetched {times.dayClock(fetchedAt)} {times.zoneName(fetchedAt)} from{' '}
-        {forecast.connectionName}
-      </p>
+      <p className={classes.printHead} aria-hidden="true" data-text={visibleText(printHead)} />
       <NowStrip forecast={forecast} model={model} placeName={placeName} />
       <div className={classes.notices}>
         <FetchNotice />
