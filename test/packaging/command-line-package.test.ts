@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { readAddressFile } from '#core/hosting/address-file.ts';
 import { projectFolder } from '#scripts/tool.mjs';
 
 const run = promisify(execFile);
@@ -97,6 +98,8 @@ describe.runIf(process.platform === 'linux')('npm run package:command-line', () 
     const { stdout } = await run('sh', ['check.sh'], { cwd: empty, env: environment() });
     expect(stdout).toContain('The callback came');
     expect(stdout).toMatch(/precipitation_\d+ is deleted/);
+    // The listener has ended with the script.
+    await expect.poll(() => readAddressFile(join(empty, 'rainbell-data'))).toBeUndefined();
     const listed = await run('npx', ['rainbell', 'monitors', 'list', '--json', '--data', 'rainbell-data'], {
       cwd: empty,
       env: environment(),
