@@ -37,7 +37,7 @@ export async function openArrivals(options: Omit<StationParts, 'onCallbacks'>): 
   async function takeOver(): Promise<void> {
     if (station.kind === 'listening' || clock.elapsed() - triedAt < takeOverMs) return;
     triedAt = clock.elapsed();
-    // Where the other one listened is known to nobody but its senders, so any port will do.
+    // The other program's port may still be in use, and this command was started without one, so any port will do.
     const next = await openListening({ ...parts, isDefaultPortRequired: false });
     if (!next) return;
     await station.close();

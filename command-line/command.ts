@@ -24,11 +24,11 @@ export type CommandContext = {
   output: Output;
   /** The first line of stdin, without its end. */
   readLine: () => Promise<string>;
-  /** Aborted by Ctrl-C, and with `OutputClosed` when nobody reads what is printed anymore. */
+  /** Aborted by Ctrl-C, and with `OutputClosed` when the reader of standard output closes it. */
   signal: AbortSignal;
 };
 
-/** Whoever read standard output has enough, as in `rainbell export | head -1`. */
+/** The reader of standard output has closed it, as in `rainbell export | head -1`. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }

@@ -6,7 +6,7 @@ import { exitCodes } from './exit-codes.ts';
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
 
-/** `commands` is asked for late: the table holds this command, too. */
+/** `commands` is a function because the table contains this command, too. */
 export function createCompletion(commands: () => readonly Command[]): Command {
   return {
     name: 'completion',

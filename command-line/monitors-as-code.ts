@@ -54,13 +54,14 @@ const options = {
   help: commonOptions.help,
 };
 
+/** What both commands have in common. */
+const shared = { details, options, errorCode: exitCodes.wrongUse };
+
 export const planMonitors: Command = {
   name: 'monitors plan',
   usage: `FILE [--prune] ${serviceUsage}`,
   summary: 'Prints what apply would create, change, and delete, and changes nothing.',
-  details,
-  options,
-  errorCode: exitCodes.wrongUse,
+  ...shared,
   async run(given, context) {
     const wanted = readWanted(given);
     const { monitors } = await withMonitors(given, context, (service) => service.list());
@@ -74,9 +75,7 @@ export const applyMonitors: Command = {
   name: 'monitors apply',
   usage: `FILE [--prune] ${serviceUsage}`,
   summary: 'Creates and changes monitors until they are those of the file; a second run changes nothing.',
-  details,
-  options,
-  errorCode: exitCodes.wrongUse,
+  ...shared,
   async run(given, context) {
     const wanted = readWanted(given);
     if (wanted.some(({ callback_uri: uri }) => uri === thisApp)) await requireReachablePort(given, context);
