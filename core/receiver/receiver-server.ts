@@ -74,7 +74,7 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies): 
   const unfinishedRequests = Math.min(limits.connections, Math.floor(unfinishedHeadBytes / limits.headerBytes));
   limitConnections(
     server,
-    { ...connectionLimits, unfinishedRequests },
+    { ...connectionLimits, unfinishedRequests, reportedRequests },
     () => performance.now(),
     tls ? 'secureConnection' : 'connection',
   );
@@ -96,6 +96,9 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies): 
 
 /** All unfinished requests together may have heads of so many bytes, for the time of a burst four times as many. */
 const unfinishedHeadBytes = 32 * 1024 * 1024;
+
+/** Of each connection that sends too many at once, so many refused requests are counted. */
+const reportedRequests = 32;
 
 type Exchange = {
   request: IncomingMessage;

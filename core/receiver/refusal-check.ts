@@ -12,7 +12,8 @@ const sentences: Readonly<Record<RefusalReason, string>> = {
   'http-on-https': 'The sender used http, but the receiver expects https.',
   'tls-on-http': 'The sender used https, but the receiver expects http.',
   'tls-handshake': 'The TLS handshake failed, for instance because the sender does not trust the certificate.',
-  pipelining: 'The sender sent more than 4 requests without waiting for a response.',
+  pipelining:
+    'The sender sent more than 4 requests without waiting for a response. At most 32 are counted per connection.',
   timeout: 'The request was not complete in time.',
   unfinished: 'The connection ended before the request was complete.',
   'too-many': 'Too many callbacks were waiting for the disk.',

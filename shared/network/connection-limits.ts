@@ -6,7 +6,6 @@ type Connection = {
   destroy(): unknown;
   destroyed: boolean;
   once(event: 'close', listener: () => void): unknown;
-  prependOnceListener(event: 'close', listener: () => void): unknown;
   writableLength: number;
 };
 type Request<Socket> = {
@@ -28,19 +27,26 @@ export type ConnectionLimits = {
   unfinishedRequests: number;
   /** A connection that asks for more before it has its answers is closed; browsers and libraries ask for one at a time. */
   pipelinedRequests: number;
+  /** How many requests beyond that are still parsed, for servers that report what they refuse. */
+  reportedRequests: number;
   /** A client that takes nothing of its answer for so long is closed; an idle one after the server's keepAliveTimeout. */
   stalledMs: number;
 };
 
-export const connectionLimits: ConnectionLimits = { unfinishedRequests: 1_000, pipelinedRequests: 4, stalledMs: 8_000 };
+export const connectionLimits: ConnectionLimits = {
+  unfinishedRequests: 1_000,
+  pipelinedRequests: 4,
+  reportedRequests: 1,
+  stalledMs: 8_000,
+};
 
 /** A burst must not push out who has just come: so long every connection may stay, up to four times the limit. */
 const graceMs = 500;
 const burstFactor = 4;
 
 /**
- * Call before any listener for requests is added: of a connection that was closed here, requests that were read in one go
- * with the last still come, and whoever answers leaves them aside (`request.socket.destroyed`). `now` in milliseconds.
+ * Call it before adding a listener for requests. When a connection is closed here, up to `reportedRequests` that arrived in
+ * the same read still come; ignore those (`request.socket.destroyed`). `now` is in milliseconds.
  */
 export function limitConnections<Socket extends Connection>(
   server: FairServer<Socket>,
@@ -51,6 +57,8 @@ export function limitConnections<Socket extends Connection>(
   /** Since when each is unfinished, the oldest first. */
   const unfinished = new Map<Socket, number>();
   const unanswered = new Map<Socket, number>();
+  /** How many requests of each flooding connection were reported. */
+  const refused = new WeakMap<Socket, number>();
 
   function began(socket: Socket): void {
     unfinished.delete(socket);
@@ -67,7 +75,16 @@ export function limitConnections<Socket extends Connection>(
     const next = (unanswered.get(socket) ?? 0) + change;
     if (next > 0) unanswered.set(socket, next);
     else unanswered.delete(socket);
-    if (next > limits.pipelinedRequests) closeFlooding(socket);
+    if (next <= limits.pipelinedRequests) return;
+    socket.destroy();
+    refused.set(socket, 0);
+    report(socket);
+  }
+
+  function report(socket: Socket): void {
+    const reported = (refused.get(socket) ?? 0) + 1;
+    refused.set(socket, reported);
+    if (reported >= limits.reportedRequests) stopParsing(socket);
   }
 
   server.on(connectionEvent, (socket) => {
@@ -79,7 +96,7 @@ export function limitConnections<Socket extends Connection>(
   });
   server.on('request', (request, response) => {
     const { socket } = request;
-    if (socket.destroyed) return;
+    if (socket.destroyed) return refused.has(socket) ? report(socket) : undefined;
     count(socket, 1);
     response.once('close', () => count(socket, -1));
     unfinished.delete(socket);
@@ -98,20 +115,13 @@ export function limitConnections<Socket extends Connection>(
 }
 
 /**
- * Node parses all that was read in one go, and when the connection closes makes an error for each request of it that nobody
- * answered. Nobody sees them; their stack traces alone would cost more than all else that a flood does.
+ * Node parses everything that one read brought (64 KB, or 1,500 short requests), also after the connection was closed, and
+ * `parser.pause()` does not stop it. Answering 2 to the parser, as Node itself does for an upgrade, does
+ * (llhttp's `on_headers_complete`). Node sets `onIncoming` for each connection anew, so a parser that is used again is not
+ * affected; a later Node without it would only parse more.
  */
-function closeFlooding(socket: Connection): void {
-  const errors: ErrorConstructor & { stackTraceLimit?: number } = Error;
-  let usual = errors.stackTraceLimit;
-  socket.prependOnceListener('close', () => {
-    usual = errors.stackTraceLimit;
-    errors.stackTraceLimit = 0;
-  });
-  socket.once('close', () => {
-    if (usual !== undefined) errors.stackTraceLimit = usual;
-  });
-  socket.destroy();
+function stopParsing(socket: Connection & { parser?: { onIncoming?: () => number } | null }): void {
+  if (socket.parser) socket.parser.onIncoming = () => 2;
 }
 
 /** The headers are complete; only a body can still be missing. */
