@@ -1,5 +1,6 @@
 // What the callback receiver stored, newest first. Ids grow by one with each stored callback and are never used again.
 import { z } from 'zod';
+import { callbackHeadSchema } from './callback-head.ts';
 import { callbackAnswerSchema, callbackOutcomeSchema, callbackRefusalSchema } from './callback-outcome.ts';
 import { doneSchema, headerListSchema, timestampSchema, procedure } from './base.ts';
 import {
@@ -62,6 +63,8 @@ export type CallbackCheck = z.infer<typeof callbackCheckSchema>;
 export const callbackSchema = callbackSummarySchema.extend({
   httpVersion: z.string(),
   headers: headerListSchema,
+  /** Null for a refused request. */
+  head: callbackHeadSchema.nullable(),
   /** Headers after a chunked body. */
   trailers: headerListSchema,
   /** The response as sent or planned; null if it was not recorded. */

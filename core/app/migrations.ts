@@ -213,4 +213,8 @@ export const appMigrations: readonly string[] = [
   `
   DROP TABLE callback_seconds;
   `,
+  // Heads as received, if they differ from core/receiver/head-capture.ts's `rebuildHead`. `flags` of a callback: 16 if one does not.
+  `
+  CREATE TABLE callback_heads (callback_id INTEGER PRIMARY KEY, head BLOB NOT NULL) STRICT;
+  `,
 ];

@@ -80,6 +80,7 @@ function finishCopy(db: DatabaseSync, { tables, derived }: CopiedRows, hasLostEn
     'callback_outcomes',
     'callback_refusals',
     'callback_trailers',
+    'callback_heads',
     'callback_deliveries',
   ]) {
     db.exec(`DELETE FROM ${table} WHERE callback_id NOT IN (SELECT id FROM callbacks)`);

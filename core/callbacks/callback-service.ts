@@ -149,11 +149,12 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     forgetVerdicts: index.forget,
     async get(id) {
       const callback = required(id);
-      const { body, answer, isBodyLost: _, ...facts } = callback;
+      const { body, answer, head, isBodyLost: _, ...facts } = callback;
       const { hour: _hour, ...result } = validator.validate(callback);
       return {
         ...facts,
         answer: answer(),
+        head: head(),
         ...result,
         bodyBase64: body.toString('base64'),
         decoded: await decodedOf(callback),

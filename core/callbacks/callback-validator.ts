@@ -199,6 +199,7 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
         headers: _headers,
         trailers: _trailers,
         answer: _answer,
+        head: _head,
         httpVersion: _version,
         truncated: _truncated,
         note: _note,

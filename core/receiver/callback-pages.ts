@@ -12,6 +12,7 @@ import type { Callback, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { readBody } from './body-segments.ts';
+import { rebuildHead } from './head-capture.ts';
 import { callbackFlags } from './received-callback.ts';
 import { packedOutcome, unpackOutcome } from './outcome-store.ts';
 import { headBytes, headersOf, outcomeCodes, receivedResponse, type ResponsePlanned } from './response-outcome.ts';
@@ -24,8 +25,9 @@ export type StoredSummary = Omit<CallbackSummary, 'verdict' | 'verdictName' | 'k
 /** A callback as stored, before it is checked. */
 export type StoredCallback = StoredSummary &
   Pick<Callback, 'httpVersion' | 'headers' | 'trailers' | 'truncated' | 'note'> & {
-    /** Read when it is called, because a search needs none. */
+    /** Read when they are called, because a search needs none. */
     answer: () => CallbackAnswer | null;
+    head: () => Callback['head'];
     body: Buffer;
     /** The store no longer has the whole body that was received. */
     isBodyLost: boolean;
@@ -72,7 +74,8 @@ const summaryColumns = `id, received_at, method, target, remote_address, size_by
 /** What the conditions of a RowFilter are about. */
 export const callbackTable = `callbacks LEFT JOIN callback_outcomes AS outcomes ON outcomes.callback_id = callbacks.id
   LEFT JOIN callback_refusals AS refusals ON refusals.callback_id = callbacks.id`;
-const place = `segment, offset, (SELECT trailers FROM callback_trailers WHERE callback_trailers.callback_id = callbacks.id) AS trailers`;
+const place = `segment, offset, (SELECT trailers FROM callback_trailers WHERE callback_trailers.callback_id = callbacks.id) AS trailers,
+  (SELECT head FROM callback_heads WHERE callback_heads.callback_id = callbacks.id) AS head`;
 const withPlace = `${callbackTable} LEFT JOIN callback_bodies ON callback_bodies.callback_id = callbacks.id`;
 const wholeColumns = `${summaryColumns}, headers, body, ${place}`;
 /** Enough for every check. */
@@ -263,11 +266,30 @@ function toCallback(row: Row, file: string, answerOf: AnswerReader, longest = In
     headers: headersIn(row['headers']),
     trailers: row['trailers'] === null ? [] : headersIn(row['trailers']),
     answer: () => answerOf(row),
+    head: () => headOf(row),
     body: body ?? Buffer.alloc(0),
     // A body that is lost is not whole either.
     truncated: isBodyLost || (Number(row['flags']) & callbackFlags.truncated) !== 0,
     isBodyLost,
     note: (row['note'] as string | null) ?? '',
+  };
+}
+
+function headOf(row: Row): Callback['head'] {
+  const flags = Number(row['flags']);
+  if ((flags & callbackFlags.refused) !== 0) return null;
+  const stored = row['head'] as Uint8Array | null;
+  const head = stored
+    ? Buffer.from(stored)
+    : rebuildHead({
+        method: String(row['method']),
+        target: String(row['target']),
+        httpVersion: String(row['http_version']),
+        rawHeaders: JSON.parse(String(row['headers'])) as string[],
+      });
+  return {
+    base64: head.toString('base64'),
+    isExact: stored !== null || (flags & callbackFlags.usualHead) !== 0,
   };
 }
 

@@ -37,6 +37,7 @@ export function createCallbackRemoval(db: DatabaseSync): CallbackRemoval {
     `DELETE FROM callback_deletions WHERE callback_id ${chosen}`,
     `DELETE FROM callback_refusals WHERE callback_id ${chosen}`,
     `DELETE FROM callback_trailers WHERE callback_id ${chosen}`,
+    `DELETE FROM callback_heads WHERE callback_id ${chosen}`,
     `DELETE FROM callback_deliveries WHERE callback_id ${chosen}`,
     `DELETE FROM callbacks WHERE id ${chosen}`,
   ].map((sql) => db.prepare(sql));

@@ -9,6 +9,7 @@ import { longestInlineBytes, openBodySegments, type BodyPlace } from './body-seg
 import { createOutcomeStore } from './outcome-store.ts';
 import type { RecordedOutcome } from './response-outcome.ts';
 import type { MoreRefusals } from './refusal-log.ts';
+import { rebuildHead } from './head-capture.ts';
 import { createRefusalRows } from './refusal-rows.ts';
 import { callbackFlags, pairsOf, wholeBody, type ReceivedCallback } from './received-callback.ts';
 
@@ -65,6 +66,7 @@ export function createCallbackWriter(
   const counts = createCallbackCounts(db, endpoints);
   const outcomeStore = createOutcomeStore(db);
   const addTrailers = db.prepare('INSERT INTO callback_trailers (callback_id, trailers) VALUES (?, ?)');
+  const addHead = db.prepare('INSERT INTO callback_heads (callback_id, head) VALUES (?, ?)');
   const refusals = createRefusalRows(db);
   let counters = readCounters(db);
 
@@ -86,6 +88,7 @@ export function createCallbackWriter(
   /** Returns the bytes that count for the limit of kept bytes. */
   function insertRow(id: number, row: ReceivedCallback, place: BodyPlace | undefined): number {
     const headers = JSON.stringify(row.rawHeaders);
+    const isUsualHead = row.head !== undefined && row.head.equals(rebuildHead(row));
     insert.run(
       id,
       row.receivedAt,
@@ -97,6 +100,7 @@ export function createCallbackWriter(
       (row.truncated ? callbackFlags.truncated : 0) |
         (row.isImported ? callbackFlags.imported : 0) |
         (row.refusal ? callbackFlags.refused : 0) |
+        (isUsualHead ? callbackFlags.usualHead : 0) |
         (place ? callbackFlags.inSegment : 0),
       row.body.length,
       row.refusal || row.body.length > longestMonitorBytes ? null : monitorIdOf(row),
@@ -104,6 +108,7 @@ export function createCallbackWriter(
       place ? noBytes : wholeBody(row.body),
     );
     if (place) setPlace.run(id, place.segment, place.offset);
+    if (row.head && !isUsualHead) addHead.run(id, row.head);
     if (row.rawTrailers && row.rawTrailers.length > 0) addTrailers.run(id, JSON.stringify(row.rawTrailers));
     if (row.refusal) refusals.add(id, row.refusal, row.receivedAt);
     const headBytes = headers.length > longHeadBytes / 2 ? Buffer.byteLength(headers) : 0;

@@ -13,6 +13,8 @@ export type ReceivedCallback = {
   httpVersion: string;
   remoteAddress: string;
   rawHeaders: readonly string[];
+  /** The head as received, if it was kept (head-capture.ts). */
+  head?: Buffer;
   body: Buffer | ChunkedBody;
   truncated: boolean;
   /** The status that is planned; 0 for none. */
@@ -27,8 +29,11 @@ export type ReceivedCallback = {
   isImported?: boolean;
 };
 
-/** Bits of the column `flags`. `inSegment`: the body lies in a file of its own (body-segments.ts). */
-export const callbackFlags = { truncated: 1, imported: 2, inSegment: 4, refused: 8 } as const;
+/**
+ * Bits of the column `flags`. `inSegment`: the body lies in a file of its own (body-segments.ts). `usualHead`: the head was received as
+ * `rebuildHead` writes it.
+ */
+export const callbackFlags = { truncated: 1, imported: 2, inSegment: 4, refused: 8, usualHead: 16 } as const;
 
 export function wholeBody(body: Buffer | ChunkedBody): Buffer {
   return 'chunks' in body ? Buffer.concat(body.chunks, body.length) : body;

@@ -12,6 +12,7 @@ import { isLoopback } from '#shared/network/loopback.ts';
 import { longestInlineBytes } from './body-segments.ts';
 import type { ChunkedBody, ReceivedCallback } from './received-callback.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { createHeadCapture } from './head-capture.ts';
 import { answerReceived, answerSentence, tooLongResponse } from './receiver-answers.ts';
 import type { ListenAccess } from './listen-access.ts';
 import { usualHeaderBytes, type ReceiverLimits } from './receiver-limits.ts';
@@ -57,7 +58,9 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies): 
     record: dependencies.record,
     isDropped: (socket) => isClosing || flooding.has(socket),
   });
+  const heads = createHeadCapture(dependencies.clock);
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    const head = heads.take(request);
     if (request.socket.destroyed) {
       flooding.add(request.socket);
       return dependencies.refuse(refusalOf('pipelining', 0, request));
@@ -66,7 +69,7 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies): 
       dependencies.refuse(refusalOf('no-token', 404, request));
       return refuseStranger(response);
     }
-    receive(dependencies, { request, response, responses, isRefused: (socket) => refusals.isRefused(socket) });
+    receive(dependencies, { request, response, head, responses, isRefused: (socket) => refusals.isRefused(socket) });
   };
   const server = tls
     ? createTlsServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeout })
@@ -79,6 +82,7 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies): 
     tls ? 'secureConnection' : 'connection',
   );
   server.on('connection', dependencies.commit.expectMore);
+  server.on(tls ? 'secureConnection' : 'connection', heads.watch);
   server.on('request', onRequest);
   const refusals = watchRefusals(server, dependencies.refuse);
   server.maxHeadersCount = 0;
@@ -103,13 +107,14 @@ const reportedRequests = 32;
 type Exchange = {
   request: IncomingMessage;
   response: ServerResponse;
+  head: Buffer | undefined;
   responses: ResponseRecorder;
   /** Whether a refusal of what this connection sent is noted already. */
   isRefused: (socket: Socket) => boolean;
 };
 
 function receive(dependencies: ReceiverServerDependencies, exchange: Exchange): void {
-  const { request, response, responses, isRefused } = exchange;
+  const { request, response, head, responses, isRefused } = exchange;
   const { commit, clock, plan } = dependencies;
   const limits = dependencies.limits();
   const receivedAt = clock.now();
@@ -124,7 +129,11 @@ function receive(dependencies: ReceiverServerDependencies, exchange: Exchange): 
     if (isTurnedAway(dependencies, request, response)) return;
     const truncated = discardedBytes > 0;
     const body = bodyOf(chunks, keptBytes);
-    const callback = toCallback(request, { receivedAt, body, truncated, answeredStatus: 0 }, limits);
+    const callback = toCallback(
+      request,
+      { receivedAt, body, truncated, answeredStatus: 0, ...(head ? { head } : {}) },
+      limits,
+    );
     const planned = truncated ? tooLongResponse(limits.bodyBytes) : (plan().take(callback) ?? receivedResponse);
     callback.answeredStatus = planned.status ?? 0;
     commit.add({
@@ -167,7 +176,7 @@ function bodyOf(chunks: readonly Buffer[], length: number): Buffer | ChunkedBody
 
 function toCallback(
   request: IncomingMessage,
-  facts: Pick<ReceivedCallback, 'receivedAt' | 'body' | 'truncated' | 'answeredStatus'>,
+  facts: Pick<ReceivedCallback, 'receivedAt' | 'body' | 'truncated' | 'answeredStatus' | 'head'>,
   limits: ReceiverLimits,
 ): ReceivedCallback {
   return {

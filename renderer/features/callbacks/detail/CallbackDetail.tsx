@@ -2,22 +2,18 @@
 import { Button } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconGitCompare, IconGripVertical, IconSend, IconTerminal2, IconTrash } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { useCopy } from '#renderer/store/use-copy.ts';
 import { callbackCommands } from '#shared/commands/list-commands.ts';
-import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { DetailCard } from '#renderer/widgets/DetailCard.tsx';
 import { formatSize } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
-import styles from '#renderer/widgets/DetailCard.module.css';
-import { bytesOf, hexDump, textOf } from '#renderer/viewers/body-text.ts';
-import { CodeView } from '#renderer/viewers/CodeView.tsx';
 import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
 import { callbackCurl, callbackFetch } from './callback-copy.ts';
 import { CallbackBody } from './CallbackBody.tsx';
@@ -27,6 +23,7 @@ import { CopyAsDialog } from './CopyAsDialog.tsx';
 import { DeliveryAttempts } from './DeliveryAttempts.tsx';
 import { HourStrip } from './HourStrip.tsx';
 import { NoteEditor } from './NoteEditor.tsx';
+import { RawRequest } from './RawRequest.tsx';
 import { SendDialog } from '#renderer/features/callbacks/send/SendDialog.tsx';
 import { SendList } from './SendList.tsx';
 import { VerdictCard } from './VerdictCard.tsx';
@@ -255,7 +252,7 @@ function RequestHalf({ callback }: { readonly callback: Callback }) {
           )}
         </>
       )}
-      {tab === 'raw' && <Raw callback={callback} />}
+      {tab === 'raw' && <RawRequest callback={callback} />}
       {tab === 'sent' && <SendList sends={callback.sends} />}
     </section>
   );
@@ -272,28 +269,6 @@ function ResponseHalf({ callback }: { readonly callback: Callback }) {
       </h3>
       <CallbackResponse callback={callback} />
     </section>
-  );
-}
-
-/** The request as it stood on the wire, as far as it can be told from what is kept. */
-function Raw({ callback }: { readonly callback: Callback }) {
-  const source = useMemo(() => ({ base64: callback.bodyBase64 }), [callback.bodyBase64]);
-  const lines = [
-    `${callback.method} ${callback.target} HTTP/${callback.httpVersion}`,
-    ...callback.headers.map(([name, value]) => `${name}: ${value}`),
-  ];
-  const head = `${lines.join('\r\n')}\r\n\r\n`;
-  const copy = () => {
-    const bytes = bytesOf(callback.bodyBase64);
-    return `${head}${textOf(bytes) ?? hexDump(bytes)}`;
-  };
-  return (
-    <div className={styles.part}>
-      <CodeView source={source} head={head} label="Raw request" />
-      <div className={styles.tools}>
-        <CopyIcon text={copy} label="Copy the request" />
-      </div>
-    </div>
   );
 }
 

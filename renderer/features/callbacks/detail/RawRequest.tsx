@@ -1,0 +1,45 @@
+// A request as its sender wrote it: the head's bytes if they were kept, and the body.
+import { useMemo } from 'react';
+import { headLimits } from '#contract/app-rpc/callback-head.ts';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
+import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
+import { formatSize } from '#renderer/ui/text/durations.ts';
+import { bytesOf, hexDump, textOf } from '#renderer/viewers/body-text.ts';
+import { CodeView } from '#renderer/viewers/CodeView.tsx';
+import styles from '#renderer/widgets/DetailCard.module.css';
+
+export function RawRequest({ callback }: { readonly callback: Callback }) {
+  const source = useMemo(() => ({ base64: callback.bodyBase64 }), [callback.bodyBase64]);
+  const head = useMemo(() => headText(callback.head), [callback.head]);
+  const copy = () => {
+    const bytes = bytesOf(callback.bodyBase64);
+    return `${head}${textOf(bytes) ?? hexDump(bytes)}`;
+  };
+  return (
+    <div className={styles.part}>
+      {noteOf(callback) && <p className={styles.facts}>{noteOf(callback)}</p>}
+      <CodeView source={source} head={head} label="Raw request" />
+      <div className={styles.tools}>
+        <CopyIcon text={copy} label="Copy the request" />
+      </div>
+    </div>
+  );
+}
+
+function headText(head: Callback['head']): string {
+  if (!head) return '';
+  return textOf(bytesOf(head.base64)) ?? atob(head.base64);
+}
+
+function noteOf({ head, isImported, headers }: Callback): string | undefined {
+  if (!head) return undefined;
+  const notes: string[] = [];
+  if (isImported) notes.push('Written from the headers in the imported file.');
+  else if (!head.isExact) notes.push(rebuiltNote);
+  const isChunked = headers.some(([name]) => name.toLowerCase() === 'transfer-encoding');
+  if (isChunked) notes.push('The body is shown without its chunk sizes.');
+  return notes.join(' ') || undefined;
+}
+
+const { perSecond, connections, bytes } = headLimits;
+const rebuiltNote = `Rebuilt from the parsed headers. Exact bytes are kept for the first ${perSecond} requests of each second, on up to ${connections} connections at a time, up to ${formatSize(bytes)} each.`;
