@@ -16,6 +16,7 @@ import type { Output } from './output.ts';
 import { rain, testEvent } from './rain.ts';
 import { replay } from './replay.ts';
 import { wait } from './wait.ts';
+import { why } from './why.ts';
 
 const commands: readonly Command[] = [
   listen,
@@ -32,6 +33,7 @@ const commands: readonly Command[] = [
   applyMonitors,
   rain,
   testEvent,
+  why,
   createCompletion(() => commands),
 ];
 

@@ -2,6 +2,7 @@
 // them; and what only our own service tells: how their deliveries fare (contract/service-api/delivery.ts).
 import { z } from 'zod';
 import { attemptKinds, sentEventSchema } from '#contract/service-api/delivery.ts';
+import { monitorExplanationSchema } from '#contract/service-api/monitor-explanation.ts';
 import { callbackUriLimit } from '#contract/service-api/monitor.ts';
 import { latLngSchema } from '#contract/service-api/geo.ts';
 import { doneSchema, timestampSchema, procedure } from './base.ts';
@@ -158,6 +159,8 @@ export const monitors = {
   deliveryStates: procedure.output(deliveryStatesSchema),
   /** The newest first; NOT_FOUND where the service tells nothing of deliveries. */
   deliveries: procedure.input(oneMonitor).output(z.object({ deliveries: z.array(appDeliverySchema) })),
+  /** Why it is silent; null where the service does not explain. Times are by the service's clock. */
+  explain: procedure.input(oneMonitor).output(z.object({ explanation: monitorExplanationSchema.nullable() })),
   /** One more attempt of an event under its own `webhook-id`. */
   resend: procedure.input(oneMonitor.extend({ eventId: z.string() })).output(doneSchema),
   /** An event that is marked as a test; a service allows it in its sandbox only. */

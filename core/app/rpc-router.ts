@@ -226,6 +226,10 @@ export function createRouter(subjects: Subjects): AppRouter {
       deliveries: at.monitors.deliveries.handler(async ({ input, signal }) => ({
         deliveries: await deliveries.of(input.id, { signal }),
       })),
+      explain: at.monitors.explain.handler(async ({ input, signal }) => ({
+        explanation:
+          (await deliveries.explain(input.id, { ...(signal ? { signal } : {}), isBackground: true })) ?? null,
+      })),
       resend: at.monitors.resend.handler(({ input }) => done(deliveries.resend(input.id, input.eventId))),
       sendTest: at.monitors.sendTest.handler(({ input }) => deliveries.sendTest(input.id)),
       turnOn: at.monitors.turnOn.handler(({ input }) => done(deliveries.turnOn(input.id))),

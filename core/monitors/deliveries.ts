@@ -11,6 +11,7 @@ import {
   type DeliveryAttempt,
   type DeliveryState,
 } from '#contract/service-api/delivery.ts';
+import { type MonitorExplanation, monitorExplanationSchema } from '#contract/service-api/monitor-explanation.ts';
 import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
@@ -24,6 +25,11 @@ export type Deliveries = {
   states: () => Promise<DeliveryStates>;
   /** The newest first. `isBackground`: nobody waits for it. */
   of: (monitorId: string, options?: Pick<ApiCall, 'signal' | 'isBackground'>) => Promise<AppDelivery[]>;
+  /** Why the monitor is silent; undefined if the service does not explain, or has no such monitor. */
+  explain: (
+    monitorId: string,
+    options?: Pick<ApiCall, 'signal' | 'isBackground'>,
+  ) => Promise<MonitorExplanation | undefined>;
   resend: (monitorId: string, eventId: string) => Promise<void>;
   sendTest: (monitorId: string) => Promise<{ event_id: string }>;
   turnOn: (monitorId: string) => Promise<void>;
@@ -129,6 +135,12 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
       const attempts = objects.map(toAppDelivery);
       if (of) noteLog(of, monitorId, attempts, askedAt);
       return attempts;
+    },
+
+    async explain(monitorId, options) {
+      const path = `${pathOf(monitorId)}explanation/`;
+      const exchange = await call({ method: 'GET', path, ...options }).catch(undefinedWhereUnknown);
+      return exchange && read(exchange, monitorExplanationSchema);
     },
 
     async resend(monitorId, eventId) {

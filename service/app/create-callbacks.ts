@@ -24,7 +24,9 @@ import type { RequireBearer } from '#service/http/access.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import type { MonitorLimit } from '#service/accounts/plans.ts';
 import type { Area } from '#service/watch/area.ts';
+import { createMonitorExplainer } from '#service/watch/explain-monitor.ts';
 import { createPrecipitationWatch, type PrecipitationAt } from '#service/watch/precipitation-watch.ts';
+import type { ProviderPause } from '#service/watch/sweep-decision.ts';
 import { createWatchStore } from '#service/watch/watch-store.ts';
 import { found, registerMonitorRoutes, requireOwnCredentials } from '#service/monitors/monitor-routes.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
@@ -51,6 +53,7 @@ export type MonitorsOptions = {
   policy: CallbackPolicy;
   cellOf: (place: LatLng) => string;
   precipitationAt: PrecipitationAt;
+  providerPause: () => ProviderPause | undefined;
   requireBearer: RequireBearer;
   limitOf: (applicationId: string) => Promise<MonitorLimit>;
   random: () => number;
@@ -100,12 +103,13 @@ export function createMonitors(options: MonitorsOptions): Monitors {
       rules: { retries: config.deliveryRetries, timeoutMs, random: options.random },
     });
   let delivery: ReturnType<typeof startDelivery> | undefined;
+  const intervalMs = config.sweepSeconds * 1000;
   const watch = createPrecipitationWatch({
     clock,
     log,
     store: createWatchStore(database),
     precipitationAt: options.precipitationAt,
-    intervalMs: config.sweepSeconds * 1000,
+    intervalMs,
     claim: async (cells, now) => delivery?.claim(cells, now) ?? (await outbox.claim(cells, now, 0)).count,
   });
   const deliveryLog = createDeliveryLog({ db, clock, onEvents: () => delivery?.wake() });
@@ -134,6 +138,14 @@ export function createMonitors(options: MonitorsOptions): Monitors {
         preHandler: [options.requireBearer, requireOwnCredentials],
         monitorOf: async (applicationId, id) => found(await store.find(applicationId, id)),
         limitOf: options.limitOf,
+        explain: createMonitorExplainer({
+          db,
+          clock,
+          intervalMs,
+          stateOf: deliveryLog.state,
+          lastCheck: watch.lastCheck,
+          providerPause: options.providerPause,
+        }),
         allowsTestEvents: options.isSandbox,
       });
     },

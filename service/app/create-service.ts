@@ -98,6 +98,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
     policy: { kind: isLocal ? 'local' : 'public', allowlist: config.callbackAllowlist, ownPort: port },
     cellOf: (place) => weather.cellOf(place),
     precipitationAt: (place) => weather.precipitationAt(place),
+    providerPause: () => weather.providerPause(),
     requireBearer: oauth.requireBearer,
     limitOf: (applicationId) => oauth.monitorLimitOf(applicationId),
     random: Math.random,

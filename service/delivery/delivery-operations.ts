@@ -7,6 +7,7 @@ import {
   deliveryStateSchema,
   sentEventSchema,
 } from '#contract/service-api/delivery.ts';
+import { monitorExplanationSchema } from '#contract/service-api/monitor-explanation.ts';
 import type { Operation, Parameter } from '../http/operation.ts';
 import { monitorIdParameter } from '../monitors/monitor-operations.ts';
 
@@ -52,6 +53,17 @@ export const getDeliveryState: Operation = {
   description: 'How the callbacks of one monitor fare.',
   parameters: [monitorIdParameter],
   responses: [state],
+};
+
+export const explainMonitor: Operation = {
+  ...common,
+  id: 'explain-monitor',
+  title: 'Explain a monitor',
+  description:
+    'Why a monitor is silent now, since when, and until when. If several processes share the database, the responding one ' +
+    'knows what the weather was only where it made the last check.',
+  parameters: [monitorIdParameter],
+  responses: [{ status: 200, meaning: 'The first cause that applies.', schema: monitorExplanationSchema }],
 };
 
 export const turnOnDelivery: Operation = {

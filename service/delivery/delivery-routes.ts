@@ -5,12 +5,14 @@ import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
 import { collection } from '#contract/service-api/collection.ts';
 import type { deliveryMetaSchema } from '#contract/service-api/delivery.ts';
+import type { MonitorExplanation } from '#contract/service-api/monitor-explanation.ts';
 import { formatTimestamp } from '#contract/service-api/timestamp.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import type { MonitorRow } from '../monitors/monitor-json.ts';
 import type { MonitorLimit } from '#service/accounts/plans.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import {
+  explainMonitor,
   getDeliveryState,
   listDeliveries,
   listDeliveryStates,
@@ -27,6 +29,7 @@ type Dependencies = {
   /** The monitor, or a 404. */
   monitorOf: (applicationId: string, id: string) => Promise<MonitorRow>;
   limitOf: (applicationId: string) => Promise<MonitorLimit>;
+  explain: (monitor: MonitorRow) => Promise<MonitorExplanation>;
   /** Test events are for the sandbox (docs/delivery.md S15). */
   allowsTestEvents: boolean;
 };
@@ -63,6 +66,12 @@ export function registerDeliveryRoutes(server: FastifyInstance, needs: Dependenc
     '/v2/monitors/:monitor_id/delivery/',
     { preHandler, config: { operation: getDeliveryState } },
     async (request) => log.state(await monitorOf(request.access.applicationId, request.params.monitor_id)),
+  );
+
+  server.get<OneMonitor>(
+    '/v2/monitors/:monitor_id/explanation/',
+    { preHandler, config: { operation: explainMonitor } },
+    async (request) => needs.explain(await monitorOf(request.access.applicationId, request.params.monitor_id)),
   );
 
   server.patch<OneMonitor>(

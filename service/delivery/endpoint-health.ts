@@ -8,6 +8,9 @@ import type { AttemptRecord } from './outbox.ts';
 
 const failedEventLimit = 24;
 
+/** Stands in `off_reason` of a monitor. */
+export const goneReason = 'the callback answered 410 Gone';
+
 /** Test events count for nothing; a resend counts where it succeeds, or where the callback says that it is gone. */
 export async function countOutcomes(
   trx: Transaction<Tables>,
@@ -57,7 +60,7 @@ async function countFailed(
   if (outcome !== 'gone' && failures < failedEventLimit) return;
   const reason =
     outcome === 'gone'
-      ? 'the callback answered 410 Gone'
+      ? goneReason
       : `${failures} events in a row failed, the last one with: ${result.error ?? 'no answer'}`;
   await trx
     .updateTable('monitors')

@@ -5,18 +5,23 @@ import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Area } from './area.ts';
-import { decideSweep, latestPlausibleLook, type Look } from './sweep-decision.ts';
+import { decideSweep, latestPlausibleLook, type Look, type SeenWeather } from './sweep-decision.ts';
 import { holdMs, type WatchedCell, type WatchStore } from './watch-store.ts';
 
 export type PrecipitationAt = (
   place: LatLng,
-) => Promise<{ isPrecipitating: boolean; nextUpdateAt?: number | undefined }>;
+) => Promise<{ isPrecipitating: boolean; nextUpdateAt?: number | undefined; seen?: SeenWeather | undefined }>;
+
+/** This process's last check of a cell. */
+export type LastCheck = Omit<Look, 'cell' | 'nextUpdateAt'> & { at: number; nextAt: number };
 
 export type PrecipitationWatch = {
   /** Sweeps what is due, soon; returns at once. */
   wake(): void;
   /** Looks anew at the cells of an area, or at all; resolves when all events that follow from it are claimed. */
   sweepNow(area?: Area): Promise<void>;
+  /** Undefined if this process has not checked the cell since it started. */
+  lastCheck(cell: string): LastCheck | undefined;
   close(): Promise<void>;
 };
 
@@ -40,8 +45,11 @@ const lookForMs = holdMs / 2;
 /** After so many looks the events that follow from them are claimed, so that rain need not wait for all other cells. */
 const cellsPerClaim = 100;
 const looksAtOnce = 8;
+/** The oldest go first, so that cells without monitors do not stay. */
+const keptChecks = 100_000;
 
 export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatch {
+  const checks = new Map<string, LastCheck>();
   const { clock, log, store } = needs;
   let isClosed = false;
   let running: Promise<void> = Promise.resolve();
@@ -57,7 +65,7 @@ export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatc
       while (!isClosed) {
         const startedAt = clock.elapsed();
         // Until no cell is due.
-        if (!(await sweepSome(needs, most, () => isClosed))) break;
+        if (!(await sweepSome(needs, most, () => isClosed, checks))) break;
         most = clock.elapsed() - startedAt < quickMs ? manyCells : fewCells;
       }
     } catch (error) {
@@ -96,6 +104,7 @@ export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatc
   return {
     wake,
     sweepNow,
+    lastCheck: (cell) => checks.get(cell),
     async close() {
       isClosed = true;
       cancelOnJump();
@@ -107,7 +116,12 @@ export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatc
 }
 
 /** One batch of due cells; false where none was due. */
-async function sweepSome(needs: Dependencies, most: number, isClosed: () => boolean): Promise<boolean> {
+async function sweepSome(
+  needs: Dependencies,
+  most: number,
+  isClosed: () => boolean,
+  checks: Map<string, LastCheck>,
+): Promise<boolean> {
   const { clock, log, store, intervalMs } = needs;
   const takenAt = clock.now();
   const cells = await store.take(takenAt, most);
@@ -120,7 +134,12 @@ async function sweepSome(needs: Dependencies, most: number, isClosed: () => bool
     const looks = await lookAt(cells.slice(start, start + cellsPerClaim), needs, isOver);
     const now = clock.now();
     const decision = decideSweep(looks, now, intervalMs);
-    for (const { cell, at } of decision.nextLooks) nextLooks.set(cell, at);
+    for (const [index, { cell, at }] of decision.nextLooks.entries()) {
+      nextLooks.set(cell, at);
+      const look = looks[index];
+      if (look) checks.set(cell, { ...look, at: now, nextAt: at });
+    }
+    forgetOldest(checks);
     const events = await needs.claim(decision.rainingCells, now);
     if (events > 0) log.info({ raining: decision.rainingCells.length, events }, 'precipitation near monitors');
   }
@@ -142,14 +161,23 @@ async function lookAt(
       for (const { cell, latitude, longitude } of remaining) {
         if (isOver()) return;
         try {
-          const { isPrecipitating, nextUpdateAt } = await precipitationAt({ lat: latitude, lng: longitude });
-          looks.push({ cell, isPrecipitating, nextUpdateAt });
+          looks.push({ cell, ...(await precipitationAt({ lat: latitude, lng: longitude })) });
         } catch (error) {
-          log.warn({ cell, reason: error instanceof Error ? error.message : 'unknown' }, 'no weather for a cell');
-          looks.push({ cell, isPrecipitating: null, nextUpdateAt: undefined });
+          const reason = error instanceof Error ? error.message : 'unknown';
+          log.warn({ cell, reason }, 'no weather for a cell');
+          looks.push({ cell, isPrecipitating: null, reason });
         }
       }
     }),
   );
   return looks;
+}
+
+function forgetOldest(checks: Map<string, LastCheck>): void {
+  let excess = checks.size - keptChecks;
+  for (const cell of checks.keys()) {
+    if (excess <= 0) return;
+    checks.delete(cell);
+    excess -= 1;
+  }
 }

@@ -1,12 +1,29 @@
 // What a sweep does with what it saw, decided without I/O: where an event is due, and when each cell is looked at next.
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { jumpMs } from '#shared/time/clock.ts';
+
+/** What a look saw: the most precipitation within 15 minutes, and where the data is for. */
+export type SeenWeather = {
+  source: string;
+  /** Null: the source gives no amount. */
+  mmPerHour: number | null;
+  grid: LatLng;
+  /** A scenario keeps the place dry until then. */
+  dryScenarioUntil: number | undefined;
+};
+
+/** Every live provider that may be asked fails, `restMs` until one is asked again; 0: with the next check. */
+export type ProviderPause = { since: number; reason: string; restMs: number };
 
 /** One look at a cell's weather; `isPrecipitating` null: the weather could not be had. */
 export type Look = {
   cell: string;
   isPrecipitating: boolean | null;
   /** When the provider will know more, where it says so. */
-  nextUpdateAt: number | undefined;
+  nextUpdateAt?: number | undefined;
+  seen?: SeenWeather | undefined;
+  /** Why the weather could not be had. */
+  reason?: string;
 };
 
 export type SweepDecision = {

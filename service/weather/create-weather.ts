@@ -9,6 +9,7 @@ import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
 import type { Config } from '#service/config/config.ts';
 import { type Metag, type MetagPort, metagRadiusKm } from '../metags/metag-store.ts';
 import type { Tables } from '../database/tables.ts';
+import type { ProviderPause, SeenWeather } from '../watch/sweep-decision.ts';
 import type { Places } from '../places/create-places.ts';
 import { type BuiltBody, createAnswerCache } from './answer/answer-cache.ts';
 import { serializePoints } from './answer/serialize-points.ts';
@@ -17,7 +18,7 @@ import { assemblePoints, createSharedTerms } from './answer/assemble-points.ts';
 import { cellCentre, cellOf, cellsAround } from './reading/cells.ts';
 import { withReports } from './sources/crowd-reports.ts';
 import { createObservedWeather } from './sources/observed-weather.ts';
-import { isPrecipitatingNear, nextLookAt } from './sources/precipitation.ts';
+import { describePrecipitation, isPrecipitatingNear, nextLookAt } from './sources/precipitation.ts';
 import {
   describeScenario,
   applyScenarios,
@@ -49,7 +50,11 @@ export type Weather = {
    * Whether it precipitates near the place now or within the next 15 minutes, scenarios included, and when that may change.
    * Throws a ServiceError where no weather can be had.
    */
-  precipitationAt(place: LatLng): Promise<{ isPrecipitating: boolean; nextUpdateAt: number | undefined }>;
+  precipitationAt(
+    place: LatLng,
+  ): Promise<{ isPrecipitating: boolean; nextUpdateAt: number | undefined; seen: SeenWeather | undefined }>;
+  /** Undefined: a provider answers. */
+  providerPause(): ProviderPause | undefined;
   /** The key of the 0.1° cell in which a place lies. */
   cellOf(place: LatLng): string;
   sandbox: SandboxWeather;
@@ -127,8 +132,13 @@ export function createWeather({ config, clock, machineClock, log, db, places, me
       const neighbours = around.filter((known) => known !== undefined);
       const surroundings = { weather, neighbours, here, near };
       const now = clock.now();
-      return { isPrecipitating: isPrecipitatingNear(surroundings, now), nextUpdateAt: nextLookAt(surroundings, now) };
+      return {
+        isPrecipitating: isPrecipitatingNear(surroundings, now),
+        nextUpdateAt: nextLookAt(surroundings, now),
+        seen: describePrecipitation(surroundings, now),
+      };
     },
+    providerPause: () => observed.pause(),
     cellOf,
     sandbox: {
       async addScenario(wanted) {

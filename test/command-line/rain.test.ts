@@ -62,6 +62,10 @@ describe('rain on demand', () => {
     expect(JSON.parse(rained.out)).toMatchObject({ events: [{ monitorId: id, attempt: 1, httpStatus: 202 }] });
     expect(target.requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /hook']);
 
+    const explained = await runRainbell(['why', id, ...data]);
+    expect(explained.code).toBe(0);
+    expect(explained.out).toMatch(/^In cool-down until \d\d:\d\d UTC, after the event of \d\d:\d\d UTC\n$/);
+
     const silent = await runRainbell(['rain', '--monitor', id, ...data]);
     expect(silent).toMatchObject({ code: 1, out: '' });
     expect(silent.words).toContain(`${id} is in cool-down until `);
@@ -69,6 +73,7 @@ describe('rain on demand', () => {
     expect((await runRainbell(['test-event', id, ...data])).code).toBe(0);
     expect(target.requests).toHaveLength(3);
 
+    expect(await runRainbell(['why', 'precipitation_999', ...data])).toMatchObject({ code: 3, out: '' });
     const unknown = await runRainbell(['rain', '--monitor', 'precipitation_999', ...data]);
     expect(unknown).toMatchObject({ code: 3, words: expect.stringContaining('has no monitor precipitation_999') });
   });

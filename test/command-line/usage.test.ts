@@ -161,6 +161,7 @@ describe('rainbell explains itself', () => {
     'monitors apply',
     'rain',
     'test-event',
+    'why',
     'completion',
   ];
 

@@ -28,6 +28,7 @@ const monitors = createMonitors({
   policy: { kind: 'local', allowlist: [], ownPort: 0 },
   cellOf,
   precipitationAt: async (place) => ({ isPrecipitating: raining.has(cellOf(place)) }),
+  providerPause: () => undefined,
   requireBearer: async () => {},
   limitOf: async () => ({ limit: 0, plan: undefined }),
   random: Math.random,

@@ -62,6 +62,7 @@ export async function startMonitorService(options: Options = {}) {
       looks.push(place);
       return { isPrecipitating: raining.has(cellOf(place)) };
     },
+    providerPause: () => undefined,
     requireBearer: oauth.requireBearer,
     limitOf: async () => ({ limit: options.limit ?? config.monitorLimit, plan: undefined }),
     random: () => 0.5,

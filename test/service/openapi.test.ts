@@ -89,6 +89,7 @@ describe('the OpenAPI document', () => {
         'GET /v2/monitors/{monitor_id}/deliveries/',
         'GET /v2/monitors/{monitor_id}/delivery/',
         'PATCH /v2/monitors/{monitor_id}/delivery/',
+        'GET /v2/monitors/{monitor_id}/explanation/',
         'POST /v2/monitors/{monitor_id}/events/{event_id}/resend/',
         'POST /v2/monitors/{monitor_id}/test-event/',
         'GET /v2/metags/',
@@ -127,6 +128,7 @@ describe('the OpenAPI document', () => {
       checked.push(get.operationId);
     }
     expect(checked.toSorted()).toEqual([
+      'explain-monitor',
       'get-delivery-state',
       'get-metadata',
       'get-monitor',

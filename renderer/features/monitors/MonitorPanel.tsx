@@ -13,6 +13,7 @@ import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { Deliveries } from './delivery/Deliveries.tsx';
 import { instantTitle } from './common/instant-title.ts';
+import { Explanation } from './Explanation.tsx';
 import { MonitorForm } from './form/MonitorForm.tsx';
 import { MonitorHistory } from './MonitorHistory.tsx';
 import { MonitorNotes } from './MonitorNotes.tsx';
@@ -54,6 +55,7 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
         <CopyLink label="Copy link to this monitor" item={id} />
         <CloseButton size="sm" aria-label="Close the monitor’s details" onClick={close} />
       </div>
+      {facts !== null && <Explanation id={id} />}
       <Facts monitor={monitor} deliveryStatus={deliveryStatus} />
       <Actions monitor={monitor} onDelete={onDelete} />
       <MonitorForm monitor={monitor} />

@@ -9,6 +9,8 @@ import { ProviderFailure } from '#service/weather/reading/reading.ts';
 export type ProviderHealth = {
   /** Milliseconds until the provider may be asked again; 0: now. */
   restMs(provider: string): number;
+  /** Since when, by the clock, every request to the provider failed; undefined: the last one succeeded, or there was none. */
+  failing(provider: string): { since: number; reason: string } | undefined;
   failed(provider: string, error: unknown): void;
   answered(provider: string): void;
   /** The latest first. */
@@ -24,20 +26,23 @@ const errorsKept = 8;
 
 export function createProviderHealth({ clock, log }: { clock: Clock; log: Logger }): ProviderHealth {
   /** `until`: by `elapsed()`, so that a clock that jumps neither ends a rest nor prolongs it. */
-  const states = new Map<string, { failures: number; until: number }>();
+  const states = new Map<string, { failures: number; until: number; since: number; reason: string }>();
   let lastErrors: SandboxState['provider']['lastErrors'] = [];
   let isClosed = false;
   return {
     restMs: (provider) => Math.max(0, (states.get(provider)?.until ?? -Infinity) - clock.elapsed()),
+    failing: (provider) => states.get(provider),
     failed(provider, error) {
       if (isClosed) return;
       const failure = error instanceof ProviderFailure ? error : undefined;
       const reason = failure?.message ?? 'it failed';
-      const failures = (states.get(provider)?.failures ?? 0) + 1;
+      const before = states.get(provider);
+      const failures = (before?.failures ?? 0) + 1;
       const first = failure !== undefined && failure.isOfNetwork ? firstRestMs.network : firstRestMs.answer;
       const restMs = Math.min(longestRestMs, first * 2 ** Math.min(failures - 1, 10));
       const askedMs = Math.min(longestWaitMs, (failure?.retryAfterSeconds ?? 0) * 1000);
-      states.set(provider, { failures, until: clock.elapsed() + Math.max(restMs, askedMs) });
+      const until = clock.elapsed() + Math.max(restMs, askedMs);
+      states.set(provider, { failures, until, since: before?.since ?? clock.now(), reason });
       lastErrors = [{ provider, at: formatInstant(clock.now()), message: reason }, ...lastErrors].slice(0, errorsKept);
       log.warn({ provider, reason, err: failure ? undefined : error }, 'a provider failed');
     },

@@ -20,7 +20,7 @@ import { createWeatherCache } from './weather-cache.ts';
 import { createWeatherSource, type WeatherSource } from './weather-source.ts';
 import { createWeatherStore } from './weather-store.ts';
 
-export type ObservedWeather = Pick<WeatherSource, 'choice' | 'choose' | 'describe'> & {
+export type ObservedWeather = Pick<WeatherSource, 'choice' | 'choose' | 'describe' | 'pause'> & {
   /** Throws a ServiceError (503) where no weather can be had. */
   weatherOf(cell: LatLng): Promise<CellWeather>;
   /** What a live provider said of the cell a short time ago, without asking anybody. */
@@ -102,6 +102,7 @@ export function createObservedWeather({ config, clock, machineClock, log, db, ra
     choice: () => source.choice(),
     choose: (choice) => source.choose(choice),
     describe: () => source.describe(),
+    pause: () => source.pause(),
     async endRequests() {
       health.close();
       await http.close();

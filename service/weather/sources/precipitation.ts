@@ -1,9 +1,10 @@
 // Whether it precipitates at a cell now or within the next quarter of an hour: the decision behind every event
 // (docs/interface.md §6). Pure.
 import { statusPrecipitation } from '#contract/service-api/vocabulary.ts';
-import type { CellWeather } from '#service/weather/reading/reading.ts';
+import type { CellWeather, Rainfall } from '#service/weather/reading/reading.ts';
 import { type PlacedScenario, isWet, scenarioAt } from './scenarios.ts';
 import { simulationName } from '#service/weather/simulation/simulation.ts';
+import type { SeenWeather } from '#service/watch/sweep-decision.ts';
 import { freshUntil } from './weather-cache.ts';
 
 const aheadMs = 15 * 60_000;
@@ -39,6 +40,23 @@ export function isPrecipitatingNear({ weather, neighbours, here, near }: NearbyW
   return near.some((scenario) => isWetSoon(scenario, now)) || neighbours.some((cell) => isWetByProvider(cell, now));
 }
 
+/** What the decision was based on, for people; undefined if nothing but scenarios was. */
+export function describePrecipitation({ weather, here }: NearbyWeather, now: number): SeenWeather | undefined {
+  if (weather === undefined) return undefined;
+  const scenario = scenarioAt(here, now);
+  const rates = rainfallSoon(weather, now).map(({ mmPerHour }) => mmPerHour);
+  return {
+    source: weather.source,
+    mmPerHour: rates.length === 0 ? null : Math.max(...rates),
+    grid: weather.grid,
+    dryScenarioUntil: scenario && !isWet(scenario) ? scenario.until : undefined,
+  };
+}
+
+function rainfallSoon({ rainfall }: CellWeather, now: number): readonly Rainfall[] {
+  return rainfall.filter(({ from, until }) => until > now && from < now + aheadMs);
+}
+
 function isWetSoon(scenario: PlacedScenario, now: number): boolean {
   return isWet(scenario) && scenario.from <= now + aheadMs && scenario.until > now;
 }
@@ -61,7 +79,7 @@ export function nextLookAt({ weather, near }: NearbyWeather, now: number): numbe
 /** An amount decides; where the provider gives none, its word or the status does. */
 function isWetByProvider(weather: CellWeather, now: number): boolean {
   if (weather.isPrecipitating === true) return true;
-  const near = weather.rainfall.filter(({ from, until }) => until > now && from < now + aheadMs);
+  const near = rainfallSoon(weather, now);
   if (near.length > 0) return near.some(({ mmPerHour }) => mmPerHour > leastMmPerHour);
   const present = weather.current ?? weather.steps.findLast(({ at }) => at <= now);
   return present !== undefined && now - present.at < 3_600_000 && statusPrecipitation(present.status) === true;

@@ -8,6 +8,7 @@ import { ServiceError } from '#service/errors/service-error.ts';
 import { createLiveProviders } from './live-providers.ts';
 import type { ProviderHealth } from '#service/weather/fetch/provider-health.ts';
 import type { CellWeather, Provider } from '#service/weather/reading/reading.ts';
+import type { ProviderPause } from '#service/watch/sweep-decision.ts';
 import type { WeatherCache } from './weather-cache.ts';
 
 export type WeatherSource = {
@@ -16,6 +17,8 @@ export type WeatherSource = {
   choice(): ProviderChoice;
   choose(choice: ProviderChoice): void;
   describe(): Pick<SandboxState, 'provider' | 'cache'>;
+  /** Undefined: a live provider answers, or none is to be asked. */
+  pause(): ProviderPause | undefined;
 };
 
 type Dependencies = {
@@ -93,6 +96,17 @@ export function createWeatherSource({
     choice: () => choice,
     choose(next) {
       choice = next;
+    },
+    pause() {
+      const asked = live.filter(({ name }) => choice === 'auto' || choice === name);
+      const failing = asked.flatMap(({ name }) => health.failing(name) ?? []);
+      const [first] = failing;
+      if (first === undefined || failing.length < asked.length) return undefined;
+      return {
+        since: Math.max(...failing.map(({ since }) => since)),
+        reason: first.reason,
+        restMs: Math.min(...asked.map(({ name }) => health.restMs(name))),
+      };
     },
     describe: () => ({
       provider: { choice, lastAnswered, lastErrors: health.lastErrors() },

@@ -1,6 +1,7 @@
 // What our own service tells of deliveries: how each monitor stands, the log of the one that is looked at, and resend, test,
 // turn on. A callback that went dead is said once, on whichever screen the person is.
 import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import type { MonitorExplanation } from '#contract/service-api/monitor-explanation.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runCancelableRequest, toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
@@ -17,11 +18,14 @@ export type DeliveriesPart = {
   /** Of the selected monitor, the newest first. */
   deliveries: readonly AppDelivery[];
   deliveriesRequest: Request;
+  /** Of the selected monitor; null: not loaded, or the service does not explain. */
+  explanation: MonitorExplanation | null;
   /** Ids of what is being asked for: an event's, or a monitor's. */
   asking: ReadonlySet<string>;
   select(id: string | null): void;
   loadFacts(): Promise<void>;
   loadDeliveries(): Promise<void>;
+  loadExplanation(): Promise<void>;
   resend(id: string, eventId: string): Promise<void>;
   sendTest(id: string): Promise<void>;
   turnOn(id: string): Promise<void>;
@@ -54,12 +58,14 @@ export function createDeliveriesPart(tools: SliceTools<DeliveriesPart>, show: Sh
     selectedId: null,
     deliveries: [],
     deliveriesRequest: idle,
+    explanation: null,
     asking: new Set<string>(),
     loadFacts,
     loadDeliveries,
+    loadExplanation: () => readExplanation(tools),
     select(id) {
       if (id === read().selectedId) return;
-      change({ selectedId: id, deliveries: [], deliveriesRequest: idle });
+      change({ selectedId: id, deliveries: [], deliveriesRequest: idle, explanation: null });
       void loadDeliveries();
     },
     resend: (id, eventId) =>
@@ -129,4 +135,15 @@ async function readDeliveries({ client, read, change }: SliceTools<DeliveriesPar
     (signal) => client.monitors.deliveries({ id }, { signal }),
   );
   if (answer && isCurrent()) change({ deliveries: answer.deliveries });
+}
+
+async function readExplanation({ client, read, change }: SliceTools<DeliveriesPart>): Promise<void> {
+  const { selectedId: id } = read();
+  if (id === null) return;
+  try {
+    const { explanation } = await client.monitors.explain({ id });
+    if (read().selectedId === id) change({ explanation });
+  } catch {
+    // The list, which asks the same service, says what is wrong.
+  }
 }

@@ -1,0 +1,114 @@
+// Why a monitor is silent: one cause with its times, from `GET /v2/monitors/<id>/explanation/` of our own service. An
+// addition to the interface, like the delivery log (delivery.ts). Times are timestamps of docs/interface.md §2.3, by the
+// service's clock.
+import { z } from 'zod';
+import { attributions } from '#shared/attributions.ts';
+import { parseTimestamp } from './timestamp.ts';
+
+/** The first that applies, in this order. */
+export const explanationCauses = [
+  'callback_gone',
+  'delivery_off',
+  'sending',
+  'retrying',
+  'last_event_failed',
+  'cool_down',
+  'checks_late',
+  'not_checked_yet',
+  'checked_elsewhere',
+  'event_due',
+  'dry_scenario',
+  'provider_paused',
+  'no_weather',
+  'dry',
+] as const;
+
+const timestamp = z.string();
+
+export const monitorExplanationSchema = z.object({
+  monitor_id: z.string(),
+  cause: z.enum(explanationCauses),
+  since: timestamp.describe('since when the cause applies'),
+  until: timestamp.nullable().describe('when it ends or the service tries again; null: not known'),
+  reason: z.string().nullable().describe('what went wrong, in a few words'),
+  checked_at: timestamp.nullable().describe('last check of the weather by the responding process; null: not known'),
+  next_check_at: timestamp.nullable(),
+  /** What that check saw; null if there was none, or no weather. */
+  weather: z
+    .object({
+      source: z.string(),
+      mm_per_hour: z.number().nullable().describe('the most within 15 minutes; null: the source gives no amount'),
+      distance_km: z.number().describe('from the monitor to the grid point of the weather'),
+    })
+    .nullable(),
+  /** The newest event, if the cause is about one. */
+  event: z.object({ occurred_at: timestamp, attempts: z.number(), http_status: z.number().nullable() }).nullable(),
+  sentence: z.string().describe('all of this in one sentence, with times in UTC'),
+  now: timestamp,
+});
+export type MonitorExplanation = z.infer<typeof monitorExplanationSchema>;
+
+type FormatTime = (instant: number) => string;
+
+/** Returns the sentence for people; `formatTime` writes an instant (epoch milliseconds) with its zone. */
+export function formatExplanation(told: Omit<MonitorExplanation, 'sentence'>, formatTime: FormatTime): string {
+  const time = (text: string | null) => formatTime((text === null ? undefined : parseTimestamp(text)) ?? 0);
+  const { cause, since, until, reason, event } = told;
+  const because = reason === null ? '' : `: ${reason.replace(/\.$/, '')}`;
+  const retry = until === null ? '' : `; trying again at ${time(until)}`;
+  switch (cause) {
+    case 'callback_gone':
+      return `Delivery off since ${time(since)}, after a 410`;
+    case 'delivery_off':
+      return `Delivery off since ${time(since)}${because}`;
+    case 'sending':
+      return `Sending the event of ${time(since)}`;
+    case 'retrying':
+      return `Retrying the event of ${time(since)}: attempt ${event?.attempts ?? 0} failed (${reason ?? 'no response'})${retry}`;
+    case 'last_event_failed':
+      return `The event of ${time(since)} failed (${reason ?? 'no response'}); in cool-down until ${time(until)}`;
+    case 'cool_down':
+      return `In cool-down until ${time(until)}, after the event of ${time(since)}`;
+    case 'checks_late':
+      return `Not checked for ${formatMinutes(since, told.now)}`;
+    case 'not_checked_yet':
+      return `Not checked yet; due since ${time(since)}`;
+    case 'checked_elsewhere':
+      return `Checked by another process of the service; next check by ${time(told.next_check_at)}`;
+    case 'event_due':
+      return `Precipitation at ${time(since)}; the event follows the next check, by ${time(until)}`;
+    case 'dry_scenario':
+      return `Checked ${time(since)}: dry, by a sandbox scenario until ${time(until)}`;
+    case 'provider_paused':
+      return `Provider paused since ${time(since)}${because}${retry}${lastSeen(told, time)}`;
+    case 'no_weather':
+      return `Checked ${time(since)}: no weather${because}`;
+    case 'dry':
+      return `Checked ${time(since)}: dry${formatWeather(told)}`;
+  }
+}
+
+function lastSeen(told: Pick<MonitorExplanation, 'checked_at' | 'weather'>, time: (text: string | null) => string) {
+  return told.weather === null
+    ? ''
+    : `; checked ${time(told.checked_at)} against older or simulated data: dry${formatWeather(told)}`;
+}
+
+function formatWeather({ weather }: Pick<MonitorExplanation, 'weather'>): string {
+  if (weather === null) return '';
+  const { source, mm_per_hour: rate, distance_km: distance } = weather;
+  const name = attributions.find(({ match }) => match?.test(source))?.name ?? source;
+  return ` (${name}${rate === null ? '' : `, ${rate.toFixed(1)} mm/h`}, ${distance.toFixed(1)} km)`;
+}
+
+function formatMinutes(since: string, now: string): string {
+  const minutes = Math.max(0, Math.floor(((parseTimestamp(now) ?? 0) - (parseTimestamp(since) ?? 0)) / 60_000));
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
+}
+
+/** Formats an instant in UTC: `14:05 UTC`, with the date if it is not the day of `now`. */
+export function formatUtcTime(instant: number, now: number): string {
+  const [day = '', rest = ''] = new Date(instant).toISOString().split('T');
+  const isToday = new Date(now).toISOString().startsWith(day);
+  return `${isToday ? '' : `${day} `}${rest.slice(0, 5)} UTC`;
+}

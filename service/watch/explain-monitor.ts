@@ -1,0 +1,173 @@
+// Why a monitor is silent (contract/service-api/monitor-explanation.ts): read from its row, its pending event, its cell,
+// and this process's last check of the cell. Writes nothing, and sweeps keep nothing for it but that check, in memory.
+import type { Kysely } from 'kysely';
+import type { Clock } from '#shared/time/clock.ts';
+import type { DeliveryState } from '#contract/service-api/delivery.ts';
+import { distanceKm } from '#contract/service-api/geo.ts';
+import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
+import {
+  formatExplanation,
+  formatUtcTime,
+  type MonitorExplanation,
+} from '#contract/service-api/monitor-explanation.ts';
+import { formatTimestamp } from '#contract/service-api/timestamp.ts';
+import type { Tables } from '#service/database/tables.ts';
+import { goneReason } from '#service/delivery/endpoint-health.ts';
+import { type MonitorRow, placeOf } from '#service/monitors/monitor-json.ts';
+import { pendingState } from '#service/monitors/pending-events.ts';
+import type { LastCheck } from './precipitation-watch.ts';
+import type { ProviderPause } from './sweep-decision.ts';
+import { holdMs } from './watch-store.ts';
+
+type Dependencies = {
+  db: Kysely<Tables>;
+  clock: Clock;
+  intervalMs: number;
+  stateOf: (monitor: MonitorRow) => Promise<DeliveryState>;
+  lastCheck: (cell: string) => LastCheck | undefined;
+  providerPause: () => ProviderPause | undefined;
+};
+
+type Facts = {
+  now: number;
+  intervalMs: number;
+  monitor: MonitorRow;
+  lastAttempt: DeliveryState['last_attempt'];
+  pending: Pick<Tables['events'], 'occurred_at' | 'attempts' | 'next_attempt_at' | 'is_resend'> | undefined;
+  /** Undefined while the monitor is being deleted. */
+  dueAt: number | undefined;
+  check: LastCheck | undefined;
+  pause: ProviderPause | undefined;
+};
+
+type Cause = {
+  cause: MonitorExplanation['cause'];
+  since: number;
+  until?: number | null;
+  reason?: string | null;
+  event?: MonitorExplanation['event'];
+};
+
+export type ExplainMonitor = (monitor: MonitorRow) => Promise<MonitorExplanation>;
+
+export function createMonitorExplainer({ db, clock, ...needs }: Dependencies): ExplainMonitor {
+  return async (monitor) => {
+    const [pending, cell, { last_attempt: lastAttempt }] = await Promise.all([
+      db
+        .selectFrom('events')
+        .select(['occurred_at', 'attempts', 'next_attempt_at', 'is_resend'])
+        .where('monitor_id', '=', monitor.id)
+        .where('state', '=', pendingState)
+        .where('kind', '=', 'precipitation')
+        .executeTakeFirst(),
+      db.selectFrom('watch_cells').select('next_look_at').where('cell', '=', monitor.cell).executeTakeFirst(),
+      needs.stateOf(monitor),
+    ]);
+    const now = clock.now();
+    const dueAt = cell?.next_look_at;
+    const own = needs.lastCheck(monitor.cell);
+    // Another process that shares the database has planned a later check: it has seen newer weather than this one.
+    const check = own && dueAt !== undefined && dueAt > Math.max(now, own.nextAt) ? undefined : own;
+    const pause = needs.providerPause();
+    const { intervalMs } = needs;
+    return describe(decideCause({ now, intervalMs, monitor, lastAttempt, pending, dueAt, check, pause }), {
+      now,
+      monitor,
+      dueAt,
+      check,
+    });
+  };
+}
+
+function decideCause(facts: Facts): Cause {
+  return offCause(facts) ?? eventCause(facts) ?? coolDownCause(facts) ?? checkCause(facts);
+}
+
+function offCause({ monitor: { off_since: since, off_reason: reason } }: Facts): Cause | undefined {
+  if (since === null) return undefined;
+  return { cause: reason === goneReason ? 'callback_gone' : 'delivery_off', since, reason };
+}
+
+function eventCause({ pending, lastAttempt }: Facts): Cause | undefined {
+  if (!pending) return undefined;
+  const { occurred_at: since, attempts, next_attempt_at: until } = pending;
+  if (attempts === 0 || pending.is_resend === 1) return { cause: 'sending', since, event: eventOf(pending, null) };
+  const status = lastAttempt?.http_status ?? null;
+  return {
+    cause: 'retrying',
+    since,
+    until,
+    reason: lastAttempt?.error ?? null,
+    event: eventOf(pending, status),
+  };
+}
+
+function eventOf(
+  pending: NonNullable<Facts['pending']>,
+  status: number | null,
+): NonNullable<MonitorExplanation['event']> {
+  return { occurred_at: formatTimestamp(pending.occurred_at), attempts: pending.attempts, http_status: status };
+}
+
+function coolDownCause({ now, monitor, lastAttempt }: Facts): Cause | undefined {
+  const until = monitor.gate_opens_at;
+  if (until <= now) return undefined;
+  const since = until - eventIntervalSeconds * 1000;
+  const isOfThisEvent = lastAttempt !== null && lastAttempt.started_at >= formatTimestamp(since);
+  const event = {
+    occurred_at: formatTimestamp(since),
+    attempts: isOfThisEvent ? lastAttempt.attempt : 0,
+    http_status: isOfThisEvent ? lastAttempt.http_status : null,
+  };
+  const hasFailed = isOfThisEvent && lastAttempt.error !== null;
+  return {
+    cause: hasFailed ? 'last_event_failed' : 'cool_down',
+    since,
+    until,
+    reason: hasFailed ? lastAttempt.error : null,
+    event,
+  };
+}
+
+function checkCause({ now, intervalMs, monitor, dueAt, check, pause }: Facts): Cause {
+  const lateAt = (dueAt ?? monitor.created_at) + 2 * intervalMs + holdMs;
+  if (now > lateAt) return { cause: 'checks_late', since: check?.at ?? dueAt ?? monitor.created_at };
+  if (!check) {
+    if (dueAt === undefined || dueAt <= now) return { cause: 'not_checked_yet', since: dueAt ?? monitor.created_at };
+    return { cause: 'checked_elsewhere', since: Math.min(now, dueAt), until: dueAt };
+  }
+  const { at: since, seen, reason, isPrecipitating } = check;
+  if (isPrecipitating === true) return { cause: 'event_due', since, until: Math.max(now, dueAt ?? check.nextAt) };
+  if (seen?.dryScenarioUntil !== undefined) return { cause: 'dry_scenario', since, until: seen.dryScenarioUntil };
+  if (pause) {
+    return { cause: 'provider_paused', since: pause.since, until: now + pause.restMs, reason: pause.reason };
+  }
+  if (isPrecipitating === null) return { cause: 'no_weather', since, reason: reason ?? null };
+  return { cause: 'dry', since };
+}
+
+function describe(
+  { cause, since, until = null, reason = null, event = null }: Cause,
+  { now, monitor, dueAt, check }: Pick<Facts, 'now' | 'monitor' | 'dueAt' | 'check'>,
+): MonitorExplanation {
+  const seen = check?.seen;
+  const told = {
+    monitor_id: monitor.id,
+    cause,
+    since: formatTimestamp(since),
+    until: until === null ? null : formatTimestamp(until),
+    reason,
+    checked_at: check === undefined ? null : formatTimestamp(check.at),
+    next_check_at: dueAt === undefined ? null : formatTimestamp(Math.max(now, dueAt)),
+    weather: seen
+      ? {
+          source: seen.source,
+          mm_per_hour: seen.mmPerHour,
+          distance_km: Math.round(distanceKm(placeOf(monitor), seen.grid) * 10) / 10,
+        }
+      : null,
+    event,
+    now: formatTimestamp(now),
+  };
+  return { ...told, sentence: formatExplanation(told, (instant) => formatUtcTime(instant, now)) };
+}
