@@ -6,11 +6,12 @@ import { checkCallback, type CheckFacts, kindOf, type StoreDoubt, worstVerdict }
 import {
   earlierLimit,
   type CallbackPages,
+  type CallbackToJudge,
   type LastCallback,
   type StoredCallback,
   type StoredSummary,
 } from '../receiver/callback-pages.ts';
-import type { EarlierCallback } from '../receiver/checked-callback.ts';
+import { eventHeadersOf, type EarlierCallback } from '../receiver/checked-callback.ts';
 import { isOwnPath, standingOf, type DeliveryLogFacts, type Standing } from '../receiver/event-evidence.ts';
 import { verdictNameOf } from './verdict-name.ts';
 import { refusalCheck } from '../receiver/refusal-check.ts';
@@ -55,7 +56,7 @@ const mostEarlier = 200;
 const mostNewest = 40;
 
 type CallbackValidatorDependencies = {
-  pages: Pick<CallbackPages, 'head' | 'earlierOf' | 'hasLostBetween'>;
+  pages: Pick<CallbackPages, 'toJudge' | 'earlierOf' | 'hasLostBetween'>;
   /** Whether the store was found damaged since the start. */
   isDamaged?: () => boolean;
   /** Callback URLs of the active connection's monitors by ID; undefined before they were fetched. */
@@ -81,7 +82,7 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     judged.clear();
   }
 
-  function judge(callback: StoredCallback): Judged {
+  function judge(callback: CallbackToJudge): Judged {
     const { monitorId } = callback;
     const checked = checkedOf(callback);
     const log = monitorId === null ? undefined : deliveryLog(monitorId);
@@ -92,20 +93,26 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
       log,
     });
     const { id, receivedAt, headers } = checked;
-    return { id, receivedAt, headers, counts: standing.counts, sentAt: standing.sentAt, standing };
+    const event = eventHeadersOf(headers);
+    return { id, receivedAt, event, counts: standing.counts, sentAt: standing.sentAt, standing };
   }
 
-  function judgedById(id: number): Judged | undefined {
-    if (judged.has(id)) return judged.get(id);
+  function remember<Result extends Judged | undefined>(id: number, result: Result): Result {
     if (judged.size >= rememberedRows) judged.clear();
-    const callback = pages.head(id);
-    const result = callback && judge(callback);
     judged.set(id, result);
     return result;
   }
 
+  const judgedOf = (callback: CallbackToJudge) => judged.get(callback.id) ?? remember(callback.id, judge(callback));
+
+  function judgedById(id: number): Judged | undefined {
+    if (judged.has(id)) return judged.get(id);
+    const callback = pages.toJudge(id);
+    return remember(id, callback && judge(callback));
+  }
+
   /** Back to the last that counts; `oldestId` is 0 if all were looked at. */
-  function earlierOf({ id, monitorId }: StoredSummary): { earlier: Judged[]; oldestId: number } {
+  function earlierOf({ id, monitorId }: CallbackToJudge): { earlier: Judged[]; oldestId: number } {
     const earlier: Judged[] = [];
     let beforeId = id;
     for (let seen = 0; seen < mostEarlier;) {
@@ -119,25 +126,23 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     return { earlier, oldestId: beforeId };
   }
 
-  function factsOf(callback: StoredCallback): CheckFacts {
+  function factsOf(callback: CallbackToJudge, { standing }: Judged): CheckFacts {
     const { earlier, oldestId } = earlierOf(callback);
-    const { standing } = judge(callback);
     return { monitors: monitors(), standing, earlier, signing: signing(), doubt: doubtAbout(callback, oldestId) };
   }
 
-  function doubtAbout({ id, monitorId }: StoredSummary, oldestId: number): StoreDoubt | undefined {
+  function doubtAbout({ id, monitorId }: CallbackToJudge, oldestId: number): StoreDoubt | undefined {
     if (isDamaged()) return 'damaged';
     // Only a monitor's callbacks are compared with those before them.
     return monitorId !== null && pages.hasLostBetween(oldestId, id) ? 'lost' : undefined;
   }
 
-  function checkedOf(callback: StoredCallback) {
+  function checkedOf<Given extends CallbackToJudge>(callback: Given) {
     return { ...callback, receivedAt: parseTimestamp(callback.receivedAt) ?? 0 };
   }
 
-  function revalidate(callback: StoredCallback): ValidationResult {
-    if (callback.refusal) return refusedResult;
-    const facts = factsOf(callback);
+  function revalidate(callback: CallbackToJudge): ValidationResult {
+    const facts = factsOf(callback, judgedOf(callback));
     const checked = checkedOf(callback);
     const checks = checkCallback(checked, facts);
     const kind = kindOf(callback, facts);
@@ -148,7 +153,7 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
   }
 
   /** Until the monitors are known, no claim is doubted. */
-  function isMonitorOwn(callback: StoredCallback, { counts, isProvenTest }: Standing): boolean {
+  function isMonitorOwn(callback: CallbackToJudge, { counts, isProvenTest }: Standing): boolean {
     const known = monitors();
     if (callback.monitorId === null || callback.isImported) return false;
     if (!known || counts === true || isProvenTest === true) return true;
@@ -176,17 +181,19 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
 
   function validateById(id: number): ValidationResult {
     return recall(id, () => {
-      const head = pages.head(id);
-      return head ? revalidate(head) : goneResult;
+      const callback = pages.toJudge(id);
+      if (!callback) return goneResult;
+      return callback.isRefused ? refusedResult : revalidate(callback);
     });
   }
 
-  const validate = (callback: StoredCallback) => recall(callback.id, () => revalidate(callback));
+  const validate = (callback: StoredCallback) =>
+    recall(callback.id, () => (callback.refusal ? refusedResult : revalidate(callback)));
   return {
     checksOf: (callback) =>
       callback.refusal
         ? [refusalCheck(callback.refusal, callback.answeredStatus)]
-        : checkCallback(checkedOf(callback), factsOf(callback)),
+        : checkCallback(checkedOf(callback), factsOf(callback, judge(callback))),
     validate,
     validateById,
     summaryOf(row) {

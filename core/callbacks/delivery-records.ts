@@ -21,7 +21,7 @@ export type DeliveryRecords = {
 
 type DeliveryRecordsDependencies = {
   db: DatabaseSync;
-  pages: Pick<CallbackPages, 'counts' | 'rows' | 'head' | 'earlierOf'>;
+  pages: Pick<CallbackPages, 'counts' | 'rows' | 'get' | 'earlierOf'>;
   deliveries: Pick<Deliveries, 'of' | 'states'>;
   /** Whether the service can be asked without signing in or starting anything. */
   canAsk: () => boolean;
@@ -111,7 +111,7 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
     const ids = store.withoutRecord(connection, monitorId);
     // The oldest first: the first callback of an attempt is the one that it sent.
     for (const id of ids.toReversed()) {
-      const callback = pages.head(id);
+      const callback = pages.get(id);
       if (!callback) continue;
       const record = matchOf(callback, attempts, aheadMs, connection);
       if (record) {

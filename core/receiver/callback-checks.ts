@@ -6,7 +6,13 @@ import { eventIntervalSeconds, monitorTypes } from '#contract/service-api/monito
 import { latitudeSchema, longitudeSchema } from '#contract/service-api/geo.ts';
 import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
 import { formatSchemaError } from '#shared/errors/schema-error.ts';
-import { headerOf, type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
+import {
+  eventHeadersOf,
+  headerOf,
+  type CheckedCallback,
+  type EarlierCallback,
+  type EventHeaders,
+} from './checked-callback.ts';
 import { codingsOf, decodeAtOnce } from './decode-body.ts';
 import type { Standing } from './event-evidence.ts';
 import { checkSignature, type SigningFacts } from './signature-check.ts';
@@ -76,9 +82,7 @@ export function kindOf(
   const eventId = headerOf(headers, 'webhook-id');
   if (eventId?.startsWith('test_')) return 'test';
   if (monitorId === null) return 'other';
-  const isSeen = earlier.some(
-    (other) => other.counts !== false && eventId !== undefined && headerOf(other.headers, 'webhook-id') === eventId,
-  );
+  const isSeen = earlier.some((other) => other.counts !== false && eventId !== undefined && other.event.id === eventId);
   if (isSeen) return 'retry';
   // What is not known yet is shown as what it most likely is.
   return standing.counts === false ? 'other' : 'event';
@@ -192,8 +196,7 @@ function checkHour(callback: CheckedCallback, { standing, earlier }: CheckFacts)
   if (standing.counts !== true)
     return { check, verdict: 'unknown', message: `Not counted as an event, because ${standing.reason}.` };
   const events = earlier.filter(({ counts }) => counts === true);
-  const isSameEvent = (other: EarlierCallback) =>
-    eventId !== undefined && headerOf(other.headers, 'webhook-id') === eventId;
+  const isSameEvent = (other: EarlierCallback) => eventId !== undefined && other.event.id === eventId;
   const first = events.findLast(isSameEvent);
   if (first) return { check, verdict: 'ok', message: `Another attempt for the event of callback ${first.id}.` };
   if (events.length === 0) return { check, verdict: 'ok', message: 'The first event of this monitor here.' };
@@ -208,8 +211,9 @@ function nearestEvent(
   { sentAt }: Standing,
   events: readonly EarlierCallback[],
 ): Neighbor | undefined {
+  const after = { receivedAt: callback.receivedAt, event: eventHeadersOf(callback.headers), sentAt };
   return events
-    .map((before) => ({ before, apart: secondsBetween(firstOfItsEvent(before, events), { ...callback, sentAt }) }))
+    .map((before) => ({ before, apart: secondsBetween(firstOfItsEvent(before, events), after) }))
     .toSorted((one, other) => Math.abs(one.apart) - Math.abs(other.apart))[0];
 }
 
@@ -241,19 +245,18 @@ function judgeDistance(nearest: Neighbor | undefined): CallbackCheck {
 }
 
 function firstOfItsEvent(callback: EarlierCallback, earlier: readonly EarlierCallback[]): EarlierCallback {
-  const eventId = headerOf(callback.headers, 'webhook-id');
-  return (
-    earlier.findLast((other) => eventId !== undefined && headerOf(other.headers, 'webhook-id') === eventId) ?? callback
-  );
+  const { id } = callback.event;
+  return earlier.findLast((other) => id !== undefined && other.event.id === id) ?? callback;
 }
 
-type Timed = Pick<EarlierCallback, 'receivedAt' | 'headers' | 'sentAt'>;
+type Timed = { receivedAt: number; event: EventHeaders; sentAt?: number | undefined };
 
 /** By the service's log, or the sender's clock where both callbacks tell it (a sandbox's clock may be moved), else by ours. */
 function secondsBetween(before: Timed, after: Timed): number {
   if (before.sentAt !== undefined && after.sentAt !== undefined) return (after.sentAt - before.sentAt) / 1000;
-  const [from, to] = [before, after].map(({ headers }) => Number(headerOf(headers, 'webhook-timestamp') ?? Number.NaN));
-  if (from !== undefined && to !== undefined && Number.isFinite(from) && Number.isFinite(to)) return to - from;
+  const from = Number(before.event.timestamp ?? Number.NaN);
+  const to = Number(after.event.timestamp ?? Number.NaN);
+  if (Number.isFinite(from) && Number.isFinite(to)) return to - from;
   return (after.receivedAt - before.receivedAt) / 1000;
 }
 

@@ -33,6 +33,21 @@ export type StoredCallback = StoredSummary &
     isBodyLost: boolean;
   };
 
+/** What a verdict is made from. */
+export type CallbackToJudge = Pick<
+  StoredCallback,
+  | 'id'
+  | 'receivedAt'
+  | 'method'
+  | 'target'
+  | 'headers'
+  | 'body'
+  | 'truncated'
+  | 'isBodyLost'
+  | 'monitorId'
+  | 'isImported'
+>;
+
 /** So many callbacks of the same monitor are compared with one. */
 export const earlierLimit = 20;
 
@@ -47,8 +62,8 @@ export type CallbackPages = {
   counts: () => { newestId: number; total: number };
   page: (options: { beforeId: number | undefined; limit: number }) => StoredSummary[];
   get: (id: number) => StoredCallback | undefined;
-  /** Like `get`, but of a long body only its first 64 KB and a byte. */
-  head: (id: number) => StoredCallback | undefined;
+  /** Of a long body only its first 64 KB and a byte. */
+  toJudge: (id: number) => (CallbackToJudge & { isRefused: boolean }) | undefined;
   /** Whole rows one after the other, the newest first unless `oldestFirst`. Read on while nothing else is written. */
   rows: (range: RowRange, order?: 'newestFirst' | 'oldestFirst', filter?: RowFilter) => Iterable<StoredCallback>;
   /** How many rows there are. */
@@ -79,7 +94,7 @@ const place = `segment, offset, (SELECT trailers FROM callback_trailers WHERE ca
 const withPlace = `${callbackTable} LEFT JOIN callback_bodies ON callback_bodies.callback_id = callbacks.id`;
 const wholeColumns = `${summaryColumns}, headers, body, ${place}`;
 /** Enough for every check. */
-const headLength = 65_537;
+const judgedBytes = 65_537;
 /** A condition on `callbacks.id`. */
 export const isShown =
   'NOT EXISTS (SELECT 1 FROM callback_deletions WHERE callback_deletions.callback_id = callbacks.id)';
@@ -94,18 +109,23 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
   );
   const file = db.location() ?? '';
   const one = db.prepare(`SELECT ${wholeColumns} FROM ${withPlace} WHERE id = ? AND ${isShown}`);
-  const head = db.prepare(
-    `SELECT ${summaryColumns}, headers, substr(body, 1, ${headLength}) AS body, ${place} FROM ${withPlace} WHERE id = ? AND ${isShown}`,
+  const toJudge = db.prepare(
+    `SELECT id, received_at, method, target, flags, size_bytes, monitor_id, headers, substr(body, 1, ${judgedBytes}) AS body, segment, offset
+     FROM callbacks LEFT JOIN callback_bodies ON callback_bodies.callback_id = callbacks.id WHERE id = ? AND ${isShown}`,
   );
   const ids = db.prepare(`SELECT id FROM callbacks WHERE ${inRange} ORDER BY id DESC LIMIT ?`);
   const newest = db.prepare(
     `SELECT id, received_at FROM callbacks WHERE monitor_id = ? AND ${isShown} ORDER BY id DESC LIMIT 1`,
   );
+  // One value is quicker to read than many rows.
   const earlier = db.prepare(
-    'SELECT id FROM callbacks WHERE monitor_id = ? AND id < ? ORDER BY id DESC LIMIT ' + String(earlierLimit),
+    `SELECT json_group_array(id) AS ids FROM
+       (SELECT id FROM callbacks WHERE monitor_id = ? AND id < ? ORDER BY id DESC LIMIT ${earlierLimit})`,
   );
   const answers = createAnswerReader(db);
   const lost = db.prepare('SELECT 1 FROM lost_callbacks WHERE first_id < ? AND last_id > ? LIMIT 1');
+  // They are noted before the app opens the database.
+  const hasLost = db.prepare('SELECT 1 FROM lost_callbacks LIMIT 1').get() !== undefined;
   // One statement sees one moment.
   const counts = db.prepare(
     'SELECT newest_id, total - (SELECT count(*) FROM callback_deletions) AS total FROM callback_counters',
@@ -120,9 +140,9 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
       const row = one.get(id);
       return row && toCallback(row, file, answers);
     },
-    head(id) {
-      const row = head.get(id);
-      return row && toCallback(row, file, answers, headLength);
+    toJudge(id) {
+      const row = toJudge.get(id);
+      return row && toCallbackToJudge(row, file);
     },
     *rows(range, order = 'newestFirst', filter = everyRow) {
       // A statement of its own, since a second reader of the same one would end the first.
@@ -143,8 +163,8 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
         .map((row) => Number(row['id'])),
     idsIn: (range, limit) => ids.all(...bounds(range), limit).map((row) => Number(row['id'])),
     earlierOf: ({ id, monitorId }) =>
-      monitorId === null ? [] : earlier.all(monitorId, id).map((row) => Number(row['id'])),
-    hasLostBetween: (earlierId, laterId) => lost.get(laterId, earlierId) !== undefined,
+      monitorId === null ? [] : (JSON.parse(String(earlier.get(monitorId, id)?.['ids'])) as number[]),
+    hasLostBetween: (earlierId, laterId) => hasLost && lost.get(laterId, earlierId) !== undefined,
     newestOf(monitorId) {
       const row = newest.get(monitorId);
       return row ? { id: Number(row['id']), receivedAt: formatInstant(Number(row['received_at'])) } : null;
@@ -257,20 +277,29 @@ function toPlanned(row: Row): ResponsePlanned {
   };
 }
 
-function toCallback(row: Row, file: string, answerOf: AnswerReader, longest = Infinity): StoredCallback {
-  const body = bodyOf(row, file, longest);
-  const isBodyLost = body === undefined || body.length < Math.min(Number(row['size_bytes']), longest);
+function toCallbackToJudge(row: Row, file: string): CallbackToJudge & { isRefused: boolean } {
+  return {
+    id: Number(row['id']),
+    receivedAt: formatInstant(Number(row['received_at'])),
+    method: String(row['method']),
+    target: String(row['target']),
+    headers: headersIn(row['headers']),
+    monitorId: row['monitor_id'] as string | null,
+    isRefused: (Number(row['flags']) & callbackFlags.refused) !== 0,
+    isImported: (Number(row['flags']) & callbackFlags.imported) !== 0,
+    ...bodyIn(row, file, judgedBytes),
+  };
+}
+
+function toCallback(row: Row, file: string, answerOf: AnswerReader): StoredCallback {
   return {
     ...toSummary(row),
+    ...bodyIn(row, file, Infinity),
     httpVersion: String(row['http_version']),
     headers: headersIn(row['headers']),
     trailers: row['trailers'] === null ? [] : headersIn(row['trailers']),
     answer: () => answerOf(row),
     head: () => headOf(row),
-    body: body ?? Buffer.alloc(0),
-    // A body that is lost is not whole either.
-    truncated: isBodyLost || (Number(row['flags']) & callbackFlags.truncated) !== 0,
-    isBodyLost,
     note: (row['note'] as string | null) ?? '',
   };
 }
@@ -290,6 +319,17 @@ function headOf(row: Row): Callback['head'] {
   return {
     base64: head.toString('base64'),
     isExact: stored !== null || (flags & callbackFlags.usualHead) !== 0,
+  };
+}
+
+function bodyIn(row: Row, file: string, longest: number): Pick<StoredCallback, 'body' | 'truncated' | 'isBodyLost'> {
+  const body = bodyOf(row, file, longest);
+  const isBodyLost = body === undefined || body.length < Math.min(Number(row['size_bytes']), longest);
+  return {
+    body: body ?? Buffer.alloc(0),
+    // A body that is lost is not whole either.
+    truncated: isBodyLost || (Number(row['flags']) & callbackFlags.truncated) !== 0,
+    isBodyLost,
   };
 }
 

@@ -15,14 +15,22 @@ export type CheckedCallback = {
 };
 
 /** Another callback of the same monitor, before this one. */
-export type EarlierCallback = Pick<CheckedCallback, 'id' | 'receivedAt' | 'headers'> & {
+export type EarlierCallback = Pick<CheckedCallback, 'id' | 'receivedAt'> & {
+  event: EventHeaders;
   /** Whether it counts as an event (event-evidence.ts); undefined if that cannot be known yet. */
   counts: boolean | undefined;
   /** When the service sent its event, by the delivery log. */
   sentAt?: number | undefined;
 };
 
+/** What the headers of Standard Webhooks say of the event. Read once, because each callback is compared with many. */
+export type EventHeaders = { id: string | undefined; timestamp: string | undefined };
+
+export function eventHeadersOf(headers: HeaderList): EventHeaders {
+  return { id: headerOf(headers, 'webhook-id'), timestamp: headerOf(headers, 'webhook-timestamp') };
+}
+
 /** The first value of a header; names are compared without case. */
 export function headerOf(headers: HeaderList, name: string): string | undefined {
-  return headers.find(([key]) => key.toLowerCase() === name)?.[1];
+  return headers.find(([key]) => key.length === name.length && key.toLowerCase() === name)?.[1];
 }

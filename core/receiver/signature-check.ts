@@ -1,7 +1,7 @@
 // Holds a callback's signature against the known secrets: Standard Webhooks 1.0 (standardwebhooks.com), HMAC-SHA256
 // over `id.timestamp.body`. The interface knows no signatures (docs/interface.md §6), so one that is missing is no
 // fault.
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
 import { headerOf, type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
 
@@ -36,9 +36,7 @@ export function checkSignature(
   if (!hasValidSignature(callback, { id, timestamp, signature }, secrets)) {
     return told('error', 'The signature is wrong: signed with another secret, or changed on its way.');
   }
-  const replayed = earlier.find(
-    ({ headers }) => headerOf(headers, 'webhook-id') === id && headerOf(headers, 'webhook-timestamp') === timestamp,
-  );
+  const replayed = earlier.find(({ event }) => event.id === id && event.timestamp === timestamp);
   if (replayed)
     return told('warning', `The signature is valid, but callback ${replayed.id} had it already: sent again.`);
   return checkAge(Math.round(callback.receivedAt / 1000) - Number(timestamp), isClockMovable);
@@ -85,8 +83,17 @@ function isSignedBy(signed: Buffer, header: string, secret: string): boolean {
   });
 }
 
-function keyIn(secret: string): Buffer {
-  return Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+/** Making a key costs several times as much as a signature. */
+const keys = new Map<string, KeyObject>();
+const mostKeys = 100;
+
+function keyIn(secret: string): KeyObject {
+  const known = keys.get(secret);
+  if (known) return known;
+  if (keys.size >= mostKeys) keys.clear();
+  const key = createSecretKey(Buffer.from(secret.replace(/^whsec_/, ''), 'base64'));
+  keys.set(secret, key);
+  return key;
 }
 
 function told(verdict: CallbackCheck['verdict'], message: string): CallbackCheck {

@@ -4,7 +4,7 @@ import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
 import { checkCallback } from '#core/receiver/callback-checks.ts';
 import type { Standing } from '#core/receiver/event-evidence.ts';
-import type { CheckedCallback, EarlierCallback } from '#core/receiver/checked-callback.ts';
+import { eventHeadersOf, type CheckedCallback, type EarlierCallback } from '#core/receiver/checked-callback.ts';
 
 const monitor = {
   uri: '/v2/monitors/precipitation_1/',
@@ -48,7 +48,7 @@ function check(
 }
 
 function earlier(secondsBefore: number, more: HeaderList = [], id = 8): EarlierCallback {
-  return { id, receivedAt: receivedAt - secondsBefore * 1000, headers: headers(more), counts: true };
+  return { id, receivedAt: receivedAt - secondsBefore * 1000, event: eventHeadersOf(headers(more)), counts: true };
 }
 
 test('a callback as the interface has it passes every check', () => {

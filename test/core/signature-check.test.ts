@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
+import { eventHeadersOf } from '#core/receiver/checked-callback.ts';
 import { checkSignature, type SigningFacts } from '#core/receiver/signature-check.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -32,7 +33,7 @@ function check(headers: HeaderList, facts: Partial<SigningFacts> = {}, earlier: 
   return checkSignature(
     callback,
     { secrets: [secret], isClockMovable: false, ...facts },
-    earlier.map((one, index) => ({ id: 8 - index, receivedAt: 0, headers: one, counts: true })),
+    earlier.map((one, index) => ({ id: 8 - index, receivedAt: 0, event: eventHeadersOf(one), counts: true })),
   );
 }
 
