@@ -56,6 +56,10 @@ export const monitorDeliverySchema = z.object({
   isOn: z.boolean(),
   offSince: timestampSchema.nullable(),
   offReason: z.string().nullable(),
+  /** Null if the service does not report it. */
+  createdAt: timestampSchema.nullable(),
+  /** The outcomes of the last events, oldest first: `d` delivered, `f` failed. */
+  recentEvents: z.string(),
   lastAttempt: z
     .object({
       startedAt: timestampSchema,
@@ -113,6 +117,10 @@ export const redirectedMonitorSchema = z.object({
   tookMs: z.number().nullable(),
 });
 
+/** A view of the table under a name: the query of its link, such as `q=tag%3Aport&sort=-last`. */
+export const monitorViewSchema = z.object({ name: z.string().trim().min(1).max(100), query: z.string().max(2000) });
+export type SavedMonitorView = z.infer<typeof monitorViewSchema>;
+
 const monitorInput = z.object({ geo: latLngSchema, callback: callbackTargetSchema });
 const oneMonitor = z.object({ id: z.string() });
 const manyMonitors = z.object({ ids: z.array(z.string()).min(1).max(100_000) });
@@ -153,6 +161,8 @@ export const monitors = {
   /** Makes the monitor call this app's receiver and proves it by a test event, where the service can send one. */
   callThisApp: procedure.input(oneMonitor).output(redirectedMonitorSchema),
   setNotes: procedure.input(oneMonitor.extend({ notes: monitorNotesSchema })).output(doneSchema),
+  views: procedure.output(z.object({ views: z.array(monitorViewSchema) })),
+  replaceViews: procedure.input(z.object({ views: z.array(monitorViewSchema).max(100) })).output(doneSchema),
   /** The newest first. */
   history: procedure.input(oneMonitor).output(z.object({ entries: z.array(monitorHistoryEntrySchema) })),
   /** Of all monitors at once. */

@@ -1,6 +1,6 @@
 // Place search, offline.
 import { z } from 'zod';
-import { latitudeSchema, longitudeSchema } from '#contract/service-api/geo.ts';
+import { latitudeSchema, latLngSchema, longitudeSchema } from '#contract/service-api/geo.ts';
 import { procedure } from './base.ts';
 
 export const placeSchema = z.object({
@@ -23,4 +23,8 @@ export const places = {
   search: procedure
     .input(z.object({ text: z.string().max(2000), limit: z.number().int().min(1).max(50).default(8) }))
     .output(z.array(placeSchema)),
+  /** The town that each location is in or near, in the order of the locations; null far from any. */
+  nearest: procedure
+    .input(z.object({ locations: z.array(latLngSchema).max(20_000) }))
+    .output(z.array(placeSchema.nullable())),
 };

@@ -15,6 +15,7 @@ export const sandbox = {
   account: procedure.output(z.object({ username: z.string(), password: z.string() })),
   /** "Make it rain here": lays a scenario over the weather and has the watch look at once. */
   addScenario: procedure.input(newScenarioSchema).output(sandboxStateSchema),
+  endScenario: procedure.input(z.object({ id: z.string().max(100) })).output(sandboxStateSchema),
   clearScenarios: procedure.output(sandboxStateSchema),
   moveClock: procedure.input(clockMoveSchema).output(sandboxStateSchema),
   chooseProvider: procedure.input(z.object({ choice: providerChoiceSchema })).output(sandboxStateSchema),

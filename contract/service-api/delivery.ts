@@ -32,6 +32,8 @@ export const deliveryStateSchema = z.object({
   is_on: z.boolean().describe('false: the callback seems dead and is not called'),
   off_since: z.string().nullable(),
   off_reason: z.string().nullable(),
+  created_at: z.string(),
+  recent_events: z.string().describe('the last events, up to 22, oldest first: d delivered, f failed'),
   /** The newest attempt of a real event; null where there was none yet, or the log has forgotten it. */
   last_attempt: z
     .object({

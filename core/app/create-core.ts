@@ -35,6 +35,7 @@ import { createConnections } from '#core/connection/connections.ts';
 import { createCallThisApp } from '#core/monitors/call-this-app.ts';
 import { createDeliveries } from '#core/monitors/deliveries.ts';
 import { accountName, createMonitorHistory } from '#core/monitors/monitor-history.ts';
+import { openMonitorDocuments } from '#core/monitors/monitor-documents.ts';
 import { createMonitorNotes } from '#core/monitors/monitor-notes.ts';
 import { createMonitors } from '#core/monitors/monitors.ts';
 import { createChosenTarget } from '#core/notifications/chosen-target.ts';
@@ -184,6 +185,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
 
   // The receiver: its thread, the user's choices for it, and the pages that are read from its store.
   const documents = openCallbackDocuments(db);
+  const monitorDocuments = openMonitorDocuments(db);
   const rules = createReceiverRulesStore(db);
   const receiverAccess = createReceiverAccess({ db, secrets, clock });
   const receiver = createReceiver({
@@ -363,7 +365,14 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     exposure: { tls: receiverAccess.isTls(), lan: receiverAccess.isLan() },
     callbackCount: pages.counts().total,
     newestCallbackId: pages.counts().newestId,
-    notices: [...host.notices(), ...database.remarks, ...settings.notices, ...rules.notices, ...documents.notices],
+    notices: [
+      ...host.notices(),
+      ...database.remarks,
+      ...settings.notices,
+      ...rules.notices,
+      ...documents.notices,
+      ...monitorDocuments.notices,
+    ],
     update: updates.state(),
     desktop: host.desktop?.() ?? null,
     damage: [...storage.reports()],
@@ -404,6 +413,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     diagnostics,
     forecasts,
     monitors,
+    monitorDocuments,
     notifications,
     notifyUser: (notice) => events.emit('userNotice', notice),
     places,

@@ -19,6 +19,7 @@ import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Forecasts } from '#core/forecast/forecasts.ts';
 import type { CallThisApp } from '#core/monitors/call-this-app.ts';
 import type { Deliveries } from '#core/monitors/deliveries.ts';
+import type { MonitorDocuments } from '#core/monitors/monitor-documents.ts';
 import type { Monitors } from '#core/monitors/monitors.ts';
 import type { NotificationQueue } from '#core/notifications/notification-queue.ts';
 import type { UserNotice } from '#core/ports/host.ts';
@@ -53,6 +54,7 @@ export type Subjects = {
   diagnostics: Diagnostics;
   forecasts: Forecasts;
   monitors: Monitors;
+  monitorDocuments: MonitorDocuments;
   notifications: NotificationQueue;
   notifyUser: (notice: UserNotice) => void;
   places: PlaceSearch;
@@ -221,6 +223,10 @@ export function createRouter(subjects: Subjects): AppRouter {
       undoDelete: at.monitors.undoDelete.handler(({ input }) => monitors.undoDelete(input.ids)),
       callThisApp: at.monitors.callThisApp.handler(({ input }) => subjects.callThisApp(input.id)),
       setNotes: at.monitors.setNotes.handler(({ input }) => done(monitors.setNotes(input.id, input.notes))),
+      views: at.monitors.views.handler(() => ({ views: [...subjects.monitorDocuments.views.get()] })),
+      replaceViews: at.monitors.replaceViews.handler(({ input }) =>
+        done(subjects.monitorDocuments.views.replace(input.views)),
+      ),
       history: at.monitors.history.handler(async ({ input }) => ({ entries: await monitors.history(input.id) })),
       deliveryStates: at.monitors.deliveryStates.handler(() => deliveries.states()),
       deliveries: at.monitors.deliveries.handler(async ({ input, signal }) => ({
@@ -243,6 +249,7 @@ export function createRouter(subjects: Subjects): AppRouter {
     },
     places: {
       search: at.places.search.handler(({ input }) => places.search(input.text, input.limit)),
+      nearest: at.places.nearest.handler(({ input }) => places.nearest(input.locations)),
     },
     rules: {
       get: at.rules.get.handler(() => subjects.rules.get()),
@@ -252,6 +259,7 @@ export function createRouter(subjects: Subjects): AppRouter {
       state: at.sandbox.state.handler(() => sandbox.state()),
       account: at.sandbox.account.handler(() => connections.sandboxAccount()),
       addScenario: at.sandbox.addScenario.handler(({ input }) => sandbox.addScenario(input)),
+      endScenario: at.sandbox.endScenario.handler(({ input }) => sandbox.endScenario(input.id)),
       clearScenarios: at.sandbox.clearScenarios.handler(() => sandbox.clearScenarios()),
       moveClock: at.sandbox.moveClock.handler(({ input }) => sandbox.moveClock(input)),
       chooseProvider: at.sandbox.chooseProvider.handler(({ input }) => sandbox.chooseProvider(input.choice)),

@@ -4,13 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { forwardTargetsSchema, type ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
 import { endpointSchema, savedFilterSchema, type Endpoint, type SavedFilter } from '#contract/app-rpc/callbacks.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-
-export type KeptList<Entry> = {
-  get: () => readonly Entry[];
-  /** Throws AppFailure INVALID_INPUT where two entries have one key. */
-  replace: (entries: readonly Entry[]) => void;
-};
+import { openKeptList, type KeptList, type ListKind } from '#core/database/kept-list.ts';
 
 export type CallbackDocuments = {
   readonly notices: readonly string[];
@@ -21,7 +15,7 @@ export type CallbackDocuments = {
 
 export function openCallbackDocuments(db: DatabaseSync): CallbackDocuments {
   const notices: string[] = [];
-  const open = <Entry>(list: ListKind<Entry>) => openList(db, list, notices);
+  const open = <Entry>(list: ListKind<Entry>) => openKeptList(db, list, notices);
   return {
     notices,
     endpoints: open({ name: 'endpoints', schema: z.array(endpointSchema), keyOf: ({ id }) => id, key: 'id' }),
@@ -32,45 +26,5 @@ export function openCallbackDocuments(db: DatabaseSync): CallbackDocuments {
       key: 'name',
     }),
     forwardTargets: open({ name: 'forward targets', schema: forwardTargetsSchema, keyOf: ({ id }) => id, key: 'id' }),
-  };
-}
-
-type ListKind<Entry> = {
-  name: string;
-  schema: z.ZodType<Entry[]>;
-  keyOf: (entry: Entry) => string;
-  key: string;
-};
-
-function openList<Entry>(db: DatabaseSync, kind: ListKind<Entry>, notices: string[]): KeptList<Entry> {
-  const { name, schema, keyOf, key } = kind;
-  const write = db.prepare('INSERT OR REPLACE INTO documents (name, json) VALUES (?, ?)');
-  let current: readonly Entry[] = [];
-  const stored = db.prepare('SELECT json FROM documents WHERE name = ?').get(name)?.['json'];
-  if (typeof stored === 'string') {
-    try {
-      current = schema.parse(JSON.parse(stored));
-    } catch {
-      write.run(`${name}, unreadable`, stored);
-      notices.push(`Couldn't read the list of ${name}, so it starts empty. app.sqlite has a backup of it.`);
-    }
-  }
-  return {
-    get: () => current,
-    replace(entries) {
-      const keys = entries.map(keyOf);
-      const twice = keys.find((one, index) => keys.indexOf(one) !== index);
-      if (twice !== undefined) {
-        throw new AppFailure(
-          'INVALID_INPUT',
-          `Two entries have the ${key} “${twice}”. Give each entry a different one.`,
-          {
-            field: key,
-          },
-        );
-      }
-      write.run(name, JSON.stringify(entries));
-      current = entries;
-    },
   };
 }

@@ -9,7 +9,6 @@ import {
   deliveryStateSchema,
   sentEventSchema,
   type DeliveryAttempt,
-  type DeliveryState,
 } from '#contract/service-api/delivery.ts';
 import { type MonitorExplanation, monitorExplanationSchema } from '#contract/service-api/monitor-explanation.ts';
 import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
@@ -58,7 +57,13 @@ type DeliveriesDependencies = {
 const settlingMs = 20_000;
 
 const statesSchema = z.object({
-  objects: z.array(deliveryStateSchema.extend({ last_attempt: deliveryStateSchema.shape.last_attempt.default(null) })),
+  objects: z.array(
+    deliveryStateSchema.extend({
+      last_attempt: deliveryStateSchema.shape.last_attempt.default(null),
+      created_at: z.string().nullable().default(null),
+      recent_events: z.string().max(200).catch(''),
+    }),
+  ),
   meta: deliveryMetaSchema.partial().optional(),
 });
 
@@ -187,7 +192,7 @@ function read<Schema extends z.ZodType>(exchange: HttpExchange, schema: Schema):
   return readAs(exchange, schema, 'tells of deliveries in a form that this app does not know');
 }
 
-function toMonitorDelivery(state: DeliveryState): MonitorDelivery {
+function toMonitorDelivery(state: z.infer<typeof statesSchema>['objects'][number]): MonitorDelivery {
   const { last_attempt: last } = state;
   return {
     monitorId: state.monitor_id,
@@ -199,6 +204,8 @@ function toMonitorDelivery(state: DeliveryState): MonitorDelivery {
     isOn: state.is_on,
     offSince: instantOf(state.off_since),
     offReason: state.off_reason,
+    createdAt: instantOf(state.created_at),
+    recentEvents: state.recent_events,
     lastAttempt: last && {
       startedAt: requiredInstant(last.started_at),
       attempt: last.attempt,

@@ -11,6 +11,8 @@ import { createAreas, type Area, type Region } from './place-areas.ts';
 export type PlaceIndex = {
   /** The best matches first; a name that nothing matches is taken for one with a typing error. */
   search(text: string, limit: number): Place[];
+  /** A city by its number in the package's order, with its region. */
+  cityPlace(city: number): Place;
 };
 
 const matchScores = { whole: 4, beginning: 2, word: 1, inside: 0 };
@@ -165,7 +167,22 @@ export function createPlaceIndex(cities: Cities, packedData: Uint8Array): PlaceI
     });
   }
 
+  /** Which record a city has; made with the first question. */
+  let recordsOfCities: Int32Array | undefined;
+
+  function recordOfCity(city: number): number {
+    if (!recordsOfCities) {
+      recordsOfCities = new Int32Array(cities.count).fill(-1);
+      for (let record = 0; record < cityCount; record += 1) recordsOfCities[Number(fieldsOf(record)[1])] = record;
+    }
+    return recordsOfCities[city] ?? -1;
+  }
+
   return {
+    cityPlace(city) {
+      const record = recordOfCity(city);
+      return record < 0 ? { ...cities.cityAt(city) } : placeOf(record, 0);
+    },
     search(typed, limit) {
       const found: Place[] = [];
       const add = (places: readonly Place[]) => {

@@ -1,19 +1,24 @@
 // Place search for the screens: coordinates at once, names through the places' thread, which starts at the first name.
 import { Worker } from 'node:worker_threads';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Place } from '#contract/app-rpc/places.ts';
 import type { Log } from '#core/ports/log.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { parseCoordinates } from './coordinates-text.ts';
 
-export type PlacesQuestion = { call: number; text: string; limit: number };
-export type PlacesAnswer = { call: number; places: Place[] };
+type Question = { text: string; limit: number } | { near: readonly LatLng[] };
+export type PlacesQuestion = Question & { call: number };
+/** A place per location for `near`, undefined far from any; otherwise what the text finds. */
+export type PlacesAnswer = { call: number; places: (Place | undefined)[] };
 
 export type PlaceSearch = {
   search: (text: string, limit: number) => Promise<Place[]>;
+  /** The town that each location is in or near; null far from any. */
+  nearest: (locations: readonly LatLng[]) => Promise<(Place | null)[]>;
   close: () => Promise<void>;
 };
 
-type Waiting = { resolve: (places: Place[]) => void; reject: (error: Error) => void };
+type Waiting = { resolve: (places: PlacesAnswer['places']) => void; reject: (error: Error) => void };
 
 export function createPlaceSearch({ workerUrl, log }: { workerUrl: URL; log: Log }): PlaceSearch {
   const waiting = new Map<number, Waiting>();
@@ -38,6 +43,17 @@ export function createPlaceSearch({ workerUrl, log }: { workerUrl: URL; log: Log
     return started;
   }
 
+  function ask(question: Question): Promise<PlacesAnswer['places']> {
+    worker ??= startWorker();
+    const thread = worker;
+    calls += 1;
+    const call = calls;
+    return new Promise((resolve, reject) => {
+      waiting.set(call, { resolve, reject });
+      thread.postMessage({ ...question, call } satisfies PlacesQuestion);
+    });
+  }
+
   return {
     async search(text, limit) {
       const coordinates = parseCoordinates(text);
@@ -46,14 +62,11 @@ export function createPlaceSearch({ workerUrl, log }: { workerUrl: URL; log: Log
         return [{ name: `${lat}, ${lng}`, countryCode: null, lat, lng, population: null }];
       }
       if (text.trim() === '') return [];
-      worker ??= startWorker();
-      const thread = worker;
-      calls += 1;
-      const call = calls;
-      return new Promise((resolve, reject) => {
-        waiting.set(call, { resolve, reject });
-        thread.postMessage({ call, text, limit } satisfies PlacesQuestion);
-      });
+      return (await ask({ text, limit })).filter((place) => place !== undefined);
+    },
+    async nearest(locations) {
+      if (locations.length === 0) return [];
+      return (await ask({ near: locations })).map((place) => place ?? null);
     },
     async close() {
       await worker?.terminate();

@@ -1,16 +1,27 @@
 // Entry of the thread that knows the places: loading 135,000 of them takes long enough to be felt elsewhere.
 import { readFileSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { readAllCities } from '#storage/cities.ts';
 import { createPlaceIndex } from './place-index.ts';
+import { createNearestPlace, type NearestPlace } from './nearest-place.ts';
 import type { PlacesAnswer, PlacesQuestion } from './place-search.ts';
 
 if (!parentPort) throw new Error('places-worker.ts runs in a worker thread only');
 const port = parentPort;
 
 // The build puts the file beside the built worker.
-const index = createPlaceIndex(readAllCities(), readFileSync(new URL('place-data.tsv.br', import.meta.url)));
+const cities = readAllCities();
+const index = createPlaceIndex(cities, readFileSync(new URL('place-data.tsv.br', import.meta.url)));
 
-port.on('message', ({ call, text, limit }: PlacesQuestion) => {
-  port.postMessage({ call, places: index.search(text, limit) } satisfies PlacesAnswer);
+let nearest: NearestPlace | undefined;
+
+port.on('message', ({ call, ...question }: PlacesQuestion) => {
+  const places = 'near' in question ? findNearest(question.near) : index.search(question.text, question.limit);
+  port.postMessage({ call, places } satisfies PlacesAnswer);
 });
+
+function findNearest(locations: readonly LatLng[]) {
+  nearest ??= createNearestPlace(cities, index.cityPlace);
+  return locations.map(nearest);
+}

@@ -14,6 +14,8 @@ import type { ActiveConnection } from '../connection/active-connection.ts';
 export type SandboxControl = {
   state: () => Promise<SandboxState>;
   addScenario: (scenario: NewScenario) => Promise<SandboxState>;
+  /** One that has ended already changes nothing. */
+  endScenario: (id: string) => Promise<SandboxState>;
   clearScenarios: () => Promise<SandboxState>;
   moveClock: (move: ClockMove) => Promise<SandboxState>;
   chooseProvider: (choice: ProviderChoice) => Promise<SandboxState>;
@@ -49,6 +51,7 @@ export function createSandboxControl(dependencies: {
   return {
     state: () => call({ method: 'GET', path: '/sandbox/state', isBackground: true }),
     addScenario: (json) => call({ method: 'POST', path: '/sandbox/scenarios', json }),
+    endScenario: (id) => call({ method: 'DELETE', path: `/sandbox/scenarios/${encodeURIComponent(id)}` }),
     clearScenarios: () => call({ method: 'DELETE', path: '/sandbox/scenarios' }),
     moveClock: (json) => call({ method: 'POST', path: '/sandbox/clock', json }),
     chooseProvider: (choice) => call({ method: 'POST', path: '/sandbox/provider', json: { choice } }),

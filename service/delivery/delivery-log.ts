@@ -100,6 +100,8 @@ function stateOf(monitor: MonitorRow, attempt: LastAttempt | undefined, now: num
     is_on: offSince === null,
     off_since: offSince === null ? null : formatTimestamp(offSince),
     off_reason: monitor.off_reason,
+    created_at: formatTimestamp(Number(monitor.created_at)),
+    recent_events: monitor.recent_events,
     last_attempt: attempt ?? null,
   };
 }

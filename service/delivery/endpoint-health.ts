@@ -1,12 +1,18 @@
 // How a monitor's callback fares (docs/delivery.md S10): a success forgets earlier failures; 410, or too many failed
 // events in a row, ends delivery to that monitor until someone turns it on again or gives it another address.
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { idList } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { AttemptRecord } from './outbox.ts';
 
 const failedEventLimit = 24;
+const recentEvents = 22;
+
+/** The monitor's recent outcomes with one more; the oldest makes room. */
+function withOutcome(outcome: 'd' | 'f') {
+  return sql<string>`substr(recent_events || ${sql.lit(outcome)}, case when length(recent_events) < ${sql.lit(recentEvents)} then 1 else 2 end)`;
+}
 
 /** Stands in `off_reason` of a monitor. */
 export const goneReason = 'the callback answered 410 Gone';
@@ -38,7 +44,11 @@ async function countDelivered(
 ): Promise<void> {
   await trx
     .updateTable('monitors')
-    .set((columns) => ({ failed_events: 0, delivered_count: columns('delivered_count', '+', 1) }))
+    .set((columns) => ({
+      failed_events: 0,
+      delivered_count: columns('delivered_count', '+', 1),
+      recent_events: withOutcome('d'),
+    }))
     .where('id', 'in', idList(engine, monitorIds))
     .execute();
 }
@@ -52,6 +62,7 @@ async function countFailed(
     .set((columns) => ({
       failed_events: columns('failed_events', '+', 1),
       failed_count: columns('failed_count', '+', 1),
+      recent_events: withOutcome('f'),
     }))
     .where('id', '=', event.monitor_id)
     .returning('failed_events')

@@ -23,6 +23,14 @@ export const monitorMigrations: Readonly<Record<string, Migration>> = {
       await sql`update monitors set latest_event_at = gate_opens_at - 3600000 where gate_opens_at > 0`.execute(db);
     },
   },
+  '0033-recent-events': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .alterTable('monitors')
+        .addColumn('recent_events', 'text', (column) => column.notNull().defaultTo(''))
+        .execute();
+    },
+  },
 };
 
 async function createMonitors(db: Kysely<unknown>): Promise<void> {

@@ -60,6 +60,7 @@ export function createMonitorStore({ db, clock, cellOf }: Dependencies): Monitor
           failed_events: 0,
           delivered_count: 0,
           failed_count: 0,
+          recent_events: '',
           ...columns(fields, cellOf),
         };
         await trx.insertInto('monitors').values(row).execute();

@@ -33,6 +33,8 @@ export type MonitorTables = {
     /** Events that a callback accepted, and those of which every attempt failed. */
     delivered_count: number;
     failed_count: number;
+    /** The outcomes of the last events, oldest first: d delivered, f failed; at most 22. */
+    recent_events: Generated<string>;
   };
   /** One row per cell that has monitors, so that a sweep costs by cell and processes can share cells. */
   watch_cells: {

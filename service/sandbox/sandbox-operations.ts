@@ -43,6 +43,15 @@ export const clearScenarios: Operation = {
   responses: [state],
 };
 
+export const endScenario: Operation = {
+  ...common,
+  id: 'end-scenario',
+  title: 'End a scenario',
+  description: 'Ends one scenario. One that has ended already, or that does not exist, changes nothing.',
+  parameters: [{ name: 'id', in: 'path', schema: z.string(), example: 'a1b2', meaning: 'ID of the scenario.' }],
+  responses: [state],
+};
+
 export const moveClock: Operation = {
   ...common,
   id: 'move-clock',

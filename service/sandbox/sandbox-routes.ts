@@ -25,6 +25,7 @@ import {
   addScenario,
   chooseProvider,
   clearScenarios,
+  endScenario,
   getSandboxState,
   getWebhookSecrets,
   moveClock,
@@ -87,6 +88,15 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Dependenci
     await weather.clearScenarios();
     return state();
   });
+
+  server.delete<{ Params: { id: string } }>(
+    '/sandbox/scenarios/:id',
+    { ...guards, config: { operation: endScenario } },
+    async (request) => {
+      weather.endScenario(request.params.id);
+      return state();
+    },
+  );
 
   server.post('/sandbox/clock', { ...guards, config: { operation: moveClock } }, async (request) => {
     const move = parse(clockMoveSchema, request.body);

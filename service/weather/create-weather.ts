@@ -35,6 +35,7 @@ import { freshUntil } from './sources/weather-cache.ts';
 export type SandboxWeather = {
   addScenario(scenario: z.output<typeof newScenarioSchema>): Promise<void>;
   clearScenarios(): Promise<void>;
+  endScenario(id: string): void;
   choose(choice: ProviderChoice): Promise<void>;
   describe(): Promise<Omit<SandboxState, 'clock' | 'weatherFault'>>;
 };
@@ -150,6 +151,10 @@ export function createWeather({ config, clock, machineClock, log, db, places, me
       },
       async clearScenarios() {
         scenarios = [];
+        answers.forget();
+      },
+      endScenario(id) {
+        scenarios = scenarios.filter((scenario) => scenario.id !== id);
         answers.forget();
       },
       async choose(choice) {

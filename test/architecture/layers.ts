@@ -112,6 +112,9 @@ export const layers: Readonly<Record<string, Layer>> = {
       '@leeoniya/ufuzzy',
       'mgrs',
       'pluscodes',
+      // The town near a location.
+      'geokdbush',
+      'kdbush',
       '@photostructure/tz-lookup',
     ],
     types: ['ws'],

@@ -3,21 +3,38 @@ import { readFileSync } from 'node:fs';
 import { forward } from 'mgrs/dist/mgrs.esm.js';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseCoordinates } from '#core/places/coordinates-text.ts';
+import { createNearestPlace, type NearestPlace } from '#core/places/nearest-place.ts';
 import { createPlaceIndex, type PlaceIndex } from '#core/places/place-index.ts';
 import { createPlaceSearch } from '#core/places/place-search.ts';
-import { readAllCities } from '#storage/cities.ts';
+import { type Cities, readAllCities } from '#storage/cities.ts';
 import { quietLog, threadEntries } from './core-harness.ts';
 
 describe('the index of places', () => {
+  let cities: Cities;
   let index: PlaceIndex;
+  let nearest: NearestPlace | undefined;
   beforeAll(() => {
     const data = new URL(import.meta.resolve('#core/places/place-data.tsv.br'));
-    index = createPlaceIndex(readAllCities(), readFileSync(data));
+    cities = readAllCities();
+    index = createPlaceIndex(cities, readFileSync(data));
   });
   const first = (text: string) => {
     const [place] = index.search(text, 8);
     return place && [place.name, place.region, place.countryCode].filter((part) => part !== undefined).join('/');
   };
+
+  test.each([
+    ['the center of Turin', 45.0703, 7.6869, 'Turin/Piedmont/IT'],
+    ['a district of Turin', 45.05, 7.66, 'Turin/Piedmont/IT'],
+    ['Bergen harbor', 60.3971, 5.3155, 'Bergen/Vestland/NO'],
+    ['Suva, beside the date line', -18.1416, 178.4419, 'Suva/Central/FJ'],
+    ['the middle of the Atlantic', 30, -40, undefined],
+  ])('names the town of %s', (_where, lat, lng, expected) => {
+    nearest ??= createNearestPlace(cities, index.cityPlace);
+    const place = nearest({ lat, lng });
+    const words = place && [place.name, place.region, place.countryCode].filter((part) => part !== undefined).join('/');
+    expect(words).toBe(expected);
+  });
 
   test.each([
     ['torino', 'Turin (Torino)/Piedmont/IT'],

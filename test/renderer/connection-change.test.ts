@@ -220,10 +220,10 @@ describe('the store', () => {
   it('names the former connection in its messages, and takes their actions away', async () => {
     const { store, betaId, select } = await storeBetween();
     await store.getState().monitors.deleteLater(['precipitation_2']);
-    const undo = () => store.getState().toasts.items.find(({ message }) => message.includes('being deleted'));
-    expect(undo()).toMatchObject({ message: 'precipitation_2 is being deleted.', action: { label: 'Undo' } });
+    const undo = () => store.getState().toasts.items.find(({ message }) => message.includes('Deleting'));
+    expect(undo()).toMatchObject({ message: 'Deleting precipitation_2', action: { label: 'Undo' } });
     await select(betaId);
-    expect(undo()).toMatchObject({ message: 'Sandbox: precipitation_2 is being deleted.' });
+    expect(undo()).toMatchObject({ message: 'Sandbox: Deleting precipitation_2' });
     expect(undo()?.action).toBeUndefined();
   });
 

@@ -75,7 +75,8 @@ describe('the monitors screen', () => {
 
   it('sends PATCH with the changed field only, and asks before PUT where the address was not returned', async () => {
     const { page, service } = await openMonitors([silentMonitor]);
-    await page.getByRole('button', { name: 'Edit precipitation_1' }).click();
+    await page.getByRole('button', { name: 'More actions for precipitation_1' }).click();
+    await page.getByRole('menuitem', { name: 'Edit…' }).click();
     await page.getByRole('button', { name: 'Replace (PUT)' }).click();
     await page.getByText('would be overwritten').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -90,10 +91,11 @@ describe('the monitors screen', () => {
 
   it('takes a delete back while it is held', async () => {
     const { page, service } = await openMonitors([silentMonitor]);
-    await page.getByRole('button', { name: 'Delete precipitation_1' }).click();
-    await page.getByText('Is going').waitFor();
+    await page.getByRole('button', { name: 'More actions for precipitation_1' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByText('Deleting in a few seconds').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Is going').waitFor({ state: 'detached' });
+    await page.getByText('Deleting in a few seconds').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'precipitation_1', exact: true }).waitFor();
     expect(service.requestsTo('DELETE /v2/monitors/precipitation_1/')).toEqual([]);
   });

@@ -48,5 +48,12 @@ export const some = (count: number): Stored[] =>
 
 export const openMonitors = (routes: Record<string, Route>): Promise<Screens> =>
   openScreens({ routes, hash: '#/monitors' });
+/** It is not among the usual columns. */
+export async function showCallbackColumn(page: Screens['page']): Promise<void> {
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Callback URL' }).click();
+  await page.keyboard.press('Escape');
+}
+
 export const rowOf = (page: Screens['page'], id: string) =>
   page.getByRole('row').filter({ has: page.getByText(id, { exact: true }) });

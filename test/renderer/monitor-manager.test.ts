@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
-import { interfaceOnly, openMonitors, rowOf, some } from './interface-only-monitors.ts';
+import { interfaceOnly, openMonitors, rowOf, showCallbackColumn, some } from './interface-only-monitors.ts';
 import type { Screens } from './screen-harness.ts';
 
 // A browser on a busy machine is slow, and axe looks at every element.
@@ -36,16 +36,16 @@ describe('by keys alone', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press(' ');
-    await page.getByRole('toolbar').getByText('1 marked').waitFor();
+    await page.getByRole('toolbar').getByText('1 selected').waitFor();
     expect(await rowOf(page, 'precipitation_2').getAttribute('aria-selected')).toBe('true');
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'Monitor precipitation_2' }).waitFor();
     await page.getByRole('grid', { name: 'Monitors' }).focus();
     await page.keyboard.press('Delete');
-    await rowOf(page, 'precipitation_2').getByText('Is going').waitFor();
+    await rowOf(page, 'precipitation_2').getByText('Deleting in a few seconds').waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'Keep precipitation_2' }).click();
-    await page.getByText('Is going').waitFor({ state: 'detached' });
+    await page.getByText('Deleting in a few seconds').waitFor({ state: 'detached' });
     expect(service.requestsTo('DELETE /v2/monitors/precipitation_2/')).toEqual([]);
   });
 
@@ -53,7 +53,7 @@ describe('by keys alone', () => {
     const { page } = await openMonitors(interfaceOnly(some(3)).routes);
     await rowOf(page, 'precipitation_1').waitFor();
     await page.getByRole('grid', { name: 'Monitors' }).press('Control+A');
-    await page.getByRole('toolbar').getByText('3 marked').waitFor();
+    await page.getByRole('toolbar').getByText('3 selected').waitFor();
     const dialog = page.getByRole('dialog');
     const first = { 'Set callback…': 'This app', 'Move…': 'Degrees north', 'Duplicate…': 'Degrees north' };
     for (const [button, field] of Object.entries(first)) {
@@ -68,11 +68,12 @@ describe('by keys alone', () => {
     const { routes, stored } = interfaceOnly(some(2));
     const { page, service } = await openMonitors(routes);
     await rowOf(page, 'precipitation_1').waitFor();
+    await showCallbackColumn(page);
     const edit = async (address: string) => {
       await page.getByRole('grid', { name: 'Monitors' }).focus();
       await page.keyboard.press('Home');
       await page.keyboard.press('F2');
-      await page.getByLabel('Callback address of precipitation_1').fill(address);
+      await page.getByLabel('Callback URL of precipitation_1').fill(address);
       await page.keyboard.press('Enter');
     };
     await edit('https://new.example.net/');
@@ -91,10 +92,11 @@ describe('in the row itself', () => {
   it('a double click edits an address, Shift+F2 a place, and a field that is left gives the keyboard where one clicked', async () => {
     const { routes, stored } = interfaceOnly(some(2));
     const { page, service } = await openMonitors(routes);
+    await showCallbackColumn(page);
     await rowOf(page, 'precipitation_1')
       .getByText(/rain\/1$/)
       .dblclick();
-    const address = page.getByLabel('Callback address of precipitation_1');
+    const address = page.getByLabel('Callback URL of precipitation_1');
     await address.fill('not an address');
     await address.press('Enter');
     await rowOf(page, 'precipitation_1')
@@ -102,7 +104,7 @@ describe('in the row itself', () => {
       .waitFor();
     await address.fill('https://twice.example.net/');
     await address.blur();
-    await page.getByText('Not saved yet: Enter saves, Escape leaves it as it was.').waitFor();
+    await page.getByText('Not saved: press Enter to save or Esc to cancel.').waitFor();
     expect(await address.inputValue()).toBe('https://twice.example.net/');
     await address.press('Enter');
     await page.getByText('precipitation_1 is changed.').waitFor();
@@ -192,7 +194,7 @@ describe('many at once', () => {
     const path = 'PATCH /v2/monitors/precipitation_3/';
     const good = service.routes[path];
     service.routes[path] = () => ({ status: 500, body: '' });
-    await page.getByRole('checkbox', { name: 'Mark all shown' }).click();
+    await page.getByRole('checkbox', { name: 'Select all shown' }).click();
     await page.getByRole('button', { name: 'Set callback…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('radio', { name: 'An address' }).click();
@@ -221,8 +223,7 @@ describe('many at once', () => {
     await page.getByText('No monitors yet').waitFor();
     const lines = '45.07, 7.69, https://ops.example.net/a\n91, 0\n60.39, 5.32, https://ops.example.net/b';
     const paste = async () => {
-      await page.getByRole('button', { name: 'Files' }).click();
-      await page.getByRole('menuitem', { name: 'Create many: paste or CSV…' }).click();
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
       await page.getByLabel('Lines').fill(lines);
     };
     await paste();
@@ -249,21 +250,20 @@ describe('files', () => {
     await page.getByText('1 of 3 monitors').waitFor();
     const save = async (words: string) => {
       const download = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Files' }).click();
+      await page.getByRole('button', { name: 'Export', exact: true }).click();
       await page.getByRole('menuitem', { name: words }).click();
       const file = await download;
       return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
     };
-    const json = await save('Export the 1 shown as JSON');
+    const json = await save('1 shown as JSON');
     expect(json.name).toMatch(/^monitors-\d{4}-\d\d-\d\d\.json$/);
     expect(JSON.parse(json.text)).toMatchObject({
       monitors: [{ id: 'precipitation_3', monitor_type: 'precipitation' }],
     });
     await page.getByLabel('Filter the monitors').fill('');
-    const csv = await save('Export the 3 shown as CSV');
+    const csv = await save('3 shown as CSV');
     const more = `${csv.text},Bergen yard,60.39,5.32,https://ops.example.net/b,,\r\n`;
-    await page.getByRole('button', { name: 'Files' }).click();
-    await page.getByRole('menuitem', { name: 'Create many: paste or CSV…' }).click();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
     const dialog = page.getByRole('dialog');
     const chooser = page.waitForEvent('filechooser');
     await dialog.getByRole('button', { name: 'Read a CSV file…' }).click();
@@ -295,19 +295,18 @@ describe('all columns in a narrow window', () => {
   it('scroll below the buttons of each row, which stay in sight', async () => {
     const { page } = await openMonitors(interfaceOnly(some(2)).routes);
     await page.setViewportSize({ width: 1100, height: 700 });
-    await page.getByRole('button', { name: 'Columns' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'Tags' }).click();
-    await page.keyboard.press('Escape');
+    await showCallbackColumn(page);
     const grid = page.getByRole('grid', { name: 'Monitors' });
     const widths = await grid.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth] as const);
     expect(widths[0]).toBeGreaterThan(widths[1]);
     // A click would scroll it into view by itself.
-    const button = page.getByRole('button', { name: 'Delete precipitation_1' });
+    const button = page.getByRole('button', { name: 'More actions for precipitation_1' });
     const [frame, box] = [await grid.boundingBox(), await button.boundingBox()];
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((frame?.x ?? 0) + (frame?.width ?? 0));
     expect(await grid.evaluate(({ scrollLeft }) => scrollLeft)).toBe(0);
     await button.click();
-    await rowOf(page, 'precipitation_1').getByText('Is going').waitFor();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await rowOf(page, 'precipitation_1').getByText('Deleting in a few seconds').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 });

@@ -154,13 +154,13 @@ async function photograph(page: Screens['page'], name: string): Promise<void> {
 describe('beside a service that tells of deliveries', () => {
   it('each row says how its callback fares, and when the next event is allowed by the service’s clock', async () => {
     const { page } = await open(deliveryService().routes);
-    await rowOf(page, 'precipitation_1048').getByText('Delivered 12 min ago').waitFor();
+    await rowOf(page, 'precipitation_1048').getByText('12 min ago').waitFor();
     await rowOf(page, 'precipitation_1048').getByText('in 48 min').waitFor();
-    await rowOf(page, 'precipitation_1049').getByText('Delivered 3 h ago').waitFor();
-    await rowOf(page, 'precipitation_1050').getByText('Failing · 502 · attempt 3').waitFor();
+    await rowOf(page, 'precipitation_1049').getByText('3 h ago').waitFor();
+    await rowOf(page, 'precipitation_1050').getByText('502 · attempt 3').waitFor();
     await rowOf(page, 'precipitation_1050').getByText('in 21 min').waitFor();
-    await rowOf(page, 'precipitation_1051').getByText('Off · callback dead').waitFor();
-    await rowOf(page, 'precipitation_1051').getByText('not called').waitFor();
+    await rowOf(page, 'precipitation_1051').getByText('callback dead').waitFor();
+    await rowOf(page, 'precipitation_1051').getByText('Not while off').waitFor();
     await rowOf(page, 'precipitation_1052').getByText('Never').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
@@ -174,21 +174,26 @@ describe('beside a service that tells of deliveries', () => {
         .allInnerTexts();
       return cells.map((text) => text.slice(-4));
     };
+    const states = page.getByRole('radiogroup', { name: 'State' });
     for (const [state, expected] of [
-      ['Delivering', ['1048', '1049']],
-      ['Failing', ['1050']],
-      ['Off, callback dead', ['1051']],
-      ['In its hour', ['1048', '1050']],
-      ['No event yet', ['1052']],
-      ['Address not given', ['1052']],
+      ['Ready 2', ['1049', '1052']],
+      ['In cool-down 1', ['1048']],
+      ['Failing 1', ['1050']],
+      ['Off 1', ['1051']],
+      ['All 5', ['1048', '1049', '1050', '1051', '1052']],
     ] as const) {
-      await page.getByRole('combobox', { name: 'State of the monitors shown' }).click();
-      await page.getByRole('option', { name: state, exact: true }).click();
+      await states.getByText(state).click();
       await expect.poll(ids).toEqual(expected);
     }
-    await page.getByRole('combobox', { name: 'State of the monitors shown' }).click();
-    await page.getByRole('option', { name: 'In its hour' }).click();
-    await page.getByRole('button', { name: 'Next allowed' }).click();
+    for (const [filter, expected] of [
+      ['state:never', ['1052']],
+      ['callback:none', ['1052']],
+      ['-state:ready -state:off', ['1048', '1050']],
+    ] as const) {
+      await page.getByLabel('Filter the monitors').fill(filter);
+      await expect.poll(ids).toEqual(expected);
+    }
+    await page.getByRole('button', { name: 'Next possible' }).click();
     await expect.poll(ids).toEqual(['1050', '1048']);
   });
 
@@ -331,14 +336,11 @@ describe('beside a service that knows only the interface', () => {
     const port = Number(new URL(baseUrl ?? '').port);
     await openRaw(port, `POST /hooks/torino HTTP/1.1\r\n${head}\r\n${body}`).answer;
     expect((await core.client.callbacks.list({})).items.map(({ kind }) => kind)).toEqual(['event', 'other']);
-    await rowOf(page, 'precipitation_1048').getByText('Received just now').waitFor();
+    await rowOf(page, 'precipitation_1048').getByText('just now').waitFor();
     await rowOf(page, 'precipitation_1048').getByText('in 1 h').waitFor();
     await page.getByRole('button', { name: 'precipitation_1048', exact: true }).click();
     await page.getByText('This service tells nothing of deliveries.').waitFor();
     expect(await page.getByRole('button', { name: 'Send test event' }).count()).toBe(0);
-    await page.getByRole('combobox', { name: 'State of the monitors shown' }).click();
-    await page.getByRole('option', { name: 'In its hour' }).waitFor();
-    expect(await page.getByRole('option', { name: 'Failing' }).count()).toBe(0);
     expect(service.requestsTo('GET /v2/monitors/precipitation_1048/deliveries/')).toEqual([]);
     await page.keyboard.press('Escape');
     expect(await accessibilityProblems(page)).toEqual([]);

@@ -49,7 +49,8 @@ describe('what was typed into the details and the dialog', () => {
     await page.getByLabel('Callback URI').fill('https://typed.example.net/');
     await opener.click();
     await rowOf(page, 'precipitation_1').getByText('Typed, not saved').waitFor();
-    await page.getByRole('button', { name: 'Edit precipitation_1' }).click();
+    await page.getByRole('button', { name: 'More actions for precipitation_1' }).click();
+    await page.getByRole('menuitem', { name: 'Edit…' }).click();
     await page.getByRole('dialog').getByLabel('Latitude').fill('12.5');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => stored.get('precipitation_1')?.lat).toBe(12.5);

@@ -88,12 +88,15 @@ describe.each(engines)('on %s', (engine) => {
         is_on: true,
         off_since: null,
         off_reason: null,
+        created_at: formatTimestamp(service.clock.now()),
+        recent_events: '',
         last_attempt: null,
       });
       const at = service.clock.now();
       await rainUntilLogged(service, id, 1);
       const state = {
         delivered: 1,
+        recent_events: 'd',
         last_event_at: formatTimestamp(at),
         next_event_allowed_at: formatTimestamp(at + hourMs),
       };

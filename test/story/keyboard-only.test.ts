@@ -145,7 +145,7 @@ describe('the guide, on one host', () => {
     await press('Delete');
     await tabTo(page, /^(Keep precipitation_|Undo$)/);
     await press('Enter');
-    await expect.poll(() => grid.getByText('Is going').count()).toBe(0);
+    await expect.poll(() => grid.getByText('Deleting in a few seconds').count()).toBe(0);
   });
 
   it('controls the sandbox: rain, the clock, and a fault', async () => {

@@ -1,6 +1,6 @@
 // What leads a newcomer from no monitor to the first callback.
 import { Button } from '@mantine/core';
-import { IconBellPlus, IconCloudRain, IconPlus } from '@tabler/icons-react';
+import { IconBellPlus, IconPlus } from '@tabler/icons-react';
 import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
@@ -31,33 +31,20 @@ export function FirstSteps() {
               Create a monitor to this app
             </Button>
             <Button variant="default" onClick={() => openDialog({ kind: 'create', at: null })}>
-              Choose place and address…
+              Choose location and URL…
             </Button>
           </>
         }
       >
         <p>
-          A monitor watches one place. When rain, snow or hail comes near, the service calls an address of yours.{' '}
+          A monitor watches one location. When rain, snow, or hail is near, the service sends a callback to your URL.{' '}
           <LearnMore to="monitors" about="monitors" />
         </p>
         <p>
-          Step 1: create one for {formatPlace(place)} that calls this app.
-          {isSandbox && ' Step 2: make it rain there, and watch the callback arrive.'}
+          {`Step 1: create one for ${formatPlace(place)} that calls this app.${isSandbox ? ' Step 2: make it rain there, and watch the callback arrive.' : ''}`}
         </p>
       </EmptyState>
-      <RequestNotice request={saving} failedTitle="The monitor was not created" />
+      <RequestNotice request={saving} failedTitle="Couldn’t create the monitor" />
     </section>
-  );
-}
-
-/** Beside a sandbox, whose weather can be made. */
-export function RainHint() {
-  const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
-  if (!isSandbox) return null;
-  return (
-    <p className={classes.hint}>
-      <IconCloudRain size={18} aria-hidden /> Press the drop in a monitor’s row to make it rain there; its callback then
-      appears under Callbacks.
-    </p>
   );
 }

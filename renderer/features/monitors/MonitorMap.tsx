@@ -1,5 +1,5 @@
-// The monitors on the offline map, coloured and named by state. A marker opens its monitor; a double click, or Enter with the
-// cross-hair somewhere, begins a new one there. The table above is the same by text.
+// The monitors on the offline map, colored and named by state. A marker opens its monitor; a double click, or Enter with the
+// cross-hair somewhere, starts a new one there. The table above shows the same as text.
 import { Button } from '@mantine/core';
 import { IconMapPinPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
@@ -8,7 +8,7 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { OfflineMap } from '#renderer/ui/map/OfflineMap.tsx';
 import type { MonitorRow } from './table/monitor-rows.ts';
-import { badgeLabels } from './common/delivery-status.ts';
+import { conditionLabels } from './common/delivery-status.ts';
 import classes from './common/MonitorsScreen.module.css';
 
 const colors = { good: 'var(--rb-good)', bad: 'var(--rb-bad)', plain: 'var(--rb-dim)' } as const;
@@ -19,11 +19,11 @@ export function MonitorMap({ rows }: { readonly rows: readonly MonitorRow[] }) {
   const [at, setAt] = useState({ lat, lng });
   const markers = useMemo(
     () =>
-      rows.map(({ monitor: { id, name, geo }, deliveryStatus }) => ({
+      rows.map(({ monitor: { id, name, geo }, deliveryStatus, condition }) => ({
         id,
         lat: geo.lat,
         lng: geo.lng,
-        label: `${name || id}, ${badgeLabels[deliveryStatus.state]}`,
+        label: `${name || id}, ${conditionLabels[condition]}`,
         color: colors[deliveryStatus.tone],
         isChosen: id === selectedId,
       })),

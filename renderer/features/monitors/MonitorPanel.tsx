@@ -7,7 +7,6 @@ import type { KeyboardEvent } from 'react';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
-import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
@@ -17,9 +16,14 @@ import { Explanation } from './Explanation.tsx';
 import { MonitorForm } from './form/MonitorForm.tsx';
 import { MonitorHistory } from './MonitorHistory.tsx';
 import { MonitorNotes } from './MonitorNotes.tsx';
-import { rainMinutes } from './table/RowActions.tsx';
 import { monitorGridId } from './table/MonitorTable.tsx';
-import { badgeLabels, formatNextAllowed, type DeliveryStatus, getDeliveryStatus } from './common/delivery-status.ts';
+import {
+  conditionLabels,
+  conditionOf,
+  formatNextAllowed,
+  type DeliveryStatus,
+  getDeliveryStatus,
+} from './common/delivery-status.ts';
 import classes from './common/MonitorPanel.module.css';
 
 type Props = { monitor: AppMonitor; onDelete: () => void };
@@ -50,7 +54,7 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
           {name !== '' && <span className={`rb-mono ${classes.aside}`}>{id}</span>}
         </div>
         <span className="rb-badge" data-tone={deliveryStatus.tone}>
-          {badgeLabels[deliveryStatus.state]}
+          {conditionLabels[conditionOf(deliveryStatus)]}
         </span>
         <CopyLink label="Copy link to this monitor" item={id} />
         <CloseButton size="sm" aria-label="Close the monitor’s details" onClick={close} />
@@ -139,14 +143,14 @@ function DeadNotice({ id, deliveryStatus }: { readonly id: string; readonly deli
   );
 }
 
-/** What the row offers where it stands alone. */
+/** The row's actions. */
 function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly onDelete: () => void }) {
   const { sendTest, callThisApp } = useApp((state) => state.monitors);
   const isAsking = useApp((state) => state.monitors.asking.has(monitor.id));
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
   const isTold = useApp((state) => state.monitors.facts !== null);
-  const addScenario = useApp((state) => state.sandbox.addScenario);
-  const { id, geo, toThisApp } = monitor;
+  const rainOn = useApp((state) => state.monitors.rainOn);
+  const { id, toThisApp } = monitor;
   const small = { size: 'compact-xs', variant: 'subtle' } as const;
   return (
     <div className={classes.buttons}>
@@ -167,11 +171,7 @@ function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly
         </TaskButton>
       )}
       {isSandbox && (
-        <TaskButton
-          {...small}
-          leftSection={<IconDroplet size={14} />}
-          task={() => addScenario({ center: geo, minutes: rainMinutes }, formatCoordinates(geo))}
-        >
+        <TaskButton {...small} leftSection={<IconDroplet size={14} />} task={() => rainOn(monitor)}>
           Make it rain
         </TaskButton>
       )}

@@ -1,11 +1,8 @@
 // The application's monitors: find, create, change, delete, act on many, see them on a map, and make it rain on one.
-import { TextInput, Progress } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { Progress } from '@mantine/core';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
-import { useCommands } from '#renderer/store/use-commands.ts';
-import { monitorCommands } from '#shared/commands/list-commands.ts';
 import { keepColumns, readColumns } from '#renderer/ui/controls/kept-columns.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { SplitPane } from '#renderer/widgets/SplitPane.tsx';
@@ -15,45 +12,56 @@ import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx'
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { BulkBar } from './bulk/BulkBar.tsx';
 import { BulkResults } from './bulk/BulkResults.tsx';
-import { FirstSteps, RainHint } from './FirstSteps.tsx';
+import { FirstSteps } from './FirstSteps.tsx';
+import { formatView, parseView } from './monitors-link.ts';
 import { type MonitorRow, orderedMonitors, shownMonitors } from './table/monitor-rows.ts';
 import { MonitorPanel } from './MonitorPanel.tsx';
 import { MonitorTable } from './table/MonitorTable.tsx';
-import { MonitorTools, StateFilter } from './table/MonitorTools.tsx';
-import { columnsKey, type MonitorColumn, monitorColumns, usualColumns } from './table/table-columns.ts';
+import { MonitorSearch, StateFilter, TagFilter } from './table/MonitorFilter.tsx';
+import { MonitorTools } from './table/MonitorTools.tsx';
+import { columnsKey, type MonitorColumn, monitorColumns, splitColumns, usualColumns } from './table/table-columns.ts';
 import classes from './common/MonitorsScreen.module.css';
 
 const MonitorMap = lazy(async () => ({ default: (await import('./MonitorMap.tsx')).MonitorMap }));
 
 export function MonitorsScreen() {
-  const { items, fetchedAt, request, load, facts, selectedId, select, marked, deleteLater } = useApp(
+  const { items, fetchedAt, request, load, facts, places, selectedId, select, marked, deleteLater } = useApp(
     (state) => state.monitors,
   );
-  const { text, state, sort, isMapOpen } = useApp((all) => all.monitors.view);
+  const view = useApp((all) => all.monitors.view);
+  const { text, state, sort, isMapOpen } = view;
   const setView = useApp((all) => all.monitors.setView);
+  const baseUrl = useApp((all) => all.frame.status?.receiver.baseUrl ?? '');
   const [columns, setColumns] = useState(() => readColumns(columnsKey, monitorColumns, usualColumns));
   const [asked, setAsked] = useState<readonly string[]>([]);
   const now = useNow(5_000);
-  const ordered = useMemo(() => orderedMonitors(items, { sort, facts }), [items, sort, facts]);
-  const shown = useMemo(() => shownMonitors(ordered, { text, state, facts }, now), [ordered, text, state, facts, now]);
+  const ordered = useMemo(
+    () => orderedMonitors(items, { sort, facts, places, baseUrl }),
+    [items, sort, facts, places, baseUrl],
+  );
+  const { rows: shown, counts } = useMemo(
+    () => shownMonitors(ordered, { text, state, facts, frontsOf: () => [] }, now),
+    [ordered, text, state, facts, now],
+  );
   const selected = items.find(({ id }) => id === selectedId);
-  /** One comes back by a single press; for many it is asked first. */
-  const onDelete = (ids: readonly string[]) => (ids.length > 1 ? setAsked(ids) : void deleteLater(ids));
+  /** One delete can be undone by a single press; many are confirmed first. */
+  const onDelete = useCallback(
+    (ids: readonly string[]) => (ids.length > 1 ? setAsked(ids) : void deleteLater(ids)),
+    [deleteLater],
+  );
   const chooseColumns = (wanted: readonly MonitorColumn[]) => {
     setColumns(wanted);
     keepColumns(columnsKey, wanted);
   };
-  // Counts are told by our own service only; the details have the place and the tags.
-  const hidden: readonly MonitorColumn[] = [
-    ...(facts === null ? (['counts'] as const) : []),
-    ...(selected ? (['location', 'tags'] as const) : []),
-  ];
+  const visible = columns.filter((column) =>
+    selected ? splitColumns.includes(column) : facts !== null || (column !== 'recent' && column !== 'created'),
+  );
   return (
     <div className={classes.screen}>
       <h1 className={classes.title}>Monitors</h1>
       <div className={classes.bar}>
-        <TextFilter text={text} onChange={(wanted) => setView({ text: wanted })} />
-        <StateFilter state={state} onChange={(wanted) => setView({ state: wanted })} />
+        <MonitorSearch query={formatView(view)} onView={(query) => setView(parseView(query))} />
+        <PlanLine />
         <span className={classes.space} />
         <CopyLink />
         <MonitorTools
@@ -65,11 +73,13 @@ export function MonitorsScreen() {
         />
       </div>
       <div className={classes.under}>
+        <StateFilter counts={counts} />
+        <TagFilter />
+        <span className={classes.space} />
         <span className={classes.count} role="status">
           {fetchedAt !== null &&
             `${shownText(shown.length, items.length)} · read ${formatRelativeTime(fetchedAt, now)}`}
         </span>
-        <PlanLine />
       </div>
       <RequestNotice
         request={request}
@@ -93,13 +103,12 @@ export function MonitorsScreen() {
             <div className={classes.list}>
               <MonitorTable
                 monitors={shown}
-                columns={columns.filter((column) => !hidden.includes(column))}
-                isSplit={selected !== undefined}
+                columns={visible}
                 sort={sort}
                 onSort={(wanted) => setView({ sort: wanted })}
                 onDelete={onDelete}
               />
-              <UnderTable shown={shown} isMapOpen={isMapOpen} isSplit={selected !== undefined} />
+              <UnderTable shown={shown} isMapOpen={isMapOpen} />
             </div>
           }
           detail={
@@ -114,34 +123,15 @@ export function MonitorsScreen() {
   );
 }
 
-function TextFilter({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
-  const field = useRef<HTMLInputElement>(null);
-  useCommands(monitorCommands, { 'monitors.filter': () => field.current?.focus() });
-  return (
-    <TextInput
-      className={classes.search ?? ''}
-      ref={field}
-      aria-label="Filter the monitors"
-      placeholder="Filter by name, id, tag, place, callback…"
-      leftSection={<IconSearch size={16} aria-hidden />}
-      value={text}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
-  );
-}
-
-type UnderTableProps = { shown: readonly MonitorRow[]; isMapOpen: boolean; isSplit: boolean };
-
-function UnderTable({ shown, isMapOpen, isSplit }: Readonly<UnderTableProps>) {
+function UnderTable({ shown, isMapOpen }: { readonly shown: readonly MonitorRow[]; readonly isMapOpen: boolean }) {
   return (
     <>
-      {shown.length === 0 && <p className={classes.nothing}>No monitor fits the filter.</p>}
+      {shown.length === 0 && <p className={classes.nothing}>No monitors match the filter</p>}
       {isMapOpen && (
-        <Suspense fallback={<p className={classes.nothing}>Drawing the map…</p>}>
+        <Suspense fallback={<p className={classes.nothing}>Loading the map…</p>}>
           <MonitorMap rows={shown} />
         </Suspense>
       )}
-      {!isMapOpen && !isSplit && shown.some(({ deliveryStatus }) => deliveryStatus.lastAt === null) && <RainHint />}
     </>
   );
 }
@@ -152,15 +142,15 @@ function DeleteMany({ ids, onDone }: { readonly ids: readonly string[]; readonly
     <ConfirmDialog
       isOpen={ids.length > 0}
       title={`Delete ${formatCount(ids.length, 'monitor')}?`}
-      confirmLabel={`Delete ${ids.length}`}
+      confirmLabel={`Delete ${formatCount(ids.length, 'monitor')}`}
       onCancel={onDone}
       onConfirm={() => {
         void deleteLater(ids);
         onDone();
       }}
     >
-      Nothing is sent for eight seconds, in which you can undo it. After that the service forgets them, and a monitor
-      that is created again gets a new id.
+      You can undo this for 8 seconds. Then the service deletes them for good: a monitor that is created again gets a
+      new ID.
     </ConfirmDialog>
   );
 }

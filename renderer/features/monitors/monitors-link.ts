@@ -1,4 +1,4 @@
-// The monitors in a link: `#/monitors/precipitation_2?q=torino&state=failing&sort=-last&map=1`.
+// The monitors in a link: `#/monitors/precipitation_2?q=tag%3Aport&state=failing&sort=-last&map=1`.
 import {
   choiceField,
   flagField,
@@ -9,39 +9,57 @@ import {
 } from '#renderer/store/link-codec.ts';
 import { screenLink } from '#renderer/store/screen-link.ts';
 import {
+  monitorConditions,
   type MonitorSort,
   monitorSortKeys,
-  type MonitorState,
-  monitorStates,
+  type MonitorView,
   usualView,
 } from './common/monitor-view.ts';
 
-const states = Object.keys(monitorStates) as MonitorState[];
+const viewFields = {
+  q: textField(1000),
+  state: choiceField(monitorConditions, usualView.state),
+  sort: sortField(),
+  map: flagField,
+};
+
+const viewCodec = linkCodec(viewFields);
 
 export const monitorsCodec = linkCodec({
   // Other services have IDs of their own form.
   item: patternField(/^[\w.:~@+-]{1,200}$/, 'a monitor ID'),
-  q: textField(200),
-  state: choiceField(states, usualView.state),
-  sort: sortField(),
-  map: flagField,
+  ...viewFields,
 });
 
 export const monitorsLink = screenLink({
   codec: monitorsCodec,
-  read: ({ monitors: { selectedId, view } }) => ({
-    item: selectedId,
-    q: view.text,
-    state: view.state,
-    sort: view.sort,
-    map: view.isMapOpen,
-  }),
-  open({ monitors }, { item, q, state, sort, map }) {
+  read: ({ monitors: { selectedId, view } }) => ({ item: selectedId, ...partsOf(view) }),
+  open({ monitors }, { item, ...parts }) {
     if (item !== monitors.selectedId) monitors.select(item);
     monitors.dropUnknownSelection();
-    monitors.setView({ text: q, state, sort, isMapOpen: map });
+    monitors.setView(viewOf(parts));
   },
 });
+
+/** A view as the query of its link. */
+export function formatView(view: MonitorView): string {
+  return viewCodec.format(partsOf(view)).query.toString();
+}
+
+/** The view of a link's query; what it does not say is as usual. */
+export function parseView(query: string): MonitorView {
+  return viewOf(viewCodec.parse({ item: null, query: new URLSearchParams(query) }).value);
+}
+
+type Parts = { q: string; state: MonitorView['state']; sort: MonitorSort; map: boolean };
+
+function partsOf({ text, state, sort, isMapOpen }: MonitorView): Parts {
+  return { q: text, state, sort, map: isMapOpen };
+}
+
+function viewOf({ q, state, sort, map }: Parts): MonitorView {
+  return { text: q, state, sort, isMapOpen: map };
+}
 
 /** The column, with a minus if it is descending. */
 function sortField(): LinkField<MonitorSort> {

@@ -1,4 +1,4 @@
-// What can be done with the marked monitors.
+// What can be done with the selected monitors.
 import { Button, CloseButton, Menu } from '@mantine/core';
 import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -11,8 +11,8 @@ export function BulkBar({ onDelete }: { readonly onDelete: (ids: readonly string
   const chosen = items.filter(({ id }) => marked.has(id));
   const open = (action: 'callback' | 'move' | 'duplicate') => openDialog({ kind: 'bulk', action, monitors: chosen });
   return (
-    <div className={`rb-card ${classes.bulk}`} role="toolbar" aria-label="With the marked monitors">
-      <strong role="status">{chosen.length} marked</strong>
+    <div className={`rb-card ${classes.bulk}`} role="toolbar" aria-label="Selected monitors">
+      <strong role="status">{chosen.length} selected</strong>
       <Button size="xs" variant="default" disabled={isBusy} onClick={() => open('callback')}>
         Set callback…
       </Button>
@@ -29,8 +29,8 @@ export function BulkBar({ onDelete }: { readonly onDelete: (ids: readonly string
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => saveMonitors('csv', chosen)}>Marked as CSV</Menu.Item>
-          <Menu.Item onClick={() => saveMonitors('json', chosen)}>Marked as JSON</Menu.Item>
+          <Menu.Item onClick={() => saveMonitors('csv', chosen)}>Selected as CSV</Menu.Item>
+          <Menu.Item onClick={() => saveMonitors('json', chosen)}>Selected as JSON</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <Button
@@ -44,7 +44,7 @@ export function BulkBar({ onDelete }: { readonly onDelete: (ids: readonly string
         Delete
       </Button>
       <span className={classes.space} />
-      <CloseButton size="sm" aria-label="Unmark all" onClick={() => mark([])} />
+      <CloseButton size="sm" aria-label="Clear the selection" onClick={() => mark([])} />
     </div>
   );
 }

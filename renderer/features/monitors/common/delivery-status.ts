@@ -24,15 +24,25 @@ export type DeliveryStatus = {
   now: number;
 };
 
-export const badgeLabels: Readonly<Record<DeliveryStatus['state'], string>> = {
-  delivering: 'delivering',
-  failing: 'failing',
-  off: 'off',
-  sending: 'sending',
-  never: 'never called',
-  received: 'received here',
-  unknown: 'not known',
+/** What a monitor can do now: the state that the table names. */
+export type MonitorCondition = 'ready' | 'cool-down' | 'failing' | 'off' | 'unknown';
+
+export const conditionLabels: Readonly<Record<MonitorCondition, string>> = {
+  ready: 'Ready',
+  'cool-down': 'In cool-down',
+  failing: 'Failing',
+  off: 'Off',
+  unknown: 'Unknown',
 };
+
+/** Failures come first: a failing monitor in its cool-down is failing. */
+export function conditionOf({
+  state,
+  nextAllowedAt,
+}: Pick<DeliveryStatus, 'state' | 'nextAllowedAt'>): MonitorCondition {
+  if (state === 'off' || state === 'failing' || state === 'unknown') return state;
+  return nextAllowedAt === null ? 'ready' : 'cool-down';
+}
 
 /** docs/interface.md §8: the least time between two events of one monitor. */
 const eventIntervalMs = 3_600_000;

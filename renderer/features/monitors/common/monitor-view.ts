@@ -1,29 +1,15 @@
 // Which monitors the screen shows, and how.
-export const monitorStates = {
-  any: 'Any state',
-  delivering: 'Delivering',
-  failing: 'Failing',
-  off: 'Off, callback dead',
-  waiting: 'In its hour',
-  never: 'No event yet',
-  'this-app': 'Calls this app',
-  elsewhere: 'Calls another address',
-  'no-address': 'Address not given',
-  unknown: 'State not known',
-  going: 'Being deleted',
-} as const;
-export type MonitorState = keyof typeof monitorStates;
+export const monitorConditions = ['any', 'ready', 'cool-down', 'failing', 'off', 'unknown'] as const;
+/** Which state is shown; every other condition is a term of the filter. */
+export type ShownCondition = (typeof monitorConditions)[number];
 
-/** A service that tells nothing of deliveries leaves these unknown. */
-export const deliveryStates: readonly MonitorState[] = ['delivering', 'failing', 'off'];
-
-export const monitorSortKeys = ['name', 'location', 'callback', 'last', 'next'] as const;
+export const monitorSortKeys = ['name', 'place', 'state', 'callback', 'last', 'next', 'recent', 'created'] as const;
 export type MonitorSort = { by: (typeof monitorSortKeys)[number]; isDescending: boolean };
 
 export type MonitorView = {
-  /** The text that the monitors are filtered by. */
+  /** The filter, as monitor-query.ts reads it. */
   text: string;
-  state: MonitorState;
+  state: ShownCondition;
   sort: MonitorSort;
   isMapOpen: boolean;
 };

@@ -11,18 +11,24 @@ import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
 import type { BulkPart } from './bulk-slice.ts';
+import { createDeletesPart, type DeletesPart } from './deletes-slice.ts';
 import { createDeliveriesPart, type DeliveriesPart } from './deliveries-slice.ts';
 import type { EditsPart } from './edits-slice.ts';
 import { type MonitorView, usualView } from './monitor-view.ts';
+import { createPlaceNamesPart, type PlaceNamesPart } from './place-names.ts';
+import type { RainPart } from './rain-slice.ts';
 import { createUnsavedPart, type UnsavedPart } from './unsaved-slice.ts';
+import { createViewsPart, type ViewsPart } from './views-slice.ts';
 
 export type MonitorDraft = { geo: LatLng; callback: CallbackTarget };
 
-/** Which dialog stands open. */
+/** Which dialog is open. */
 export type MonitorDialog =
   | { kind: 'create'; at: LatLng | null }
   | { kind: 'edit'; monitor: AppMonitor }
   | { kind: 'import' }
+  /** Rain on a monitor in its cool-down causes no callback. */
+  | { kind: 'rain'; monitor: AppMonitor; nextAllowedAt: number }
   /** An edit met a monitor that is there no more. */
   | { kind: 'gone'; monitor: AppMonitor; changes: Partial<MonitorDraft> }
   | { kind: 'bulk'; action: 'callback' | 'move' | 'duplicate'; monitors: readonly AppMonitor[] }
@@ -31,6 +37,10 @@ export type MonitorDialog =
 export type MonitorsSlice = DeliveriesPart &
   BulkPart &
   EditsPart &
+  DeletesPart &
+  PlaceNamesPart &
+  RainPart &
+  ViewsPart &
   UnsavedPart & {
     items: readonly AppMonitor[];
     view: MonitorView;
@@ -39,7 +49,7 @@ export type MonitorsSlice = DeliveriesPart &
     /** The open dialog's request. */
     saving: Request;
     dialog: MonitorDialog;
-    /** Ids of the monitors that are marked for an action on many. */
+    /** IDs of the monitors that are selected for an action on many. */
     marked: ReadonlySet<string>;
     /** Of the selected monitor, the newest first. */
     history: { id: string; entries: readonly MonitorHistoryEntry[] } | null;
@@ -51,16 +61,14 @@ export type MonitorsSlice = DeliveriesPart &
     openDialog(dialog: MonitorDialog): void;
     mark(ids: Iterable<string>): void;
     setNotes(id: string, notes: MonitorNotes): Promise<boolean>;
-    deleteLater(ids: readonly string[]): Promise<void>;
-    undoDelete(ids: readonly string[]): Promise<void>;
     /** Callbacks that arrived tell their monitors' last event, without asking the service again. */
     noteCallbacks(rows: readonly CallbackSummary[]): void;
   };
 
 const loadEdits = laterModule(() => import('./edits-slice.ts'));
 const loadBulk = laterModule(() => import('./bulk-slice.ts'));
+const loadRain = laterModule(() => import('./rain-slice.ts'));
 
-const undoSeconds = 8;
 /** A callback is in the service's log shortly after it was answered; a thousand of them ask once. */
 const factsPauseMs = 1000;
 
@@ -100,6 +108,11 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: 
       },
       async () => (await loadEdits()).createEditsPart(tools, show),
     ),
+    ...laterActions<RainPart>({ rainOn: true, rainNow: true, rainAfterCoolDown: true }, async () =>
+      (await loadRain()).createRainPart(tools, show),
+    ),
+    ...createPlaceNamesPart(tools),
+    ...createViewsPart({ client, change }, show),
     ...createUnsavedPart(tools),
     async createAll(plan) {
       change({ dialog: null });
@@ -126,14 +139,14 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: 
       const before = read().items;
       await loadMonitors(tools);
       for (const monitor of newlyStuck(read().items, before)) show(stuckToast(monitor, read));
-      await read().loadFacts();
+      await Promise.all([read().loadFacts(), read().loadPlaces()]);
     }),
     async loadHistory(id) {
       try {
         const { entries } = await client.monitors.history({ id });
         if (read().selectedId === id) change({ history: { id, entries } });
       } catch {
-        // It stands in this app's own file; what went wrong there is said by the status.
+        // The history is in this app's own file; the status reports what went wrong there.
       }
     },
     openDialog: (dialog) => change({ dialog, saving: idle }),
@@ -152,7 +165,7 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: 
       if (read().unsavedNotes.get(id) === typed) read().keepNotes(id, null);
       return true;
     },
-    ...deletesPart(tools, show),
+    ...createDeletesPart(tools, show),
     noteCallbacks(rows) {
       const items = withCallbacks(read().items, rows);
       if (items) change({ items });
@@ -217,52 +230,11 @@ function newlyStuck(items: readonly AppMonitor[], before: readonly AppMonitor[])
   return items.filter(({ id, going }) => going?.state === 'failed' && !wasStuck.has(id)).slice(0, 3);
 }
 
-/** On whichever screen the person is: the delete was sent seconds after it was asked for. */
+/** Shown on every screen: the delete was sent seconds after it was asked for. */
 function stuckToast({ id, name, going }: AppMonitor, read: () => MonitorsSlice): NewToast {
   const { message = '', exchangeId } = going?.state === 'failed' ? going : {};
   return {
     ...failedToast({ message, details: { exchangeId } }, `${name || id} was not deleted`),
     action: { label: 'Try again', run: () => void read().deleteLater([id]) },
-  };
-}
-
-type DeletesPart = Pick<MonitorsSlice, 'deleteLater' | 'undoDelete'>;
-
-function deletesPart(
-  { client, read, change }: SliceTools<MonitorsSlice>,
-  show: (toast: NewToast) => void,
-): DeletesPart {
-  const setGoing = (ids: ReadonlySet<string>, going: AppMonitor['going']) =>
-    change({ items: read().items.map((monitor) => (ids.has(monitor.id) ? { ...monitor, going } : monitor)) });
-  return {
-    async deleteLater(ids) {
-      const answer = await runRequest(
-        (request) => {
-          if (request.state === 'failed') show(failedToast(request.failure, 'Nothing was deleted'));
-        },
-        () => client.monitors.deleteLater({ ids: [...ids] }),
-      );
-      if (!answer) return;
-      setGoing(new Set(ids), { state: 'held', sendsAt: answer.sendsAt });
-      const words = ids.length === 1 ? `${ids[0]} is` : `${ids.length} monitors are`;
-      show({
-        tone: 'plain',
-        message: `${words} being deleted.`,
-        seconds: undoSeconds,
-        action: { label: 'Undo', run: () => void read().undoDelete(ids) },
-      });
-    },
-    async undoDelete(ids) {
-      const answer = await runRequest(
-        (request) => {
-          if (request.state === 'failed') show(failedToast(request.failure));
-        },
-        () => client.monitors.undoDelete({ ids: [...ids] }),
-      );
-      if (!answer) return;
-      setGoing(new Set(answer.kept), null);
-      const late = ids.length - answer.kept.length;
-      if (late > 0) show({ tone: 'bad', message: `${late} could not be kept: the delete was sent already.` });
-    },
   };
 }

@@ -21,6 +21,7 @@ import {
 } from '#renderer/features/monitors/common/monitor-form.ts';
 import { BulkForm, bulkTitles } from '#renderer/features/monitors/bulk/BulkDialog.tsx';
 import { EditProblem } from './EditProblem.tsx';
+import { RainForm } from './RainForm.tsx';
 import { RecreateMonitorForm } from './RecreateMonitorForm.tsx';
 import { ImportForm } from '#renderer/features/monitors/bulk/ImportForm.tsx';
 import type { MonitorDialog } from '#renderer/features/monitors/common/monitors-slice.ts';
@@ -39,6 +40,7 @@ export function MonitorDialogs() {
       {dialog.kind === 'create' && <CreateForm />}
       {dialog.kind === 'edit' && <EditForm key={dialog.monitor.id} monitor={dialog.monitor} />}
       {dialog.kind === 'gone' && <RecreateMonitorForm monitor={dialog.monitor} changes={dialog.changes} />}
+      {dialog.kind === 'rain' && <RainForm monitor={dialog.monitor} nextAllowedAt={dialog.nextAllowedAt} />}
       {dialog.kind === 'import' && <ImportForm />}
       {dialog.kind === 'bulk' && <BulkForm action={dialog.action} monitors={dialog.monitors} />}
     </FormDialog>
@@ -55,6 +57,8 @@ function titleOf(dialog: NonNullable<MonitorDialog>): string {
       return 'Deleted elsewhere';
     case 'import':
       return 'Create many monitors';
+    case 'rain':
+      return `Make it rain on ${dialog.monitor.name || dialog.monitor.id}`;
     case 'bulk':
       return `${bulkTitles[dialog.action]} ${formatCount(dialog.monitors.length, 'monitor')}`;
   }

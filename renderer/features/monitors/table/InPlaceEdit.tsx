@@ -7,7 +7,7 @@ import { writeDegrees } from '#renderer/ui/text/coordinate-text.ts';
 import { focusOnce } from '#renderer/ui/hooks/focus-once.ts';
 import { changesOf, formOf, readForm } from '#renderer/features/monitors/common/monitor-form.ts';
 
-export type EditedCell = { id: string; field: 'callback' | 'location' };
+export type EditedCell = { id: string; field: 'callback' | 'place' };
 
 type Props = { monitor: AppMonitor; field: EditedCell['field']; onDone: () => void };
 
@@ -34,13 +34,13 @@ export function InPlaceEdit({ monitor, field, onDone }: Readonly<Props>) {
   // Nothing that was typed is sent, or lost, by a click elsewhere.
   const leave = () => {
     if (text === before) onDone();
-    else setProblem('Not saved yet: Enter saves, Escape leaves it as it was.');
+    else setProblem('Not saved: press Enter to save or Esc to cancel.');
   };
   return (
     <TextInput
       size="xs"
       ref={focusOnce}
-      aria-label={`${field === 'callback' ? 'Callback address' : 'Latitude, longitude'} of ${monitor.id}`}
+      aria-label={`${field === 'callback' ? 'Callback URL' : 'Latitude, longitude'} of ${monitor.id}`}
       title={problem ?? 'Enter saves, Escape cancels'}
       classNames={{ input: 'rb-mono' }}
       value={text}

@@ -1,15 +1,21 @@
-// One cell of the table of monitors: where it watches and calls, how its last event fared, when the next is allowed.
-import { UnstyledButton } from '@mantine/core';
+// One cell of the table of monitors: where it watches and calls, its state, its last callback, when the next is possible.
 import { Fragment, type ReactNode, useRef } from 'react';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { formatCoordinates } from '#renderer/ui/text/durations.ts';
+import { formatCoordinates, formatRelativeTime } from '#renderer/ui/text/durations.ts';
+import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { type EditedCell, InPlaceEdit } from './InPlaceEdit.tsx';
 import { instantTitle } from '#renderer/features/monitors/common/instant-title.ts';
 import type { MonitorRow as Row } from './monitor-rows.ts';
-import { formatNextAllowed, type DeliveryStatus } from '#renderer/features/monitors/common/delivery-status.ts';
+import {
+  conditionLabels,
+  formatNextAllowed,
+  type DeliveryStatus,
+  type MonitorCondition,
+} from '#renderer/features/monitors/common/delivery-status.ts';
+import { RecentEvents } from './RecentEvents.tsx';
 import type { MonitorColumn } from './table-columns.ts';
 import classes from './MonitorTable.module.css';
 
@@ -23,10 +29,11 @@ type CellProps = {
 };
 
 /** A double click edits a place or an address where it stands. */
-export function Cell({ column, row: { monitor, deliveryStatus }, edited, onEdit }: Readonly<CellProps>) {
-  const { id, geo, tags } = monitor;
+export function Cell({ column, row, edited, onEdit }: Readonly<CellProps>) {
+  const { monitor, deliveryStatus } = row;
+  const { id } = monitor;
   const isEdited = edited?.field === column;
-  const field = column === 'location' || column === 'callback' ? column : null;
+  const field = column === 'place' || column === 'callback' ? column : null;
   const select = useApp((state) => state.monitors.select);
   const opening = useRef<ReturnType<typeof setTimeout>>(undefined);
   /** Opening moves the columns, so it waits for a second click that would edit. */
@@ -40,18 +47,22 @@ export function Cell({ column, row: { monitor, deliveryStatus }, edited, onEdit 
   };
   const content = () => {
     switch (column) {
-      case 'location':
-        return <span className={`rb-mono rb-truncate ${classes.small}`}>{formatCoordinates(geo)}</span>;
-      case 'callback':
-        return <CallbackWords monitor={monitor} />;
+      case 'place':
+        return <PlaceWords row={row} />;
+      case 'state':
+        return <StateWords row={row} />;
       case 'last':
-        return <LastEvent monitor={monitor} deliveryStatus={deliveryStatus} />;
+        return <LastCallback monitor={monitor} deliveryStatus={deliveryStatus} />;
       case 'next':
-        return <NextAllowed deliveryStatus={deliveryStatus} />;
-      case 'counts':
-        return <Counts id={id} />;
+        return <NextPossible deliveryStatus={deliveryStatus} />;
+      case 'recent':
+        return <RecentEvents id={id} />;
       case 'tags':
-        return <span className={classes.small}>{tags.join(', ')}</span>;
+        return <Tags tags={monitor.tags} />;
+      case 'callback':
+        return <CallbackWords row={row} />;
+      case 'created':
+        return <Created id={id} />;
     }
   };
   return (
@@ -68,72 +79,144 @@ export function Cell({ column, row: { monitor, deliveryStatus }, edited, onEdit 
   );
 }
 
-function Counts({ id }: { readonly id: string }) {
-  const told = useApp((state) => state.monitors.facts?.byMonitor.get(id));
-  if (!told) return <span className={classes.dim}>–</span>;
+function PlaceWords({ row: { monitor, placeName } }: { readonly row: Row }) {
+  const coordinates = formatCoordinates(monitor.geo, 2);
+  const full = formatCoordinates(monitor.geo);
   return (
-    <span className="rb-numbers" title={`${told.delivered} events delivered, ${told.failed} failed`}>
-      {told.delivered} / {told.failed} failed
+    <span className={classes.two} title={placeName === '' ? full : `${placeName} · ${full}`}>
+      {placeName !== '' && <span className="rb-truncate">{placeName}</span>}
+      <span className={`rb-mono ${classes.under}`}>{placeName === '' ? full : coordinates}</span>
     </span>
   );
 }
 
-type DeliveryStatusProps = { monitor: AppMonitor; deliveryStatus: DeliveryStatus };
+const conditionTones: Readonly<Record<MonitorCondition, 'plain' | 'accent' | 'bad' | 'warn'>> = {
+  ready: 'plain',
+  'cool-down': 'accent',
+  failing: 'bad',
+  off: 'warn',
+  unknown: 'plain',
+};
 
-/** Leads to the newest callback where this app received one. */
-function LastEvent({ monitor: { lastCallback }, deliveryStatus }: Readonly<DeliveryStatusProps>) {
+/** The state, and why it is so where that is short. */
+function StateWords({ row: { deliveryStatus, condition } }: { readonly row: Row }) {
+  return (
+    <span className={classes.two} title={deliveryStatus.reason}>
+      <span>
+        <span className="rb-badge" data-tone={conditionTones[condition]}>
+          {conditionLabels[condition]}
+        </span>
+      </span>
+      {deliveryStatus.tone === 'bad' && (
+        <span className={`rb-truncate ${classes.under}`}>{deliveryStatus.words.replace(/^[^·]* · /, '')}</span>
+      )}
+    </span>
+  );
+}
+
+/** Leads to the newest callback if this app received one. */
+function LastCallback({
+  monitor: { lastCallback },
+  deliveryStatus,
+}: {
+  readonly monitor: AppMonitor;
+  readonly deliveryStatus: DeliveryStatus;
+}) {
   const goTo = useApp((state) => state.frame.goTo);
   const show = useApp((state) => state.callbacks.select);
   const times = useLogTimes();
-  const at = deliveryStatus.lastAt === null ? '' : instantTitle(deliveryStatus.lastAt, times);
-  const title = [deliveryStatus.reason, at].filter((part) => part !== '').join(' · ');
-  const words = (
-    <>
-      <span className={classes.dot} data-tone={deliveryStatus.tone} aria-hidden />{' '}
-      <span className={classes.words}>{deliveryStatus.words}</span>
-    </>
-  );
+  const { lastAt, now, words } = deliveryStatus;
+  if (lastAt === null) return <span className={classes.dim}>{words}</span>;
+  const title = `${words} · ${instantTitle(lastAt, times)}`;
+  const content = <TimeAndAgo at={lastAt} now={now} times={times} />;
   if (lastCallback === null) {
     return (
-      <span className={classes.deliveryStatus} data-tone={deliveryStatus.tone} title={title}>
-        {words}
+      <span className={classes.two} title={title}>
+        {content}
       </span>
     );
   }
   return (
-    <UnstyledButton
+    <button
+      type="button"
       tabIndex={-1}
-      className={`${classes.deliveryStatus} ${classes.link}`}
-      data-tone={deliveryStatus.tone}
-      title={`${title} · opens the newest callback received here`}
+      className={`${classes.two} ${classes.link}`}
+      title={`${title} · Open the newest callback received here`}
       onClick={() => {
         void show(lastCallback.id);
         goTo('callbacks');
       }}
     >
-      {words}
-    </UnstyledButton>
+      {content}
+    </button>
   );
 }
 
-function NextAllowed({ deliveryStatus }: { readonly deliveryStatus: DeliveryStatus }) {
-  const times = useLogTimes();
-  const { nextAllowedAt } = deliveryStatus;
-  if (deliveryStatus.state === 'off') return <span className={classes.dim}>not called</span>;
-  if (nextAllowedAt === null) return <span className={classes.dim}>now</span>;
-  const title = `${instantTitle(nextAllowedAt, times)}, by the service’s clock`;
-  return <span title={title}>{formatNextAllowed(deliveryStatus)}</span>;
+function TimeAndAgo({ at, now, times }: { readonly at: number; readonly now: number; readonly times: ZonedTimes }) {
+  const isToday = times.dayKey(at) === times.dayKey(now);
+  const ago = formatRelativeTime(at, now);
+  return (
+    <>
+      <span className="rb-numbers">{isToday ? times.clock(at) : times.weekdayClock(at)}</span>
+      <span className={classes.under}>{ago === 'now' ? 'just now' : ago}</span>
+    </>
+  );
 }
 
-/** Three lines, so that a long path can be read; the whole is in the title and in the details. */
-function CallbackWords({ monitor: { callbackUri, toThisApp } }: { readonly monitor: AppMonitor }) {
-  if (callbackUri === null) return <span className={classes.dim}>(not given by the service)</span>;
+function NextPossible({ deliveryStatus }: { readonly deliveryStatus: DeliveryStatus }) {
+  const times = useLogTimes();
+  const { nextAllowedAt } = deliveryStatus;
+  if (deliveryStatus.state === 'off') return <span className={classes.dim}>Not while off</span>;
+  if (nextAllowedAt === null) return <span className={classes.dim}>Any time</span>;
+  return (
+    <span className={classes.two} title={`${instantTitle(nextAllowedAt, times)}, by the service’s clock`}>
+      <span className="rb-numbers">{times.clock(nextAllowedAt)}</span>
+      <span className={classes.under}>{formatNextAllowed(deliveryStatus)}</span>
+    </span>
+  );
+}
+
+function Tags({ tags }: { readonly tags: readonly string[] }) {
+  return (
+    <span className={classes.tags} title={tags.join(', ')}>
+      {tags.slice(0, 4).map((tag) => (
+        <span key={tag} className={classes.tag}>
+          {visibleText(tag, 60)}
+        </span>
+      ))}
+      {tags.length > 4 && `+${tags.length - 4}`}
+    </span>
+  );
+}
+
+function Created({ id }: { readonly id: string }) {
+  const createdAt = useApp((state) => state.monitors.facts?.byMonitor.get(id)?.createdAt ?? null);
+  const times = useLogTimes();
+  if (createdAt === null) return <span className={classes.dim}>–</span>;
+  const at = Date.parse(createdAt);
+  return (
+    <span className={classes.two} title={instantTitle(at, times)}>
+      <span>{times.day(at)}</span>
+      <span className={`rb-numbers ${classes.under}`}>{times.clock(at)}</span>
+    </span>
+  );
+}
+
+/** Two lines; the whole URL is in the title and in the details. */
+function CallbackWords({ row: { monitor, callbackKind } }: { readonly row: Row }) {
+  const { callbackUri, toThisApp } = monitor;
+  if (callbackUri === null) return <span className={classes.dim}>(not returned by the service)</span>;
   const path = toThisApp && URL.canParse(callbackUri) ? new URL(callbackUri).pathname : callbackUri;
   return (
     <span className={classes.address} title={visibleText(callbackUri, 1000)}>
       {toThisApp && (
         <span className="rb-badge" data-tone="accent">
-          this app
+          This app
+        </span>
+      )}
+      {callbackKind === 'old-app' && (
+        <span className="rb-badge" data-tone="warn">
+          Old URL of this app
         </span>
       )}{' '}
       <bdi className="rb-mono" dir="ltr">

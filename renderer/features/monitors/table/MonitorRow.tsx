@@ -1,6 +1,5 @@
-// One row of the table of monitors: its mark, who it is, its cells, and what can be done at once; or that it is going.
+// One row of the table of monitors: its checkbox, its name, its cells, and what can be done at once; or that it is being deleted.
 import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
-import { Checkbox, UnstyledButton } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import type { CSSProperties } from 'react';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
@@ -17,7 +16,6 @@ import classes from './MonitorTable.module.css';
 type RowProps = {
   row: Row;
   columns: readonly MonitorColumn[];
-  isSplit: boolean;
   index: number;
   style: CSSProperties;
   isActive: boolean;
@@ -48,17 +46,18 @@ export function MonitorRow(props: Readonly<RowProps>) {
       style={style}
     >
       <div role="gridcell">
-        <Checkbox
-          size="xs"
+        <input
+          type="checkbox"
           tabIndex={-1}
-          className={classes.above ?? ''}
-          aria-label={`Mark ${name || id}`}
+          className={classes.tick}
+          aria-label={`Select ${name || id}`}
           checked={isMarked}
           onChange={props.onToggle}
         />
       </div>
       <div role="gridcell" className={classes.who}>
-        <UnstyledButton
+        <button
+          type="button"
           className={`rb-truncate ${name === '' ? 'rb-mono' : ''} ${classes.id} ${classes.whole}`}
           title={name === '' ? id : `${name} · ${id}`}
           aria-label={name === '' ? id : `${name}, ${id}`}
@@ -66,13 +65,13 @@ export function MonitorRow(props: Readonly<RowProps>) {
           onClick={() => select(isOpen ? null : id)}
         >
           <ForeignText text={name || id} limit={200} />
-        </UnstyledButton>
+        </button>
         {name !== '' && (
           <span className={`rb-mono rb-truncate ${classes.under}`}>
             <ForeignText text={id} limit={200} />
           </span>
         )}
-        {isUnsaved && !isOpen && <span className={classes.unsaved}>Typed, not saved</span>}
+        {isUnsaved && !isOpen && <span className={classes.unsaved}>Not saved yet</span>}
       </div>
       {going === null ? (
         columns.map((column) => (
@@ -81,15 +80,14 @@ export function MonitorRow(props: Readonly<RowProps>) {
       ) : (
         <Going monitor={monitor} columnCount={columns.length} />
       )}
-      {!props.isSplit && (
-        <div role="gridcell" className={classes.actions}>
-          {going === null && <RowActions monitor={monitor} onDelete={props.onDelete} />}
-        </div>
-      )}
+      <div role="gridcell" className={classes.actions}>
+        {going === null && <RowActions row={row} onDelete={props.onDelete} />}
+      </div>
     </div>
   );
 }
 
+/** Where the cells would be. */
 function Going({ monitor, columnCount }: { readonly monitor: AppMonitor; readonly columnCount: number }) {
   const undoDelete = useApp((state) => state.monitors.undoDelete);
   const deleteLater = useApp((state) => state.monitors.deleteLater);
@@ -99,7 +97,11 @@ function Going({ monitor, columnCount }: { readonly monitor: AppMonitor; readonl
   return (
     <div role="gridcell" className={classes.going} style={{ gridColumn: `span ${Math.max(1, columnCount)}` }}>
       <span className="rb-truncate" title={isFailed ? going.message : undefined} data-tone={isFailed ? 'bad' : 'plain'}>
-        {isFailed ? `Not deleted: ${going.message}` : going.state === 'held' ? 'Is going' : 'Being deleted…'}
+        {isFailed
+          ? `Not deleted: ${going.message}`
+          : going.state === 'held'
+            ? 'Deleting in a few seconds'
+            : 'Deleting…'}
       </span>
       {isFailed && <TrafficButton id={going.exchangeId} size="compact-xs" about={id} />}
       {isFailed && (
@@ -109,7 +111,7 @@ function Going({ monitor, columnCount }: { readonly monitor: AppMonitor; readonl
       )}
       {going.state !== 'sending' && (
         <TaskButton size="compact-xs" variant="light" aria-label={`Keep ${id}`} task={() => undoDelete([id])}>
-          {isFailed ? 'Keep' : 'Undo'}
+          {isFailed ? 'Keep monitor' : 'Undo'}
         </TaskButton>
       )}
     </div>

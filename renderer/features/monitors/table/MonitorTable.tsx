@@ -16,14 +16,12 @@ export const monitorGridId = 'monitor-grid';
 type Props = {
   monitors: readonly Row[];
   columns: readonly MonitorColumn[];
-  /** Beside the details, which have them too, the row has no buttons. */
-  isSplit: boolean;
   sort: MonitorSort;
   onSort: (sort: MonitorSort) => void;
   onDelete: (ids: readonly string[]) => void;
 };
 
-export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelete }: Readonly<Props>) {
+export function MonitorTable({ monitors, columns, sort, onSort, onDelete }: Readonly<Props>) {
   const frame = useRef<HTMLDivElement>(null);
   const rowHeight = useRowHeight('tall-row');
   // Its functions change with the scroll position; nothing here keeps them over a render.
@@ -38,7 +36,7 @@ export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelet
   });
   useLayoutEffect(() => rows.measure(), [rows, rowHeight]);
   const shown = monitorColumns.filter(({ key }) => columns.includes(key));
-  const { template, least } = tableGrid(shown, !isSplit);
+  const { template, least } = tableGrid(shown);
   const style = { gridTemplateColumns: template };
   const keys = useTableKeys({ frame, monitors, columns, onDelete, onShow: (place) => rows.scrollToIndex(place) });
   return (
@@ -56,13 +54,12 @@ export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelet
       onKeyDown={keys.onKeyDown}
     >
       <span className={classes.unseen} id="monitor-keys">
-        Arrows move, Space marks, Ctrl+A marks all, Enter opens, F2 edits the callback, Shift+F2 the place, Delete
-        deletes with undo, Escape closes the details.
+        Arrows move, Space selects, Ctrl+A selects all, Enter opens, F2 edits the callback URL, Shift+F2 the place,
+        Delete deletes with undo, Escape closes the details.
       </span>
       <MonitorTableHead
         monitors={monitors}
         shown={shown}
-        isSplit={isSplit}
         sort={sort}
         onSort={onSort}
         style={{ ...style, minWidth: least }}
@@ -77,7 +74,6 @@ export function MonitorTable({ monitors, columns, isSplit, sort, onSort, onDelet
               key={item.key}
               row={row}
               columns={columns}
-              isSplit={isSplit}
               index={item.index}
               style={{ ...style, transform: `translateY(${item.start}px)` }}
               isActive={id === keys.activeId}

@@ -1,5 +1,5 @@
-// The head of the table of monitors: marks all that are shown, and orders by a column.
-import { Checkbox, UnstyledButton } from '@mantine/core';
+// The head of the table of monitors: selects all that are shown, and orders by a column.
+import { UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { CSSProperties } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -11,13 +11,12 @@ import classes from './MonitorTable.module.css';
 type Props = {
   monitors: readonly MonitorRow[];
   shown: readonly (typeof monitorColumns)[number][];
-  isSplit: boolean;
   sort: MonitorSort;
   onSort: (sort: MonitorSort) => void;
   style: CSSProperties;
 };
 
-export function MonitorTableHead({ monitors, shown, isSplit, sort, onSort, style }: Readonly<Props>) {
+export function MonitorTableHead({ monitors, shown, sort, onSort, style }: Readonly<Props>) {
   const { marked, mark } = useApp((state) => state.monitors);
   const isAll = monitors.length > 0 && monitors.every(({ monitor }) => marked.has(monitor.id));
   const isSome = !isAll && monitors.some(({ monitor }) => marked.has(monitor.id));
@@ -25,23 +24,24 @@ export function MonitorTableHead({ monitors, shown, isSplit, sort, onSort, style
     <div className={classes.head} role="rowgroup">
       <div className={classes.row} role="row" aria-rowindex={1} style={style}>
         <div role="columnheader">
-          <Checkbox
-            size="xs"
-            aria-label={isAll ? 'Unmark all' : 'Mark all shown'}
+          <input
+            type="checkbox"
+            className={classes.tick}
+            aria-label={isAll ? 'Clear the selection' : 'Select all shown'}
             checked={isAll}
-            indeterminate={isSome}
+            ref={(box) => {
+              if (box) box.indeterminate = isSome;
+            }}
             onChange={() => mark(isAll ? [] : monitors.map(({ monitor }) => monitor.id))}
           />
         </div>
-        <HeadCell by="name" name="Monitor" sort={sort} onSort={onSort} />
+        <HeadCell by="name" name="Name" sort={sort} onSort={onSort} />
         {shown.map(({ key, by, name }) => (
           <HeadCell key={key} by={by} name={name} sort={sort} onSort={onSort} />
         ))}
-        {!isSplit && (
-          <div role="columnheader" className={classes.actions}>
-            <span className={classes.unseen}>Actions</span>
-          </div>
-        )}
+        <div role="columnheader" className={classes.actions}>
+          <span className={classes.unseen}>Actions</span>
+        </div>
       </div>
     </div>
   );

@@ -1,66 +1,124 @@
-// What a row of the table of monitors offers at once: rain, calls to this app, editing, deleting.
-import { ActionIcon } from '@mantine/core';
-import { TaskIcon } from '#renderer/ui/controls/TaskButton.tsx';
-import { IconDroplet, IconPencil, IconPlugConnected, IconTrash } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+// What a row of the table of monitors offers at once: rain or a test event in words, and the rest in a menu.
+import { Menu } from '@mantine/core';
+import {
+  IconCloudRain,
+  IconDots,
+  IconPencil,
+  IconPlugConnected,
+  IconPower,
+  IconSend,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTask } from '#renderer/ui/hooks/use-task.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { formatCoordinates } from '#renderer/ui/text/durations.ts';
-import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
+import type { MonitorRow } from './monitor-rows.ts';
+import classes from './MonitorTable.module.css';
 
-export const rainMinutes = 20;
+type Props = { row: MonitorRow; onDelete: () => void };
 
-export function RowActions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly onDelete: () => void }) {
-  const { openDialog, callThisApp } = useApp((state) => state.monitors);
-  const isAsking = useApp((state) => state.monitors.asking.has(monitor.id));
-  const addScenario = useApp((state) => state.sandbox.addScenario);
+export function RowActions({ row, onDelete }: Readonly<Props>) {
+  const { monitor, condition } = row;
+  const { rainOn, sendTest, turnOn } = useApp((state) => state.monitors);
+  const hasTests = useApp((state) => state.monitors.facts !== null);
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
-  const { id, geo, toThisApp } = monitor;
+  const { id, name } = monitor;
+  const about = name || id;
   return (
     <>
-      {isSandbox && (
-        <Action
-          label={`Make it rain on ${id} for ${rainMinutes} minutes`}
-          icon={<IconDroplet size={17} />}
-          task={() => addScenario({ center: geo, minutes: rainMinutes }, formatCoordinates(geo))}
+      {condition === 'off' ? (
+        <RowButton label="Turn on" name={`Turn on ${about}`} icon={<IconPower size={15} />} task={() => turnOn(id)} />
+      ) : isSandbox ? (
+        <RowButton
+          label="Make it rain"
+          name={`Make it rain on ${about}`}
+          icon={<IconCloudRain size={15} />}
+          task={() => rainOn(monitor)}
         />
+      ) : (
+        hasTests && (
+          <RowButton
+            label="Send test event"
+            name={`Send test event to ${about}`}
+            icon={<IconSend size={15} />}
+            task={() => sendTest(id)}
+          />
+        )
       )}
-      {!toThisApp && (
-        <Action
-          label={`Make ${id} call this app`}
-          icon={<IconPlugConnected size={17} />}
-          isBusy={isAsking}
-          task={() => callThisApp(id)}
-        />
-      )}
-      <Action
-        label={`Edit ${id}`}
-        icon={<IconPencil size={17} />}
-        onClick={() => openDialog({ kind: 'edit', monitor })}
-      />
-      <Action label={`Delete ${id}`} icon={<IconTrash size={17} />} color="red" onClick={onDelete} />
+      <More row={row} onDelete={onDelete} />
     </>
   );
 }
 
-type ActionProps = { label: string; icon: ReactNode; color?: string; isBusy?: boolean } & (
-  | { onClick: () => void }
-  | { task: () => Promise<unknown> }
-);
+type ButtonProps = { label: string; name: string; icon: React.ReactNode; task: () => Promise<unknown> };
 
-function Action({ label, icon, color = 'rain', isBusy = false, ...press }: Readonly<ActionProps>) {
-  const look = { variant: 'subtle', color, 'aria-label': label } as const;
+/** A plain button: a library's costs a hundred times as much for each row that comes into view. */
+function RowButton({ label, name, icon, task }: Readonly<ButtonProps>) {
+  const { run, isBusy } = useTask(task);
   return (
-    <Tooltip label={label} isSlow>
-      {'task' in press ? (
-        <TaskIcon {...look} loading={isBusy} task={press.task}>
-          {icon}
-        </TaskIcon>
-      ) : (
-        <ActionIcon {...look} onClick={press.onClick}>
-          {icon}
-        </ActionIcon>
+    <button
+      type="button"
+      className={classes.button}
+      aria-label={name}
+      aria-busy={isBusy}
+      disabled={isBusy}
+      onClick={run}
+    >
+      {icon}
+      {label}
+    </button>
+  );
+}
+
+/** The menu is made when it is opened. */
+function More({ row, onDelete }: Readonly<Props>) {
+  const [isOpen, setOpen] = useState(false);
+  const { id, name } = row.monitor;
+  const button = (
+    <button
+      type="button"
+      className={classes.more}
+      aria-label={`More actions for ${name || id}`}
+      aria-haspopup="menu"
+      aria-expanded={isOpen}
+      onClick={() => setOpen(!isOpen)}
+    >
+      <IconDots size={17} aria-hidden />
+    </button>
+  );
+  if (!isOpen) return button;
+  return (
+    <Menu opened onChange={setOpen} position="bottom-end">
+      <Menu.Target>{button}</Menu.Target>
+      <Menu.Dropdown>
+        <MoreItems row={row} onDelete={onDelete} />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function MoreItems({ row: { monitor, condition }, onDelete }: Readonly<Props>) {
+  const { openDialog, callThisApp, sendTest } = useApp((state) => state.monitors);
+  const hasTests = useApp((state) => state.monitors.facts !== null);
+  const { id, toThisApp } = monitor;
+  return (
+    <>
+      {hasTests && condition !== 'off' && (
+        <Menu.Item leftSection={<IconSend size={16} />} onClick={() => void sendTest(id)}>
+          Send test event
+        </Menu.Item>
       )}
-    </Tooltip>
+      {!toThisApp && (
+        <Menu.Item leftSection={<IconPlugConnected size={16} />} onClick={() => void callThisApp(id)}>
+          Set callback to this app
+        </Menu.Item>
+      )}
+      <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => openDialog({ kind: 'edit', monitor })}>
+        Edit…
+      </Menu.Item>
+      <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={onDelete}>
+        Delete
+      </Menu.Item>
+    </>
   );
 }

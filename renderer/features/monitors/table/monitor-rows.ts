@@ -1,87 +1,164 @@
-// The monitors as the table shows them: filtered by text and by state, in the order that the person chose.
+// The monitors as the table shows them: filtered, in the chosen order.
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { formatCoordinates } from '#renderer/ui/text/durations.ts';
+import { currentUrl } from '#renderer/features/callbacks/receiver/old-url.ts';
 import {
+  conditionOf,
   type DeliveryFacts,
   type DeliveryStatus,
   getDeliveryStatus,
+  type MonitorCondition,
 } from '#renderer/features/monitors/common/delivery-status.ts';
-import type { MonitorSort, MonitorState } from '#renderer/features/monitors/common/monitor-view.ts';
+import {
+  matchesMonitor,
+  parseMonitorQuery,
+  type SearchedMonitor,
+} from '#renderer/features/monitors/common/monitor-query.ts';
+import type { MonitorSort, ShownCondition } from '#renderer/features/monitors/common/monitor-view.ts';
+import { placeKey, type PlaceNames } from '#renderer/features/monitors/common/place-names.ts';
 
-function isIn(state: MonitorState, monitor: AppMonitor, deliveryStatus: DeliveryStatus): boolean {
-  switch (state) {
-    case 'any':
-      return true;
-    case 'delivering':
-    case 'failing':
-    case 'off':
-    case 'unknown':
-      return deliveryStatus.state === state;
-    case 'going':
-      return monitor.going !== null;
-    case 'waiting':
-      return deliveryStatus.nextAllowedAt !== null;
-    case 'never':
-      return deliveryStatus.lastAt === null;
-    case 'this-app':
-      return monitor.toThisApp;
-    case 'elsewhere':
-      return !monitor.toThisApp && monitor.callbackUri !== null;
-    case 'no-address':
-      return monitor.callbackUri === null;
-  }
-}
+export type MonitorRow = {
+  monitor: AppMonitor;
+  deliveryStatus: DeliveryStatus;
+  condition: MonitorCondition;
+  /** The town; empty if it is not known. */
+  placeName: string;
+  callbackKind: SearchedMonitor['callbackKind'];
+};
 
-export type MonitorRow = { monitor: AppMonitor; deliveryStatus: DeliveryStatus };
+type OrderedMonitor = {
+  monitor: AppMonitor;
+  placeName: string;
+  callbackKind: SearchedMonitor['callbackKind'];
+  searched: Pick<SearchedMonitor, 'text' | 'name' | 'tags' | 'place' | 'callbackUri'>;
+};
 
-type OrderedMonitor = { monitor: AppMonitor; /** Lower case. */ text: string };
+type Ordering = {
+  sort: MonitorSort;
+  facts: DeliveryFacts;
+  places: PlaceNames;
+  /** Of this app's receiver; empty if it does not listen. */
+  baseUrl: string;
+};
 
-/** What a filter need not do again: the order, and the text that is searched. Neither depends on the present instant. */
-export function orderedMonitors(
-  monitors: readonly AppMonitor[],
-  { sort, facts }: { sort: MonitorSort; facts: DeliveryFacts },
-): readonly OrderedMonitor[] {
+/** What a filter need not do again: the order and the texts that are searched. Neither depends on the time. */
+export function orderedMonitors(monitors: readonly AppMonitor[], ordering: Ordering): readonly OrderedMonitor[] {
+  const { sort, facts, places, baseUrl } = ordering;
   const direction = sort.isDescending ? -1 : 1;
-  return monitors
-    .map((monitor) => ({ monitor, deliveryStatus: getDeliveryStatus(monitor, facts, 0) }))
-    .toSorted((a, b) => direction * compare(a, b, sort.by))
-    .map((row) => ({ monitor: row.monitor, text: searchText(row) }));
+  const keyed = monitors.map((monitor) => ({
+    monitor,
+    placeName: places.get(placeKey(monitor.geo)) ?? '',
+    deliveryStatus: getDeliveryStatus(monitor, facts, 0),
+    told: facts?.byMonitor.get(monitor.id),
+  }));
+  return keyed
+    .toSorted((one, other) => direction * compare(one, other, sort.by))
+    .map(({ monitor, placeName, deliveryStatus }) => ({
+      monitor,
+      placeName,
+      callbackKind: callbackKindOf(monitor, baseUrl),
+      searched: searchedTexts(monitor, placeName, deliveryStatus),
+    }));
 }
 
-type Wanted = { text: string; state: MonitorState; facts: DeliveryFacts };
+type Wanted = {
+  text: string;
+  state: ShownCondition;
+  facts: DeliveryFacts;
+  frontsOf: (monitorId: string) => readonly string[];
+};
 
+/** Also counts how many monitors the filter finds in each state. */
 export function shownMonitors(
   ordered: readonly OrderedMonitor[],
-  { text, state, facts }: Wanted,
+  { text, state, facts, frontsOf }: Wanted,
   now: number,
-): readonly MonitorRow[] {
-  const wanted = text.trim().toLowerCase();
-  return ordered
-    .filter((entry) => entry.text.includes(wanted))
-    .map(({ monitor }) => ({ monitor, deliveryStatus: getDeliveryStatus(monitor, facts, now) }))
-    .filter((row) => isIn(state, row.monitor, row.deliveryStatus));
+): { rows: readonly MonitorRow[]; counts: Readonly<Record<ShownCondition, number>> } {
+  const terms = parseMonitorQuery(text);
+  const counts = { any: 0, ready: 0, 'cool-down': 0, failing: 0, off: 0, unknown: 0 };
+  const rows: MonitorRow[] = [];
+  for (const { monitor, placeName, callbackKind, searched } of ordered) {
+    const deliveryStatus = getDeliveryStatus(monitor, facts, now);
+    const condition = conditionOf(deliveryStatus);
+    const isFound =
+      terms.length === 0 ||
+      matchesMonitor(terms, {
+        ...searched,
+        condition,
+        callbackKind,
+        hasFired: deliveryStatus.lastAt !== null,
+        isDeleting: monitor.going !== null,
+        frontIds: frontsOf(monitor.id),
+      });
+    if (!isFound) continue;
+    counts.any += 1;
+    counts[condition] += 1;
+    if (state === 'any' || state === condition)
+      rows.push({ monitor, deliveryStatus, condition, placeName, callbackKind });
+  }
+  return { rows, counts };
 }
 
-function searchText({ monitor, deliveryStatus }: MonitorRow): string {
+function searchedTexts(monitor: AppMonitor, placeName: string, { state }: DeliveryStatus): OrderedMonitor['searched'] {
   const { geo, id, callbackUri, name, tags, note } = monitor;
-  return `${name} ${id} ${tags.join(' ')} ${note} ${callbackUri ?? ''} ${formatCoordinates(geo)} ${geo.lat} ${geo.lng} ${geo.lat},${geo.lng} ${deliveryStatus.state}`.toLowerCase();
+  const place = `${placeName} ${formatCoordinates(geo)} ${geo.lat} ${geo.lng} ${geo.lat},${geo.lng}`.toLowerCase();
+  return {
+    text: `${name} ${id} ${tags.join(' ')} ${note} ${callbackUri ?? ''} ${place} ${state}`.toLowerCase(),
+    name: name.toLowerCase(),
+    tags: tags.map((tag) => tag.toLowerCase()),
+    place,
+    callbackUri: callbackUri?.toLowerCase() ?? null,
+  };
+}
+
+/** This app makes paths of this form for its own monitors. */
+const ownPath = /^https?:\/\/(127\.0\.0\.1|localhost)(:\d+)?\/hooks\/[a-z2-9]{6}$/;
+
+function callbackKindOf({ callbackUri, toThisApp }: AppMonitor, baseUrl: string): SearchedMonitor['callbackKind'] {
+  if (callbackUri === null) return 'none';
+  if (toThisApp) return 'this-app';
+  return currentUrl(callbackUri, baseUrl) !== undefined || ownPath.test(callbackUri) ? 'old-app' : 'elsewhere';
 }
 
 /** Making one for each comparison would cost a hundred times as much. */
 const collator = new Intl.Collator('en', { numeric: true });
+const conditionOrder: readonly MonitorCondition[] = ['off', 'failing', 'cool-down', 'ready', 'unknown'];
 
-function compare(a: MonitorRow, b: MonitorRow, by: MonitorSort['by']): number {
-  const [one, other] = [a.monitor, b.monitor];
+type Keyed = {
+  monitor: AppMonitor;
+  placeName: string;
+  deliveryStatus: DeliveryStatus;
+  told: { recentEvents: string; createdAt: string | null } | undefined;
+};
+
+function compare(one: Keyed, other: Keyed, by: MonitorSort['by']): number {
   switch (by) {
     case 'name':
-      return collator.compare(one.name || one.id, other.name || other.id);
-    case 'location':
-      return other.geo.lat - one.geo.lat || one.geo.lng - other.geo.lng;
+      return collator.compare(one.monitor.name || one.monitor.id, other.monitor.name || other.monitor.id);
+    case 'place':
+      return (
+        collator.compare(one.placeName || '\uffff', other.placeName || '\uffff') ||
+        other.monitor.geo.lat - one.monitor.geo.lat
+      );
+    case 'state':
+      return rank(one) - rank(other);
     case 'callback':
-      return collator.compare(one.callbackUri ?? '\uffff', other.callbackUri ?? '\uffff');
+      return collator.compare(one.monitor.callbackUri ?? '\uffff', other.monitor.callbackUri ?? '\uffff');
     case 'last':
-      return (b.deliveryStatus.lastAt ?? 0) - (a.deliveryStatus.lastAt ?? 0);
+      return (other.deliveryStatus.lastAt ?? 0) - (one.deliveryStatus.lastAt ?? 0);
     case 'next':
-      return (a.deliveryStatus.nextAllowedAt ?? 0) - (b.deliveryStatus.nextAllowedAt ?? 0);
+      return (one.deliveryStatus.nextAllowedAt ?? 0) - (other.deliveryStatus.nextAllowedAt ?? 0);
+    case 'recent':
+      return failures(other) - failures(one);
+    case 'created':
+      return (other.told?.createdAt ?? '').localeCompare(one.told?.createdAt ?? '');
   }
+}
+
+function rank({ deliveryStatus }: Keyed): number {
+  return conditionOrder.indexOf(conditionOf(deliveryStatus));
+}
+
+function failures({ told }: Keyed): number {
+  return told ? told.recentEvents.replaceAll('d', '').length : 0;
 }

@@ -1,4 +1,4 @@
-// The table by keys alone: arrows move, Space marks, Ctrl+A marks all, Enter opens, F2 edits the callback in place, Shift+F2
+// The table by keys: arrows move, Space selects, Ctrl+A selects all, Enter opens, F2 edits the callback URL in place, Shift+F2
 // the place, Delete deletes with undo, Escape closes the details.
 import { type KeyboardEvent, type RefObject, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -27,21 +27,28 @@ type TableKeys = {
 };
 
 export function useTableKeys({ frame, monitors, columns, onDelete, onShow }: Table): TableKeys {
-  const { marked, mark, select } = useApp((state) => state.monitors);
+  const { marked, mark, select, openDialog } = useApp((state) => state.monitors);
   const [movedTo, setMovedTo] = useState<string | null>(null);
   const [edited, setEdited] = useState<EditedCell | null>(null);
   const here = monitors.findIndex(({ monitor }) => monitor.id === movedTo);
   const activeId = monitors[here]?.monitor.id ?? null;
   const toggle = (id: string) => mark(marked.has(id) ? [...marked].filter((other) => other !== id) : [...marked, id]);
   const editShown = (id: string, field: EditedCell['field']) => {
+    const monitor = monitors.find((row) => row.monitor.id === id)?.monitor;
     if (columns.includes(field)) setEdited({ id, field });
+    else if (monitor) openDialog({ kind: 'edit', monitor });
   };
   const actions: Record<string, ((id: string) => void) | undefined> = {
     ' ': toggle,
     Enter: select,
     F2: (id) => editShown(id, 'callback'),
-    'Shift+F2': (id) => editShown(id, 'location'),
-    Delete: (id) => onDelete(marked.has(id) ? [...marked] : [id]),
+    'Shift+F2': (id) => editShown(id, 'place'),
+    Delete: (id) =>
+      onDelete(
+        marked.has(id)
+          ? monitors.filter(({ monitor }) => marked.has(monitor.id)).map(({ monitor }) => monitor.id)
+          : [id],
+      ),
   };
   return {
     activeId,

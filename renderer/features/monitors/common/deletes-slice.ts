@@ -1,0 +1,53 @@
+// Deletes that core holds back for some seconds, with Undo.
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import { runRequest } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
+import type { MonitorsSlice } from './monitors-slice.ts';
+
+export type DeletesPart = {
+  deleteLater(ids: readonly string[]): Promise<void>;
+  undoDelete(ids: readonly string[]): Promise<void>;
+};
+
+const undoSeconds = 8;
+
+export function createDeletesPart(
+  { client, read, change }: SliceTools<MonitorsSlice>,
+  show: (toast: NewToast) => void,
+): DeletesPart {
+  const setGoing = (ids: ReadonlySet<string>, going: AppMonitor['going']) =>
+    change({ items: read().items.map((monitor) => (ids.has(monitor.id) ? { ...monitor, going } : monitor)) });
+  return {
+    async deleteLater(ids) {
+      const answer = await runRequest(
+        (request) => {
+          if (request.state === 'failed') show(failedToast(request.failure, 'Nothing was deleted'));
+        },
+        () => client.monitors.deleteLater({ ids: [...ids] }),
+      );
+      if (!answer) return;
+      setGoing(new Set(ids), { state: 'held', sendsAt: answer.sendsAt });
+      const what = ids.length === 1 ? ids[0] : formatCount(ids.length, 'monitor');
+      show({
+        tone: 'plain',
+        message: `Deleting ${what}`,
+        seconds: undoSeconds,
+        action: { label: 'Undo', run: () => void read().undoDelete(ids) },
+      });
+    },
+    async undoDelete(ids) {
+      const answer = await runRequest(
+        (request) => {
+          if (request.state === 'failed') show(failedToast(request.failure));
+        },
+        () => client.monitors.undoDelete({ ids: [...ids] }),
+      );
+      if (!answer) return;
+      setGoing(new Set(answer.kept), null);
+      const late = ids.length - answer.kept.length;
+      if (late > 0) show({ tone: 'bad', message: `Couldn’t keep ${formatCount(late, 'monitor')}: already deleted` });
+    },
+  };
+}

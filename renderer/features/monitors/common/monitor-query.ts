@@ -1,0 +1,93 @@
+// The filter of the monitors: words that a monitor must contain, and `key:value` terms.
+import type { MonitorCondition } from './delivery-status.ts';
+
+const keys = ['name', 'tag', 'place', 'state', 'callback', 'front'] as const;
+type Key = (typeof keys)[number];
+
+export type MonitorTerm = {
+  /** Null: any text of the monitor. */
+  key: Key | null;
+  /** Lower case. */
+  value: string;
+  /** Written with a minus: monitors that match are left out. */
+  isExcluded: boolean;
+};
+
+/** What the terms look at; all texts in lower case. */
+export type SearchedMonitor = {
+  /** Everything about the monitor in one text. */
+  text: string;
+  name: string;
+  tags: readonly string[];
+  place: string;
+  condition: MonitorCondition;
+  hasFired: boolean;
+  isDeleting: boolean;
+  callbackUri: string | null;
+  callbackKind: 'this-app' | 'old-app' | 'elsewhere' | 'none';
+  /** The fronts that it belongs to. */
+  frontIds: readonly string[];
+};
+
+const mostTerms = 50;
+
+/** Splits a filter at its spaces; quotes keep words together, also behind a colon: `tag:"north pier"`. */
+export function parseMonitorQuery(text: string): readonly MonitorTerm[] {
+  const terms: MonitorTerm[] = [];
+  for (const [, minus = '', name, quoted, plain = ''] of text.matchAll(/(-?)(?:([a-z]+):)?(?:"([^"]*)"?|(\S+))/giu)) {
+    const key = keys.find((known) => known === name?.toLowerCase()) ?? null;
+    // A colon of another kind, as in a URL, belongs to the word.
+    const value = (key === null && name !== undefined ? `${name}:` : '') + (quoted ?? plain);
+    if (value === '') continue;
+    terms.push({ key, value: value.toLowerCase(), isExcluded: minus === '-' });
+    if (terms.length === mostTerms) break;
+  }
+  return terms;
+}
+
+/** Whether a monitor has what every term asks for. */
+export function matchesMonitor(terms: readonly MonitorTerm[], monitor: SearchedMonitor): boolean {
+  return terms.every((term) => hasTerm(term, monitor) !== term.isExcluded);
+}
+
+function hasTerm({ key, value }: MonitorTerm, monitor: SearchedMonitor): boolean {
+  switch (key) {
+    case null:
+      return monitor.text.includes(value);
+    case 'name':
+      return monitor.name.includes(value);
+    case 'tag':
+      // A star at the end finds all that begin so.
+      return monitor.tags.some((tag) => (value.endsWith('*') ? tag.startsWith(value.slice(0, -1)) : tag === value));
+    case 'place':
+      return monitor.place.includes(value);
+    case 'state':
+      return hasState(value, monitor);
+    case 'callback':
+      return hasCallback(value, monitor);
+    case 'front':
+      return monitor.frontIds.includes(value);
+  }
+}
+
+function hasState(value: string, { condition, hasFired, isDeleting }: SearchedMonitor): boolean {
+  if (value === 'never') return !hasFired;
+  if (value === 'deleting') return isDeleting;
+  return condition === value;
+}
+
+function hasCallback(value: string, { callbackKind, callbackUri }: SearchedMonitor): boolean {
+  const kinds: readonly string[] = ['this-app', 'old-app', 'elsewhere', 'none'];
+  return kinds.includes(value) ? callbackKind === value : (callbackUri ?? '').includes(value);
+}
+
+/** A term as text, in quotes if it needs them. */
+export function termText(key: Key, value: string): string {
+  return `${key}:${/[\s"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value}`;
+}
+
+/** The filter with this term, or without it if it has it already. */
+export function toggleTerm(text: string, term: string): string {
+  const parts = text.split(/\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/).filter((part) => part !== '');
+  return (parts.includes(term) ? parts.filter((part) => part !== term) : [...parts, term]).join(' ');
+}

@@ -1,0 +1,48 @@
+// The towns of the monitors by location, which core finds offline; each location is asked for once.
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import { formatPlace } from '#renderer/ui/text/format-place.ts';
+
+/** Empty far from any town. */
+export type PlaceNames = ReadonlyMap<string, string>;
+
+export type PlaceNamesPart = {
+  places: PlaceNames;
+  loadPlaces(): Promise<void>;
+};
+
+const mostAtOnce = 20_000;
+
+export function placeKey({ lat, lng }: LatLng): string {
+  return `${lat} ${lng}`;
+}
+
+export function createPlaceNamesPart({
+  client,
+  read,
+  change,
+}: SliceTools<PlaceNamesPart & { items: readonly AppMonitor[] }>): PlaceNamesPart {
+  return {
+    places: new Map(),
+    loadPlaces: oneAtATime(async () => {
+      const { items, places } = read();
+      const missing = new Map(
+        items.filter(({ geo }) => !places.has(placeKey(geo))).map(({ geo }) => [placeKey(geo), geo]),
+      );
+      const keys = [...missing.keys()].slice(0, mostAtOnce);
+      if (keys.length === 0) return;
+      try {
+        const found = await client.places.nearest({ locations: [...missing.values()].slice(0, mostAtOnce) });
+        const names = keys.map((key, index) => {
+          const place = found[index];
+          return [key, place ? formatPlace(place) : ''] as const;
+        });
+        change({ places: new Map([...read().places, ...names]) });
+      } catch {
+        // Rows show coordinates until the next list.
+      }
+    }),
+  };
+}

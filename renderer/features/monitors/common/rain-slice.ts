@@ -1,0 +1,67 @@
+// Rain on a monitor of the sandbox: a scenario over its location, which Undo ends. In its cool-down a monitor does not fire, so
+// the user chooses between rain without a callback and a moved clock.
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
+import { toFailure } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
+import { formatCoordinates } from '#renderer/ui/text/durations.ts';
+import { getDeliveryStatus } from './delivery-status.ts';
+import type { MonitorsSlice } from './monitors-slice.ts';
+import { placeKey } from './place-names.ts';
+
+export type RainPart = {
+  /** Asks first if the monitor is in its cool-down. */
+  rainOn(monitor: AppMonitor): Promise<void>;
+  rainNow(monitor: AppMonitor): Promise<void>;
+  /** Moves the sandbox's clock to when the monitor can fire again, then makes it rain. */
+  rainAfterCoolDown(monitor: AppMonitor, nextAllowedAt: number): Promise<void>;
+};
+
+export const rainMinutes = 20;
+
+export function createRainPart(
+  { client, read, change }: SliceTools<MonitorsSlice>,
+  show: (toast: NewToast) => void,
+): RainPart {
+  const endRain = async (id: string) => {
+    try {
+      await client.sandbox.endScenario({ id });
+      show({ tone: 'good', message: 'Rain ended' });
+    } catch (error) {
+      show(failedToast(toFailure(error), 'Couldn’t end the rain'));
+    }
+  };
+  const rain = async ({ geo }: AppMonitor) => {
+    change({ dialog: null });
+    try {
+      const { scenarios } = await client.sandbox.addScenario({ center: geo, minutes: rainMinutes });
+      const id = scenarios.at(-1)?.id;
+      const where = read().places.get(placeKey(geo)) || formatCoordinates(geo);
+      show({
+        tone: 'good',
+        message: `Raining near ${where} for ${rainMinutes} min`,
+        seconds: 8,
+        ...(id !== undefined && { action: { label: 'Undo', run: () => void endRain(id) } }),
+      });
+    } catch (error) {
+      show(failedToast(toFailure(error), 'Couldn’t make it rain'));
+    }
+  };
+  return {
+    async rainOn(monitor) {
+      const { nextAllowedAt } = getDeliveryStatus(monitor, read().facts, Date.now());
+      if (nextAllowedAt === null) await rain(monitor);
+      else change({ dialog: { kind: 'rain', monitor, nextAllowedAt } });
+    },
+    rainNow: rain,
+    async rainAfterCoolDown(monitor, nextAllowedAt) {
+      try {
+        await client.sandbox.moveClock({ kind: 'set', instant: formatInstant(nextAllowedAt + 1000) });
+        await rain(monitor);
+      } catch (error) {
+        show(failedToast(toFailure(error), 'Couldn’t move the sandbox clock'));
+      }
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// Views of the table that were saved under a name.
+import type { SavedMonitorView } from '#contract/app-rpc/monitors.ts';
+import { runRequest } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
+
+export type ViewsPart = {
+  views: readonly SavedMonitorView[];
+  loadViews(): Promise<void>;
+  replaceViews(views: readonly SavedMonitorView[]): Promise<void>;
+};
+
+export function createViewsPart(
+  { client, change }: Pick<SliceTools<ViewsPart>, 'client' | 'change'>,
+  show: (toast: NewToast) => void,
+): ViewsPart {
+  return {
+    views: [],
+    async loadViews() {
+      try {
+        const { views } = await client.monitors.views();
+        change({ views });
+      } catch {
+        // Views are a convenience; the list reports what is wrong with core.
+      }
+    },
+    async replaceViews(views) {
+      const done = await runRequest(
+        (request) => {
+          if (request.state === 'failed') show(failedToast(request.failure, 'Couldn’t save the view'));
+        },
+        () => client.monitors.replaceViews({ views: [...views] }),
+      );
+      if (done) change({ views });
+    },
+  };
+}

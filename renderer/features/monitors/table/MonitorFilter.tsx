@@ -1,0 +1,185 @@
+// Which monitors are shown: the filter, the state, the tags, and views that were saved under a name.
+import { ActionIcon, Button, Menu, TextInput } from '@mantine/core';
+import { IconBookmark, IconHelpCircle, IconSearch, IconTrash } from '@tabler/icons-react';
+import { useEffect, useId, useRef, useState } from 'react';
+import { useApp } from '#renderer/store/use-app.ts';
+import { useCommands } from '#renderer/store/use-commands.ts';
+import { monitorCommands } from '#shared/commands/list-commands.ts';
+import { Panel } from '#renderer/ui/controls/Panel.tsx';
+import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
+import { conditionLabels } from '#renderer/features/monitors/common/delivery-status.ts';
+import { termText, toggleTerm } from '#renderer/features/monitors/common/monitor-query.ts';
+import { monitorConditions, type ShownCondition } from '#renderer/features/monitors/common/monitor-view.ts';
+import classes from './MonitorFilter.module.css';
+
+const operators: readonly [string, string][] = [
+  ['harbor  "north pier"', 'a word, or words in this order, anywhere'],
+  ['tag:port  tag:eu*', 'has this tag, or one that begins so'],
+  ['place:bergen  place:60.39', 'the town or the coordinates contain this'],
+  ['state:failing  state:never', 'ready, cool-down, failing, off, unknown, never, deleting'],
+  ['callback:example.net', 'the callback URL contains this'],
+  ['callback:this-app  callback:old-app', 'calls this app, or a URL that this app had; also elsewhere, none'],
+  ['-tag:test', 'a minus excludes'],
+];
+
+type SaveView = { name: string; query: string };
+type Props = {
+  counts: Readonly<Record<ShownCondition, number>>;
+  /** The present view, as the query of its link. */
+  query: string;
+  onView: (query: string) => void;
+};
+
+export function MonitorSearch({ query, onView }: Readonly<Pick<Props, 'query' | 'onView'>>) {
+  const text = useApp((state) => state.monitors.view.text);
+  const setView = useApp((state) => state.monitors.setView);
+  const field = useRef<HTMLInputElement>(null);
+  useCommands(monitorCommands, { 'monitors.filter': () => field.current?.focus() });
+  return (
+    <>
+      <TextInput
+        className={classes.search ?? ''}
+        ref={field}
+        aria-label="Filter the monitors"
+        placeholder="Name, ID, place, tag:port, state:failing"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        rightSection={<OperatorHelp />}
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setView({ text: event.currentTarget.value })}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && text !== '') setView({ text: '' });
+        }}
+      />
+      <SavedViews query={query} onView={onView} />
+    </>
+  );
+}
+
+function OperatorHelp() {
+  const id = useId();
+  return (
+    <>
+      <ActionIcon variant="subtle" aria-label="Filter terms" aria-haspopup="dialog" popoverTarget={id}>
+        <IconHelpCircle size={18} />
+      </ActionIcon>
+      <Panel id={id} label="Filter terms" align="end" className={classes.helpPanel}>
+        <dl className={classes.help}>
+          {operators.map(([example, meaning]) => (
+            <div key={example}>
+              <dt className="rb-mono">{example}</dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+      </Panel>
+    </>
+  );
+}
+
+/** States with their counts, and the most frequent tags. */
+export function StateFilter({ counts }: Readonly<Pick<Props, 'counts'>>) {
+  const state = useApp((all) => all.monitors.view.state);
+  const setView = useApp((all) => all.monitors.setView);
+  const states = monitorConditions.filter((one) => one !== 'unknown' || counts.unknown > 0 || state === 'unknown');
+  return (
+    <SegmentedControl
+      aria-label="State"
+      size="xs"
+      value={state}
+      onChange={(wanted) => setView({ state: wanted })}
+      data={states.map((value) => ({
+        value,
+        label: `${value === 'any' ? 'All' : conditionLabels[value]} ${counts[value].toLocaleString('en')}`,
+      }))}
+    />
+  );
+}
+
+const shownTags = 6;
+
+export function TagFilter() {
+  const { items, setView } = useApp((state) => state.monitors);
+  const text = useApp((state) => state.monitors.view.text);
+  const counts = new Map<string, number>();
+  for (const { tags } of items) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  const frequent = [...counts].toSorted((one, other) => other[1] - one[1]).slice(0, shownTags);
+  if (frequent.length === 0) return null;
+  return (
+    <div className={classes.tags} role="group" aria-label="Tags">
+      {frequent.map(([tag, count]) => {
+        const term = termText('tag', tag);
+        return (
+          <button
+            key={tag}
+            type="button"
+            className={classes.tag}
+            aria-pressed={text.includes(term)}
+            onClick={() => setView({ text: toggleTerm(text, term) })}
+          >
+            {tag} <span className="rb-numbers">{count.toLocaleString('en')}</span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+function SavedViews({ query, onView }: Readonly<Pick<Props, 'query' | 'onView'>>) {
+  const { views, loadViews, replaceViews } = useApp((state) => state.monitors);
+  const [name, setName] = useState('');
+  useEffect(() => void loadViews(), [loadViews]);
+  const save = () => {
+    const view: SaveView = { name: name.trim(), query };
+    void replaceViews([...views.filter((one) => one.name !== view.name), view]);
+    setName('');
+  };
+  return (
+    <Menu position="bottom-start" closeOnItemClick={false}>
+      <Menu.Target>
+        <Button variant="default" leftSection={<IconBookmark size={16} />}>
+          Views
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {views.length === 0 && <Menu.Label>No saved views</Menu.Label>}
+        {views.map((view) => (
+          <div key={view.name} className={classes.view}>
+            <Menu.Item closeMenuOnClick onClick={() => onView(view.query)}>
+              {view.name}
+            </Menu.Item>
+            <ActionIcon
+              variant="subtle"
+              color="red"
+              aria-label={`Delete view ${view.name}`}
+              onClick={() => void replaceViews(views.filter((one) => one !== view))}
+            >
+              <IconTrash size={15} />
+            </ActionIcon>
+          </div>
+        ))}
+        <Menu.Divider />
+        <form
+          className={classes.view}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (name.trim() !== '') save();
+          }}
+        >
+          <TextInput
+            size="xs"
+            aria-label="Name of the view"
+            placeholder="Failing in Norway"
+            maxLength={100}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            onKeyDown={(event) => event.stopPropagation()}
+          />
+          <Button size="xs" type="submit" disabled={name.trim() === ''}>
+            Save view
+          </Button>
+        </form>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,39 @@
+// The outcomes of a monitor's last events as bars: delivered tall, failed short and red; and how many were delivered.
+import { useApp } from '#renderer/store/use-app.ts';
+import classes from './RecentEvents.module.css';
+
+const [width, step, tall, short] = [66, 3, 14, 7];
+
+export function RecentEvents({ id }: { readonly id: string }) {
+  const told = useApp((state) => state.monitors.facts?.byMonitor.get(id));
+  if (!told) return <span className={classes.none}>–</span>;
+  const { recentEvents, delivered, failed } = told;
+  if (recentEvents === '') {
+    const words = delivered + failed === 0 ? 'None yet' : `${delivered} delivered, ${failed} failed`;
+    return <span className={classes.none}>{words}</span>;
+  }
+  const good = recentEvents.replaceAll('f', '').length;
+  const percent = Math.floor((100 * good) / recentEvents.length);
+  const words = `Last ${recentEvents.length}: ${good} delivered, ${recentEvents.length - good} failed. All: ${delivered} delivered, ${failed} failed`;
+  return (
+    <span className={classes.recent} title={words}>
+      <svg width={width} height={tall} role="img" aria-label={words}>
+        <path className={classes.delivered} d={bars(recentEvents, 'd', tall)} />
+        <path className={classes.failed} d={bars(recentEvents, 'f', short)} />
+      </svg>
+      <span className="rb-numbers" data-tone={percent < 90 ? 'bad' : 'plain'} aria-hidden>
+        {percent} %
+      </span>
+    </span>
+  );
+}
+
+/** One path for all bars of a kind: two elements per row instead of 22. The newest is at the right. */
+function bars(outcomes: string, kind: 'd' | 'f', height: number): string {
+  const last = width / step - outcomes.length;
+  return Array.from(outcomes)
+    .map((outcome, index) =>
+      outcome === kind ? `M${(last + index) * step} ${tall}v${-height}h${step - 1}v${height}z` : '',
+    )
+    .join('');
+}
