@@ -5,6 +5,7 @@ import { appProblemSchema } from './app-errors.ts';
 import { damageReportSchema } from './damage-report.ts';
 import { grantKinds } from '#contract/service-api/oauth.ts';
 import { doneSchema, timestampSchema, procedure } from './base.ts';
+import { tokenOwnerSchema } from './session.ts';
 import { updateStateSchema } from './updates.ts';
 
 export const tokenStateSchema = z.discriminatedUnion('state', [
@@ -12,6 +13,7 @@ export const tokenStateSchema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('fetching') }),
   z.object({
     state: z.literal('valid'),
+    owner: tokenOwnerSchema,
     grant: z.enum(grantKinds),
     obtainedAt: timestampSchema,
     expiresAt: timestampSchema,

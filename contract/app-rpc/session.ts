@@ -19,7 +19,7 @@ export type Deviation = z.infer<typeof deviationSchema>;
 
 export const tokenCardSchema = z.object({
   owner: tokenOwnerSchema,
-  /** `expired`: cannot be refreshed, sign in again. `fetching` may hold the facts of the token before. */
+  /** `expired`: cannot be refreshed, sign in again. `valid` holds for the time of the response; it ends at `expiresAt`. `fetching` may hold the facts of the token before. */
   state: z.enum(['none', 'fetching', 'valid', 'expired', 'failed']),
   grant: z.enum(grantKinds).nullable(),
   /** As granted; null where the service did not say. */
@@ -42,6 +42,8 @@ export const sessionStateSchema = z.object({
   connectionName: z.string(),
   application: tokenCardSchema,
   user: tokenCardSchema,
+  /** Whose token reads the weather. Only this one is refreshed before it expires. */
+  tokenInUse: tokenOwnerSchema,
   /** Each way, and why it cannot be taken here; null where it can. */
   ways: z.array(z.object({ way: z.enum(signInWays), hindrance: z.string().nullable() })),
   /** Where the dialog can open: a window of the app (Electron), the person's browser. */

@@ -31,6 +31,7 @@ import { createWebhookSecrets } from '#core/callbacks/webhook-secrets.ts';
 import { createActiveConnection } from '#core/connection/active-connection.ts';
 import { createConnectionTransfer } from '#core/connection/connection-transfer.ts';
 import type { ConnectionDependencies } from '#core/connection/connection.ts';
+import { createRefreshAhead } from '#core/connection/refresh-ahead.ts';
 import { createConnections } from '#core/connection/connections.ts';
 import { createCallThisApp } from '#core/monitors/call-this-app.ts';
 import { createDeliveries } from '#core/monitors/deliveries.ts';
@@ -249,7 +250,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     onStates: (states) => deliveryWatch.look(states),
     onLogRead: () => events.emit('callbacksChanged'),
   });
-  const canAskService = () => activeConnection.tokenState().state === 'valid';
+  const canAskService = () => activeConnection.present()?.canReadMonitors() === true;
   const deliveryWatch = createDeliveryWatch({
     readStates: () => deliveries.states(),
     canLook: canAskService,
@@ -353,6 +354,13 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     log,
   });
 
+  const refreshAhead = createRefreshAhead({
+    activeConnection,
+    isInUse: () => hub.hasListeners() || receiver.state().state === 'listening',
+    clock,
+  });
+  events.on('connectionChanged', refreshAhead.plan);
+
   // What screens and hosts see.
   const status = (): AppStatus => ({
     version,
@@ -445,6 +453,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const lookAgain = () => {
     notices.publishAll();
     activeConnection.refresh();
+    refreshAhead.plan();
   };
   const cancelResume = host.onResume(lookAgain);
   const cancelOnJump = clock.onJump(lookAgain);
@@ -467,6 +476,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     },
     async close() {
       isClosing = true;
+      refreshAhead.close();
       cancelResume();
       cancelOnJump();
       storage.close();

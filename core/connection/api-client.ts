@@ -8,6 +8,7 @@ import type { HttpExchange, HttpRequest, HttpSender } from '#core/http/http-exch
 import { hostOf } from '#core/http/http-headers.ts';
 import { limitFor } from '#core/http/response-limits.ts';
 import type { TokenKeeper } from '#core/tokens/token-keeper.ts';
+import { monitorsNeedApplication, type TokenChoice } from './token-choice.ts';
 
 export type ApiCall = {
   method: HttpRequest['method'];
@@ -24,12 +25,9 @@ export type ApiClient = {
   call: (call: ApiCall) => Promise<HttpExchange>;
 };
 
-/** `application` is undefined for a public client, which cannot take client credentials. */
-export type ConnectionTokens = { application: TokenKeeper | undefined; user: TokenKeeper };
+type ApiClientDependencies = { http: HttpSender; choice: TokenChoice; baseUrl: string };
 
-type ApiClientDependencies = { http: HttpSender; tokens: ConnectionTokens; baseUrl: string; name: string };
-
-export function createApiClient({ http, tokens, baseUrl, name }: ApiClientDependencies): ApiClient {
+export function createApiClient({ http, choice, baseUrl }: ApiClientDependencies): ApiClient {
   function send(call: ApiCall, token: string): Promise<HttpExchange> {
     const body = call.json === undefined ? undefined : JSON.stringify(call.json);
     return http.send({
@@ -48,29 +46,30 @@ export function createApiClient({ http, tokens, baseUrl, name }: ApiClientDepend
     });
   }
 
-  /** The application's token opens everything; weather may also be read with the user's. */
-  function keeperFor(call: ApiCall): TokenKeeper {
-    if (tokens.application) return tokens.application;
-    if (isWeather(call)) return tokens.user;
-    throw new AppFailure(
-      'ACCESS_REFUSED',
-      `Monitors need a token by client credentials, and ${name} is a public client, which has no secret to get one. ` +
-        'Choose a connection with a client secret, or add the secret to this one.',
-      { needs: 'client_credentials' },
-    );
+  /** A 401 leads to one renewal and one retry. */
+  async function sendWith(keeper: TokenKeeper, call: ApiCall): Promise<HttpExchange> {
+    const token = await keeper.token();
+    const exchange = await send(call, token);
+    return exchange.status === 401 ? send(call, await keeper.tokenInsteadOf(token)) : exchange;
+  }
+
+  async function sendAsApplication(call: ApiCall): Promise<HttpExchange> {
+    try {
+      return await sendWith(choice.application(), call);
+    } catch (error) {
+      if (error instanceof AppFailure && error.code === 'UNAUTHORIZED_CLIENT') throw monitorsNeedApplication(error);
+      throw error;
+    }
   }
 
   return {
     async call(call) {
-      const keeper = keeperFor(call);
-      const token = await keeper.token();
-      let exchange = await send(call, token);
-      if (exchange.status === 401) exchange = await send(call, await keeper.tokenInsteadOf(token));
+      const exchange = isWeather(call)
+        ? await choice.withAnyToken((keeper) => sendWith(keeper, call))
+        : await sendAsApplication(call);
       const failure = answerFailure(exchange);
       if (!failure) return exchange;
-      throw exchange.status === 403 && !isWeather(call) && keeper.card().grant !== 'client_credentials'
-        ? new AppFailure('ACCESS_REFUSED', failure.message, { ...failure.details, needs: 'client_credentials' })
-        : failure;
+      throw failure;
     },
   };
 }

@@ -1,10 +1,12 @@
 // A connection to one service as one client: its HTTP sender, its two tokens, and the API client that picks between them.
 import type { Clock } from '#shared/time/clock.ts';
 import type { TokenState } from '#contract/app-rpc/app.ts';
+import type { TokenOwner } from '#contract/app-rpc/session.ts';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import type { SecretsPort } from '#core/ports/host.ts';
-import { createApiClient, type ApiClient, type ConnectionTokens } from './api-client.ts';
+import { createApiClient, type ApiClient } from './api-client.ts';
+import { type ConnectionTokens, createTokenChoice } from './token-choice.ts';
 import { createHttpSender, httpLimits, type HttpSender, type ObservedExchange } from '#core/http/http-exchange.ts';
 import type { JsonReader } from '#core/http/json-reader.ts';
 import { bindingOf } from '#core/tokens/stored-token.ts';
@@ -29,8 +31,14 @@ export type Connection = {
   readonly http: HttpSender;
   readonly endpoint: TokenEndpoint;
   readonly tokens: ConnectionTokens;
-  /** Of the application's token; of the user's where the application can have none. */
+  /** Whose token reads the weather. */
+  tokenInUse: () => TokenOwner;
+  /** Of the token that reads the weather. */
   tokenState: () => TokenState;
+  /** Whether the application's token, which monitors require, is here. */
+  canReadMonitors: () => boolean;
+  /** When that token is to be refreshed, epoch milliseconds; undefined if it can't be. */
+  refreshAt: () => number | undefined;
   /** Has a token ready: the kept one where it is fresh, else a new one. */
   prepareToken: () => Promise<void>;
   renewToken: () => Promise<void>;
@@ -74,21 +82,24 @@ export function createConnection(profile: ConnectionProfile, dependencies: Conne
         secretName: tokenSecretName(profile.id, 'application'),
       });
   const tokens = { application, user };
-  const main = application ?? user;
+  const choice = createTokenChoice(tokens, profile.name);
   return {
     name: profile.name,
     baseUrl,
     isSandbox: profile.isSandbox,
     profile,
-    api: createApiClient({ http, tokens, baseUrl, name: profile.name }),
+    api: createApiClient({ http, choice, baseUrl }),
     http,
     endpoint,
     tokens,
-    tokenState: main.state,
+    tokenInUse: () => (choice.inUse() === user ? 'user' : 'application'),
+    tokenState: () => choice.inUse().state(),
+    refreshAt: () => choice.inUse().refreshAt(),
+    canReadMonitors: () => application?.state().state === 'valid',
     async prepareToken() {
-      await main.token();
+      await choice.inUse().token();
     },
-    renewToken: () => main.renew(),
+    renewToken: () => choice.inUse().renew(),
     ...holding(http),
     close: http.close,
   };

@@ -13,6 +13,8 @@ export type NoticeHub = {
     signal: AbortSignal;
     whenWritable: () => Promise<void>;
   }): AsyncGenerator<Notice>;
+  /** Whether a screen or a host listens. */
+  hasListeners: () => boolean;
   close: () => void;
 };
 
@@ -62,6 +64,7 @@ export function createNoticeHub(): NoticeHub {
       }
     },
     listen,
+    hasListeners: () => listeners.size > 0,
     close: () => closing.abort(),
   };
 }

@@ -74,6 +74,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       connectionName: profile.name,
       application: tokens.application?.card() ?? emptyCard('application'),
       user: tokens.user.card(),
+      tokenInUse: connection.tokenInUse(),
       ways: signInWays.map((way) => ({ way, hindrance: hindranceOf(way, connection, host) })),
       windows: windowsOf(connection, host),
       browserSession: host.openDialog ? { isKept: keepsBrowserSession(profile.id) } : null,

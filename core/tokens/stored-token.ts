@@ -33,11 +33,17 @@ export function isFresh(token: StoredToken, now: number): boolean {
   // From before the clock was set back, and nothing is known of its age.
   if (now < token.obtainedAt - renewBeforeExpiryMs) return false;
   if (token.expiresAt === null) return true;
-  // What only the person can renew is used to its end.
-  if (token.refreshToken === null && token.grant !== 'client_credentials') return now < token.expiresAt;
+  // A token that only its user can renew is used to its end.
+  return now < (refreshTimeOf(token) ?? token.expiresAt);
+}
+
+/** When it is to be refreshed, epoch milliseconds; undefined if it can't be, or its end is unknown. */
+export function refreshTimeOf(token: StoredToken): number | undefined {
+  if (token.expiresAt === null) return undefined;
+  if (token.refreshToken === null && token.grant !== 'client_credentials') return undefined;
   // Some tokens live for less than a minute; they would otherwise be renewed at every call.
   const margin = Math.min(renewBeforeExpiryMs, (token.expiresAt - token.obtainedAt) / 2);
-  return now < token.expiresAt - margin;
+  return token.expiresAt - margin;
 }
 
 const dayMs = 86_400_000;

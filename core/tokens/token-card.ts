@@ -44,6 +44,7 @@ const tenYearsMs = 10 * 365 * 86_400_000;
 
 /** The shorter form in the app's status. */
 export function describeState(
+  owner: TokenOwner,
   held: StoredToken | undefined,
   problem: AppFailure | undefined,
   isFetching: boolean,
@@ -53,6 +54,7 @@ export function describeState(
   if (!held) return { state: 'none' };
   return {
     state: 'valid',
+    owner,
     grant: held.grant,
     obtainedAt: formatInstant(held.obtainedAt),
     // Of unknown end: as far as we know it does not end.

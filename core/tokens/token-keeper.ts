@@ -8,7 +8,7 @@ import type { SpoilKind, TokenCard, TokenOwner } from '#contract/app-rpc/session
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { SecretsPort } from '#core/ports/host.ts';
 import type { HttpExchange } from '#core/http/http-exchange.ts';
-import { isFresh, readStoredToken, redated, withTokenFault, type StoredToken } from './stored-token.ts';
+import { isFresh, readStoredToken, redated, refreshTimeOf, withTokenFault, type StoredToken } from './stored-token.ts';
 import type { ReceivedToken } from './token-answer.ts';
 import { describeCard, describeState, signInNeeded } from './token-card.ts';
 import type { TokenEndpoint } from './token-endpoint.ts';
@@ -33,6 +33,8 @@ export type TokenKeeper = {
   forget: () => Promise<void>;
   /** What is held, once it was read from disk; for revealing and revoking. */
   held: () => Promise<{ accessToken: string; refreshToken: string | null } | undefined>;
+  /** When it is to be refreshed, epoch milliseconds; undefined if a refresh is under way, impossible, or was refused. */
+  refreshAt: () => number | undefined;
   state: () => TokenState;
   card: () => TokenCard;
 };
@@ -51,6 +53,11 @@ export type TokenKeeperOptions = {
 
 /** How late a token request is that was made slow on purpose. */
 const slowMs = 5000;
+
+/** Whether a later try can succeed without the user. */
+function isPassing({ code }: AppFailure): boolean {
+  return code === 'NETWORK' || code === 'SERVER' || code === 'RATE_LIMITED';
+}
 
 export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
   const { endpoint, secrets, secretName, owner, binding, clock, onState } = options;
@@ -253,7 +260,8 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
       await restored;
       return held;
     },
-    state: () => describeState(held, problem, flight !== undefined),
+    refreshAt: () => (held && !flight && (!problem || isPassing(problem)) ? refreshTimeOf(held) : undefined),
+    state: () => describeState(owner, held, problem, flight !== undefined),
     card: () => describeCard({ owner, held, problem, isFetching: flight !== undefined, now: clock.now() }),
   };
 }

@@ -4,6 +4,8 @@ import type { Notice } from '#contract/app-rpc/app.ts';
 import type { Connection } from './client.ts';
 import type { ConnectionsSlice } from '#renderer/features/connections/connections-slice.ts';
 import type { BulkRun } from '#renderer/features/monitors/common/bulk-slice.ts';
+import { boardKey } from '#renderer/features/forecast/board/board-slice.ts';
+import type { Failure, Request } from '#renderer/store/request.ts';
 import type { AppStore } from '#renderer/store/app-state.ts';
 
 const reopenPauseMs = 1000;
@@ -107,11 +109,45 @@ async function rereadCallbacks(store: AppStore): Promise<void> {
 async function readStatus(store: AppStore): Promise<void> {
   const wasReady = isReady(store);
   const before = receiverAddress(store);
+  const tokenBefore = tokenInUse(store);
   await store.getState().frame.loadStatus();
   if (!isReady(store)) return;
   if (!wasReady) readFromService(store);
   // Other monitors call this app now, or none.
   else if (receiverAddress(store) !== before) void store.getState().monitors.load();
+  const token = tokenInUse(store);
+  if (token !== undefined && token !== tokenBefore) repeatRefused(store);
+}
+
+/** Tells one token from the next; undefined without a valid one. */
+function tokenInUse(store: AppStore): string | undefined {
+  const token = store.getState().frame.status?.token;
+  return token?.state === 'valid' ? `${token.owner} ${token.obtainedAt}` : undefined;
+}
+
+/** Repeats what failed because there was no token that the service accepts, for instance until the user signed in. */
+function repeatRefused(store: AppStore): void {
+  const { forecast, monitors, compare, board, settings } = store.getState();
+  if (lackedToken(forecast.request)) void forecast.refetch();
+  if (lackedToken(monitors.request)) void monitors.load();
+  if (compare.sides && (lackedToken(compare.a.request) || lackedToken(compare.b.request)))
+    void compare.open(compare.sides);
+  const refused = settings.values.savedPlaces.filter((place) => {
+    const entry = board.entries[boardKey(place)];
+    return entry !== undefined && lackedToken(entry.request);
+  });
+  if (refused.length > 0) void board.load(refused, true);
+}
+
+const tokenFailures: readonly Failure['code'][] = [
+  'ACCESS_REFUSED',
+  'INVALID_CLIENT',
+  'INVALID_GRANT',
+  'UNAUTHORIZED_CLIENT',
+];
+
+function lackedToken(request: Request): boolean {
+  return request.state === 'failed' && tokenFailures.includes(request.failure.code);
 }
 
 function receiverAddress(store: AppStore): string | null | undefined {

@@ -1,6 +1,7 @@
 // The token keeper over real HTTP: when it asks, how often, and what it does when it is refused.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createApiClient } from '#core/connection/api-client.ts';
+import { createTokenChoice } from '#core/connection/token-choice.ts';
 import { createHttpSender, httpLimits } from '#core/http/http-exchange.ts';
 import { createTokenEndpoint } from '#core/tokens/token-endpoint.ts';
 import { createTokenKeeper, type TokenKeeper } from '#core/tokens/token-keeper.ts';
@@ -280,9 +281,8 @@ describe('an API call that is answered 401', () => {
       ...setup,
       api: createApiClient({
         http,
-        tokens: { application: setup.keeper, user: setup.keeper },
+        choice: createTokenChoice({ application: setup.keeper, user: setup.keeper }, 'Test'),
         baseUrl: setup.service.baseUrl,
-        name: 'Test',
       }),
     };
   }

@@ -153,7 +153,7 @@ describe.skipIf(isReal)('an installed app whose keyring does not open', () => {
   it('shows its window, receives, gets a token, and reports that secrets stay in memory', async () => {
     await expect.poll(() => page.textContent('body')).toMatch(receiverText);
     await page
-      .getByText(/Connected, token \d/)
+      .getByText(/Connected, app token \d/)
       .first()
       .waitFor();
     const notice = page.getByText(/keyring doesn’t answer, so new sign-ins and secrets stay in memory/);
@@ -198,7 +198,7 @@ describe.skipIf(isReal)('an installed app whose keyring was denied', () => {
 
   it('works in the sandbox, with a notice', async () => {
     await page
-      .getByText(/Connected, token \d/)
+      .getByText(/Connected, app token \d/)
       .first()
       .waitFor();
     const notice = page.getByText(/keyring refused to encrypt, so new sign-ins and secrets stay in memory/);

@@ -23,24 +23,23 @@ import { TokenFaults } from './TokenFaults.tsx';
 const titles: Readonly<Record<TokenOwner, string>> = { application: 'Application token', user: 'User token' };
 const uses: Readonly<Record<TokenOwner, string>> = {
   application: 'For weather and monitors. The app gets it by itself.',
-  user: 'From a person’s sign-in below. A public client reads weather with it; monitors never take it.',
+  user: 'From a sign-in below. Reads the weather if the application has no token; monitors never accept it.',
 };
 
 export function TokenPanel({ card }: { readonly card: TokenCard }) {
   const { owner } = card;
   const doing = useApp((state) => state.session.doing[owner]);
-  const { tone, words } = stateTones[card.state];
+  const isInUse = useApp((state) => state.session.state?.tokenInUse === owner);
   const hasToken = card.obtainedAt !== null;
   return (
     <section className={`rb-card ${classes.token}`} aria-label={titles[owner]} data-section={owner}>
       <div className={classes.head}>
         {owner === 'user' ? <IconUser size={19} aria-hidden /> : <IconKey size={19} aria-hidden />}
         <h2>{titles[owner]}</h2>
-        <span className="rb-badge" data-tone={tone}>
-          {words}
-        </span>
+        {isInUse && hasToken && <span className="rb-badge">in use</span>}
+        <StateBadge card={card} />
       </div>
-      <Countdown card={card} />
+      <Countdown card={card} isInUse={isInUse} />
       {hasToken ? <Facts card={card} /> : <p className={classes.dim}>{uses[owner]}</p>}
       {!hasToken && owner === 'user' && <ToSignIn />}
       {card.lastProblem && (
@@ -57,7 +56,20 @@ export function TokenPanel({ card }: { readonly card: TokenCard }) {
   );
 }
 
-function Countdown({ card: { state, expiresAt, obtainedAt, refreshable } }: { readonly card: TokenCard }) {
+function StateBadge({ card: { state, expiresAt } }: { readonly card: TokenCard }) {
+  const now = useNow(1000);
+  const isOver = state === 'valid' && expiresAt !== null && Date.parse(expiresAt) <= now;
+  const { tone, words } = stateTones[isOver ? 'expired' : state];
+  return (
+    <span className="rb-badge" data-tone={tone}>
+      {words}
+    </span>
+  );
+}
+
+type CountdownProps = { readonly card: TokenCard; readonly isInUse: boolean };
+
+function Countdown({ card: { state, expiresAt, obtainedAt, refreshable }, isInUse }: CountdownProps) {
   const now = useNow(1000);
   if (state === 'none' || obtainedAt === null) return null;
   if (expiresAt === null) return <p className={classes.dim}>The service did not say how long it lasts.</p>;
@@ -67,14 +79,21 @@ function Countdown({ card: { state, expiresAt, obtainedAt, refreshable } }: { re
   return (
     <div>
       <p className={classes.countdown}>
-        {left <= 0 ? `expired ${formatDuration(left)} ago` : formatCountdown(left)}
-        {left > 0 && <span>{refreshable ? 'left, renewed before by itself' : 'left, then sign in again'}</span>}
+        {left > 0 ? formatCountdown(left) : refreshable ? 'Expired' : `Expired ${formatDuration(left)} ago`}
+        <span>{describeRenewal(left, refreshable, isInUse)}</span>
       </p>
       <div className={classes.bar} aria-hidden>
         <div data-low={share < 0.1 || undefined} style={{ width: `${share * 100}%` }} />
       </div>
     </div>
   );
+}
+
+/** What happens when the token expires, or now that it has. */
+function describeRenewal(left: number, refreshable: boolean, isInUse: boolean): string {
+  if (left <= 0) return refreshable ? 'Refreshes on next use' : 'Sign in again';
+  if (!refreshable) return 'left, then sign in again';
+  return isInUse ? 'left · refreshes automatically' : 'left · refreshes on next use';
 }
 
 /** Leads from the empty card to the ways below it. */
@@ -109,7 +128,7 @@ function Facts({ card: { grant, scope, obtainedAt, expiresAt, refreshable } }: {
     ['Scope', scope === null ? 'as asked for' : scope === '' ? 'none' : scope],
     ['Obtained', at(obtainedAt)],
     ['Expires', at(expiresAt)],
-    ['Renewal', refreshable ? 'without a person' : 'needs a sign-in'],
+    ['Refresh', refreshable ? 'Automatic' : 'Needs a sign-in'],
   ] as const;
   return (
     <dl className={classes.facts}>

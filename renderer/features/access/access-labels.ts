@@ -46,7 +46,7 @@ export const stateTones: Readonly<
   Record<TokenCard['state'], { tone: 'good' | 'warn' | 'bad' | 'plain' | 'accent'; words: string }>
 > = {
   none: { tone: 'plain', words: 'none' },
-  fetching: { tone: 'accent', words: 'being fetched' },
+  fetching: { tone: 'accent', words: 'refreshing' },
   valid: { tone: 'good', words: 'valid' },
   expired: { tone: 'warn', words: 'expired' },
   failed: { tone: 'bad', words: 'failed' },

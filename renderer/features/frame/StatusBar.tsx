@@ -91,8 +91,9 @@ function describeToken(token: TokenState, now: number): { tone: Tone; words: str
       return { tone: 'bad', words: 'Token request failed' };
     case 'valid': {
       const left = Date.parse(token.expiresAt) - now;
-      if (left <= 0) return { tone: 'warn', words: 'Connected, token expired' };
-      return { tone: left < 60_000 ? 'warn' : 'good', words: `Connected, token ${formatDuration(left)}` };
+      const name = token.owner === 'user' ? 'user token' : 'app token';
+      if (left <= 0) return { tone: 'warn', words: `Connected, ${name} expired` };
+      return { tone: left < 60_000 ? 'warn' : 'good', words: `Connected, ${name} ${formatDuration(left)}` };
     }
   }
 }

@@ -73,7 +73,7 @@ export function startAccess(options: {
   return startCore({ sandbox, clock, host });
 }
 
-function freePort(): number {
+export function freePort(): number {
   return 10_000 + Math.floor(Math.random() * 20_000);
 }
 

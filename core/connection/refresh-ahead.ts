@@ -1,0 +1,60 @@
+// Refreshes the token in use before it expires, so that a request rarely waits for it. Only the active connection's, only
+// while something uses it, and at most every 30 s however short tokens live; otherwise the next use refreshes it.
+import type { CancelTimer, Clock } from '#shared/time/clock.ts';
+import type { ActiveConnection } from './active-connection.ts';
+
+export type RefreshAhead = {
+  /** Plans the next refresh by the state of now; call it after each change of the connection or its tokens. */
+  plan: () => void;
+  close: () => void;
+};
+
+type RefreshAheadDependencies = {
+  activeConnection: Pick<ActiveConnection, 'present'>;
+  /** Whether a window, or the receiver, needs the connection. */
+  isInUse: () => boolean;
+  clock: Clock;
+};
+
+const shortestPauseMs = 30_000;
+const longestPauseMs = 15 * 60_000;
+
+export function createRefreshAhead({ activeConnection, isInUse, clock }: RefreshAheadDependencies): RefreshAhead {
+  let cancelTimer: CancelTimer = () => {};
+  let isClosed = false;
+  /** By `elapsed()`: no refresh before it. */
+  let notBefore = 0;
+  let pauseMs = shortestPauseMs;
+
+  function plan(): void {
+    cancelTimer();
+    const refreshAt = isClosed ? undefined : activeConnection.present()?.refreshAt();
+    if (refreshAt === undefined) return;
+    const delayMs = Math.max(refreshAt - clock.now(), notBefore - clock.elapsed(), 0);
+    cancelTimer = clock.after(delayMs, () => void refresh());
+  }
+
+  async function refresh(): Promise<void> {
+    notBefore = clock.elapsed() + pauseMs;
+    if (isInUse()) {
+      const isDone = await activeConnection
+        .present()
+        ?.prepareToken()
+        .then(
+          () => true,
+          () => false,
+        );
+      pauseMs = isDone === false ? Math.min(2 * pauseMs, longestPauseMs) : shortestPauseMs;
+      notBefore = Math.max(notBefore, clock.elapsed() + (isDone === false ? pauseMs : 0));
+    }
+    plan();
+  }
+
+  return {
+    plan,
+    close() {
+      isClosed = true;
+      cancelTimer();
+    },
+  };
+}

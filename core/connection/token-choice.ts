@@ -1,0 +1,89 @@
+// Which of a connection's two tokens a request carries. Any valid token reads the weather (docs/interface.md §5.1), so the
+// user's is used if the service does not give the application one, or rejects it. Monitors require the application's
+// (docs/interface.md §5.7).
+import { AppFailure } from '#core/errors/app-failure.ts';
+import type { HttpExchange } from '#core/http/http-exchange.ts';
+import type { TokenKeeper } from '#core/tokens/token-keeper.ts';
+
+/** `application` is undefined for a public client, which cannot use client credentials. */
+export type ConnectionTokens = { application: TokenKeeper | undefined; user: TokenKeeper };
+
+export type TokenChoice = {
+  /** Sends a request that any valid token opens; `send` gets the keeper of the token to use. */
+  withAnyToken: (send: (keeper: TokenKeeper) => Promise<HttpExchange>) => Promise<HttpExchange>;
+  /** Throws AppFailure ACCESS_REFUSED for a public client. */
+  application: () => TokenKeeper;
+  /** The keeper of the token that reads the weather. */
+  inUse: () => TokenKeeper;
+};
+
+export function createTokenChoice({ application, user }: ConnectionTokens, name: string): TokenChoice {
+  /** The service rejected the application's token where it accepted the user's. */
+  let prefersUser = false;
+
+  const isSignedIn = async () => (await user.held()) !== undefined;
+
+  async function firstByApplication(
+    keeper: TokenKeeper,
+    send: (keeper: TokenKeeper) => Promise<HttpExchange>,
+  ): Promise<HttpExchange> {
+    const exchange = await send(keeper);
+    const isRejected = exchange.status === 401 || exchange.status === 403;
+    if (!isRejected || !(await isSignedIn())) return exchange;
+    const byUser = await send(user);
+    if (byUser.status === 401 || byUser.status === 403) return exchange;
+    prefersUser = true;
+    return byUser;
+  }
+
+  return {
+    async withAnyToken(send) {
+      if (!application || (prefersUser && (await isSignedIn()))) return send(user);
+      if (!isGrantRefused(application) || !(await isSignedIn())) {
+        try {
+          return await firstByApplication(application, send);
+        } catch (error) {
+          if (!(error instanceof AppFailure) || error.code !== 'UNAUTHORIZED_CLIENT') throw error;
+          if (!(await isSignedIn())) throw signInInstead(error);
+        }
+      }
+      return send(user);
+    },
+    application() {
+      if (application) return application;
+      throw new AppFailure(
+        'ACCESS_REFUSED',
+        `Monitors need a token by client credentials, and ${name} is a public client, which has no secret to get one. ` +
+          'Choose a connection with a client secret, or add the secret to this one.',
+        { needs: 'client_credentials' },
+      );
+    },
+    inUse() {
+      if (!application) return user;
+      const isUserReady = user.state().state !== 'none';
+      return isUserReady && (prefersUser || isGrantRefused(application)) ? user : application;
+    },
+  };
+}
+
+/** Whether the service does not allow the application client credentials. */
+function isGrantRefused(application: TokenKeeper): boolean {
+  const state = application.state();
+  return state.state === 'failed' && state.problem.code === 'UNAUTHORIZED_CLIENT';
+}
+
+function signInInstead({ message, details }: AppFailure): AppFailure {
+  return new AppFailure('UNAUTHORIZED_CLIENT', `${message} Sign in: the weather can be read with a user token.`, {
+    ...details,
+    needs: 'sign_in',
+  });
+}
+
+/** What a refused application token means for monitors. */
+export function monitorsNeedApplication({ message, details }: AppFailure): AppFailure {
+  return new AppFailure(
+    'UNAUTHORIZED_CLIENT',
+    `${message} Monitors require client credentials. Register an application that can use them, and connect with it.`,
+    { ...details, needs: 'client_credentials' },
+  );
+}

@@ -1,0 +1,95 @@
+// The app against Django OAuth Toolkit and FastAPI, as Debian packages them.
+import { describe, expect, test } from 'vitest';
+import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
+import { fieldsFor, freePort, startAccess, useOwn as connectOwn } from '#test/core/access/access-harness.ts';
+import { startFakeService } from '#test/core/fake-service.ts';
+import { createMemoryHost } from '#test/core/core-harness.ts';
+import { openScreens } from '#test/renderer/screen-harness.ts';
+import {
+  djangoRedirectUri,
+  djangoSecret,
+  hasPythonServers,
+  pythonAccount,
+  usePythonServers,
+} from './python-servers.ts';
+
+const place = { lat: 45.0703, lng: 7.6869 };
+
+/** The user is signed in there already, so that the first page redirects at once. */
+const person = {
+  async openDialog({
+    authorizationUrl,
+    redirectUri,
+  }: {
+    authorizationUrl: (redirectUri: string) => string;
+    redirectUri: string;
+  }) {
+    const page = await fetch(authorizationUrl(redirectUri), { redirect: 'manual' });
+    return { kind: 'redirected', url: page.headers.get('location') ?? '' } as const;
+  },
+};
+
+async function startApp(baseUrl: string, changes: Partial<ConnectionFields>, clientSecret: string | null) {
+  const sandbox = await startFakeService();
+  const app = await startAccess({ sandbox: sandbox.introduction, person });
+  await connectOwn(app, fieldsFor(sandbox.introduction, { ...addressesOf(baseUrl), ...changes }), clientSecret);
+  return app;
+}
+
+function addressesOf(baseUrl: string) {
+  return { baseUrl, authUrl: baseUrl, redirectUri: djangoRedirectUri };
+}
+
+describe.skipIf(!hasPythonServers())('at Django OAuth Toolkit', () => {
+  const servers = usePythonServers();
+
+  test('a public client reads the weather with the user token, and the status names it', async () => {
+    const { client } = await startApp(servers.django, { clientId: 'public-code', isPublic: true }, null);
+    await expect(client.forecast.get(place)).rejects.toMatchObject({ data: { needs: 'sign_in' } });
+    expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'approved' });
+    expect((await client.forecast.get(place)).points).toHaveLength(1);
+    expect((await client.app.status()).token).toMatchObject({ state: 'valid', owner: 'user' });
+    expect((await client.session.state()).tokenInUse).toBe('user');
+  });
+
+  test('after a sign-in every screen continues, and the status bar names the user token', async () => {
+    const { page, core } = await openScreens({
+      host: Object.assign(createMemoryHost({ receiverPort: freePort() }), person),
+    });
+    const { introduction } = await startFakeService();
+    const fields = { ...addressesOf(servers.django), clientId: 'public-code', isPublic: true };
+    await connectOwn(core, fieldsFor(introduction, fields), null);
+    const refused = page.getByText('Nobody is signed in').first();
+    await refused.waitFor();
+    await core.client.session.signIn({ way: 'authorization_code' });
+    await page.getByRole('button', { name: /^Connected, user token \d+ / }).waitFor();
+    await page.getByRole('slider').first().waitFor();
+    expect(await page.getByText('Nobody is signed in').count()).toBe(0);
+  });
+
+  test('a client without client credentials reads the weather with the user token, and monitors say what they need', async () => {
+    const { client } = await startApp(servers.django, { clientId: 'code' }, djangoSecret);
+    await expect(client.forecast.get(place)).rejects.toMatchObject({
+      code: 'UNAUTHORIZED_CLIENT',
+      message: expect.stringContaining('Sign in'),
+      data: { needs: 'sign_in' },
+    });
+    expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'approved' });
+    expect((await client.forecast.get(place)).points).toHaveLength(1);
+    expect((await client.app.status()).token).toMatchObject({ state: 'valid', owner: 'user' });
+    await expect(client.monitors.list()).rejects.toMatchObject({
+      code: 'UNAUTHORIZED_CLIENT',
+      message: expect.stringContaining('Monitors require client credentials'),
+      data: { needs: 'client_credentials' },
+    });
+  });
+
+  test('a client with client credentials only reads weather and monitors with the application token', async () => {
+    const { client } = await startApp(servers.django, { clientId: 'credentials' }, djangoSecret);
+    expect((await client.forecast.get(place)).points).toHaveLength(1);
+    expect((await client.monitors.list()).monitors).toEqual([]);
+    expect((await client.app.status()).token).toMatchObject({ state: 'valid', owner: 'application' });
+    const refused = await client.session.signIn({ way: 'password', ...pythonAccount });
+    expect(refused).toMatchObject({ outcome: 'refused', error: 'unauthorized_client' });
+  });
+});
