@@ -72,6 +72,20 @@ export const keptSeriesSchema = storedFetchSchema.extend({
 });
 export type KeptSeries = z.infer<typeof keptSeriesSchema>;
 
+/** Precipitation of the next two hours in steps of five minutes, from the service's own extension (`GET /v2/nowcast/`). */
+export const radarMinutesSchema = z.object({
+  query: latLngSchema,
+  /** Null where nobody has them: no radar covers the location, and there are no steps. */
+  source: z.string().nullable(),
+  stepMinutes: z.number(),
+  /** How old the source's data was when the response came; null if it does not say so. */
+  ageMs: z.number().nullable(),
+  fetchedAt: timestampSchema,
+  /** Ascending. `rate`: mm/h; null: precipitation at an unknown rate. */
+  steps: z.array(z.object({ at: timestampSchema, rate: z.number().nullable() })),
+});
+export type RadarMinutes = z.infer<typeof radarMinutesSchema>;
+
 /** An icon of the active connection's service, or why there is none. */
 export const weatherIconSchema = z.discriminatedUnion('state', [
   /** `dataUrl`: the image as a `data:` URL. */
@@ -96,6 +110,8 @@ export const forecast = {
   history: procedure.input(latLngSchema).output(z.object({ fetches: z.array(storedFetchSchema) })),
   /** The hours of all kept fetches of exactly this place, the newest fetch first. */
   series: procedure.input(latLngSchema).output(z.object({ fetches: z.array(keptSeriesSchema) })),
+  /** Radar minutes from the connection in use. Only for services that offer them (`DeliveryStates.hasRadarMinutes`). */
+  minutes: procedure.input(latLngSchema).output(radarMinutesSchema),
   /** A kept fetch as it was. */
   stored: procedure.input(z.object({ id: z.number().int() })).output(forecastSchema),
   /** Loads an icon of the active connection's service, without a token; screens load no pictures from the network. */

@@ -135,6 +135,8 @@ const deliveryStatesSchema = z.discriminatedUnion('told', [
     states: z.array(monitorDeliverySchema),
     /** Null where the service does not tell its plan. */
     plan: z.object({ name: z.string().nullable(), monitorLimit: z.number() }).nullable(),
+    /** Whether the service also offers `forecast.minutes`. */
+    hasRadarMinutes: z.boolean(),
   }),
 ]);
 export type DeliveryStates = z.infer<typeof deliveryStatesSchema>;

@@ -53,6 +53,7 @@ export const deliveryMetaSchema = z.object({
     name: z.string().nullable().describe('null: a plan without a name'),
     monitor_limit: z.number().describe('how many monitors the application may have'),
   }),
+  extensions: z.array(z.string()).describe('what else this service offers beyond the interface, such as `nowcast`'),
 });
 
 /** Answer to a resend or a test event. */

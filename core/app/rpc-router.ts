@@ -208,6 +208,7 @@ export function createRouter(subjects: Subjects): AppRouter {
       ),
       history: at.forecast.history.handler(({ input }) => ({ fetches: forecasts.history.of(input) })),
       series: at.forecast.series.handler(({ input }) => ({ fetches: forecasts.history.seriesOf(input) })),
+      minutes: at.forecast.minutes.handler(({ input, signal }) => forecasts.minutes(input, signal)),
       stored: at.forecast.stored.handler(({ input }) => forecasts.history.get(input.id)),
       icon: at.forecast.icon.handler(({ input }) => forecasts.icon(input.url)),
     },

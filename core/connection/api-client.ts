@@ -75,7 +75,7 @@ export function createApiClient({ http, choice, baseUrl }: ApiClientDependencies
 }
 
 function isWeather({ path }: ApiCall): boolean {
-  return path.startsWith('/v2/weather/');
+  return path.startsWith('/v2/weather/') || path.startsWith('/v2/nowcast/');
 }
 
 /**

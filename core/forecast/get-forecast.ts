@@ -14,7 +14,7 @@ export async function getForecast(
   query: LatLng,
   { clock, signal }: { clock: Clock; signal?: AbortSignal | undefined },
 ): Promise<Forecast> {
-  const path = `/v2/weather/?location_lat=${decimal(query.lat)}&location_lng=${decimal(query.lng)}`;
+  const path = `/v2/weather/?location_lat=${decimalDegrees(query.lat)}&location_lng=${decimalDegrees(query.lng)}`;
   const exchange = await connection.api.call({ method: 'GET', path, signal });
   const fetchedAt = clock.now();
   const reading = await exchange.json();
@@ -32,8 +32,8 @@ export async function getForecast(
   };
 }
 
-/** A plain decimal number: services need not know `1e-7`. */
-function decimal(value: number): string {
+/** Writes a plain decimal number for a query: services need not know `1e-7`. */
+export function decimalDegrees(value: number): string {
   return Number(value.toFixed(7))
     .toFixed(7)
     .replace(/\.?0+$/, '')

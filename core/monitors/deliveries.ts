@@ -11,6 +11,7 @@ import {
   type DeliveryAttempt,
 } from '#contract/service-api/delivery.ts';
 import { type MonitorExplanation, monitorExplanationSchema } from '#contract/service-api/monitor-explanation.ts';
+import { nowcastExtension } from '#contract/service-api/nowcast.ts';
 import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
@@ -56,6 +57,9 @@ type DeliveriesDependencies = {
 /** An attempt is in the log when it ended; none takes longer than its time limit of 15 s. */
 const settlingMs = 20_000;
 
+/** Bounded, since they come from outside; a service that lists none offers none. */
+const extensionsSchema = z.array(z.string().max(100)).max(100).default([]).catch([]);
+
 const statesSchema = z.object({
   objects: z.array(
     deliveryStateSchema.extend({
@@ -64,7 +68,7 @@ const statesSchema = z.object({
       recent_events: z.string().max(200).catch(''),
     }),
   ),
-  meta: deliveryMetaSchema.partial().optional(),
+  meta: deliveryMetaSchema.partial().extend({ extensions: extensionsSchema }).optional(),
 });
 
 export function createDeliveries(dependencies: DeliveriesDependencies): Deliveries {
@@ -85,7 +89,8 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
     // The service looked at its clock between the question and the answer.
     const aheadMs = told === undefined ? 0 : Math.round(told - (askedAt + clock.now()) / 2);
     const plan = meta?.plan ? { name: meta.plan.name, monitorLimit: meta.plan.monitor_limit } : null;
-    return { told: true, aheadMs, states: objects.map(toMonitorDelivery), plan };
+    const hasRadarMinutes = meta?.extensions.includes(nowcastExtension) ?? false;
+    return { told: true, aheadMs, states: objects.map(toMonitorDelivery), plan, hasRadarMinutes };
   }
 
   /** Of one connection; another one has its own. */

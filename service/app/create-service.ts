@@ -31,6 +31,7 @@ import { createPlaces } from '#service/places/create-places.ts';
 import { createWeather } from '#service/weather/create-weather.ts';
 import { registerIconRoutes } from '#service/icons/icon-routes.ts';
 import { createWeatherFastPath } from '#service/weather/answer/weather-fast-path.ts';
+import { registerNowcastRoutes } from '#service/weather/nowcast-routes.ts';
 import { registerWeatherRoutes } from '#service/weather/weather-routes.ts';
 import { registerOpenApiRoute } from '#service/website/openapi/openapi-route.ts';
 import { collectOperations } from '#service/http/operation.ts';
@@ -131,6 +132,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   });
   const faults = createWeatherFaults(clock);
   registerWeatherRoutes(server, { weather, requireBearer, baseUrl, fastPath, faults });
+  registerNowcastRoutes(server, { weather, clock, requireBearer });
   registerIconRoutes(server);
   monitors.registerRoutes(server);
   registerMetagRoutes(server, { store: metags, requireBearer, onReport: () => weather.forgetAnswers() });

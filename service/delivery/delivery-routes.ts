@@ -6,6 +6,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import { collection } from '#contract/service-api/collection.ts';
 import type { deliveryMetaSchema } from '#contract/service-api/delivery.ts';
 import type { MonitorExplanation } from '#contract/service-api/monitor-explanation.ts';
+import { nowcastExtension } from '#contract/service-api/nowcast.ts';
 import { formatTimestamp } from '#contract/service-api/timestamp.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import type { MonitorRow } from '../monitors/monitor-json.ts';
@@ -49,6 +50,7 @@ export function registerDeliveryRoutes(server: FastifyInstance, needs: Dependenc
     const meta: DeliveryMeta = {
       now: formatTimestamp(clock.now()),
       plan: { name: plan ?? null, monitor_limit: limit },
+      extensions: [nowcastExtension],
     };
     return { objects, meta };
   });

@@ -22,6 +22,8 @@ import { describePrecipitation, isPrecipitatingNear, nextLookAt } from './source
 import {
   describeScenario,
   applyScenarios,
+  applyScenariosToMinutes,
+  type MinuteStep,
   type PlacedScenario,
   placeScenario,
   pullScenarioIn,
@@ -40,6 +42,9 @@ export type SandboxWeather = {
   describe(): Promise<Omit<SandboxState, 'clock' | 'weatherFault'>>;
 };
 
+/** Steps of five minutes from the present one on. */
+export type WeatherMinutes = { source: string; updatedAt: number | undefined; steps: readonly MinuteStep[] };
+
 export type Weather = {
   /** The answer of docs/interface.md §4.3 as bytes. Throws a ServiceError where no weather can be had. */
   answerAt(place: LatLng, baseUrl: string): Promise<WeatherAnswer>;
@@ -56,6 +61,8 @@ export type Weather = {
   ): Promise<{ isPrecipitating: boolean; nextUpdateAt: number | undefined; seen: SeenWeather | undefined }>;
   /** Undefined: a provider answers. */
   providerPause(): ProviderPause | undefined;
+  /** Undefined where nobody has them. Throws a ServiceError where no weather can be had. */
+  radarMinutesAt(place: LatLng): Promise<WeatherMinutes | undefined>;
   /** The key of the 0.1° cell in which a place lies. */
   cellOf(place: LatLng): string;
   sandbox: SandboxWeather;
@@ -140,6 +147,18 @@ export function createWeather({ config, clock, machineClock, log, db, places, me
       };
     },
     providerPause: () => observed.pause(),
+    async radarMinutesAt(place) {
+      const minutes = await observed.radarMinutesOf(cellCentre(place));
+      if (!minutes) return undefined;
+      const { source, updatedAt } = minutes;
+      const now = clock.now();
+      const rainfall = minutes.rainfall.filter(({ until }) => until > now);
+      return {
+        source,
+        updatedAt,
+        steps: applyScenariosToMinutes({ ...minutes, rainfall }, scenariosAt(scenarios, place)),
+      };
+    },
     cellOf,
     sandbox: {
       async addScenario(wanted) {

@@ -8,10 +8,28 @@ import { holdsAlready } from '#service/http/etag.ts';
 import { chooseEncoding } from './answer/negotiation.ts';
 import type { Weather } from './create-weather.ts';
 import { readPlace } from './answer/weather-query.ts';
-import type { Operation } from '../http/operation.ts';
+import type { Operation, Parameter } from '../http/operation.ts';
 import { collectionSchema } from '#contract/service-api/collection.ts';
 import { latitudeSchema, longitudeSchema } from '#contract/service-api/geo.ts';
 import { weatherPointSchema } from '#contract/service-api/weather.ts';
+
+/** Of `readPlace`. */
+export const placeParameters: readonly Parameter[] = [
+  {
+    name: 'location_lat',
+    in: 'query',
+    schema: latitudeSchema,
+    example: '45.07',
+    meaning: 'Latitude in decimal degrees.',
+  },
+  {
+    name: 'location_lng',
+    in: 'query',
+    schema: longitudeSchema,
+    example: '7.69',
+    meaning: 'Longitude in decimal degrees.',
+  },
+];
 
 const getWeather: Operation = {
   id: 'get-weather',
@@ -20,22 +38,7 @@ const getWeather: Operation = {
   description:
     'The first point is the current weather; forecast points follow in ascending order of time. Timestamps are UTC without a ' +
     'zone suffix. Points are on a grid, so their location can differ a little from the requested one.',
-  parameters: [
-    {
-      name: 'location_lat',
-      in: 'query',
-      schema: latitudeSchema,
-      example: '45.07',
-      meaning: 'Latitude in decimal degrees.',
-    },
-    {
-      name: 'location_lng',
-      in: 'query',
-      schema: longitudeSchema,
-      example: '7.69',
-      meaning: 'Longitude in decimal degrees.',
-    },
-  ],
+  parameters: placeParameters,
   responses: [{ status: 200, meaning: 'A list of weather points.', schema: collectionSchema(weatherPointSchema) }],
   access: 'bearer',
   isTriable: true,

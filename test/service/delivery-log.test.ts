@@ -235,7 +235,11 @@ describe.each(engines)('on %s', (engine) => {
     }
     expect((await service.call('GET', '/v2/delivery/')).json).toEqual({
       objects: [],
-      meta: { now: formatTimestamp(service.clock.now()), plan: { name: null, monitor_limit: 10_000 } },
+      meta: {
+        now: formatTimestamp(service.clock.now()),
+        plan: { name: null, monitor_limit: 10_000 },
+        extensions: ['nowcast'],
+      },
     });
   });
 });

@@ -40,6 +40,7 @@ const FirstMinute = laterPart(async () => {
 });
 const RawBody = laterPart(async () => (await import('./RawBody.tsx')).RawBody);
 const Banner = laterPart(async () => (await import('#renderer/widgets/Banner.tsx')).Banner);
+const RadarMinutes = laterPart(async () => (await import('./radar/RadarMinutes.tsx')).RadarMinutes);
 const Compare = lazy(async () => ({ default: (await import('./compare/Compare.tsx')).Compare }));
 const Board = lazy(async () => ({ default: (await import('./board/Board.tsx')).Board }));
 
@@ -157,7 +158,9 @@ function ForecastView({ forecast }: { readonly forecast: Forecast }) {
       <ChartAndPane
         chart={
           <>
-            <TimelineCard forecast={forecast} model={model} />
+            <TimelineCard forecast={forecast} model={model}>
+              {model && <RadarMinutes forecast={forecast} times={times} />}
+            </TimelineCard>
             <Attribution forecasts={[forecast]} />
           </>
         }

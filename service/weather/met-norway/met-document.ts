@@ -27,7 +27,11 @@ const documentSchema = z.looseObject({
     coordinates: z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)], z.number()),
   }),
   properties: z.looseObject({
-    meta: z.looseObject({ units: z.record(z.string(), z.string()).default({}), radar_coverage: z.string().optional() }),
+    meta: z.looseObject({
+      units: z.record(z.string(), z.string()).default({}),
+      radar_coverage: z.string().optional(),
+      updated_at: z.string().optional().catch(undefined),
+    }),
     // A step that cannot be read is skipped; the others count.
     timeseries: z.array(z.unknown()),
   }),
@@ -37,6 +41,7 @@ export type MetDocument = {
   grid: { lat: number; lng: number };
   units: Readonly<Record<string, string>>;
   radarCoverage: string | undefined;
+  updatedAt: number | undefined;
   steps: readonly (MetStep & { at: number })[];
 };
 
@@ -49,6 +54,7 @@ export function readMetDocument(provider: string, body: unknown): MetDocument {
   }
   const { geometry, properties } = parsed.data;
   const [lng, lat] = geometry.coordinates;
+  const { units, radar_coverage: radarCoverage, updated_at: updated } = properties.meta;
   const steps = properties.timeseries.flatMap((candidate) => {
     const step = stepSchema.safeParse(candidate).data;
     const at = step && parseTimestamp(step.time);
@@ -56,8 +62,9 @@ export function readMetDocument(provider: string, body: unknown): MetDocument {
   });
   return {
     grid: { lat: lat + 0, lng: lng + 0 },
-    units: properties.meta.units,
-    radarCoverage: properties.meta.radar_coverage,
+    units,
+    radarCoverage,
+    updatedAt: updated === undefined ? undefined : parseTimestamp(updated),
     steps: steps.toSorted((one, other) => one.at - other.at),
   };
 }

@@ -17,6 +17,8 @@ export const nowcastName = 'met-norway-nowcast';
 export type Nowcast = {
   /** The radar's word; empty where it does not reach. */
   rainfall: readonly Rainfall[];
+  /** When they made it. */
+  updatedAt: number | undefined;
   current: Reading | undefined;
 };
 
@@ -67,7 +69,7 @@ function isOutside(error: unknown): boolean {
 
 /** Undefined where the document tells nothing that the forecast does not. Throws a ProviderFailure where it is none. */
 export function readNowcast(body: unknown): Nowcast | undefined {
-  const { steps, units, radarCoverage } = readMetDocument(nowcastName, body);
+  const { steps, units, radarCoverage, updatedAt } = readMetDocument(nowcastName, body);
   // Only a nowcast says how its radar does; a forecast served in its place must not be taken for one.
   if (radarCoverage === undefined) return undefined;
   const rates = radarCoverage === 'ok' ? steps : [];
@@ -84,7 +86,7 @@ export function readNowcast(body: unknown): Nowcast | undefined {
     first && symbol !== undefined && instantValue(first, units, 'air_temperature', 'kelvin') !== undefined
       ? { at: first.at, status: statusOfSymbol(symbol), ...measuredOf({ ...values, rainfall: undefined }) }
       : undefined;
-  return { rainfall, current };
+  return { rainfall, updatedAt, current };
 }
 
 /** Lays the radar over a cell's weather. Pure. */

@@ -40,6 +40,9 @@ export type CellWeather = {
   rainfall: readonly Rainfall[];
 };
 
+/** Precipitation of the next two hours in steps of five minutes. */
+export type RadarMinutes = { source: string; updatedAt: number | undefined; rainfall: readonly Rainfall[] };
+
 export type Provider = {
   name: string;
   /** Throws a ProviderFailure. `known` is what it said last, where that is kept. */

@@ -3,7 +3,7 @@
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { measuredOf } from '#service/weather/reading/measured-values.ts';
-import type { CellWeather, Provider, Reading } from '#service/weather/reading/reading.ts';
+import type { CellWeather, Provider, RadarMinutes, Reading } from '#service/weather/reading/reading.ts';
 import { createNoiseField } from './noise-field.ts';
 import { createSimulatedSky, type SimulatedSky, type SimulatedWeather } from './simulated-weather.ts';
 
@@ -15,13 +15,29 @@ const stepCount = 73;
 /** The timing error at the end of the horizon, in hours. */
 const worstTimingHours = 5;
 
-export function createSimulation({ clock, seed = 'rainbell' }: { clock: Clock; seed?: string }): Provider {
+const radarStepMs = 5 * minuteMs;
+const radarSteps = 24;
+
+export type Simulation = Provider & {
+  /** What a radar would see: the truth, in steps of five minutes. */
+  radarMinutes(cell: LatLng): RadarMinutes;
+};
+
+export function createSimulation({ clock, seed = 'rainbell' }: { clock: Clock; seed?: string }): Simulation {
   const sky = createSimulatedSky(seed);
   const timing = createNoiseField(`${seed}/timing`, { patchKm: 2500, lifeHours: 2, octaves: 1 });
   return {
     name: simulationName,
     async fetch(cell) {
       return simulate(sky, timing(cell, runAt(clock.now())), cell, clock.now());
+    },
+    radarMinutes(cell) {
+      const start = Math.floor(clock.now() / radarStepMs) * radarStepMs;
+      const rainfall = Array.from({ length: radarSteps }, (_, index) => {
+        const from = start + index * radarStepMs;
+        return { from, until: from + radarStepMs, mmPerHour: sky(cell, from).mmPerHour };
+      });
+      return { source: simulationName, updatedAt: start, rainfall };
     },
   };
 }

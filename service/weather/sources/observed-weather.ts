@@ -8,14 +8,14 @@ import { liveProviders, type LiveProvider } from '#contract/service-api/sandbox.
 import type { Config } from '#service/config/config.ts';
 import type { Tables } from '#service/database/tables.ts';
 import { createMetNorway } from '#service/weather/met-norway/met-norway.ts';
-import { createNowcast, isNordic, withNowcast } from '#service/weather/met-norway/nowcast.ts';
+import { createNowcast, isNordic, nowcastName, withNowcast } from '#service/weather/met-norway/nowcast.ts';
 import { createMetar } from '#service/weather/metar/metar.ts';
 import { withObservation } from '#service/weather/metar/with-observation.ts';
 import { createOpenMeteo } from '#service/weather/open-meteo/open-meteo.ts';
 import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
 import { createProviderHttp } from '#service/weather/fetch/provider-http.ts';
-import type { CellWeather, Provider } from '#service/weather/reading/reading.ts';
-import { createSimulation } from '#service/weather/simulation/simulation.ts';
+import type { CellWeather, Provider, RadarMinutes } from '#service/weather/reading/reading.ts';
+import { createSimulation, simulationName } from '#service/weather/simulation/simulation.ts';
 import { createWeatherCache } from './weather-cache.ts';
 import { createWeatherSource, type WeatherSource } from './weather-source.ts';
 import { createWeatherStore } from './weather-store.ts';
@@ -25,6 +25,8 @@ export type ObservedWeather = Pick<WeatherSource, 'choice' | 'choose' | 'describ
   weatherOf(cell: LatLng): Promise<CellWeather>;
   /** What a live provider said of the cell a short time ago, without asking anybody. */
   knownOf(cell: LatLng): CellWeather | undefined;
+  /** Undefined where nobody has them. Throws a ServiceError (503) where no weather can be had. */
+  radarMinutesOf(cell: LatLng): Promise<RadarMinutes | undefined>;
   /** Ends the requests to providers, so that nothing waits for them; `close` follows. */
   endRequests(): Promise<void>;
   close(): Promise<void>;
@@ -64,13 +66,14 @@ export function createObservedWeather({ config, clock, machineClock, log, db, ra
   const live = liveProviders.flatMap((name) => providers[name] ?? []);
   const nowcast = met && createNowcast({ ...met, machineClock, health });
   const metar = createMetar({ baseUrl: config.metarUrl, fetchJson, clock, machineClock, health });
+  const simulation = createSimulation({ clock });
   const source = createWeatherSource({
     machineClock,
     cache,
     health,
     choice: config.provider,
     live,
-    simulation: createSimulation({ clock }),
+    simulation,
     missing: { 'met-norway': contactMissing },
   });
   if (config.provider === 'met-norway' && !met) log.warn(contactMissing);
@@ -98,6 +101,18 @@ export function createObservedWeather({ config, clock, machineClock, log, db, ra
       const asked = live.filter(({ name }) => choice === 'auto' || choice === name);
       const kept = asked.map(({ name }) => cache.peek(name, cell)).find((known) => known?.isFresh);
       return kept?.weather;
+    },
+    async radarMinutesOf(cell) {
+      if (source.choice() === 'simulation') return simulation.radarMinutes(cell);
+      await http.ready();
+      const radar = await radarOf(cell);
+      if (radar && radar.rainfall.some(({ until }) => until > clock.now())) {
+        return { source: nowcastName, updatedAt: radar.updatedAt, rainfall: radar.rainfall };
+      }
+      if (source.choice() !== 'auto') return undefined;
+      // Minutes and hours come from the same weather: live hours get no simulated minutes.
+      const weather = await source.weatherOf(cell);
+      return weather.source === simulationName ? simulation.radarMinutes(cell) : undefined;
     },
     choice: () => source.choice(),
     choose: (choice) => source.choose(choice),

@@ -6,7 +6,7 @@ import type { Scenario, newScenarioSchema } from '#contract/service-api/sandbox.
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { type Status, statusPrecipitation } from '#contract/service-api/vocabulary.ts';
 import { presentReading } from '#service/weather/reading/present-reading.ts';
-import type { CellWeather, Reading } from '#service/weather/reading/reading.ts';
+import type { CellWeather, RadarMinutes, Reading } from '#service/weather/reading/reading.ts';
 
 /** The word in `sources` of a point that a scenario decided. */
 export const scenarioSource = 'scenario';
@@ -87,4 +87,20 @@ function overlaid(reading: Reading, scenario: PlacedScenario): Reading {
   const { rainfall: _rain, snowfall: _snow, ...measured } = known ?? {};
   const rest = Object.keys(measured).length === 0 ? {} : { measured };
   return { ...reported, status: scenario.status, ...rest, isScenario: true };
+}
+
+/** A step of five minutes; `mmPerHour` is null if it precipitates at a rate that nobody knows. */
+export type MinuteStep = { from: number; mmPerHour: number | null };
+
+/** The radar's steps with the scenarios over them: a dry one has no rain, and a wet one has no rate unless the radar sees rain. */
+export function applyScenariosToMinutes(
+  { rainfall }: RadarMinutes,
+  reaching: readonly PlacedScenario[],
+): readonly MinuteStep[] {
+  return rainfall.map(({ from, mmPerHour }) => {
+    const scenario = scenarioAt(reaching, from);
+    if (!scenario) return { from, mmPerHour };
+    if (!isWet(scenario)) return { from, mmPerHour: 0 };
+    return { from, mmPerHour: mmPerHour > 0 ? mmPerHour : null };
+  });
 }

@@ -1,7 +1,7 @@
 // The chart with its heading, the sentence that sums it up, the legend, and the zone; or the same as a table.
 import { Button, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconChevronDown } from '@tabler/icons-react';
-import { lazy, Suspense, useId } from 'react';
+import { lazy, type ReactNode, Suspense, useId } from 'react';
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
@@ -35,8 +35,10 @@ const views = [
 ] as const;
 
 type Props = { forecast: Forecast; model: TimelineModel | null };
+/** `children`: between the heading and the chart. */
+type CardProps = Props & { children?: ReactNode };
 
-export function TimelineCard({ forecast, model }: Readonly<Props>) {
+export function TimelineCard({ forecast, model, children }: Readonly<CardProps>) {
   const isTable = useApp((state) => state.forecast.isTable);
   const toggleTable = useApp((state) => state.forecast.toggleTable);
   const cycleBubble = useApp((state) => state.forecast.cycleBubble);
@@ -77,6 +79,7 @@ export function TimelineCard({ forecast, model }: Readonly<Props>) {
       {model && <Changes forecast={forecast} times={model.times} />}
       <Deviations forecast={forecast} model={model} />
       {model === null && <p className={classes.empty}>The answer has no point that can be placed in time.</p>}
+      {children}
       {model && !isTable && <CursorLine model={model} />}
       {model && !isTable && <Timeline model={model} />}
       <Suspense fallback={null}>{model && isTable && <TimelineTable model={model} now={now} />}</Suspense>

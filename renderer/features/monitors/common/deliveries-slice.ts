@@ -98,6 +98,7 @@ async function readFacts({ client, read, change }: SliceTools<DeliveriesPart>, s
         byMonitor: new Map(answer.states.map((state) => [state.monitorId, state])),
         aheadMs: answer.aheadMs,
         plan: answer.plan,
+        hasRadarMinutes: answer.hasRadarMinutes,
       }
     : null;
   change({ facts, hasNoDeliveryLog: !answer.told });

@@ -9,6 +9,7 @@ export type DeliveryFacts = {
   aheadMs: number;
   /** Null where the service does not tell it. */
   plan: { name: string | null; monitorLimit: number } | null;
+  hasRadarMinutes: boolean;
 } | null;
 
 export type DeliveryStatus = {
