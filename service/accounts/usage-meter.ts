@@ -48,8 +48,14 @@ export function createUsageMeter({ db, clock, log }: { db: Kysely<Tables>; clock
       const { unwritten, day } = counter;
       if (unwritten > 0) {
         counter.unwritten = 0;
-        const total = await addRequests(db, applicationId, day, unwritten);
-        counter.inDay = total + counter.unwritten;
+        try {
+          const total = await addRequests(db, applicationId, day, unwritten);
+          counter.inDay = total + counter.unwritten;
+        } catch (error) {
+          // Written next time.
+          counter.unwritten += unwritten;
+          throw error;
+        }
       } else if (day !== today()) counters.delete(applicationId);
     }
   }
@@ -58,7 +64,10 @@ export function createUsageMeter({ db, clock, log }: { db: Kysely<Tables>; clock
     if (cancelTimer || isClosed) return;
     cancelTimer = clock.after(writeEveryMs, () => {
       cancelTimer = undefined;
-      write().catch((error: unknown) => log.error({ err: error }, 'the usage could not be written'));
+      write().catch((error: unknown) => {
+        log.error({ err: error }, 'the usage could not be written; trying again soon');
+        writeSoon();
+      });
     });
   }
 

@@ -34,14 +34,19 @@ export function configWith(changes: Partial<Config>): Config {
 }
 
 /** Where this configuration keeps its database. */
-export function databaseLocation(config: Pick<Config, 'databaseUrl' | 'dataFolder'>): DatabaseLocation {
-  return config.databaseUrl === undefined
-    ? { file: join(serviceFolder(config), 'service.sqlite') }
-    : { url: config.databaseUrl };
+export function databaseLocation(
+  config: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'databaseWaitSeconds' | 'dataFolder'>,
+): DatabaseLocation {
+  if (config.databaseUrl === undefined) return { file: join(serviceFolder(config), 'service.sqlite') };
+  return {
+    url: config.databaseUrl,
+    connections: config.databaseConnections,
+    waitMs: config.databaseWaitSeconds * 1000,
+  };
 }
 
 /** Files whose damage reports concern this service; none with PostgreSQL, which has its own. */
-export function reportedDatabases(config: Pick<Config, 'databaseUrl' | 'dataFolder'>): string[] {
+export function reportedDatabases(config: Config): string[] {
   const location = databaseLocation(config);
   return 'file' in location ? [location.file] : [];
 }

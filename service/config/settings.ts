@@ -82,6 +82,20 @@ export const settings = {
     unit: 'address',
     meaning: 'A PostgreSQL database instead of the SQLite file in the data folder.',
   },
+  databaseConnections: {
+    environment: 'RAINBELL_DATABASE_CONNECTIONS',
+    schema: whole(2, 1_000),
+    default: '10',
+    unit: 'count',
+    meaning: 'The most connections that this process opens to PostgreSQL.',
+  },
+  databaseWaitSeconds: {
+    environment: 'RAINBELL_DATABASE_WAIT_SECONDS',
+    schema: whole(0, 86_400),
+    default: '300',
+    unit: 'seconds',
+    meaning: 'How long a start waits for a PostgreSQL server that cannot be reached yet. Requests get 503 meanwhile.',
+  },
   provider: {
     flag: 'provider',
     environment: 'RAINBELL_PROVIDER',

@@ -29,7 +29,9 @@ import type { Tables } from './tables.ts';
 /** `engine` decides the few statements that differ: only PostgreSQL has `FOR UPDATE SKIP LOCKED`. */
 export type Database = { db: Kysely<Tables>; engine: 'sqlite' | 'postgres'; close(): Promise<void> };
 
-export type DatabaseLocation = { file: string } | { url: string };
+/** A PostgreSQL server. `waitMs`: how long to wait for one that cannot be reached yet; without it, not at all. */
+export type ServerLocation = { url: string; connections?: number; waitMs?: number };
+export type DatabaseLocation = { file: string } | ServerLocation;
 
 /** The tables of the subjects, as the composition root collects them. */
 export type DatabaseSchema = {

@@ -2,14 +2,21 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { describeStorageError } from '#shared/errors/storage-error.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { StartError } from '#service/errors/start-error.ts';
 import { migrate, planMigrations } from './migrate.ts';
-import type { Database, DatabaseSchema } from './open-database.ts';
+import type { Database, DatabaseSchema, ServerLocation } from './open-database.ts';
 import type { Tables } from './tables.ts';
 
-const connectionLimit = 10;
+const defaultConnections = 10;
 const connectTimeoutMs = 5_000;
+/** No request waits longer for the database; it gets 503 instead (http/server.ts). */
+const statementTimeoutMs = 10_000;
+/** Where the server no longer answers at all, not even that a statement took too long. */
+const responseTimeoutMs = 15_000;
+const retryEveryMs = 1_000;
 
 /** Instants and counters are bigint columns; they stay below 2^53, so they come as numbers like from SQLite. */
 const types: pg.CustomTypesConfig = {
@@ -17,48 +24,75 @@ const types: pg.CustomTypesConfig = {
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
-export async function openPostgres({
-  url,
-  schema: { migrations },
-  log,
-}: {
-  url: string;
-  schema: DatabaseSchema;
-  log: Logger;
-}): Promise<Database> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: connectionLimit,
-    connectionTimeoutMillis: connectTimeoutMs,
-    types,
+type OpenOptions = ServerLocation & { schema: DatabaseSchema; clock: Clock; log: Logger };
+
+/** Throws a StartError if the server cannot be reached within `waitMs`, or refuses this user or database. */
+export async function openPostgres(options: OpenOptions): Promise<Database> {
+  const { url, log, connections = defaultConnections } = options;
+  await bringUpToDate(options);
+  const pool = openPool(url, log, {
+    max: connections,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: responseTimeoutMs,
   });
-  // An idle connection that the server ends is replaced by the pool; without a listener it would end the process.
-  pool.on('error', (error) => log.warn({ code: systemCode(error) }, 'a database connection was lost'));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  try {
-    await connectOnce(pool, url);
-    const { pending } = await planMigrations(db, migrations, withoutPassword(url));
-    if (pending.length > 0) await migrate(db, migrations, log);
-  } catch (error) {
-    await pool.end();
-    throw error;
-  }
   return { db, engine: 'postgres', close: () => db.destroy() };
 }
 
-async function connectOnce(pool: pg.Pool, url: string): Promise<void> {
+/** Through connections of its own, since a change of the schema may take longer than any request. */
+async function bringUpToDate({ url, log, clock, waitMs = 0, schema: { migrations } }: OpenOptions): Promise<void> {
+  const pool = openPool(url, log, { max: 2 });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
-    const client = await pool.connect();
-    client.release();
-  } catch (error) {
-    const reason = systemCode(error) ?? (error instanceof Error ? error.message : String(error));
-    throw new StartError(
-      'start',
-      `The database ${withoutPassword(url)} cannot be reached (${reason}). ` +
-        'Check that the server runs, and the name, user and password in --database.',
-      { cause: error },
-    );
+    await connect(pool, { url, log, clock, waitMs });
+    const { pending } = await planMigrations(db, migrations, withoutPassword(url));
+    if (pending.length > 0) await migrate(db, migrations, log);
+  } finally {
+    await db.destroy();
   }
+}
+
+function openPool(url: string, log: Logger, limits: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs, types, ...limits });
+  const warn = (error: Error) => log.warn({ code: systemCode(error) }, 'a database connection was lost');
+  // The pool hears of connections that are idle. One in use that the server ends between two statements has to be heard
+  // itself: without a listener the error would end the process. The pool replaces both.
+  pool.on('error', warn);
+  pool.on('connect', (client) => void client.on('error', warn));
+  return pool;
+}
+
+type ConnectOptions = { url: string; log: Logger; clock: Clock; waitMs: number };
+
+async function connect(pool: pg.Pool, { url, log, clock, waitMs }: ConnectOptions): Promise<void> {
+  const deadline = clock.elapsed() + waitMs;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const client = await pool.connect();
+      client.release();
+      return;
+    } catch (error) {
+      const reason = systemCode(error) ?? (error instanceof Error ? error.message : String(error));
+      if (!mayPass(error) || clock.elapsed() >= deadline) throw unreachable(error, url, reason);
+      const isNews = attempt === 1 || attempt % 30 === 0;
+      if (isNews) log.warn({ database: withoutPassword(url), reason }, 'waiting for the database');
+      await new Promise<void>((resolve) => void clock.after(retryEveryMs, resolve));
+    }
+  }
+}
+
+/** A server that is starting, or not there yet. A wrong password or name does not pass. */
+function mayPass(error: unknown): boolean {
+  return systemCode(error) === 'ENOTFOUND' || describeStorageError(error) !== undefined;
+}
+
+function unreachable(error: unknown, url: string, reason: string): StartError {
+  return new StartError(
+    'start',
+    `The database ${withoutPassword(url)} cannot be reached (${reason}). ` +
+      'Check that the server runs, and the name, user and password in --database.',
+    { cause: error },
+  );
 }
 
 function withoutPassword(url: string): string {

@@ -95,7 +95,7 @@ export function createOAuth(dependencies: Dependencies): OAuth {
   const tokens = createTokenStore({ db, clock, lifetimes: config, onRevoked: () => check.forget() });
   const revokeAll = (applicationId: string) => tokens.revoke({ applicationId });
   const applications = createApplicationStore({ db, clock, revokeAll, onRemoved: afterRemoval });
-  const check = createAccessCheck({ db, clock, tokens });
+  const check = createAccessCheck({ db, clock, machineClock, tokens });
   const removalListeners = new Set<() => void>();
   /** Whoever deletes learns of it when no process on this database sends anything more for what was deleted. */
   async function afterRemoval(): Promise<void> {

@@ -56,7 +56,11 @@ async function withService(command: OperatorCommand, operation: Operation): Prom
   if (invocation.kind === 'help') throw wrongUse('The command is missing');
   const { config } = invocation;
   const log = pino({ name: 'rainbell-operator', level: 'warn' }, pino.destination(2));
-  const opened = await openServiceDatabase({ ...databaseLocation(config), clock: systemClock, log });
+  const opened = await openServiceDatabase({
+    ...databaseLocation({ ...config, databaseWaitSeconds: 0 }),
+    clock: systemClock,
+    log,
+  });
   const { db } = opened;
   try {
     const oauth = createOAuth({ config, clock: systemClock, machineClock: systemClock, log, db });

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { Logger } from 'pino';
 import type { newScenarioSchema, ProviderChoice, SandboxState } from '#contract/service-api/sandbox.ts';
 import type { Clock } from '#shared/time/clock.ts';
+import { within } from '#shared/time/within.ts';
 import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
 import type { Config } from '#service/config/config.ts';
 import { type Metag, type MetagPort, metagRadiusKm } from '../metags/metag-store.ts';
@@ -81,6 +82,10 @@ type Options = {
   metags: MetagPort;
 };
 
+/** Reports that cannot be read so soon are left out, and are not asked for again for a while: weather goes before them. */
+const reportPatienceMs = 500;
+const withoutReportsMs = 1_000;
+
 /** From the centre of a cell of 0.1° to its corner, at the equator, where it is largest. */
 const farthestFromCentreKm = 7.9;
 
@@ -91,6 +96,18 @@ export function createWeather({ config, clock, machineClock, log, db, places, me
   const answers = createAnswerCache({ clock });
   const shared = createSharedTerms();
   let scenarios: readonly PlacedScenario[] = [];
+
+  let withoutReportsUntil = -Infinity;
+
+  async function reportsAround(cell: LatLng): Promise<readonly Metag[]> {
+    if (machineClock.elapsed() < withoutReportsUntil) return [];
+    const radiusKm = metagRadiusKm + farthestFromCentreKm;
+    const reports = await within(machineClock, reportPatienceMs, metags.reportsNear(cell, radiusKm));
+    if (reports) return reports;
+    log.warn({ ms: withoutReportsMs }, 'reports of users could not be read; weather leaves them out for a while');
+    withoutReportsUntil = machineClock.elapsed() + withoutReportsMs;
+    return [];
+  }
 
   async function buildBody(place: LatLng, baseUrl: string, reports: readonly Metag[]): Promise<BuiltBody> {
     const cell = cellCentre(place);
@@ -118,7 +135,7 @@ export function createWeather({ config, clock, machineClock, log, db, places, me
 
   return {
     async answerAt(place, baseUrl) {
-      const around = await metags.reportsNear(cellCentre(place), metagRadiusKm + farthestFromCentreKm);
+      const around = await reportsAround(cellCentre(place));
       const here = around.filter((report) => distanceKm(place, placeOf(report)) <= metagRadiusKm);
       const build = () => buildBody(place, baseUrl, here);
       // The circles of scenarios and reports cut through cells: where there are any, each place is looked at for itself.

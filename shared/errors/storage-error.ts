@@ -57,7 +57,12 @@ const namedCauses: Readonly<Record<string, StorageCause>> = {
   '55P03': 'locked',
   XX001: 'damaged',
   XX002: 'damaged',
+  '08000': 'unreachable',
+  '08001': 'unreachable',
+  '08003': 'unreachable',
+  '08006': 'unreachable',
   EACCES: 'no-permission',
+  EAI_AGAIN: 'unreachable',
   ECONNREFUSED: 'unreachable',
   ECONNRESET: 'unreachable',
   EDQUOT: 'full',
@@ -65,16 +70,25 @@ const namedCauses: Readonly<Record<string, StorageCause>> = {
   ENOSPC: 'full',
   ENOTDIR: 'wrong-path',
   EPERM: 'no-permission',
+  EPIPE: 'unreachable',
+  ETIMEDOUT: 'unreachable',
   EROFS: 'read-only',
 };
 
 /** States of PostgreSQL that pass without anyone's help. */
 const passingPhrases: Readonly<Record<string, string>> = {
+  '40001': 'too many changes met at the same rows',
+  '40P01': 'too many changes met at the same rows',
   '53300': 'the database has no free connection',
+  '57014': 'the database took too long',
   '57P01': 'the database is shutting down',
   '57P02': 'the database is restarting',
   '57P03': 'the database is starting',
 };
+
+/** Errors of node-postgres that have no code: https://github.com/brianc/node-postgres, packages/pg and pg-pool. */
+const lostConnection =
+  /^(Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect)/;
 
 /** Why storing or reading failed; undefined if neither the error nor any of its causes is about storage. */
 export function storageCauseOf(error: unknown): StorageCause | undefined {
@@ -85,7 +99,8 @@ export function storageCauseOf(error: unknown): StorageCause | undefined {
 function ownCause(error: Error): StorageCause | undefined {
   // The low byte of an extended result code is the primary code.
   if ('errcode' in error && typeof error.errcode === 'number') return sqliteCauses[error.errcode & 0xff];
-  return 'code' in error && typeof error.code === 'string' ? namedCauses[error.code] : undefined;
+  if ('code' in error && typeof error.code === 'string') return namedCauses[error.code];
+  return lostConnection.test(error.message) ? 'unreachable' : undefined;
 }
 
 /** Returns a phrase such as "the disk is full", or undefined if the error is not about storage. */

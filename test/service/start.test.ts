@@ -113,7 +113,7 @@ describe('a machine that does not allow it', () => {
       '--database',
       'postgres://me:geheim@127.0.0.1:9/x',
     ];
-    const { code, complaints } = await run(flags);
+    const { code, complaints } = await run(flags, { RAINBELL_DATABASE_WAIT_SECONDS: '0' });
     expect(code).toBe(1);
     expect(complaints).toContain('postgres://me@127.0.0.1:9/x cannot be reached (ECONNREFUSED)');
     expect(complaints).not.toContain('geheim');
