@@ -7,7 +7,7 @@ import type { CallbackPolicy } from '#shared/network/callback-address.ts';
 import { createCallbackGuard, type CallbackGuard } from '#shared/network/callback-guard.ts';
 import { systemClock, type Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import { serviceFolder, type Config } from '#service/config/config.ts';
+import type { Config } from '#service/config/config.ts';
 import type { Database } from '#service/database/open-database.ts';
 import { readCallbackCertificates } from '#service/delivery/callback-certificates.ts';
 import { createDeliveryLog, type DeliveryLog } from '#service/delivery/delivery-log.ts';
@@ -17,7 +17,7 @@ import { createNameLookup } from '#service/delivery/name-lookup.ts';
 import { createOutbox } from '#service/delivery/outbox.ts';
 import { deleteOldDeliveries } from '#service/delivery/retention.ts';
 import { createCallbackSender } from '#service/delivery/send-callback.ts';
-import { createSecretSeal, openSeal } from '#service/secrets/secret-seal.ts';
+import type { SecretSeal } from '#service/secrets/secret-seal.ts';
 import { createWebhookSecrets, type WebhookSecrets } from '#service/delivery/webhook-secrets.ts';
 import { createHousekeeping } from '#service/database/housekeeping.ts';
 import type { RequireBearer } from '#service/http/access.ts';
@@ -51,6 +51,8 @@ export type MonitorsOptions = {
   machineClock: Clock;
   log: Logger;
   policy: CallbackPolicy;
+  /** How webhook secrets are stored. */
+  seal: SecretSeal;
   cellOf: (place: LatLng) => string;
   precipitationAt: PrecipitationAt;
   providerPause: () => ProviderPause | undefined;
@@ -61,11 +63,6 @@ export type MonitorsOptions = {
   isSandbox: boolean;
 };
 
-const unsealedWarning =
-  'Webhook secrets lie unencrypted in this PostgreSQL database, since no key is set. Set RAINBELL_SECRET_KEY to the same ' +
-  'text of 16 characters or more for every process (for instance from "openssl rand -base64 24") and start them again; ' +
-  'what is stored is encrypted when it is next used.';
-
 export function createMonitors(options: MonitorsOptions): Monitors {
   const { config, database, clock, machineClock, log } = options;
   const { db } = database;
@@ -73,10 +70,7 @@ export function createMonitors(options: MonitorsOptions): Monitors {
   const lookup = options.policy.kind === 'public' ? createNameLookup() : systemLookup;
   const guard = createCallbackGuard({ policy: options.policy, lookup, clock: machineClock });
   const store = createMonitorStore({ db, clock, cellOf: options.cellOf });
-  const { secretKey, databaseUrl } = config;
-  const seal = createSecretSeal({ secretKey, databaseUrl, folder: serviceFolder(config) });
-  if (seal === openSeal) log.warn(unsealedWarning);
-  const secrets = createWebhookSecrets({ db, clock, seal });
+  const secrets = createWebhookSecrets({ db, clock, seal: options.seal });
   const timeoutMs = config.deliveryTimeoutSeconds * 1000;
   let extraCaPem: string | undefined;
   const transport = {

@@ -24,6 +24,8 @@ import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
 import { createPasswords, type Passwords } from '#service/accounts/passwords.ts';
 import { ensureSigningKey } from '#service/accounts/signing-key.ts';
+import { requireRightKey } from '#service/delivery/secret-keys.ts';
+import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { createMovableClock } from '#service/sandbox/movable-clock.ts';
 import { createWeatherFaults } from '#service/weather/weather-faults.ts';
 import { registerSandboxRoutes } from '#service/sandbox/sandbox-routes.ts';
@@ -50,6 +52,10 @@ export type ServiceOptions = {
 };
 
 const drainMs = 5_000;
+const unencryptedWarning =
+  'Webhook secrets are stored unencrypted in this PostgreSQL database, since no key is set. Set RAINBELL_SECRET_KEY to the ' +
+  'same text of 16 characters or more for every process (for instance from "openssl rand -base64 24") and restart them; ' +
+  'what is stored is encrypted when it is next used.';
 const localLinksWarning =
   'Links in emails lead to the address that the service listens on, since RAINBELL_PUBLIC_URL is not set. Set it to the URL ' +
   'that users open.';
@@ -83,6 +89,9 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   );
   const isLocal = isLoopback(config.host);
   const { passwords = createPasswords() } = options;
+  const seal = createSecretSeal({ ...config, folder: serviceFolder(config) });
+  await requireRightKey(db, seal);
+  if (seal.source === 'none') log.warn(unencryptedWarning);
   const oauth = createOAuth({ config, clock, machineClock, log, db, passwords });
   const sandbox = await ensureSandbox({ db, clock, passwords, dataFolder: serviceFolder(config) });
   // Before the first page is opened, since opening a page writes nothing.
@@ -97,6 +106,7 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
     machineClock,
     log,
     policy: { kind: isLocal ? 'local' : 'public', allowlist: config.callbackAllowlist, ownPort: port },
+    seal,
     cellOf: (place) => weather.cellOf(place),
     precipitationAt: (place) => weather.precipitationAt(place),
     providerPause: () => weather.providerPause(),

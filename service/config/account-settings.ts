@@ -9,6 +9,18 @@ const count = z
   .string()
   .regex(/^\d{1,9}$/, 'must be a whole number from 0 to 999999999')
   .transform(Number);
+const shortestKey = 16;
+/** A single key with a comma, as earlier versions took it, still opens what it encrypted. */
+const keys = z
+  .string()
+  .transform((text) => {
+    const list = text.split(',').map((key) => key.trim());
+    return list.length > 1 ? [...list, text] : list;
+  })
+  .refine(
+    (list) => list.every((key) => key.length >= shortestKey),
+    `must have at least ${shortestKey} characters each`,
+  );
 const legalUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional();
 const planUnit = 'monitors/requests a minute/requests a day';
 const planMeaning = 'Limits of an application on this plan; 0 requests means no limit.';
@@ -61,10 +73,11 @@ export const accountSettings = {
   },
   secretKey: {
     environment: 'RAINBELL_SECRET_KEY',
-    schema: z.string().min(16, 'must have at least 16 characters').optional(),
-    unit: 'text',
+    schema: keys.optional(),
+    unit: 'keys, separated by commas',
     meaning:
-      'Encrypts webhook secrets in the database; the same for all processes on one PostgreSQL. ' +
+      'The first key encrypts webhook secrets in the database; the others open what they encrypted before. ' +
+      'The same for all processes on one PostgreSQL. ' +
       'Default: a key file beside the SQLite database, and no encryption in PostgreSQL.',
   },
   smtpUrl: {

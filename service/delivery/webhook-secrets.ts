@@ -6,6 +6,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import { rememberedMs } from '../accounts/revocation.ts';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
 import type { Tables } from '../database/tables.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
 import { openSeal, type SecretSeal } from '#service/secrets/secret-seal.ts';
 import { newWebhookSecret } from './standard-webhooks.ts';
 import type { DeliveryTables } from './tables.ts';
@@ -14,10 +15,17 @@ import type { DeliveryTables } from './tables.ts';
 export const overlapMs = 24 * 3_600_000;
 const rememberedLimit = 10_000;
 
+const unreadable =
+  'The webhook secret of this application cannot be decrypted with the keys of this process. ' +
+  'Its operator finds what to do with "operator keys check".';
+
 type Row = Selectable<DeliveryTables['webhook_secrets']>;
 
 export type WebhookSecrets = {
-  /** Every secret that signs now, the newest first. Makes the first one. Empty if the application was deleted. */
+  /**
+   * Every secret that signs now, the newest first. Makes the first one. Empty if the application was deleted. Throws a
+   * ServiceError if no key of this process opens it.
+   */
   activeFor(applicationId: string): Promise<string[]>;
   /** Makes a new secret and returns it, to be shown once; the old one signs for 24 hours more. Throws `unknown` like a store. */
   rotate(applicationId: string): Promise<string>;
@@ -28,19 +36,28 @@ export type WebhookSecrets = {
 type Dependencies = { db: Kysely<Tables>; clock: Clock; /** How secrets lie in the database. */ seal?: SecretSeal };
 
 export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencies): WebhookSecrets {
-  async function ensure(applicationId: string): Promise<Row | undefined> {
+  /** As it is stored. Makes the first one; undefined if the application was deleted. */
+  async function ensureStored(applicationId: string): Promise<Row | undefined> {
     const stored = await db
       .selectFrom('webhook_secrets')
       .selectAll()
       .where('application_id', '=', applicationId)
       .executeTakeFirst();
-    const secret = stored && seal.open(stored.secret);
-    if (secret !== undefined) {
-      if (!seal.isSealed(stored?.secret ?? '')) await sealStored(applicationId, stored?.secret ?? '', secret);
-      const previous = stored?.previous_secret ?? null;
-      return { ...stored, secret, previous_secret: previous === null ? null : (seal.open(previous) ?? null) } as Row;
-    }
-    return (await replace(applicationId, stored?.secret)) ? ensure(applicationId) : undefined;
+    if (stored) return stored;
+    return (await create(applicationId)) ? ensureStored(applicationId) : undefined;
+  }
+
+  async function ensure(applicationId: string): Promise<Row | undefined> {
+    const stored = await ensureStored(applicationId);
+    if (!stored) return undefined;
+    const secret = seal.open(stored.secret);
+    // Never replaced: another process may have its key, and receivers know no other secret.
+    if (secret === undefined) throw new ServiceError('server_error', unreadable);
+    // Only what was never encrypted: processes whose keys are in another order would encrypt in turn.
+    const isPlain = secret === stored.secret;
+    if (isPlain && seal.source !== 'none') await sealStored(applicationId, stored.secret, secret);
+    const previous = stored.previous_secret;
+    return { ...stored, secret, previous_secret: previous === null ? null : (seal.open(previous) ?? null) };
   }
 
   /** It was written before there was a key. */
@@ -53,37 +70,30 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencie
       .execute();
   }
 
-  /**
-   * Writes the first secret, or a new one if the stored one cannot be opened because its key is lost. False if the
-   * application was deleted.
-   */
-  async function replace(applicationId: string, lost: string | undefined): Promise<boolean> {
-    const secret = seal.seal(newWebhookSecret(randomBytes));
-    const values = { secret, created_at: clock.now(), previous_secret: null, previous_until: null };
-    if (lost === undefined) {
-      return db.transaction().execute(async (trx) => {
-        // Locks the application's row: a deletion either sees the secret or has removed the row before.
-        const application = await trx
-          .updateTable('applications')
-          .set((row) => ({ created_at: row.ref('created_at') }))
-          .where('id', '=', applicationId)
-          .executeTakeFirst();
-        if (application.numUpdatedRows !== 1n) return false;
-        await trx
-          .insertInto('webhook_secrets')
-          .values({ application_id: applicationId, ...values })
-          .onConflict((conflict) => conflict.column('application_id').doNothing())
-          .execute();
-        return true;
-      });
-    }
-    await db
-      .updateTable('webhook_secrets')
-      .set(values)
-      .where('application_id', '=', applicationId)
-      .where('secret', '=', lost)
-      .execute();
-    return true;
+  /** Writes the first secret. False if the application was deleted. */
+  async function create(applicationId: string): Promise<boolean> {
+    return db.transaction().execute(async (trx) => {
+      // Locks the application's row: a deletion either sees the secret or has removed the row before.
+      const application = await trx
+        .updateTable('applications')
+        .set((row) => ({ created_at: row.ref('created_at') }))
+        .where('id', '=', applicationId)
+        .executeTakeFirst();
+      if (application.numUpdatedRows !== 1n) return false;
+      const secret = seal.seal(newWebhookSecret(randomBytes));
+      await trx
+        .insertInto('webhook_secrets')
+        .values({
+          application_id: applicationId,
+          secret,
+          created_at: clock.now(),
+          previous_secret: null,
+          previous_until: null,
+        })
+        .onConflict((conflict) => conflict.column('application_id').doNothing())
+        .execute();
+      return true;
+    });
   }
 
   // Remembered for a moment, since reading the database with each callback would cost a tenth of sending it. Another process
@@ -107,7 +117,7 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencie
       return overlaps && row.previous_secret !== null ? [row.secret, row.previous_secret] : [row.secret];
     },
     async rotate(applicationId) {
-      if (!(await ensure(applicationId))) throw new StoreRefusal('unknown');
+      if (!(await ensureStored(applicationId))) throw new StoreRefusal('unknown');
       const secret = newWebhookSecret(randomBytes);
       await db
         .updateTable('webhook_secrets')

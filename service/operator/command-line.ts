@@ -113,6 +113,13 @@ npm run operator -- [--data DIR | --database URL] [--json] COMMAND
   outbox list
       The emails of the last 30 days, sent or waiting.
 
+  keys check
+      Counts the webhook secrets, and those that the current keys (RAINBELL_SECRET_KEY) cannot open.
+  keys rotate
+      Encrypts all webhook secrets with the first key, so that the others are no longer needed.
+  keys replace-unreadable --yes
+      Gives new webhook secrets to the applications whose secret no key opens; their receivers must be told.
+
   damage list
       Shows what the rescue of a damaged database kept and lost; every command prints it until it is acknowledged.
   damage acknowledge

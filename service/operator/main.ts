@@ -6,7 +6,8 @@ import { systemClock } from '#shared/time/clock.ts';
 import { databasesIn, describeReports } from '#storage/damage-reports.ts';
 import { createContractStore } from '../accounts/contract-store.ts';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
-import { databaseLocation, readInvocation } from '#service/config/config.ts';
+import { createSecretSeal } from '#service/secrets/secret-seal.ts';
+import { databaseLocation, readInvocation, serviceFolder } from '#service/config/config.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createOutbox } from '../mail/outbox.ts';
 import { createOAuth } from '../oauth/create-oauth.ts';
@@ -16,7 +17,7 @@ import { applicationCommands } from './application-commands.ts';
 import { contractCommands } from './contract-commands.ts';
 import { helpText, type OperatorCommand, readCommand, wrongUse } from './command-line.ts';
 import type { Answer, Operation } from './operation.ts';
-import { damageCommands, outboxCommands, tokenCommands } from './other-commands.ts';
+import { damageCommands, keyCommands, outboxCommands, tokenCommands } from './other-commands.ts';
 
 const commands: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
   account: accountCommands,
@@ -24,6 +25,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, Operation>>>> = 
   contract: contractCommands,
   token: tokenCommands,
   outbox: outboxCommands,
+  keys: keyCommands,
   damage: damageCommands,
 };
 
@@ -66,12 +68,13 @@ async function withService(command: OperatorCommand, operation: Operation): Prom
     const oauth = createOAuth({ config, clock: systemClock, machineClock: systemClock, log, db });
     const contracts = createContractStore({ db, clock: systemClock });
     const outbox = createOutbox({ db, clock: systemClock });
+    const seal = createSecretSeal({ ...config, folder: serviceFolder(config) });
     // On stderr, so that the result on stdout stays as it is.
     const reports = databasesIn(config.dataFolder);
     for (const words of describeReports(reports))
       process.stderr.write(`${words}
 `);
-    return await operation(command, { db, oauth, contracts, outbox, reports, readLine });
+    return await operation(command, { db, oauth, contracts, outbox, seal, reports, readLine });
   } finally {
     await opened.close();
   }

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { ContractStore } from '../accounts/contract-store.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Outbox } from '../mail/outbox.ts';
+import type { SecretSeal } from '#service/secrets/secret-seal.ts';
 import type { OAuth } from '../oauth/create-oauth.ts';
 import type { OperatorCommand } from './command-line.ts';
 
@@ -11,6 +12,7 @@ export type Tools = {
   oauth: OAuth;
   contracts: ContractStore;
   outbox: Outbox;
+  seal: SecretSeal;
   /** Databases of the data folder, whose damage reports can be shown and acknowledged. */
   reports: readonly string[];
   /** The first line of the standard input, without its end. */

@@ -2,8 +2,15 @@
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { shownBody } from '../mail/outbox.ts';
 import { acknowledgeReport, describeReports, readReports } from '#storage/damage-reports.ts';
+import {
+  countSecrets,
+  reencryptSecrets,
+  replaceUnreadableSecrets,
+  type SecretsCount,
+} from '../delivery/secret-keys.ts';
 import { introspect } from '../oauth/introspection.ts';
-import type { Operation } from './operation.ts';
+import { wrongUse } from './command-line.ts';
+import type { Answer, Operation } from './operation.ts';
 
 export const tokenCommands: Readonly<Record<string, Operation>> = {
   async introspect(_command, { oauth, readLine }) {
@@ -38,3 +45,27 @@ export const damageCommands: Readonly<Record<string, Operation>> = {
     return { data: acknowledged.map(({ id }) => id), words: `Damage reports acknowledged: ${acknowledged.length}.` };
   },
 };
+
+export const keyCommands: Readonly<Record<string, Operation>> = {
+  async check(_command, { db, seal }) {
+    return describeSecrets(await countSecrets(db, seal), '');
+  },
+  async rotate(_command, { db, seal }) {
+    if (seal.source === 'none') throw wrongUse('Set RAINBELL_SECRET_KEY, as the service has it');
+    const count = await reencryptSecrets(db, seal);
+    return describeSecrets(count, `${count.changed} were encrypted with the first key. `);
+  },
+  async 'replace-unreadable'({ flags }, { db, seal }) {
+    if (flags.yes !== true) throw wrongUse('Add --yes: receivers must then be given their new webhook secrets');
+    const count = await replaceUnreadableSecrets(db, seal);
+    return describeSecrets({ ...count, unreadable: 0 }, `${count.changed} were replaced. Restart the service. `);
+  },
+};
+
+function describeSecrets(count: SecretsCount, done: string): Answer {
+  const state =
+    count.unreadable === 0
+      ? 'All can be read with the current keys.'
+      : `${count.unreadable} cannot be read with any of the current keys.`;
+  return { data: count, words: `Webhook secrets: ${count.stored}. ${done}${state}` };
+}

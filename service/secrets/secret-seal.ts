@@ -1,60 +1,91 @@
 // Webhook secrets must be read to sign with them, so they cannot be hashed; they are encrypted (AES-256-GCM) with a key that
 // lies beside the database and not in it. A copy of the database alone gives nothing away.
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { readOrCreateKey } from './key-file.ts';
 
 export type SecretSeal = {
+  /** Encrypts with the first key. */
   seal(secret: string): string;
-  /** Undefined for a text that was sealed with another key or damaged. */
+  /** Undefined if no key opens it. A text that was never encrypted is returned as it is. */
   open(stored: string): string | undefined;
-  /** Whether it lies as this seal would leave it. */
-  isSealed(stored: string): boolean;
+  /** Whether it is stored as `seal` would store it: encrypted with the first key, or not at all if there is none. */
+  isCurrent(stored: string): boolean;
+  /** Where the keys come from, for messages. */
+  source: 'setting' | 'file' | 'none';
 };
 
 const prefix = 'sealed1:';
 const ivBytes = 12;
 const tagBytes = 16;
+const keyFile = 'webhook.key';
+
+type SealOptions = {
+  /** The first key encrypts; the others only open what they encrypted before. */
+  secretKey: readonly string[] | undefined;
+  databaseUrl: string | undefined;
+  /** Of the SQLite database. */
+  folder: string;
+};
 
 /**
- * The key is `secretKey` where the operator gives one (a team with PostgreSQL gives all its processes the same), else a
- * file in the folder of the SQLite database. PostgreSQL without `secretKey` has no common place for a key: nothing is sealed.
+ * The keys are `secretKey` if the operator sets it (the same for all processes on one PostgreSQL database), else a file in
+ * the folder of the SQLite database. PostgreSQL without `secretKey` has no common place for a key: nothing is encrypted.
  */
-export function createSecretSeal(options: {
-  secretKey: string | undefined;
-  databaseUrl: string | undefined;
-  folder: string;
-}): SecretSeal {
-  const { secretKey, databaseUrl, folder } = options;
-  if (secretKey !== undefined) return sealWith(createHash('sha256').update(secretKey).digest());
-  return databaseUrl === undefined ? sealWith(readOrCreateKey(folder, 'webhook.key')) : openSeal;
+export function createSecretSeal({ secretKey, databaseUrl, folder }: SealOptions): SecretSeal {
+  const isSqlite = databaseUrl === undefined;
+  if (secretKey === undefined) return isSqlite ? sealWith([readOrCreateKey(folder, keyFile)], 'file') : openSeal;
+  // What the file's key encrypted before the setting was made can still be read.
+  const hasFile = isSqlite && existsSync(join(folder, keyFile));
+  const fileKeys = hasFile ? [readOrCreateKey(folder, keyFile)] : [];
+  return sealWith([...secretKey.map(keyOf), ...fileKeys], 'setting');
 }
 
-/** Keeps texts as they are; reads none that is sealed. */
+/** Keeps texts as they are; opens none that is encrypted. */
 export const openSeal: SecretSeal = {
   seal: (secret) => secret,
   open: (stored) => (stored.startsWith(prefix) ? undefined : stored),
-  isSealed: () => true,
+  isCurrent: (stored) => !stored.startsWith(prefix),
+  source: 'none',
 };
 
-function sealWith(key: Buffer): SecretSeal {
+function keyOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function sealWith(keys: readonly Buffer[], source: SecretSeal['source']): SecretSeal {
+  const [first] = keys;
+  if (!first) throw new Error('There is no key.');
   return {
-    seal(secret) {
-      const iv = randomBytes(ivBytes);
-      const cipher = createCipheriv('aes-256-gcm', key, iv);
-      const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-      return prefix + Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
-    },
-    isSealed: (stored) => stored.startsWith(prefix),
+    source,
+    seal: (secret) => encrypt(first, secret),
+    isCurrent: (stored) => stored.startsWith(prefix) && decrypt(first, stored) !== undefined,
     open(stored) {
       if (!stored.startsWith(prefix)) return stored;
-      const bytes = Buffer.from(stored.slice(prefix.length), 'base64');
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes));
-      try {
-        decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
-        return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
-      } catch {
-        return undefined;
+      for (const key of keys) {
+        const secret = decrypt(key, stored);
+        if (secret !== undefined) return secret;
       }
+      return undefined;
     },
   };
+}
+
+function encrypt(key: Buffer, secret: string): string {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
+  const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+  return prefix + Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
+}
+
+function decrypt(key: Buffer, stored: string): string | undefined {
+  const bytes = Buffer.from(stored.slice(prefix.length), 'base64');
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes));
+    decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
+    return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
+  } catch {
+    return undefined;
+  }
 }

@@ -6,6 +6,7 @@ import { systemClock } from '#shared/time/clock.ts';
 import { configWith } from '#service/config/config.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createMonitors } from '#service/app/create-callbacks.ts';
+import { openSeal } from '#service/secrets/secret-seal.ts';
 import { cellOf } from './cell-of.ts';
 
 const orderSchema = z.discriminatedUnion('kind', [
@@ -26,6 +27,7 @@ const monitors = createMonitors({
   machineClock: systemClock,
   log,
   policy: { kind: 'local', allowlist: [], ownPort: 0 },
+  seal: openSeal,
   cellOf,
   precipitationAt: async (place) => ({ isPrecipitating: raining.has(cellOf(place)) }),
   providerPause: () => undefined,

@@ -7,7 +7,8 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import { configWith, type Config } from '#service/config/config.ts';
+import { createSecretSeal } from '#service/secrets/secret-seal.ts';
+import { configWith, serviceFolder, type Config } from '#service/config/config.ts';
 import { createPasswords } from '#service/accounts/passwords.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import type { DatabaseLocation } from '#service/database/open-database.ts';
@@ -57,6 +58,7 @@ export async function startMonitorService(options: Options = {}) {
     machineClock: systemClock,
     log,
     policy: { kind: options.policy ?? 'local', allowlist: config.callbackAllowlist, ownPort: socket.port },
+    seal: createSecretSeal({ ...config, folder: serviceFolder(config) }),
     cellOf,
     precipitationAt: async (place) => {
       looks.push(place);

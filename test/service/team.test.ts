@@ -61,4 +61,23 @@ describe('a service on PostgreSQL without a key for webhook secrets', () => {
     await service.stop();
     expect(service.complaints().includes('Set RAINBELL_SECRET_KEY')).toBe(isExpected);
   });
+
+  it('is refused once another process has one, with what to do', { timeout: 60_000 }, async () => {
+    const location = await newDatabase('postgres', await temporaryFolder());
+    if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
+    const flags = ['--data', await temporaryFolder(), '--database', location.url, '--provider', 'simulation'];
+    const service = await startServiceProcess(flags, { RAINBELL_SECRET_KEY: 'sixteen letters and more' });
+    await service.stop();
+    for (const [key, sentence] of [
+      ['', 'RAINBELL_SECRET_KEY is not set'],
+      ['another key of letters', 'RAINBELL_SECRET_KEY is not the key'],
+    ] as const) {
+      const second = startServiceProcess(flags, { RAINBELL_SECRET_KEY: key });
+      await expect(second).rejects.toThrow(sentence);
+    }
+    const rotating = await startServiceProcess(flags, {
+      RAINBELL_SECRET_KEY: 'another key of letters, sixteen letters and more',
+    });
+    expect(await rotating.stop()).toBe(0);
+  });
 });

@@ -80,7 +80,7 @@ it('goes on with the tokens, monitors, webhook secrets, and waiting events of 5e
       dataFolder,
       provider: 'simulation',
       databaseUrl: url,
-      secretKey: expected.secretKey,
+      secretKey: [expected.secretKey],
       sandboxControl: 'on',
     }),
     clock: clockOfFixture(),
