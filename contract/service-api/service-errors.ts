@@ -15,11 +15,13 @@ export const serviceErrors = {
   limit_reached: 403,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   conflict: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   misdirected_request: 421,
   rate_limited: 429,
+  headers_too_large: 431,
   server_error: 500,
   temporarily_unavailable: 503,
 } as const satisfies Record<string, number>;

@@ -1,9 +1,10 @@
 // The way that callbacks take: straight to the host, or through a proxy, trusting the operator's own certificates besides the
 // system's. This machine is always reached directly, since a proxy elsewhere means another machine by that name.
 import { getCACertificates } from 'node:tls';
-import { Agent, ProxyAgent, type Dispatcher } from 'undici';
+import { Agent, buildConnector, ProxyAgent, type Dispatcher } from 'undici';
 import { targetOf } from '#shared/network/callback-address.ts';
 import type { CallbackGuard } from '#shared/network/callback-guard.ts';
+import { skipContinue } from './skip-continue.ts';
 
 export type CallbackTransport = {
   /** The operator's, as PEM; undefined for the system's alone. */
@@ -48,7 +49,16 @@ export function createCallbackRoutes({
     const known = agents.get(port);
     if (known) return known;
     const trusted = trustIn([caPem, agentsTrust]);
-    const agent = new Agent({ ...shared, connect: { ...connect, ...trusted, lookup: guard.lookupFor(port) } });
+    const open = buildConnector({ ...connect, ...trusted, lookup: guard.lookupFor(port) });
+    const agent = new Agent({
+      ...shared,
+      connect: (options, done) =>
+        open(options, (error, socket) => {
+          if (error) return done(error, null);
+          skipContinue(socket);
+          return done(null, socket);
+        }),
+    });
     agents.set(port, agent);
     return agent;
   }

@@ -41,7 +41,9 @@ export function exchange({ dispatcher, url, headers, body, timeoutMs }: Post): P
     /** Whatever still runs is cut off. */
     function fail(error: Error): void {
       if (!isFirst()) return;
-      reject(error);
+      // A 2xx counts once its head is here: the receiver has the event, whatever becomes of the body.
+      if (status >= 200 && status < 300) resolve({ status, text: textOf(kept), retryAfter });
+      else reject(error);
       running?.abort(error);
     }
 

@@ -1,6 +1,7 @@
 // One POST of one event (docs/delivery.md S4 to S6): no redirects, a limit on everything together, the answer read no
 // further than needed.
 import { type CallbackGuard, forbiddenCode } from '#shared/network/callback-guard.ts';
+import { productVersion, projectPage } from '#shared/project.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
 import type { CallbackRoutes, CallbackTransport } from './callback-route.ts';
 import { exchange } from './exchange.ts';
@@ -30,6 +31,7 @@ type Dependencies = {
   transport?: CallbackTransport;
 };
 
+const userAgent = `Rainbell/${productVersion} (+${projectPage})`;
 const connectTimeoutMs = 5_000;
 
 /** `elapsedMs`: a clock that only counts, for latencies. */
@@ -57,7 +59,7 @@ export function createCallbackSender(needs: Dependencies): CallbackSender {
         const { status, text, retryAfter } = await exchange({
           dispatcher,
           url,
-          headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Rainbell' },
+          headers: { ...headers, 'content-type': 'application/json', 'user-agent': userAgent },
           body,
           timeoutMs,
         });

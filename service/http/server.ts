@@ -10,6 +10,7 @@ import type { ErrorBody, ServiceErrorCode } from '#contract/service-api/service-
 import { describeStorageError } from '#shared/errors/storage-error.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
 import { StartError } from '#service/errors/start-error.ts';
+import { answerParserErrors, refuseHost } from './refused-connections.ts';
 import { rememberMethods } from './methods.ts';
 import { isPlannedRefusal, ServiceError, quotable } from '#service/errors/service-error.ts';
 
@@ -34,7 +35,10 @@ export async function bindSocket(
     requestTimeout: limits.requestMs,
     keepAliveTimeout: 5_000,
     connectionsCheckingInterval: 500,
+    // Node would respond with an empty body; `refuseHost` does instead.
+    requireHostHeader: false,
   });
+  answerParserErrors(http);
   limitConnections(http, limits, () => performance.now());
   http.on('request', answerStarting);
   await new Promise<void>((resolve, reject) => {
@@ -112,6 +116,9 @@ export function createHttpServer(
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
+    // The socket's own answers, once for all servers on it.
+    clientErrorHandler: () => {},
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply, log),
     serverFactory(handler) {
       handle = handler;
       return socket.http;
@@ -120,6 +127,11 @@ export function createHttpServer(
   acceptJsonOnly(server);
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
   const methodsAt = rememberMethods(server);
+  server.addHook('onRequest', (request, reply, done) => {
+    refuseEncodedBody(request);
+    if (isPlainOptions(request)) answerOptions(reply, methodsAt(request.url));
+    else done();
+  });
   server.setNotFoundHandler((request) => {
     const allowed = methodsAt(request.url);
     if (allowed.length > 0) throw wrongMethod(request.method, allowed);
@@ -145,10 +157,31 @@ export function createHttpServer(
       const inTurn = [...inFront, answer];
       socket.http.off('request', answerStarting);
       socket.http.on('request', (request, response) => {
-        if (!request.socket.destroyed) inTurn.some((next) => next(request, response));
+        if (request.socket.destroyed || refuseHost(request, response)) return;
+        inTurn.some((next) => next(request, response));
       });
     },
   };
+}
+
+/** OPTIONS of a probe or a client, and not of a page that asks before a request (CORS). */
+function isPlainOptions({ method, headers }: FastifyRequest): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] === undefined;
+}
+
+function answerOptions(reply: FastifyReply, allowed: readonly string[]): void {
+  void reply
+    .code(204)
+    .header('allow', [...allowed, 'OPTIONS'].join(', '))
+    .send();
+}
+
+function refuseEncodedBody({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
+  throw new ServiceError('unsupported_media_type', 'The body must not be encoded; leave Content-Encoding out.', {
+    headers: { 'accept-encoding': 'identity' },
+  });
 }
 
 function wrongMethod(method: string, allowed: readonly string[]): ServiceError {
@@ -206,6 +239,7 @@ const fastifyRefusals: Readonly<Record<string, readonly [ServiceErrorCode, strin
   ],
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', `The body is too large; at most ${bodyLimitBytes} bytes are read.`],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body is not as long as its Content-Length says.'],
+  FST_ERR_BAD_URL: ['invalid_request', 'The URL is not valid: a % must be followed by two hexadecimal digits.'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_request', 'The body is not valid JSON.'],
 };
 

@@ -3,7 +3,14 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { collection, collectionSchema } from '#contract/service-api/collection.ts';
-import { geoPointSchema, latLngSchema, toGeoPoint } from '#contract/service-api/geo.ts';
+import {
+  type GeoPoint,
+  geoPointSchema,
+  type LatLng,
+  latLngSchema,
+  toGeoPoint,
+  toLatLng,
+} from '#contract/service-api/geo.ts';
 import { formatTimestamp } from '#contract/service-api/timestamp.ts';
 import { statuses } from '#contract/service-api/vocabulary.ts';
 import type { Access, RequireBearer } from '../http/access.ts';
@@ -18,9 +25,10 @@ type Dependencies = {
 };
 
 const reportable = statuses.filter((status) => status !== 'unknown');
+const geoRule = 'must be an object like {lat: 45.07, lng: 7.69}, or a GeoJSON Point with longitude first';
 const metagBody = z.strictObject(
   {
-    geo: latLngSchema,
+    geo: z.union([latLngSchema, geoPointSchema], geoRule),
     weather: z.strictObject({ status: z.enum(reportable, `must be one of ${reportable.join(', ')}`) }),
   },
   'must be a JSON object like {geo: {lat, lng}, weather: {status}}',
@@ -49,6 +57,25 @@ const listReports: Operation = {
     },
   ],
   responses: [{ status: 200, meaning: 'A list of reports.', schema: collectionSchema(metagSchema) }],
+  access: 'bearer',
+  isTriable: true,
+};
+
+const getReport: Operation = {
+  id: 'get-report',
+  group: 'Reports',
+  title: 'Get a report',
+  description: 'One report (metag) of the last 30 minutes.',
+  parameters: [
+    {
+      name: 'metag_id',
+      in: 'path',
+      schema: z.string(),
+      example: '0190b3e0-7f00-7000-8000-000000000001',
+      meaning: 'ID of a report.',
+    },
+  ],
+  responses: [{ status: 200, meaning: 'The report.', schema: metagSchema }],
   access: 'bearer',
   isTriable: true,
 };
@@ -82,11 +109,22 @@ export function registerMetagRoutes(server: FastifyInstance, { store, requireBea
         const field = issue === undefined || issue.path.length === 0 ? 'The body' : issue.path.join('.');
         throw new ServiceError('invalid_request', `${field} ${issue?.message ?? 'is not valid'}.`);
       }
-      const { geo, weather } = parsed.data;
+      const { weather } = parsed.data;
+      const geo = 'coordinates' in parsed.data.geo ? latLngOf(parsed.data.geo) : parsed.data.geo;
       const { applicationId } = request.access;
       const metag = await store.add({ applicationId, accountId, geo, status: weather.status });
       onReport();
       return reply.code(201).send(metagJson(metag));
+    },
+  );
+
+  server.get<{ Params: { metag_id: string } }>(
+    '/v2/metags/:metag_id/',
+    { preHandler: requireBearer, config: { operation: getReport } },
+    async (request) => {
+      const metag = await store.find(request.params.metag_id);
+      if (metag) return metagJson(metag);
+      throw new ServiceError('not_found', `There is no report with this ID from the last ${metagMinutes} minutes.`);
     },
   );
 
@@ -95,6 +133,13 @@ export function registerMetagRoutes(server: FastifyInstance, { store, requireBea
     { preHandler: requireBearer, config: { operation: listReports } },
     async (request) => collection((await store.inside(readRectangle(request.query.rect))).map(metagJson)),
   );
+}
+
+/** Throws a ServiceError for a Point that is not on the globe. */
+function latLngOf(point: GeoPoint): LatLng {
+  const place = latLngSchema.safeParse(toLatLng(point));
+  if (!place.success) throw new ServiceError('invalid_request', `geo ${geoRule}.`);
+  return place.data;
 }
 
 /** A report is somebody's: the token must be a user's, and the user must have allowed this (RFC 6750 §3.1). */

@@ -26,6 +26,8 @@ export type MetagPort = { reportsNear(place: LatLng, radiusKm?: number): Promise
 export type MetagStore = MetagPort & {
   /** Throws `access_denied` if the account was deleted. */
   add(metag: NewMetag): Promise<Metag>;
+  /** Undefined if it does not count now. */
+  find(id: string): Promise<Metag | undefined>;
   /** Those that count now, the newest first, at most 500. */
   inside(rectangle: Rectangle): Promise<Metag[]>;
 };
@@ -50,6 +52,8 @@ export function createMetagStore({ db, clock }: { db: Kysely<Tables>; clock: Clo
         .execute();
       return rows.filter((row) => distanceKm(place, { lat: row.latitude, lng: row.longitude }) <= radiusKm);
     },
+
+    find: (id) => counting().where('id', '=', id).executeTakeFirst(),
 
     inside({ south, west, north, east }) {
       const query = counting().where('latitude', '>=', south).where('latitude', '<=', north).limit(listLimit);

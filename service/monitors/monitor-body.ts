@@ -71,6 +71,13 @@ export function withoutOwnAddress(body: unknown, own: { id: string; uri: string 
   return Object.fromEntries(entries);
 }
 
+/** A monitor that was just read may be the body of a new one: its `id` and `uri`, which are texts, do not count. */
+export function withoutAnyAddress(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const isAddress = (name: string, value: unknown) => (name === 'id' || name === 'uri') && typeof value === 'string';
+  return Object.fromEntries(Object.entries(body).filter(([name, value]) => !isAddress(name, value)));
+}
+
 /** `path`: where in the body this value stands. */
 function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, path: string[] = []): z.output<Schema> {
   const parsed = schema.safeParse(value);

@@ -3,8 +3,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
 import type { Access, RequireBearer } from '../http/access.ts';
+import { etagOf, holdsAlready } from '../http/etag.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
-import { parseMonitorBody, parseMonitorChanges, withoutOwnAddress, type MonitorFields } from './monitor-body.ts';
+import {
+  parseMonitorBody,
+  parseMonitorChanges,
+  withoutAnyAddress,
+  withoutOwnAddress,
+  type MonitorFields,
+} from './monitor-body.ts';
 import { monitorJson, monitorUri, type MonitorRow } from './monitor-json.ts';
 import type { MonitorStore } from './monitor-store.ts';
 import type { MonitorLimit } from '#service/accounts/plans.ts';
@@ -37,20 +44,21 @@ export function registerMonitorRoutes(server: FastifyInstance, needs: Dependenci
 
   server.get(all, { preHandler, config: { operation: listMonitors } }, async (request, reply) => {
     const rows = await store.list(request.access.applicationId);
-    return sendJson(reply, `{"objects":[${rows.map(monitorJson).join(',')}],"meta":{}}`);
+    return sendConditionally(request, reply, `{"objects":[${rows.map(monitorJson).join(',')}],"meta":{}}`);
   });
 
   server.post(all, { preHandler, config: { operation: createMonitor } }, async (request, reply) => {
-    const fields = parseMonitorBody(request.body);
+    const fields = parseMonitorBody(withoutAnyAddress(request.body));
     await checkCallback(fields.callback_uri);
     const row = await create(store, limitOf, request.access, fields);
     onChange();
     return sendJson(reply.code(201).header('location', monitorUri(row.id)), monitorJson(row));
   });
 
-  server.get<OneMonitor>(one, { preHandler, config: { operation: getMonitor } }, async (request, reply) =>
-    sendJson(reply, monitorJson(found(await store.find(request.access.applicationId, request.params.monitor_id)))),
-  );
+  server.get<OneMonitor>(one, { preHandler, config: { operation: getMonitor } }, async (request, reply) => {
+    const row = found(await store.find(request.access.applicationId, request.params.monitor_id));
+    return sendConditionally(request, reply, monitorJson(row));
+  });
 
   server.put<OneMonitor>(one, { preHandler, config: { operation: replaceMonitor } }, async (request, reply) => {
     const fields = parseMonitorBody(await bodyOfOwn(store, request));
@@ -91,6 +99,13 @@ export async function requireOwnCredentials(request: FastifyRequest): Promise<vo
 /** Serialised here rather than by Fastify, so that the list, the single answer and the callback are byte for byte alike. */
 function sendJson(reply: FastifyReply, json: string): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(json);
+}
+
+/** 304 where the client already has this JSON (RFC 9110 section 13.1.2). */
+function sendConditionally(request: FastifyRequest, reply: FastifyReply, json: string): FastifyReply {
+  const etag = etagOf(json);
+  void reply.header('etag', etag).header('cache-control', 'private, no-cache');
+  return holdsAlready(request.headers['if-none-match'], etag) ? reply.code(304).send() : sendJson(reply, json);
 }
 
 /** A foreign or unknown id is refused before the body is looked at. */

@@ -64,7 +64,9 @@ describe('rain on demand', () => {
 
     const explained = await runRainbell(['why', id, ...data]);
     expect(explained.code).toBe(0);
-    expect(explained.out).toMatch(/^In cool-down until \d\d:\d\d UTC, after the event of \d\d:\d\d UTC\n$/);
+    expect(explained.out).toMatch(
+      /^In cool-down until (\S+ )?\d\d:\d\d UTC, after the event of (\S+ )?\d\d:\d\d UTC\n$/,
+    );
 
     const silent = await runRainbell(['rain', '--monitor', id, ...data]);
     expect(silent).toMatchObject({ code: 1, out: '' });

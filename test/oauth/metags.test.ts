@@ -103,3 +103,24 @@ test.each([
   expect(answer.status).toBe(400);
   expect(((await answer.json()) as { error_description: string }).error_description).toMatch(/\.$/);
 });
+
+test('a report takes a GeoJSON Point, and is read by its ID while it counts', async () => {
+  const { call, userToken, clock } = await startReports();
+  const geo = { type: 'Point', coordinates: [7.69, 45.07] };
+  const posted = await call(userToken, { method: 'POST', body: { ...rainInTurin, geo } });
+  expect(posted.status).toBe(201);
+  const report = (await posted.json()) as { id: string; geo: unknown };
+  expect(report.geo).toEqual(geo);
+  const read = await call(userToken, { query: `${report.id}/` });
+  expect([read.status, await read.json()]).toEqual([200, report]);
+  expect((await call(userToken, { query: 'unknown/' })).status).toBe(404);
+  for (const coordinates of [[7.69], [7.69, 95], ['7', '45']]) {
+    const wrong = await call(userToken, {
+      method: 'POST',
+      body: { ...rainInTurin, geo: { type: 'Point', coordinates } },
+    });
+    expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('geo must be')]);
+  }
+  clock.advance(30 * 60);
+  expect((await call(userToken, { query: `${report.id}/` })).status).toBe(404);
+});

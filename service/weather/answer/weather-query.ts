@@ -10,8 +10,10 @@ export function readPlace(query: Readonly<Record<string, unknown>>): LatLng {
 }
 
 function readNumber(query: Readonly<Record<string, unknown>>, name: string, limit: number): number {
-  const text = query[name];
-  const value = typeof text === 'string' && numberForm.test(text) ? Number(text) : Number.NaN;
+  const given = query[name];
+  // A plus sign in a query is a space.
+  const text = typeof given === 'string' ? given.trim() : '';
+  const value = numberForm.test(text) ? Number(text) : Number.NaN;
   if (Math.abs(value) <= limit) return value;
   throw new ServiceError('invalid_request', `${name} must be a number between -${limit} and ${limit}`);
 }

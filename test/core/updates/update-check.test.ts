@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { projectPage } from '#shared/project.ts';
+import { productVersion, projectPage } from '#shared/project.ts';
 import { projectFolder } from '#scripts/tool.mjs';
 import { createUpdateCheck, rainbellReleases } from '#core/updates/update-check.ts';
 import { quietLog, startCore, testJsonReader } from '../core-harness.ts';
@@ -38,8 +38,11 @@ async function checkAgainst(respond: RequestListener, currentVersion = '1.2.3') 
 
 describe('update check', () => {
   it('asks the repository that package.json names', () => {
-    const { homepage } = JSON.parse(readFileSync(`${projectFolder}/package.json`, 'utf8')) as { homepage: string };
-    expect(homepage).toBe(projectPage);
+    const { homepage, version } = JSON.parse(readFileSync(`${projectFolder}/package.json`, 'utf8')) as Record<
+      string,
+      unknown
+    >;
+    expect({ homepage, version }).toEqual({ homepage: projectPage, version: productVersion });
     expect(rainbellReleases.latestUrl).toContain(new URL(projectPage).pathname);
   });
 

@@ -1,0 +1,84 @@
+// Requests that Node's parser or the Host rules refuse before there is a route: they get the same errors as all others
+// (contract/service-api/service-errors.ts), written to the bare socket.
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type ErrorBody, serviceErrors, type ServiceErrorCode } from '#contract/service-api/service-errors.ts';
+
+type ParserError = Error & { code?: string; rawPacket?: Uint8Array };
+type Refusal = readonly [code: ServiceErrorCode, description: string];
+
+const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+const malformed: Refusal = ['invalid_request', 'The request is not valid HTTP.'];
+
+const refusals: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'URL and headers together must be at most 16 KB.'],
+  HPE_INVALID_TRANSFER_ENCODING: ['invalid_request', 'Send either Content-Length or Transfer-Encoding: chunked.'],
+  HPE_UNEXPECTED_CONTENT_LENGTH: ['invalid_request', 'Send either one Content-Length or Transfer-Encoding: chunked.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
+};
+
+/** Responds to what Node's parser refuses on this server. */
+export function answerParserErrors(server: Server): void {
+  server.on('clientError', (error: ParserError, socket: Duplex) => {
+    // A response that has begun can't be followed by another.
+    if (!socket.writable || error.code === 'ECONNRESET' || hasBegun(socket)) {
+      socket.destroy();
+      return;
+    }
+    socket.end(responseText(refusalOf(error)));
+  });
+}
+
+/** Refuses a request without Host, or with several (RFC 9112 section 3.2); true: it has been answered. */
+export function refuseHost({ httpVersion, rawHeaders }: IncomingMessage, response: ServerResponse): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return false;
+  const [code, description]: Refusal = ['invalid_request', 'The request must have exactly one Host header.'];
+  const body = bodyOf(code, description);
+  response.writeHead(serviceErrors[code], {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
+  response.end(body);
+  return true;
+}
+
+/** Node keeps the response that is under way on its socket. */
+function hasBegun(socket: Duplex & { _httpMessage?: { headersSent?: boolean } }): boolean {
+  return socket._httpMessage?.headersSent === true;
+}
+
+function refusalOf({ code = '', rawPacket }: ParserError): Refusal {
+  const known = refusals[code];
+  if (known) return known;
+  const [line = ''] = Buffer.from(rawPacket ?? [])
+    .toString('latin1', 0, 200)
+    .split('\r\n', 1);
+  if (code === 'HPE_INVALID_METHOD' && /^[A-Z]{1,30} \S+ HTTP\/1\.[01]$/.test(line)) {
+    return ['method_not_allowed', `This method is not known; use ${methods}.`];
+  }
+  return malformed;
+}
+
+function responseText([code, description]: Refusal): string {
+  const status = serviceErrors[code];
+  const body = bodyOf(code, description);
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(status === 405 ? [`Allow: ${methods}`] : []),
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}
+
+function bodyOf(code: ServiceErrorCode, description: string): string {
+  return JSON.stringify({ error: code, error_description: description } satisfies ErrorBody);
+}
