@@ -28,5 +28,7 @@ export const callbackOrders = [
   'answer',
   'largest',
   'smallest',
+  'slowest',
+  'fastest',
 ] as const;
 export type CallbackOrder = (typeof callbackOrders)[number];

@@ -162,6 +162,8 @@ const sortKeys: Readonly<Record<CallbackOrder, string>> = {
   answer: filterColumns.status,
   largest: 'size_bytes DESC',
   smallest: 'size_bytes',
+  slowest: `${filterColumns.took} DESC NULLS LAST`,
+  fastest: `${filterColumns.took} NULLS LAST`,
 };
 
 /** Lets other work of the app run. */

@@ -14,7 +14,7 @@ import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { readBody } from './body-segments.ts';
 import { rebuildHead } from './head-capture.ts';
 import { callbackFlags } from './received-callback.ts';
-import { packedOutcome, unpackOutcome } from './outcome-store.ts';
+import { packedEnd, packedOutcome, unpackOutcome } from './outcome-store.ts';
 import { headBytes, headersOf, outcomeCodes, receivedResponse, type ResponsePlanned } from './response-outcome.ts';
 
 export type LastCallback = { id: number; receivedAt: string };
@@ -366,6 +366,8 @@ export const filterColumns = {
         ELSE 'unrecorded' END
     END`,
   status: `CASE WHEN coalesce(outcomes.kind, 0) IN (${codes('closed', 'reset', 'aborted', 'dropped')}) THEN 0 ELSE answered_status END`,
+  /** In milliseconds from receipt to the end of the response. */
+  took: `coalesce(outcomes.ended_after_ms, ${packedEnd})`,
   isImported: `(${isImported}) <> 0`,
   isRefused: `(callbacks.flags & ${callbackFlags.refused}) <> 0`,
   isNoted: 'EXISTS (SELECT 1 FROM callback_notes WHERE callback_notes.callback_id = callbacks.id)',

@@ -102,6 +102,17 @@ export const packedOutcome = `(SELECT CASE WHEN callbacks.id < first_id + plain_
     THEN substr(outcomes, (callbacks.id - first_id) * ${packedBytes} + 1, ${packedBytes}) END
   FROM plain_outcomes WHERE first_id <= callbacks.id ORDER BY first_id DESC LIMIT 1)`;
 
+/** Position of a byte in it, from 1, as SQLite's `instr` finds it: a blob has no numbers in SQL. */
+const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)).toString('hex');
+
+/** `endedAfterMs` of the row `callbacks.id` in `plain_outcomes`, or null. */
+export const packedEnd = `(SELECT ${[0, 1, 2, 3]
+  .map(
+    (byte) =>
+      `((instr(x'${everyByte}', substr(packed, ${5 + byte}, 1)) - 1) & ${byte === 3 ? 0x7f : 0xff}) * ${256 ** byte}`,
+  )
+  .join(' + ')} FROM (SELECT ${packedOutcome} AS packed) WHERE packed IS NOT NULL)`;
+
 export function unpackOutcome(packed: Uint8Array): Pick<RecordedOutcome, 'endedAfterMs' | 'isKeptAlive'> & {
   begunAfterMs: number;
 } {

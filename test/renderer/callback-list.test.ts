@@ -1,7 +1,8 @@
 // The parts of the callback list and detail that need no browser.
 import { describe, expect, it } from 'vitest';
-import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
+import type { CallbackCheck, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import { callbacksCodec } from '#renderer/features/callbacks/callbacks-link.ts';
+import { addNewer, addOlder, emptyLog, oldestFresh } from '#renderer/features/callbacks/common/callback-log.ts';
 import { filterOf, wholeView } from '#renderer/features/callbacks/common/callback-view.ts';
 import { linkedParts, verdictSentences } from '#renderer/features/callbacks/detail/verdict-sentences.ts';
 import {
@@ -12,6 +13,8 @@ import {
   spanAfterKey,
   spanAt,
 } from '#renderer/features/callbacks/list/histogram-selection.ts';
+import { splitTerms } from '#contract/app-rpc/callback-query.ts';
+import { withoutTerm } from '#renderer/features/callbacks/search/search-terms.ts';
 import { fitColumns, formatMonitor, usualColumns } from '#renderer/features/callbacks/list/list-columns.ts';
 
 const noon = Date.parse('2026-11-21T12:00:00Z');
@@ -97,9 +100,38 @@ describe('the columns of the list', () => {
 
   it('name a monitor only if it is proven', () => {
     const names = new Map([['precipitation_2', 'Bergen harbor']]);
-    const row = { monitorId: 'precipitation_2', refusal: null, isMonitorOwn: true };
+    const row = { monitorId: 'precipitation_2', isMonitorOwn: true };
     expect(formatMonitor(row, names)).toBe('Bergen harbor');
     expect(formatMonitor({ ...row, isMonitorOwn: false }, names)).toBe('claims precipitation_2');
+  });
+});
+
+describe('the rows that have just arrived', () => {
+  const at = (id: number, ms: number) => ({ id, receivedAt: new Date(noon + ms).toISOString() }) as CallbackSummary;
+
+  it('are those of the last 1.2 s after the first page, unless there are many', () => {
+    const log = emptyLog();
+    addOlder(log, [at(1, 0)]);
+    expect(oldestFresh(log, noon)).toBe(Infinity);
+    addNewer(log, [at(4, 2000), at(3, 1900), at(2, 100)]);
+    expect(oldestFresh(log, noon + 2100)).toBe(3);
+    expect(oldestFresh(log, noon + 3150)).toBe(4);
+    addNewer(
+      log,
+      Array.from({ length: 10 }, (_, index) => at(14 - index, 2100)),
+    );
+    expect(oldestFresh(log, noon + 2100)).toBe(Infinity);
+  });
+});
+
+describe('the terms of a search', () => {
+  it('stand alone, with their quotes, and leave no OR behind', () => {
+    const terms = splitTerms(' path:/a  -json:text="number 1" OR "two words"');
+    expect(terms).toEqual(['path:/a', '-json:text="number 1"', 'OR', '"two words"']);
+    expect(withoutTerm(terms, 0)).toEqual(['-json:text="number 1"', 'OR', '"two words"']);
+    expect(withoutTerm(terms, 3)).toEqual(['path:/a', '-json:text="number 1"']);
+    expect(withoutTerm(['a', 'OR', 'b', 'OR', 'c'], 2)).toEqual(['a', 'OR', 'c']);
+    expect(withoutTerm(['a', 'OR', 'b'], 1)).toEqual(['a', 'b']);
   });
 });
 

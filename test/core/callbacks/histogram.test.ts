@@ -8,6 +8,8 @@ import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
 import { createCallbackSearch } from '#core/callbacks/callback-search.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createCallbackPages } from '#core/receiver/callback-pages.ts';
+import type { CallbackOrder } from '#contract/app-rpc/callback-verdicts.ts';
+import { receivedResponse } from '#core/receiver/response-outcome.ts';
 import { createCallbackWriter } from '#core/receiver/callback-writer.ts';
 import type { ReceivedCallback } from '#core/receiver/received-callback.ts';
 import { createManualClock } from '../manual-clock.ts';
@@ -167,5 +169,26 @@ describe('a filter beside the query', () => {
     const [first, second] = [await page(0), await page(4)];
     expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(ids);
     expect(first.total).toBe(6);
+  });
+
+  test('sorts by how long the responses took, those without one last', async () => {
+    const { search, writer } = openStore();
+    const outcome = { planned: receivedResponse, begunAfterMs: 1, bytesSent: 100, isKeptAlive: true };
+    const took: [number, number][] = [
+      [1, 255],
+      [2, 70_000],
+      [3, 256],
+    ];
+    const answered = took.map(([callbackId, endedAfterMs]) => ({
+      ...outcome,
+      callbackId,
+      endedAfterMs,
+      kind: 'answered' as const,
+    }));
+    writer.append([], [...answered, { ...outcome, callbackId: 5, kind: 'closed', endedAfterMs: 1500 }]);
+    const sorted = async (order: CallbackOrder) =>
+      (await search.sorted({ query: '', order, throughId: 6, offset: 0, limit: 10 })).items.map(({ id }) => id);
+    expect(await sorted('slowest')).toEqual([2, 5, 3, 1, 6, 4]);
+    expect(await sorted('fastest')).toEqual([1, 3, 5, 2, 6, 4]);
   });
 });

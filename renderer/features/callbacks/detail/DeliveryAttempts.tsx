@@ -23,7 +23,8 @@ export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callbac
   return (
     <section className={classes.attempts} aria-label="Delivery attempts">
       <h3>
-        Delivery attempts <span className="rb-mono">{attempt.eventId}</span> <span>from the service’s log</span>
+        Delivery attempts <span className="rb-mono">{attempt.eventId}</span>{' '}
+        <span>from the service’s log, by its clock</span>
       </h3>
       {isCopy && <p>{`A copy of attempt ${attempt.attempt}, sent once more by this app or another.`}</p>}
       <ol>

@@ -25,7 +25,13 @@ import { useRowHeight } from '#renderer/widgets/use-row-height.ts';
 import { formatCount } from '#renderer/ui/text/format-count.ts';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { type RowsInView, slotOf, useRowsInView } from '#renderer/ui/hooks/use-rows-in-view.ts';
-import { type CallbackLog, newestId, rowAt, rowCount } from '#renderer/features/callbacks/common/callback-log.ts';
+import {
+  type CallbackLog,
+  newestId,
+  oldestFresh,
+  rowAt,
+  rowCount,
+} from '#renderer/features/callbacks/common/callback-log.ts';
 import { CallbackRow } from './CallbackRow.tsx';
 import { CallbackSearch } from '#renderer/features/callbacks/search/CallbackSearch.tsx';
 import { keepFollowing, readFollowing } from './follow-choice.ts';
@@ -71,7 +77,15 @@ function Head({ columns }: { readonly columns: readonly ListColumn[] }) {
   );
 }
 
-const ascending: ReadonlySet<CallbackOrder> = new Set(['oldest', 'path', 'monitor', 'verdict', 'answer', 'smallest']);
+const ascending: ReadonlySet<CallbackOrder> = new Set([
+  'oldest',
+  'path',
+  'monitor',
+  'verdict',
+  'answer',
+  'smallest',
+  'fastest',
+]);
 
 type SortHeadProps = { name: string; orders: readonly [CallbackOrder, CallbackOrder] };
 
@@ -96,6 +110,8 @@ const orderLabels: Readonly<Record<CallbackOrder, string>> = {
   answer: 'By response status',
   largest: 'Largest first',
   smallest: 'Smallest first',
+  slowest: 'Slowest response first',
+  fastest: 'Fastest response first',
 };
 
 function SortMenu() {
@@ -176,6 +192,7 @@ function LiveRows({ columns, head }: Readonly<LiveRowsProps>) {
     if (event.ctrlKey || event.metaKey) toggle(id);
     else go(place, event.shiftKey);
   };
+  const freshFrom = oldestFresh(log);
   const times = useLogTimes();
   const names = useMonitorNames();
   const gridTemplateColumns = gridColumns(columns, times.hourCycle);
@@ -230,6 +247,7 @@ function LiveRows({ columns, head }: Readonly<LiveRowsProps>) {
                   names={names}
                   isChosen={row.id === selectedId}
                   isUnread={unread.count > 0 && row.refusal === null && isUnread(unread, row.id)}
+                  isFresh={row.id >= freshFrom}
                   isMarked={marked.has(row.id) || (allThroughId !== null && row.id <= allThroughId)}
                   onMark={() => toggle(row.id)}
                   style={{ gridTemplateColumns, transform: `translateY(${place * rowHeight}px)` }}

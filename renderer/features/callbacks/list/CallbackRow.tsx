@@ -30,7 +30,7 @@ import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import classes from './CallbackList.module.css';
-import { type ListColumn, formatMonitor } from './list-columns.ts';
+import { formatMonitor, type ListColumn, refusalSpan, refusedColumns } from './list-columns.ts';
 
 type Props = {
   row: CallbackSummary;
@@ -40,6 +40,8 @@ type Props = {
   names: ReadonlyMap<string, string>;
   isChosen: boolean;
   isUnread: boolean;
+  /** Whether it has just arrived. */
+  isFresh: boolean;
   isMarked: boolean;
   onMark: () => void;
   style: CSSProperties;
@@ -61,6 +63,7 @@ export function CallbackRow(props: Readonly<Props>) {
       aria-selected={isChosen}
       aria-checked={isMarked}
       data-unread={props.isUnread || undefined}
+      data-fresh={props.isFresh || undefined}
       data-refused={row.refusal !== null || undefined}
       data-outcome={row.outcome.kind}
       aria-posinset={place + 1}
@@ -94,12 +97,42 @@ const Cells = memo(function Cells({ row, times, columns, names }: Pick<Props, 'r
       <span className="rb-mono rb-truncate" title={times.dayClock(at)}>
         <ClockTime text={times.clockMilliseconds(at)} />
       </span>
-      {columns.map((column) => (
-        <Cell key={column} column={column} row={row} names={names} />
-      ))}
+      {columns.map((column) =>
+        row.refusal && refusedColumns.includes(column) ? (
+          <RefusalCell key={column} column={column} row={row} columns={columns} />
+        ) : (
+          <Cell key={column} column={column} row={row} names={names} />
+        ),
+      )}
     </>
   );
 });
+
+type RefusalCellProps = Pick<Props, 'row' | 'columns'> & { readonly column: ListColumn };
+
+/** One cell in place of path, monitor, and sender: what was refused, and from where. */
+function RefusalCell({ row, columns, column }: RefusalCellProps) {
+  const { first, count } = refusalSpan(columns);
+  if (column !== first || !row.refusal) return null;
+  const times = row.refusal.count > 1 ? ` ×${row.refusal.count.toLocaleString('en')}` : '';
+  return (
+    <span
+      className={`rb-truncate ${styles.dim}`}
+      style={{ gridColumn: `span ${count}` }}
+      title={visibleText(`${row.target} from ${row.remoteAddress}`.trim())}
+    >
+      {`${refusalNames[row.refusal.reason]}${times}`}
+      {row.target !== '' && (
+        <>
+          {', '}
+          <span className="rb-mono">
+            <ForeignText text={row.target} limit={120} />
+          </span>
+        </>
+      )}
+    </span>
+  );
+}
 
 /** The thousandths step back. */
 function ClockTime({ text }: { readonly text: string }) {
@@ -126,12 +159,7 @@ function Cell({ column, row, names }: Readonly<CellProps>) {
         </b>
       );
     case 'request':
-      return row.refusal ? (
-        <span className={`rb-truncate ${styles.dim}`} title={visibleText(row.target)}>
-          {refusalNames[row.refusal.reason]}
-          {row.refusal.count > 1 && ` ×${row.refusal.count.toLocaleString('en')}`}
-        </span>
-      ) : (
+      return (
         <span className="rb-mono rb-truncate" title={visibleText(row.target)}>
           <ForeignText text={row.target} limit={300} />
         </span>

@@ -20,7 +20,7 @@ export const listColumns = [
   { key: 'sender', name: 'Sender', width: { least: 84, share: 0.7 } },
   { key: 'verdict', name: 'Verdict', width: 104, orders: ['verdict', 'newest'] },
   { key: 'answer', name: 'Answer', width: 56, isNumber: true, orders: ['answer', 'newest'] },
-  { key: 'took', name: 'Took', width: 52, isNumber: true },
+  { key: 'took', name: 'Took', width: 52, isNumber: true, orders: ['slowest', 'fastest'] },
   { key: 'size', name: 'Size', width: 54, isNumber: true, orders: ['largest', 'smallest'] },
 ] as const satisfies readonly Column[];
 
@@ -61,6 +61,15 @@ function neededPixels(columns: readonly ListColumn[]): number {
   }, 0);
 }
 
+/** What a cell of a refused request spans: its reason stands in place of path, monitor, and sender. */
+export function refusalSpan(shown: readonly ListColumn[]): { first: ListColumn | undefined; count: number } {
+  const spanned = shown.filter((key) => refusedColumns.includes(key));
+  return { first: spanned[0], count: spanned.length };
+}
+
+/** They stand side by side. */
+export const refusedColumns: readonly ListColumn[] = ['request', 'monitor', 'sender'];
+
 /** For the style of the head and of every row. */
 export function gridColumns(shown: readonly ListColumn[], cycle: keyof typeof timePixels): string {
   const widths = listColumns
@@ -71,10 +80,9 @@ export function gridColumns(shown: readonly ListColumn[], cycle: keyof typeof ti
 
 /** What stands under “Monitor”: its name here if it has one, or its ID; a claim if it is not proven. */
 export function formatMonitor(
-  { monitorId, refusal, isMonitorOwn }: Pick<CallbackSummary, 'monitorId' | 'refusal' | 'isMonitorOwn'>,
+  { monitorId, isMonitorOwn }: Pick<CallbackSummary, 'monitorId' | 'isMonitorOwn'>,
   names: ReadonlyMap<string, string>,
 ): string {
-  if (refusal) return '—';
   if (monitorId === null) return 'no monitor';
   return isMonitorOwn ? (names.get(monitorId) ?? monitorId) : `claims ${monitorId}`;
 }

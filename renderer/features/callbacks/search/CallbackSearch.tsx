@@ -3,6 +3,7 @@ import { ActionIcon, Button, Menu, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconBookmark, IconHelpCircle, IconSearch, IconTrash, IconX } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState } from 'react';
+import { splitTerms } from '#contract/app-rpc/callback-query.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { useCommands } from '#renderer/store/use-commands.ts';
@@ -10,6 +11,7 @@ import { callbackCommands } from '#shared/commands/list-commands.ts';
 import { Panel } from '#renderer/ui/controls/Panel.tsx';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { finishedTerms, queryOf, withoutTerm } from './search-terms.ts';
 import classes from './CallbackSearch.module.css';
 
 /** A search begins this long after the last letter. */
@@ -35,33 +37,45 @@ export function CallbackSearch() {
   const ask = useApp((state) => state.callbackSearch.ask);
   const query = useApp((state) => state.callbackSearch.query);
   const problems = useApp((state) => state.callbackSearch.problems);
-  const [text, setText] = useState(query);
+  const [terms, setTerms] = useState(() => splitTerms(query));
+  const [text, setText] = useState('');
   const typed = useRef(query);
   const askTyped = (wanted: string) => {
     typed.current = wanted;
     void ask(wanted);
   };
+  const askSoon = useDebouncedCallback(askTyped, typingMs);
+  const askNow = (wantedTerms: readonly string[], wantedText = '') => {
+    askSoon.cancel();
+    setTerms([...wantedTerms]);
+    setText(wantedText);
+    askTyped(queryOf(wantedTerms, wantedText));
+  };
+  const onType = (value: string) => {
+    const { terms: finished, rest } = finishedTerms(value);
+    if (finished.length > 0) return askNow([...terms, ...finished], rest);
+    setText(value);
+    askSoon(queryOf(terms, value));
+  };
   const { span, verdicts, show } = useApp((state) => state.callbackSearch);
-  const removeChip = () => {
-    if (verdicts.length > 0) void show({ verdicts: verdicts.slice(0, -1) });
+  const removeLast = () => {
+    if (terms.length > 0) askNow(withoutTerm(terms, terms.length - 1));
+    else if (verdicts.length > 0) void show({ verdicts: verdicts.slice(0, -1) });
     else if (span) void show({ span: null });
     else void show({ range: 'all' });
   };
   const field = useRef<HTMLInputElement>(null);
   useCommands(callbackCommands, { 'callbacks.search': () => field.current?.focus() });
-  const askSoon = useDebouncedCallback(askTyped, typingMs);
-  const askNow = (wanted: string) => {
-    setText(wanted);
-    askTyped(wanted);
-  };
   // Others ask, too, such as the dialog of paths.
   useEffect(() => {
-    if (query !== typed.current) setText(query);
+    if (query !== typed.current) {
+      setTerms(splitTerms(query));
+      setText('');
+    }
     typed.current = query;
   }, [query]);
   return (
     <div className={classes.search}>
-      <Chips />
       <TextInput
         className={classes.box ?? ''}
         ref={field}
@@ -72,21 +86,32 @@ export function CallbackSearch() {
         spellCheck={false}
         value={text}
         error={problems.map(({ term, message }) => `“${term}”: ${message}`).join(' ') || undefined}
-        onChange={(event) => {
-          setText(event.currentTarget.value);
-          askSoon(event.currentTarget.value);
-        }}
+        onChange={(event) => onType(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape' && text !== '') askNow('');
-          if (event.key === 'Backspace' && text === '') removeChip();
+          if (event.key === 'Escape' && (text !== '' || terms.length > 0)) askNow([]);
+          if (event.key === 'Enter' && text !== '') askNow([...terms, ...splitTerms(text)]);
+          if (event.key === 'Backspace' && text === '') removeLast();
         }}
       />
-      <SavedFilters text={text} onChoose={askNow} />
+      <SavedFilters text={queryOf(terms, text)} onChoose={(wanted) => askNow(splitTerms(wanted))} />
+      <div className={classes.chips}>
+        <Chips />
+        {terms.map((term, place) => (
+          <Chip
+            // Terms have no name of their own, and may be there twice.
+            // oxlint-disable-next-line react/no-array-index-key
+            key={`${place} ${term}`}
+            text={term}
+            isNot={term.startsWith('-')}
+            onRemove={() => askNow(withoutTerm(terms, place), text)}
+          />
+        ))}
+      </div>
     </div>
   );
 }
 
-/** What limits the list beside the words of the search. */
+/** What limits the list beside the terms of the search. */
 function Chips() {
   const { span, range, verdicts, show } = useApp((state) => state.callbackSearch);
   const times = useLogTimes();
@@ -111,10 +136,14 @@ function Chips() {
   );
 }
 
-function Chip({ text, onRemove }: { readonly text: string; readonly onRemove: () => void }) {
+type ChipProps = { readonly text: string; readonly isNot?: boolean; readonly onRemove: () => void };
+
+function Chip({ text, isNot = false, onRemove }: ChipProps) {
   return (
-    <span className={`rb-mono ${classes.chip}`}>
-      {text}
+    <span className={`rb-mono ${classes.chip}`} data-not={isNot || undefined}>
+      <span className="rb-truncate" title={text}>
+        {text}
+      </span>
       <button type="button" aria-label={`Remove ${text}`} onClick={onRemove}>
         <IconX size={12} aria-hidden />
       </button>
